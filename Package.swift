@@ -1,0 +1,51 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let textTable = Target.Dependency.product(name: "TextTable", package: "TextTable")
+
+let package = Package(
+  name: "storage-bench",
+  products: [
+    .executable(name: "storage-bench", targets: ["storage-bench"]),
+    .library(name: "Contract", targets: ["Contract"]),
+    .library(name: "Backends", targets: ["Backends"]),
+    .library(name: "Workloads", targets: ["Workloads"]),
+    .library(name: "Bench", targets: ["Bench"]),
+    .library(name: "Report", targets: ["Report"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+    .package(url: "https://github.com/ordo-one/TextTable", exact: "0.0.2"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
+  ],
+  targets: [
+    .executableTarget(name: "storage-bench", dependencies: ["Backends", "Bench", "Workloads"]),
+
+    // What everything else is written against; imports nothing of ours.
+    .target(name: "Contract"),
+    .target(name: "Statistics"),
+    .target(name: "CInstrument"),
+    .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+
+    .target(name: "Backends", dependencies: ["Contract", "CLMDB", grdb, grdbSQLite]),
+    .target(name: "Workloads", dependencies: ["Contract"]),
+    .target(name: "Report", dependencies: ["Contract", "Statistics", textTable]),
+    .target(
+      name: "Bench",
+      dependencies: [
+        "CInstrument", "Contract", "Report", "Statistics", "Workloads",
+        argumentParser, histogram, subprocess, system,
+      ]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,135 @@
+/// One option of a backend or a workload, as in `journal=wal`.
+public struct OptionSpec: Sendable, Hashable {
+  /// Which texts are values.
+  public enum Values: Sendable, Hashable {
+    /// One of a list; the first is the default.
+    case choice([String])
+    /// A whole number from 1 on; the text is the default.
+    case number(Int)
+    /// A size such as `64MiB`, or the word given, which is the default.
+    case size(or: String)
+    /// A word of the list, the first being the default, or any whole number from 1 on.
+    case choiceOrNumber([String])
+  }
+
+  /// The name left of the `=`.
+  public let name: String
+  /// The accepted values.
+  public let values: Values
+  /// What it does, in a few words, for `list`.
+  public let help: String
+
+  /// Declares an option.
+  public init(_ name: String, _ values: Values, help: String) {
+    self.name = name
+    self.values = values
+    self.help = help
+  }
+
+  /// Declares an option with a list of values, the first of which is the default.
+  public init(_ name: String, _ values: [String], help: String) {
+    self.init(name, .choice(values), help: help)
+  }
+
+  /// The value that holds when the option is not given.
+  public var defaultValue: String {
+    switch values {
+    case .choice(let list), .choiceOrNumber(let list): list[0]
+    case .number(let number): String(number)
+    case .size(let word): word
+    }
+  }
+
+  /// What may stand right of the `=`, for messages and `list`.
+  public var valueNames: [String] {
+    switch values {
+    case .choice(let list): list
+    case .choiceOrNumber(let list): list + ["NUMBER"]
+    case .number: ["NUMBER"]
+    case .size(let word): [word, "SIZE"]
+    }
+  }
+
+  /// Whether the text is one of the option's values.
+  public func accepts(_ text: String) -> Bool {
+    switch values {
+    case .choice(let list): list.contains(text)
+    case .choiceOrNumber(let list): list.contains(text) || (Int(text) ?? 0) >= 1
+    case .number: (Int(text) ?? 0) >= 1
+    case .size(let word): text == word || Quantity.bytes(text) != nil
+    }
+  }
+}
+
+/// The options of a backend or a workload that differ from their defaults, in the order of their declaration.
+///
+/// Options at their default are dropped, so that one thing has one name.
+public struct Options: Hashable, Sendable, CustomStringConvertible {
+  private var pairs: [Pair] = []
+
+  private struct Pair: Hashable, Sendable {
+    var name: String
+    var value: String
+  }
+
+  /// No options: everything at its default.
+  public init() {}
+
+  /// Reads `name=value` texts.
+  ///
+  /// - Parameters:
+  ///   - texts: The parts between the colons.
+  ///   - specs: The declared options.
+  ///   - owner: Whose options these are, for the message, as in `backend sqlite`.
+  /// - Throws: ``UsageError`` naming an unknown option or value and the nearest valid one.
+  public init(parsing texts: [String], specs: [OptionSpec], owner: String) throws {
+    var given: [String: String] = [:]
+    for text in texts {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard let spec = specs.first(where: { $0.name == parts[0] }) else {
+        throw UsageError(Nearest.sentence("option", parts[0], of: owner, among: specs.map(\.name)))
+      }
+      guard parts.count == 2, spec.accepts(parts[1]) else {
+        throw UsageError(
+          Nearest.sentence(
+            "value", parts.count == 2 ? parts[1] : "", of: "option \(spec.name) of \(owner)",
+            among: spec.valueNames))
+      }
+      guard given.updateValue(parts[1], forKey: spec.name) == nil else {
+        throw UsageError("option \(spec.name) of \(owner) is given twice; give it once")
+      }
+    }
+    pairs = specs.compactMap { spec in
+      guard let value = given[spec.name], value != spec.defaultValue else { return nil }
+      return Pair(name: spec.name, value: value)
+    }
+  }
+
+  /// The value of a declared option: the given one or the default.
+  public subscript(spec: OptionSpec) -> String {
+    pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue
+  }
+
+  /// Whether everything is at its default.
+  public var isEmpty: Bool { pairs.isEmpty }
+
+  /// As written on the command line: `journal=delete:statements=fresh`.
+  public var description: String { pairs.map { "\($0.name)=\($0.value)" }.joined(separator: ":") }
+}
+
+/// A backend or a workload with its options: `sqlite:journal=delete`.
+public struct Spec: Hashable, Sendable, CustomStringConvertible {
+  /// The id of the backend or workload.
+  public let id: String
+  /// Its options that differ from the default.
+  public let options: Options
+
+  /// Creates a specification.
+  public init(id: String, options: Options = Options()) {
+    self.id = id
+    self.options = options
+  }
+
+  /// As written on the command line.
+  public var description: String { options.isEmpty ? id : "\(id):\(options)" }
+}

@@ -1,0 +1,43 @@
+/// Reads and writes the sizes and times of the command line and of the reports.
+public enum Quantity {
+  /// A count or size: `1000`, `10k`, `1M`, `64KiB`. Decimal letters are powers of 1,000, `KiB` and its kin of 1,024.
+  ///
+  /// - Returns: nil if the text is not one, or does not fit 64 bits.
+  public static func bytes(_ text: String) -> Int? {
+    let suffixes: [(String, Int)] = [
+      ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("kB", 1_000), ("MB", 1_000_000),
+      ("GB", 1_000_000_000), ("k", 1_000), ("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000), ("B", 1), ("", 1),
+    ]
+    guard let (suffix, factor) = suffixes.first(where: { text.hasSuffix($0.0) }) else { return nil }
+    let digits = text.dropLast(suffix.count)
+    guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits) else {
+      return nil
+    }
+    let (product, overflow) = number.multipliedReportingOverflow(by: factor)
+    return overflow ? nil : product
+  }
+
+  /// A time in nanoseconds: `500ms`, `30s`, `5m`, `1h`; a bare number is refused, it could be either.
+  public static func nanoseconds(_ text: String) -> Int64? {
+    let units: [(String, Double)] = [
+      ("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9),
+    ]
+    guard let (unit, factor) = units.first(where: { text.hasSuffix($0.0) }) else { return nil }
+    let digits = text.dropLast(unit.count)
+    guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+      let number = Double(digits), number * factor < 1e18
+    else { return nil }
+    return Int64(number * factor)
+  }
+
+  /// A whole number with commas: `12,345`.
+  public static func grouped(_ number: Int) -> String {
+    let digits = String(number.magnitude)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return (number < 0 ? "-" : "") + text
+  }
+}

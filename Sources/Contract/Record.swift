@@ -1,0 +1,43 @@
+import Foundation
+
+/// One record of a collection: what every backend stores and every workload works on.
+///
+/// The fields are those of a typical app's model object: a key, two texts (one that is searched, one that groups),
+/// two numbers and a payload. Records of other models are mapped onto these fields.
+public struct Record: Equatable, Sendable, Codable {
+  /// The key. Unique within a collection; ranges and walks follow its order.
+  public var id: Int64
+  /// A text that is searched.
+  public var name: String
+  /// A text with few distinct values, about one for 20 records: the sections of a list.
+  public var group: String
+  /// A number to filter and to sum.
+  public var score: Double
+  /// When the record was last changed, in seconds since 2001-01-01 00:00 UTC (Foundation's reference date).
+  public var modified: Double
+  /// Opaque bytes; their number is the cell's `record_bytes`.
+  public var payload: Data
+
+  /// Creates a record from its fields.
+  @inlinable
+  public init(id: Int64, name: String, group: String, score: Double, modified: Double, payload: Data) {
+    self.id = id
+    self.name = name
+    self.group = group
+    self.score = score
+    self.modified = modified
+    self.payload = payload
+  }
+
+  /// Bytes of content, whatever an engine needs to hold it: 24 for the three numbers, the UTF-8 bytes of
+  /// both texts, and the payload. Write amplification is measured against sums of this.
+  @inlinable public var logicalSize: Int { 24 + name.utf8.count + group.utf8.count + payload.count }
+
+  /// Whether all fields are the same bit for bit. Unlike `==` this tells 0 from -0 and finds NaN equal to
+  /// itself, and unlike Swift's text comparison it does not find differently composed characters equal.
+  public func isIdentical(to other: Record) -> Bool {
+    id == other.id && score.bitPattern == other.score.bitPattern
+      && modified.bitPattern == other.modified.bitPattern && payload == other.payload
+      && name.utf8.elementsEqual(other.name.utf8) && group.utf8.elementsEqual(other.group.utf8)
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// A record as a backend lends it: numbers by value, texts and payload as bytes that still belong to the engine.
+///
+/// Reading through a view costs no allocation, so an engine that can hand out its pages (LMDB, SQLite) is
+/// measured without the copy that an app may or may not need.
+///
+/// - Important: The three buffers are valid only inside the closure that received the view. Keep a
+///   ``record()`` if it must outlive that.
+@frozen
+public struct RecordView {
+  /// The key.
+  public let id: Int64
+  /// See ``Record/score``.
+  public let score: Double
+  /// See ``Record/modified``: seconds since 2001-01-01.
+  public let modified: Double
+  /// UTF-8 bytes of the name.
+  public let name: UnsafeRawBufferPointer
+  /// UTF-8 bytes of the group.
+  public let group: UnsafeRawBufferPointer
+  /// The payload's bytes.
+  public let payload: UnsafeRawBufferPointer
+
+  /// Creates a view over bytes that outlive it.
+  @inlinable
+  public init(
+    id: Int64, score: Double, modified: Double,
+    name: UnsafeRawBufferPointer, group: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer
+  ) {
+    self.id = id
+    self.score = score
+    self.modified = modified
+    self.name = name
+    self.group = group
+    self.payload = payload
+  }
+
+  /// Copies the view into a record of Swift values: two strings and a data.
+  @inlinable
+  public func record() -> Record {
+    Record(
+      id: id, name: String(decoding: name, as: UTF8.self), group: String(decoding: group, as: UTF8.self),
+      score: score, modified: modified, payload: Data(payload))
+  }
+}
+
+extension Record {
+  /// Lends this record as a view. The backends that keep Swift values in memory use it.
+  @inlinable
+  public func withView<Result>(_ body: (RecordView) throws -> Result) rethrows -> Result {
+    var name = self.name
+    var group = self.group
+    return try name.withUTF8 { name in
+      try group.withUTF8 { group in
+        try payload.withUnsafeBytes { payload in
+          try body(
+            RecordView(
+              id: id, score: score, modified: modified, name: UnsafeRawBufferPointer(name),
+              group: UnsafeRawBufferPointer(group), payload: payload))
+        }
+      }
+    }
+  }
+}

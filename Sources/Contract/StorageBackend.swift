@@ -1,0 +1,194 @@
+/// A storage strategy: the suite's one extension point for engines.
+///
+/// A new backend is one file with a class that conforms to this, and one line where backends are registered.
+/// It then runs every workload, since what it does not offer itself (queries, transactions, relations, ...) is
+/// emulated over the members below, see `Emulation/`. To offer a native way, conform to the capability protocol.
+///
+/// Instances are synchronous, throwing, and stay on the thread that opened them: called as
+/// `any StorageBackend` they cost about 2 ns, where an actor hop costs 55.
+public protocol StorageBackend: AnyObject {
+  /// What this is: id, options, engine, one honest sentence about its safety.
+  static var description: BackendDescription { get }
+
+  /// Which level a durability comes to with these options, or why it cannot be had.
+  static func promise(_ durability: Durability, _ options: Options) -> Promise
+
+  /// Opens the store in the environment's directory, or creates an empty one if there is none.
+  ///
+  /// - Throws: ``StoreError`` if there is something that cannot be opened; it is left as it is.
+  init(opening environment: StoreEnvironment) throws
+
+  /// The literal settings in force, read back from the engine where it can tell: `journal_mode=wal synchronous=2`.
+  var settings: String { get }
+
+  /// Applies changes in order, all or none, and returns when they are as safe as the level says.
+  ///
+  /// A put replaces a record of the same key; deleting an absent key does nothing.
+  ///
+  /// - Throws: ``StoreError``; the store then holds what it held before.
+  func commit(_ changes: [Change]) throws
+
+  /// Lends the record with the key.
+  ///
+  /// - Returns: Whether there is one; if not, the body is not called.
+  func read(
+    _ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void
+  ) throws -> Bool
+
+  /// Lends the records whose keys are in the range, in key order, until the body returns false.
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws
+
+  /// The number of records in a collection.
+  func count(in collection: CollectionID) throws -> Int
+
+  /// Closes the store and lets go of every file. Nothing may be called afterwards.
+  func close() throws
+
+  // What follows has a default implementation.
+
+  /// The record with the key as Swift values, or nil. Override it where the store already holds such values.
+  func record(_ key: Int64, in collection: CollectionID) throws -> Record?
+
+  /// The records whose keys are in the range, in key order. Override it where the store already holds them.
+  func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record]
+
+  /// Does now what the engine puts off (a checkpoint), so that deferred writes are counted. Called before ``close()``.
+  func settle() throws
+
+  /// Builds a store that holds the records, by the quickest way that gives the same files. The default commits
+  /// them in one batch; override it where that is needlessly slow.
+  static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws
+}
+
+extension StorageBackend {
+  public func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
+    var found: Record?
+    _ = try read(key, in: collection) { found = $0.record() }
+    return found
+  }
+
+  public func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
+    var records: [Record] = []
+    try scan(keys, in: collection) { view in
+      records.append(view.record())
+      return true
+    }
+    return records
+  }
+
+  public func settle() throws {}
+
+  public static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
+    let store = try Self(opening: environment)
+    try store.commit(records.map { .put($0) })
+    try store.settle()
+    try store.close()
+  }
+}
+
+extension ClosedRange<Int64> {
+  /// Every key.
+  public static var all: Self { .min ... .max }
+}
+
+/// Which of a store's collections: its place in ``StoreEnvironment/collections``.
+public struct CollectionID: Hashable, Sendable {
+  /// The place, from 0.
+  public let index: Int
+
+  /// Names a collection by its place.
+  @inlinable public init(_ index: Int) { self.index = index }
+
+  /// The first collection, which most workloads know as the only one.
+  @inlinable public static var records: CollectionID { CollectionID(0) }
+}
+
+/// One change of a commit.
+public enum Change: Sendable {
+  /// Store the record, in place of one with the same key.
+  case put(Record, in: CollectionID = .records)
+  /// Remove the record with the key, if there is one.
+  case delete(Int64, in: CollectionID = .records)
+}
+
+/// Where and how a backend opens its store.
+public struct StoreEnvironment: Sendable {
+  /// An existing directory that is the store's own; nothing outside it may be written.
+  public var directory: String
+  /// The backend's options.
+  public var options: Options
+  /// What was asked; the backend has answered it with a ``Promise/level(_:)``.
+  public var durability: Durability
+  /// The names of the collections, fixed for the life of the store.
+  public var collections: [String]
+
+  /// Describes a store.
+  public init(
+    directory: String, options: Options = Options(), durability: Durability = .shipped,
+    collections: [String] = ["records"]
+  ) {
+    self.directory = directory
+    self.options = options
+    self.durability = durability
+    self.collections = collections
+  }
+
+  /// The path of a file of the store.
+  public func path(_ name: String) -> String { "\(directory)/\(name)" }
+}
+
+/// How an engine lays out its store: what one small change costs follows from it.
+public enum EngineKind: String, Sendable, Codable {
+  /// Changes touch pages; a save costs about the same in a small and in a large store.
+  case page
+  /// Every save writes the whole store.
+  case wholeFile
+  /// Nothing is written.
+  case memory
+}
+
+/// What a backend is, for `list`, for plans and for reports.
+public struct BackendDescription: Sendable {
+  /// The name on the command line.
+  public var id: String
+  /// What it is, in a few words.
+  public var summary: String
+  /// One honest sentence about what can be lost, and other things its user should know.
+  public var safety: String
+  /// Its options.
+  public var options: [OptionSpec]
+  /// How it lays out its store. Options may change it.
+  public var kind: @Sendable (Options) -> EngineKind
+  /// The engine's name and version, as it tells itself: `SQLite 3.40.1`.
+  public var engineVersion: @Sendable () -> String
+  /// The command that installs what is missing, or nil if all is there.
+  public var missing: @Sendable () -> String?
+  /// Whether it imitates a system that does not exist here; every report then says so.
+  public var isLookalike: Bool
+  /// Whether what it returns can be checked. Only a backend that stores nothing says no.
+  public var isVerifiable: Bool
+  /// Whether its counts repeat exactly from run to run; if not, ``safety`` says why.
+  public var isDeterministic: Bool
+
+  /// Describes a backend.
+  public init(
+    id: String, summary: String, safety: String, options: [OptionSpec] = [],
+    kind: @escaping @Sendable (Options) -> EngineKind,
+    engineVersion: @escaping @Sendable () -> String,
+    missing: @escaping @Sendable () -> String? = { nil },
+    isLookalike: Bool = false, isVerifiable: Bool = true, isDeterministic: Bool = true
+  ) {
+    self.id = id
+    self.summary = summary
+    self.safety = safety
+    self.options = options
+    self.kind = kind
+    self.engineVersion = engineVersion
+    self.missing = missing
+    self.isLookalike = isLookalike
+    self.isVerifiable = isVerifiable
+    self.isDeterministic = isDeterministic
+  }
+}

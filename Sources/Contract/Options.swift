@@ -75,6 +75,10 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// No options: everything at its default.
   public init() {}
 
+  init(pairs: [(name: String, value: String)]) {
+    self.pairs = pairs.map { Pair(name: $0.name, value: $0.value) }
+  }
+
   /// Reads `name=value` texts.
   ///
   /// - Parameters:

@@ -1,0 +1,56 @@
+extension Cell: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case backend, options, workload, records
+    case recordBytes = "record_bytes"
+    case durability, threads, cache
+  }
+
+  /// Writes the cell's fields by their column names.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(backend.id, forKey: .backend)
+    try container.encode(backend.options.description, forKey: .options)
+    try container.encode(workload.description, forKey: .workload)
+    try container.encode(records, forKey: .records)
+    try container.encode(recordBytes, forKey: .recordBytes)
+    try container.encodeIfPresent(durability, forKey: .durability)
+    try container.encode(threads, forKey: .threads)
+    try container.encode(cache, forKey: .cache)
+  }
+
+  /// Reads what ``encode(to:)`` wrote. Options are taken as they are: the backend may be unknown here, as in a
+  /// report of another machine's run.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let workload = try container.decode(String.self, forKey: .workload)
+    self.init(
+      backend: Spec(
+        id: try container.decode(String.self, forKey: .backend),
+        options: Options(verbatim: try container.decode(String.self, forKey: .options))),
+      workload: Spec(verbatim: workload),
+      records: try container.decode(Int.self, forKey: .records),
+      recordBytes: try container.decode(Int.self, forKey: .recordBytes),
+      durability: try container.decodeIfPresent(Durability.self, forKey: .durability),
+      threads: try container.decode(Int.self, forKey: .threads),
+      cache: try container.decode(CacheState.self, forKey: .cache))
+  }
+}
+
+extension Options {
+  /// Takes over options that were validated when they were written: `journal=delete:statements=fresh`.
+  public init(verbatim text: String) {
+    self.init(
+      pairs: text.split(separator: ":").map { part in
+        let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+        return (name: pair[0], value: pair.count > 1 ? pair[1] : "")
+      })
+  }
+}
+
+extension Spec {
+  /// Takes over a specification that was validated when it was written: `import:batch=1000`.
+  public init(verbatim text: String) {
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    self.init(id: parts.first ?? "", options: Options(verbatim: parts.count > 1 ? parts[1] : ""))
+  }
+}

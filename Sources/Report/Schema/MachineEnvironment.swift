@@ -1,0 +1,47 @@
+/// Where and with what a run was made: `environment.json`.
+///
+/// Sections of name and value, in the order in which they are shown; what could not be found out is absent.
+public struct MachineEnvironment: Sendable, Codable, Equatable {
+  /// See ``schemaVersion``.
+  public var schema: Int = schemaVersion
+  /// A short hash of what makes times comparable: processor, cores, memory, kernel, file system. Times of
+  /// two runs are ranked against each other only where it is the same.
+  public var machine: String
+  /// `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, ...
+  public var system: [String: String]
+  /// `filesystem`, `device`, `mount options`, `scratch`.
+  public var storage: [String: String]
+  /// `version` (of the suite), `git revision`, `swift`, `mode` (release or debug), `architecture`.
+  public var build: [String: String]
+  /// Engine id to version, and to compile options where the engine tells them.
+  public var engines: [String: String]
+  /// Nanoseconds of one 4 KiB write and fsync in the scratch directory, the median of several.
+  public var syncCost: Double?
+  /// Nanoseconds of one reading of the clock.
+  public var clockCost: Double?
+  /// Sentences about what makes the figures doubtful: a tmpfs, a debug build, load, steal.
+  public var warnings: [String]
+
+  private enum CodingKeys: String, CodingKey {
+    case schema, machine, system, storage, build, engines
+    case syncCost = "sync_ns"
+    case clockCost = "clock_ns"
+    case warnings
+  }
+
+  /// Creates an environment.
+  public init(
+    machine: String, system: [String: String] = [:], storage: [String: String] = [:],
+    build: [String: String] = [:], engines: [String: String] = [:], syncCost: Double? = nil,
+    clockCost: Double? = nil, warnings: [String] = []
+  ) {
+    self.machine = machine
+    self.system = system
+    self.storage = storage
+    self.build = build
+    self.engines = engines
+    self.syncCost = syncCost
+    self.clockCost = clockCost
+    self.warnings = warnings
+  }
+}

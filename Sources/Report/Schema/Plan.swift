@@ -1,0 +1,135 @@
+import Contract
+
+/// The version of the files of a run. A reader refuses another one.
+public let schemaVersion = 1
+
+/// How a row came about, as far as fairness is concerned.
+public enum Fidelity: String, Sendable, Codable {
+  /// The engine's own way.
+  case native
+  /// By the suite's emulation over the required members, as an app would do it.
+  case emulated
+  /// By an engine that imitates one that does not exist on this system.
+  case lookalike
+}
+
+/// What became of a cell or a trial.
+public enum Status: String, Sendable, Codable {
+  /// It ran and was verified.
+  case ok
+  /// It crashed, ran over its limit, or returned something wrong; the note says which.
+  case failed
+  /// It was not run, for a reason of this run; the note gives it.
+  case skipped
+  /// It cannot be: the backend cannot do this, or its library is missing; the note says why.
+  case notAvailable = "n/a"
+}
+
+/// Which cells are run, how often, from which seed: `plan.json`. Fixed before the first trial.
+public struct Plan: Sendable, Codable, Equatable {
+  /// See ``schemaVersion``.
+  public var schema: Int = schemaVersion
+  /// The name of the profile that the plan came from, or nil.
+  public var profile: String?
+  /// A text of the user's to tell runs apart.
+  public var label: String?
+  /// The command line, to make the run again.
+  public var command: [String]
+  /// What the operation streams, the records and the order of trials are drawn from.
+  public var seed: UInt64
+  /// Timed trials of each cell; 0 in a run that counts only.
+  public var rounds: Int
+  /// The length of a trial's timed part that is aimed at, in nanoseconds.
+  public var trialTime: Int64
+  /// How long a trial may take before it is killed, in nanoseconds.
+  public var cellLimit: Int64
+  /// Operations per second of an open loop, or nil: each operation starts when the one before has ended.
+  public var rate: Double?
+  /// `random` (incompressible) or `text`.
+  public var payload: String
+  /// The file whose rows are the records, as an absolute path, or nil for generated ones.
+  public var dataset: String?
+  /// A hash of that file, so that a resumed run cannot mix two versions of it.
+  public var datasetHash: String?
+  /// Whether cells run once, verified and untimed.
+  public var once: Bool
+  /// Whether each cell's store is kept under `stores/`.
+  public var keepStores: Bool
+  /// Which part of the cells this run takes, `2/4`, or nil for all.
+  public var shard: String?
+  /// Where the stores are made, as an absolute path.
+  public var scratch: String
+  /// The cells, in the order in which reports list them.
+  public var cells: [PlannedCell]
+
+  /// Creates a plan.
+  public init(
+    profile: String? = nil, label: String? = nil, command: [String] = [], seed: UInt64 = 1, rounds: Int,
+    trialTime: Int64 = 100_000_000, cellLimit: Int64 = 30_000_000_000, rate: Double? = nil,
+    payload: String = "random", dataset: String? = nil, datasetHash: String? = nil, once: Bool = false,
+    keepStores: Bool = false, shard: String? = nil, scratch: String = "", cells: [PlannedCell]
+  ) {
+    self.profile = profile
+    self.label = label
+    self.command = command
+    self.seed = seed
+    self.rounds = rounds
+    self.trialTime = trialTime
+    self.cellLimit = cellLimit
+    self.rate = rate
+    self.payload = payload
+    self.dataset = dataset
+    self.datasetHash = datasetHash
+    self.once = once
+    self.keepStores = keepStores
+    self.shard = shard
+    self.scratch = scratch
+    self.cells = cells
+  }
+}
+
+/// A cell with what is known of it before it runs.
+public struct PlannedCell: Sendable, Codable, Equatable {
+  /// The cell.
+  public var cell: Cell
+  /// The level that the row has; nil for workloads that only read.
+  public var level: Level?
+  /// See ``Fidelity``.
+  public var fidelity: Fidelity
+  /// The engine as it names itself, `SQLite 3.40.1`.
+  public var engineVersion: String
+  /// Why the cell is not run, or nil.
+  public var refusal: Refusal?
+  /// Whether the backend stands in reports as a floor, without a rank.
+  public var isFloor: Bool
+  /// Whether every save writes the whole store.
+  public var isWholeFile: Bool
+
+  /// Why a planned cell is not run.
+  public struct Refusal: Sendable, Codable, Equatable {
+    /// ``Status/skipped`` or ``Status/notAvailable``.
+    public var status: Status
+    /// The reason, in one sentence.
+    public var note: String
+
+    /// Creates a refusal.
+    public init(status: Status, note: String) {
+      self.status = status
+      self.note = note
+    }
+  }
+
+  /// Creates a planned cell.
+  public init(
+    cell: Cell, level: Level?, fidelity: Fidelity = .native, engineVersion: String, refusal: Refusal? = nil,
+    isFloor: Bool = false, isWholeFile: Bool = false
+  ) {
+    self.cell = cell
+    self.level = level
+    self.fidelity = fidelity
+    self.engineVersion = engineVersion
+    self.refusal = refusal
+    self.isFloor = isFloor
+    self.isWholeFile = isWholeFile
+  }
+}

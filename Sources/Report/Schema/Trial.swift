@@ -1,0 +1,169 @@
+import Contract
+
+/// What a trial is for.
+public enum Pass: String, Sendable, Codable {
+  /// Latency, throughput and CPU time; nothing is counted.
+  case timed
+  /// Counts and memory over a fixed number of operations; nothing is timed.
+  case cost
+  /// The cell run once and verified, neither timed nor counted.
+  case once
+}
+
+/// One line of `trials.jsonl`: one fresh process that ran one cell.
+public struct Trial: Sendable, Codable, Equatable {
+  /// See ``schemaVersion``.
+  public var schema: Int = schemaVersion
+  /// The cell.
+  public var cell: Cell
+  /// What the trial was for.
+  public var pass: Pass
+  /// The round of a timed trial, from 1.
+  public var round: Int?
+  /// The place of a timed trial within its round, from 1.
+  public var position: Int?
+  /// When the process was started, in seconds since 1970.
+  public var started: Double
+  /// Seconds from launching the process to its end.
+  public var wall: Double
+  /// ``Status/ok``, ``Status/failed``, or ``Status/skipped`` where a prediction says it would take too long.
+  public var status: Status
+  /// The signal, the limit, the key, the error, or what is remarkable about an ok trial.
+  public var note: String?
+  /// The literal settings that the engine told.
+  public var settings: String?
+  /// Hash of the operation stream.
+  public var streamHash: String?
+  /// A timed trial's figures.
+  public var timing: Timing?
+  /// A cost trial's figures.
+  public var cost: Cost?
+
+  private enum CodingKeys: String, CodingKey {
+    case schema, cell, pass, round, position, started, wall, status, note, settings
+    case streamHash = "stream_hash"
+    case timing, cost
+  }
+
+  /// Creates a trial.
+  public init(
+    cell: Cell, pass: Pass, round: Int? = nil, position: Int? = nil, started: Double, wall: Double,
+    status: Status, note: String? = nil, settings: String? = nil, streamHash: String? = nil,
+    timing: Timing? = nil, cost: Cost? = nil
+  ) {
+    self.cell = cell
+    self.pass = pass
+    self.round = round
+    self.position = position
+    self.started = started
+    self.wall = wall
+    self.status = status
+    self.note = note
+    self.settings = settings
+    self.streamHash = streamHash
+    self.timing = timing
+    self.cost = cost
+  }
+}
+
+/// What a timed trial measured.
+public struct Timing: Sendable, Codable, Equatable {
+  /// Operations within the timed part.
+  public var operations: Int
+  /// Nanoseconds that they took.
+  public var elapsed: Int64
+  /// Nanoseconds of processor time that the process used meanwhile, all threads, user and system.
+  public var cpu: Int64
+  /// The exact fastest and slowest operation, in nanoseconds; nil where operations were not timed singly.
+  public var min: Int64?
+  public var max: Int64?
+  /// The lower quartile of the time per operation, in nanoseconds: of single operations, or of batches where
+  /// these are shorter than 50 readings of the clock. What comparisons are made with.
+  public var p25: Double
+  /// The median of the same.
+  public var p50: Double
+  /// Operations per batch where batches were timed, else nil.
+  public var batch: Int?
+  /// The single operations' latencies as ``HistogramText``; nil where they were not timed singly.
+  public var histogram: String?
+  /// The measured cost of one reading of the clock, in nanoseconds.
+  public var clock: Double
+  /// The share of the store's files that was in memory when the timed part began, 0 to 1.
+  public var resident: Double?
+  /// Checkpoints or other deferred writes seen within the timed part; nil where the engine has none.
+  public var checkpoints: Int?
+
+  /// Creates a timing.
+  public init(
+    operations: Int, elapsed: Int64, cpu: Int64, min: Int64? = nil, max: Int64? = nil, p25: Double, p50: Double,
+    batch: Int? = nil, histogram: String? = nil, clock: Double, resident: Double? = nil, checkpoints: Int? = nil
+  ) {
+    self.operations = operations
+    self.elapsed = elapsed
+    self.cpu = cpu
+    self.min = min
+    self.max = max
+    self.p25 = p25
+    self.p50 = p50
+    self.batch = batch
+    self.histogram = histogram
+    self.clock = clock
+    self.resident = resident
+    self.checkpoints = checkpoints
+  }
+}
+
+/// What a cost trial counted: integer totals over ``countedOperations``. Nil means not measured.
+public struct Cost: Sendable, Codable, Equatable {
+  public var countedOperations: Int
+  /// Logical bytes that the operations changed.
+  public var bytesChanged: Int?
+  /// Up to the last acknowledgement, then after checkpoint and close.
+  public var bytesWritten: Int?
+  public var bytesWrittenSettled: Int?
+  public var writeCalls: Int?
+  public var syncs: Int?
+  public var syncsSettled: Int?
+  public var bytesRead: Int?
+  public var opens: Int?
+  public var renames: Int?
+  public var allocations: Int?
+  public var allocatedBytes: Int?
+  /// Logical bytes of all records at the end.
+  public var storedBytes: Int?
+  /// Length of the store's files after close, and what the file system keeps for them.
+  public var fileBytes: Int?
+  public var fileBytesAllocated: Int?
+  /// Highest resident memory above the start, anonymous and file-backed.
+  public var peakAnonBytes: Int?
+  public var peakFileBytes: Int?
+  /// Bytes and calls written to anything but the store, over the same span as ``bytesWrittenSettled``.
+  public var otherBytesWritten: Int?
+  public var otherWriteCalls: Int?
+  /// Hash of the logical state after the fixture and the first operations; nil where it cannot be verified.
+  public var digest: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case countedOperations = "counted_operations"
+    case bytesChanged = "bytes_changed"
+    case bytesWritten = "bytes_written"
+    case bytesWrittenSettled = "bytes_written_settled"
+    case writeCalls = "write_calls"
+    case syncs
+    case syncsSettled = "syncs_settled"
+    case bytesRead = "bytes_read"
+    case opens, renames, allocations
+    case allocatedBytes = "allocated_bytes"
+    case storedBytes = "stored_bytes"
+    case fileBytes = "file_bytes"
+    case fileBytesAllocated = "file_bytes_allocated"
+    case peakAnonBytes = "peak_anon_bytes"
+    case peakFileBytes = "peak_file_bytes"
+    case otherBytesWritten = "other_bytes_written"
+    case otherWriteCalls = "other_write_calls"
+    case digest
+  }
+
+  /// Creates a cost of nothing measured.
+  public init(countedOperations: Int) { self.countedOperations = countedOperations }
+}

@@ -1,0 +1,30 @@
+// The counters behind the interposed calls.
+#ifndef COUNTERS_H
+#define COUNTERS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum ci_counter {
+  CI_WRITE_CALLS, CI_BYTES_WRITTEN, CI_SYNCS, CI_READ_CALLS, CI_BYTES_READ, CI_OPENS, CI_RENAMES, CI_UNLINKS,
+  CI_OTHER_WRITE_CALLS, CI_OTHER_BYTES_WRITTEN, CI_ALLOCATIONS, CI_ALLOCATED_BYTES, CI_COUNTERS
+};
+
+/// Whether anything is counted. Read on every interposed call, so a plain load must do.
+extern atomic_int ci_armed;
+
+static inline int ci_is_armed(void) { return atomic_load_explicit(&ci_armed, memory_order_relaxed); }
+
+void ci_add(enum ci_counter counter, uint64_t amount);
+/// Forgets what is known of all descriptors and sets the directory below which files are the store's.
+void ci_set_root(const char *root);
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CI_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CI_SANITIZED 1
+#endif
+#endif

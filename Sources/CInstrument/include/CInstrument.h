@@ -1,0 +1,102 @@
+// Counts what a process asks of the kernel and of malloc, and reads what the kernel says of the process.
+//
+// The executable that links this target defines write, fsync, open, malloc and their kin itself; the dynamic
+// linker resolves the calls of Foundation, libsqlite3 and liblmdb to these. They count and enter the kernel
+// with syscall(2). Calls that stdio and mkstemp make inside libc are not seen; /proc/self/io is the witness
+// that nothing was missed.
+#ifndef CINSTRUMENT_H
+#define CINSTRUMENT_H
+
+#include <stdint.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Totals since ci_begin, over all threads. Calls and bytes on regular files below the root, fsync of directories
+/// below it; everything else that writes goes to the `other_` fields, so that both together equal /proc/self/io.
+struct ci_counts {
+  uint64_t write_calls;
+  uint64_t bytes_written;
+  /// fsync, fdatasync, msync(MS_SYNC), and each write through a descriptor opened with O_DSYNC or O_SYNC.
+  uint64_t syncs;
+  uint64_t read_calls;
+  uint64_t bytes_read;
+  uint64_t opens;
+  uint64_t renames;
+  uint64_t unlinks;
+  uint64_t other_write_calls;
+  uint64_t other_bytes_written;
+  /// malloc, calloc, realloc, aligned allocations, and the bytes asked for.
+  uint64_t allocations;
+  uint64_t allocated_bytes;
+};
+
+/// Sets every counter to 0 and starts counting what happens to files below `root`, an absolute path.
+void ci_begin(const char *root);
+/// Stops counting; the totals stay.
+void ci_end(void);
+/// Reads the totals. Allocates nothing and writes nothing.
+void ci_read(struct ci_counts *counts);
+/// Whether allocations are counted in this build. Under the address and thread sanitizers they are not.
+int ci_counts_allocations(void);
+
+/// Resident memory in bytes.
+struct ci_memory {
+  uint64_t anonymous;
+  /// File-backed and shared pages.
+  uint64_t file;
+  /// The highest sum of both since the start of the process or ci_reset_peak.
+  uint64_t peak;
+};
+
+/// Reads /proc/self/status. Returns 0, or an errno.
+int ci_read_memory(struct ci_memory *memory);
+/// Gives freed blocks back to the kernel, then sets the peak to what is resident now. Returns 0, or an errno.
+int ci_reset_peak(void);
+
+/// What the kernel counted for this process: calls to write(2) and its kin, and their bytes.
+struct ci_process_io {
+  uint64_t write_calls;
+  uint64_t bytes_written;
+};
+
+/// Reads /proc/self/io. Returns 0, or an errno.
+int ci_read_process_io(struct ci_process_io *io);
+
+/// How many pages a file has, and how many of them are in memory. Returns 0, or an errno.
+int ci_resident_pages(const char *path, uint64_t *pages, uint64_t *resident);
+/// Drops a file's clean pages from memory; does nothing to pages that somebody has mapped. Returns 0, or an errno.
+int ci_drop_cache(const char *path);
+/// Writes everything that the file system of `path` still holds back. Returns 0, or an errno.
+int ci_sync_filesystem(const char *path);
+/// The type of the file system of `path` as statfs(2) tells it, or 0.
+uint64_t ci_filesystem_type(const char *path);
+
+/// Points descriptor 1 at 2 and returns a private duplicate of the old 1: a library that prints cannot spoil
+/// the line that is the process's result. Returns -1 on failure.
+int ci_take_standard_output(void);
+/// Writes all bytes, whatever it takes. Returns 0, or an errno.
+int ci_write_all(int descriptor, const void *bytes, uint64_t count);
+/// Kills this process by SIGKILL after so many seconds, so that a hanging child outlives nobody for long.
+void ci_limit_lifetime(unsigned seconds);
+
+/// CLOCK_MONOTONIC in nanoseconds; the same clock in all processes of the machine.
+static inline int64_t ci_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/// Processor time of the process, all threads, in nanoseconds.
+static inline int64_t ci_cpu_time(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

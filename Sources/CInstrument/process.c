@@ -1,0 +1,151 @@
+// What the kernel says of this process and of files, read without allocating and without being counted.
+#define _GNU_SOURCE
+#include "CInstrument.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int raw_open(const char *path, int flags) {
+  return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
+}
+
+static void raw_close(int descriptor) {
+  int kept = errno;
+  syscall(SYS_close, descriptor);
+  errno = kept;
+}
+
+static int read_text(const char *path, char *text, size_t size) {
+  int file = raw_open(path, O_RDONLY);
+  if (file < 0) return errno;
+  size_t length = 0;
+  while (length < size - 1) {
+    long got = syscall(SYS_read, file, text + length, size - 1 - length);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    length += (size_t)got;
+  }
+  raw_close(file);
+  text[length] = 0;
+  return length > 0 ? 0 : EIO;
+}
+
+static uint64_t field(const char *text, const char *name) {
+  const char *line = strstr(text, name);
+  return line == NULL ? 0 : strtoull(line + strlen(name), NULL, 10);
+}
+
+int ci_read_memory(struct ci_memory *memory) {
+  char text[4096];
+  int error = read_text("/proc/self/status", text, sizeof text);
+  if (error != 0) return error;
+  memory->anonymous = 1024 * field(text, "RssAnon:");
+  memory->file = 1024 * (field(text, "RssFile:") + field(text, "RssShmem:"));
+  memory->peak = 1024 * field(text, "VmHWM:");
+  return 0;
+}
+
+int ci_reset_peak(void) {
+  malloc_trim(0);
+  int file = raw_open("/proc/self/clear_refs", O_WRONLY);
+  if (file < 0) return errno;
+  // 5 resets the peak of the resident set, see proc(5).
+  long written = syscall(SYS_write, file, "5", 1);
+  int error = written == 1 ? 0 : errno;
+  raw_close(file);
+  return error;
+}
+
+int ci_read_process_io(struct ci_process_io *io) {
+  char text[1024];
+  int error = read_text("/proc/self/io", text, sizeof text);
+  if (error != 0) return error;
+  io->bytes_written = field(text, "wchar:");
+  io->write_calls = field(text, "syscw:");
+  return 0;
+}
+
+int ci_resident_pages(const char *path, uint64_t *pages, uint64_t *resident) {
+  *pages = *resident = 0;
+  int file = raw_open(path, O_RDONLY);
+  if (file < 0) return errno;
+  struct stat status;
+  int error = 0;
+  if (fstat(file, &status) != 0) {
+    error = errno;
+  } else if (status.st_size > 0) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t count = ((size_t)status.st_size + page - 1) / page;
+    void *map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, file, 0);
+    unsigned char *present = malloc(count);
+    if (map == MAP_FAILED || present == NULL || mincore(map, (size_t)status.st_size, present) != 0) {
+      error = errno;
+    } else {
+      *pages = count;
+      for (size_t i = 0; i < count; i++) *resident += present[i] & 1;
+    }
+    free(present);
+    if (map != MAP_FAILED) munmap(map, (size_t)status.st_size);
+  }
+  raw_close(file);
+  return error;
+}
+
+int ci_drop_cache(const char *path) {
+  int file = raw_open(path, O_RDONLY);
+  if (file < 0) return errno;
+  int error = posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  raw_close(file);
+  return error;
+}
+
+int ci_sync_filesystem(const char *path) {
+  int file = raw_open(path, O_RDONLY);
+  if (file < 0) return errno;
+  int error = syscall(SYS_syncfs, file) == 0 ? 0 : errno;
+  raw_close(file);
+  return error;
+}
+
+uint64_t ci_filesystem_type(const char *path) {
+  struct statfs status;
+  return statfs(path, &status) == 0 ? (uint64_t)status.f_type : 0;
+}
+
+int ci_take_standard_output(void) {
+  int kept = (int)syscall(SYS_fcntl, 1, F_DUPFD_CLOEXEC, 3);
+  if (kept >= 0) syscall(SYS_dup3, 2, 1, 0);
+  return kept;
+}
+
+int ci_write_all(int descriptor, const void *bytes, uint64_t count) {
+  const char *next = bytes;
+  while (count > 0) {
+    long written = syscall(SYS_write, descriptor, next, count);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return errno;
+    next += written;
+    count -= (uint64_t)written;
+  }
+  return 0;
+}
+
+static void die(int signal) {
+  (void)signal;
+  kill(getpid(), SIGKILL);
+}
+
+void ci_limit_lifetime(unsigned seconds) {
+  // Not SIGALRM's default: a handler ends the process even where a library has blocked the default action.
+  signal(SIGALRM, die);
+  alarm(seconds);
+}

@@ -1,0 +1,26 @@
+import Contract
+
+/// A record removed, committed.
+public struct DeleteOne: Workload {
+  public static let description = WorkloadDescription(
+    id: "delete-one", question: "What does removing one record cost?",
+    operation: "remove one record, and commit; at most half of the records", access: .writes)
+
+  public init(options: Options) {}
+
+  /// At most half of the records are removed, or the store would not be the one that the row names.
+  private static func limit(_ records: Int) -> Int { max(1, records / 2) }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    min(countedSaves(records: records, kind: kind), Self.limit(records))
+  }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    var random = RandomStream(seed: context.seed, .order, 0)
+    let order = (0..<context.source.count).shuffled(using: &random)
+    let limit = Self.limit(context.source.count)
+    return CommittingSession(
+      context, limit: limit, changedBytes: { context.source.record(at: order[$0]).logicalSize },
+      changes: { [.delete(context.source.key(at: order[$0]))] })
+  }
+}

@@ -1,0 +1,70 @@
+import Contract
+
+/// The rows of a CSV file (RFC 4180), each with the number of the line it starts on.
+///
+/// Fields may be quoted, quotes within are doubled, and a quoted field may hold line ends.
+struct DelimitedText {
+  struct Row {
+    var line: Int
+    var fields: [String]
+  }
+
+  /// Splits a text into rows; rows without any character are left out.
+  ///
+  /// - Throws: ``UsageError`` naming the line of a quote that is never closed or is followed by text.
+  static func rows(_ text: String, file: String) throws -> [Row] {
+    var rows: [Row] = []
+    var fields: [String] = []
+    var field: [UInt8] = []
+    var (line, rowLine, quoteLine) = (1, 1, 1)
+    var (isQuoted, wasQuoted) = (false, false)
+    func endField() {
+      fields.append(String(decoding: field, as: UTF8.self))
+      field.removeAll(keepingCapacity: true)
+      wasQuoted = false
+    }
+    func endRow() {
+      let isBlank = fields.isEmpty && field.isEmpty && !wasQuoted
+      endField()
+      if !isBlank { rows.append(Row(line: rowLine, fields: fields)) }
+      fields = []
+    }
+    let bytes = Array(text.utf8)
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      if byte == UInt8(ascii: "\n") { line += 1 }
+      if isQuoted {
+        if byte != UInt8(ascii: "\"") {
+          field.append(byte)
+        } else if index < bytes.count, bytes[index] == byte {
+          field.append(byte)
+          index += 1
+        } else {
+          isQuoted = false
+          wasQuoted = true
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: ","): endField()
+      case UInt8(ascii: "\n"):
+        endRow()
+        rowLine = line
+      case UInt8(ascii: "\r") where index < bytes.count && bytes[index] == UInt8(ascii: "\n"): break
+      case UInt8(ascii: "\"") where field.isEmpty && !wasQuoted:
+        isQuoted = true
+        quoteLine = line
+      default:
+        guard !wasQuoted else {
+          throw UsageError("\(file), line \(line): text follows a closing quote; double quotes within a field")
+        }
+        field.append(byte)
+      }
+    }
+    guard !isQuoted else { throw UsageError("\(file), line \(quoteLine): this quote is never closed; add a closing quote") }
+    if !fields.isEmpty || !field.isEmpty || wasQuoted { endRow() }
+    return rows
+  }
+}

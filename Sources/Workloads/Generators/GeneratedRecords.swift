@@ -1,0 +1,102 @@
+import Contract
+import Foundation
+
+/// Records made from a seed: keys 1 to N, names in mixed scripts, payloads unique to each record.
+public struct GeneratedRecords: RecordSource {
+  /// What payloads look like.
+  public enum Payload: String, Sendable, CaseIterable {
+    /// Random bytes, which no engine can compress.
+    case random
+    /// Words, which compress to about a third.
+    case text
+  }
+
+  public let count: Int
+  private let bytes: Int
+  private let payload: Payload
+  private let seed: UInt64
+  private let groups: Int
+
+  /// Describes the records; none is made yet.
+  ///
+  /// - Parameters:
+  ///   - count: N.
+  ///   - bytes: The length of each payload.
+  ///   - payload: What payloads look like.
+  ///   - seed: What everything is drawn from.
+  public init(count: Int, bytes: Int, payload: Payload = .random, seed: UInt64) {
+    self.count = count
+    self.bytes = bytes
+    self.payload = payload
+    self.seed = seed
+    // About 20 records to a group, as the rows of a section on a screen.
+    groups = max(1, count / 20)
+  }
+
+  public func key(at index: Int) -> Int64 { Int64(index) + 1 }
+
+  public func index(of key: Int64) -> Int? { key >= 1 && key <= Int64(count) ? Int(key) - 1 : nil }
+
+  public func record(at index: Int) -> Record {
+    var random = RandomStream(seed: seed, .record, index)
+    let name = Words.names[random.below(Words.names.count)] + " " + String(index + 1)
+    let group = Words.groups[random.below(Words.groups.count)] + " " + String(random.below(groups))
+    return Record(
+      id: key(at: index), name: name, group: group,
+      score: random.fraction() * 1_000,
+      // Some moment of the five years before 2026, with its fraction of a second.
+      modified: 631_152_000 + random.fraction() * 157_766_400,
+      payload: Self.payload(bytes, payload, &random))
+  }
+
+  /// A payload of random bytes or words.
+  public static func payload(_ count: Int, _ kind: Payload, _ random: inout RandomStream) -> Data {
+    var data = Data(count: count)
+    data.withUnsafeMutableBytes { buffer in
+      switch kind {
+      case .random: fill(buffer, &random)
+      case .text: fillWithWords(buffer, &random)
+      }
+    }
+    return data
+  }
+
+  private static func fill(_ buffer: UnsafeMutableRawBufferPointer, _ random: inout RandomStream) {
+    var offset = 0
+    while offset + 8 <= buffer.count {
+      buffer.storeBytes(of: random.next().littleEndian, toByteOffset: offset, as: UInt64.self)
+      offset += 8
+    }
+    var rest = random.next()
+    while offset < buffer.count {
+      buffer[offset] = UInt8(truncatingIfNeeded: rest)
+      rest >>= 8
+      offset += 1
+    }
+  }
+
+  private static func fillWithWords(_ buffer: UnsafeMutableRawBufferPointer, _ random: inout RandomStream) {
+    var offset = 0
+    while offset < buffer.count {
+      for byte in Words.plain[random.below(Words.plain.count)].utf8 where offset < buffer.count {
+        buffer[offset] = byte
+        offset += 1
+      }
+    }
+  }
+}
+
+/// What names, groups and text payloads are put together from.
+enum Words {
+  /// Latin with and without marks, Greek, Cyrillic, Arabic, Devanagari, Chinese, Japanese, Korean, and an emoji:
+  /// one to four bytes a character.
+  static let names = [
+    "Anna Berg", "José Núñez", "Zoë Müller", "Łukasz Żak", "Αλέξανδρος", "Ольга Иванова", "محمد علي", "अनिता राव",
+    "王小明", "山田太郎", "김민준", "Ngọc Trần", "O'Brien", "Siân 🌿", "van der Meer", "Þóra",
+  ]
+  static let groups = ["north", "süd", "восток", "西", "centre"]
+  static let plain = [
+    "the ", "store ", "keeps ", "one ", "record ", "and ", "another ", "page ", "of ", "words ", "until ", "somebody ",
+    "asks ", "for ", "it ", "again ",
+  ]
+}

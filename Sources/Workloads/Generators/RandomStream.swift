@@ -1,0 +1,45 @@
+/// Random numbers that depend on nothing but a seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014).
+///
+/// The n-th operation draws from a stream of its own, so that any part of the operation stream can be made again
+/// without what came before: that is how results are verified.
+public struct RandomStream: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Starts a stream.
+  public init(seed: UInt64) { state = seed }
+
+  /// Starts the stream for one purpose and one place: `RandomStream(seed: 1, .saved, 17)`.
+  public init(seed: UInt64, _ purpose: Purpose, _ index: Int) {
+    state = Self.mix(seed &+ Self.mix(purpose.rawValue &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: Int64(index))))
+  }
+
+  /// What numbers are drawn for; equal indices of two purposes are unrelated.
+  public enum Purpose: UInt64, Sendable {
+    case record = 1
+    case key
+    case change
+    case order
+  }
+
+  /// The next 64 random bits.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    return Self.mix(state)
+  }
+
+  /// A number from 0 up to, but not including, the bound. The bias is below 2^-32 for bounds below 2^32.
+  public mutating func below(_ bound: Int) -> Int {
+    Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
+  }
+
+  /// A number in [0, 1).
+  public mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  private static func mix(_ value: UInt64) -> UInt64 {
+    var z = value
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

@@ -1,0 +1,47 @@
+import Contract
+
+/// A 64-bit hash that is the same in every process and on every machine: FNV-1a
+/// (Fowler, Noll, Vo; parameters from RFC 9923).
+public struct StableHash: Sendable, Equatable {
+  /// The hash so far.
+  public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  /// Starts a hash.
+  public init() {}
+
+  /// Adds bytes.
+  public mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    var value = value
+    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    self.value = value
+  }
+
+  /// Adds a number's eight bytes.
+  public mutating func add(_ number: UInt64) {
+    withUnsafeBytes(of: number.littleEndian) { add($0) }
+  }
+
+  /// Adds a text's UTF-8 bytes and an end mark.
+  public mutating func add(_ text: String) {
+    var text = text
+    text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+    add(UInt64(text.utf8.count))
+  }
+
+  /// Adds every field of a record, with lengths, so that no two records run into one.
+  public mutating func add(_ view: RecordView) {
+    add(UInt64(bitPattern: view.id))
+    add(view.score.bitPattern)
+    add(view.modified.bitPattern)
+    for bytes in [view.name, view.group, view.payload] {
+      add(UInt64(bytes.count))
+      add(bytes)
+    }
+  }
+
+  /// 16 hexadecimal digits.
+  public var text: String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

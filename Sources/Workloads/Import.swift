@@ -1,0 +1,76 @@
+import Contract
+
+/// All records into an empty store.
+public struct Import: Workload {
+  static let batch = OptionSpec(
+    "batch", .choiceOrNumber(["all"]), help: "records per commit")
+
+  public static let description = WorkloadDescription(
+    id: "import", question: "What does the first sync from the server cost?",
+    operation: "commit all records to an empty store", options: [batch], access: .writes, startsEmpty: true)
+
+  private let batch: Int
+
+  public init(options: Options) { batch = Int(options[Self.batch]) ?? .max }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    ImportSession(context, batch: batch)
+  }
+}
+
+private final class ImportSession: WorkloadSession {
+  let blockSize = 1
+  let limit: Int? = nil
+  private let context: SessionContext
+  private let batches: [[Change]]
+  private var store: (any StorageBackend)?
+
+  init(_ context: SessionContext, batch: Int) {
+    self.context = context
+    let records = context.source.all
+    let size = min(batch, max(1, records.count))
+    batches = stride(from: 0, to: records.count, by: size).map { start in
+      records[start..<min(start + size, records.count)].map { .put($0) }
+    }
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws { store = try context.open() }
+
+  func prepare(_ operations: Range<Int>) throws {
+    guard operations.lowerBound > 0 else { return }
+    try store?.close()
+    store = nil
+    try context.clear()
+    store = try context.open()
+  }
+
+  func perform(_ operation: Int) throws {
+    let store = store.unsafelyUnwrapped
+    for batch in batches { try store.commit(batch) }
+  }
+
+  func finish() throws {
+    try store?.settle()
+    try store?.close()
+    store = nil
+  }
+
+  func bytesChanged(by operations: Int) -> Int {
+    operations * context.source.all.reduce(0) { $0 + $1.logicalSize }
+  }
+
+  func expectation(after operations: Int) -> Expectation { Expectation(operations > 0 ? context.source : nil) }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    // Every operation imports the same records.
+    guard operation == 0 else { return }
+    for batch in batches {
+      hash.add(UInt64(batch.count))
+      for case .put(let record, _) in batch { record.withView { hash.add($0) } }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import Contract
+
+/// A new record, committed.
+public struct InsertOne: Workload {
+  public static let description = WorkloadDescription(
+    id: "insert-one", question: "What does adding one record cost?",
+    operation: "add one record with a new key, and commit", access: .writes)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    func record(_ operation: Int) -> Record {
+      var record = context.edited(context.source.record(at: operation % context.source.count), operation)
+      record.id = context.source.unusedKey(operation)
+      return record
+    }
+    return CommittingSession(
+      context, changedBytes: { record($0).logicalSize }, changes: { [.put(record($0))] })
+  }
+}

@@ -1,0 +1,63 @@
+import Contract
+
+/// A walk over all records that keeps none.
+public struct Iterate: Workload {
+  public static let description = WorkloadDescription(
+    id: "iterate", question: "Can it stream?",
+    operation: "walk over all records in key order, touching every byte and keeping nothing", access: .reads)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession { IterateSession(context) }
+}
+
+private final class IterateSession: WorkloadSession {
+  let blockSize = 1
+  let limit: Int? = nil
+  private let context: SessionContext
+  private let expected: UInt64
+  private var store: (any StorageBackend)?
+  private var found: UInt64 = 0
+
+  init(_ context: SessionContext) {
+    self.context = context
+    var sum: UInt64 = 0
+    for index in 0..<context.source.count {
+      context.source.record(at: index).withView { sum = sum &* 31 &+ ByteSum.of($0) }
+    }
+    expected = sum
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws { store = try context.open() }
+
+  func prepare(_ operations: Range<Int>) {}
+
+  func perform(_ operation: Int) throws {
+    var sum: UInt64 = 0
+    try store.unsafelyUnwrapped.scan(.all, in: .records) { view in
+      sum = sum &* 31 &+ ByteSum.of(view)
+      return true
+    }
+    found = sum
+  }
+
+  func verify(_ operations: Range<Int>) throws {
+    guard found != expected, context.isVerifiable, let store else { return }
+    // Find out which record it was.
+    _ = try expectation(after: operations.upperBound).check(store)
+    throw VerificationError(key: nil, "the walk gave other bytes than the records hold")
+  }
+
+  func finish() throws {
+    try store?.close()
+    store = nil
+  }
+
+  func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
+
+  func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
+}

@@ -1,0 +1,61 @@
+import Contract
+
+/// Everything into memory, from a closed store.
+public struct LoadAll: Workload {
+  public static let description = WorkloadDescription(
+    id: "load-all", question: "What does keeping everything in memory cost?",
+    operation: "open the store and read every record, keeping all", access: .reads)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession { LoadAllSession(context) }
+}
+
+private final class LoadAllSession: WorkloadSession {
+  let blockSize = 1
+  let limit: Int? = nil
+  private(set) var settings = ""
+  private let context: SessionContext
+  private var store: (any StorageBackend)?
+  private var loaded: [Record] = []
+
+  init(_ context: SessionContext) { self.context = context }
+
+  func setUp() throws {}
+
+  func prepare(_ operations: Range<Int>) throws {
+    try finish()
+    try context.cool()
+  }
+
+  func perform(_ operation: Int) throws {
+    let store = try context.open()
+    loaded = try store.records(.all, in: .records)
+    self.store = store
+  }
+
+  func verify(_ operations: Range<Int>) throws {
+    settings = store?.settings ?? ""
+    for (index, record) in loaded.enumerated() where index < context.source.count {
+      try Expectation.compare(record, with: context.source.record(at: index), key: context.source.key(at: index))
+    }
+    if loaded.count < context.source.count {
+      throw VerificationError(key: context.source.key(at: loaded.count), "is missing")
+    }
+    if loaded.count > context.source.count {
+      throw VerificationError(key: loaded[context.source.count].id, "is there but should not be")
+    }
+  }
+
+  func finish() throws {
+    loaded = []
+    try store?.close()
+    store = nil
+  }
+
+  func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
+
+  func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
+}

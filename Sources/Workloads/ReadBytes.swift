@@ -1,0 +1,16 @@
+import Contract
+
+/// The engine's own bytes, without making Swift values of them.
+public struct ReadBytes: Workload {
+  public static let description = WorkloadDescription(
+    id: "read-bytes", question: "How fast is a record found and looked at where it lies?",
+    operation: "find one record and touch every byte of it in place, keys uniform", access: .reads)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedReads }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    ByteReadingSession(context, keys: context.uniformKeys)
+  }
+}

@@ -1,0 +1,16 @@
+import Contract
+
+/// A full record by key, a few keys again and again.
+public struct ReadHot: Workload {
+  public static let description = WorkloadDescription(
+    id: "read-hot", question: "How fast is it where some records are popular?",
+    operation: "read one record as Swift values, keys zipfian (0.99)", access: .reads)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedReads }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    RecordReadingSession(context, keys: context.hotKeys)
+  }
+}

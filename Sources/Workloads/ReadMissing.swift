@@ -1,0 +1,16 @@
+import Contract
+
+/// Keys that are not there.
+public struct ReadMissing: Workload {
+  public static let description = WorkloadDescription(
+    id: "read-missing", question: "How fast does it say no?",
+    operation: "look for one key that no record has", access: .reads)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedReads }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    RecordReadingSession(context, keys: context.missingKeys)
+  }
+}

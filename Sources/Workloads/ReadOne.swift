@@ -1,0 +1,16 @@
+import Contract
+
+/// A full record by key, all keys alike.
+public struct ReadOne: Workload {
+  public static let description = WorkloadDescription(
+    id: "read-one", question: "How fast is one record found by its key?",
+    operation: "read one record as Swift values, keys uniform", access: .reads)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedReads }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    RecordReadingSession(context, keys: context.uniformKeys)
+  }
+}

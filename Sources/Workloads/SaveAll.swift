@@ -1,0 +1,24 @@
+import Contract
+
+/// Every record changed, in one commit.
+public struct SaveAll: Workload {
+  public static let description = WorkloadDescription(
+    id: "save-all", question: "What does saving everything on leaving the app cost?",
+    operation: "change every record, and commit once", access: .writes)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    CommittingSession(
+      context, blockSize: 1,
+      changedBytes: { _ in context.source.all.reduce(0) { $0 + $1.payload.count + 8 } },
+      changes: { operation in
+        (0..<context.source.count).map { index in
+          let number = operation * context.source.count + index
+          return .put(context.edited(context.source.record(at: index), number))
+        }
+      })
+  }
+}

@@ -1,0 +1,24 @@
+import Contract
+
+/// The smallest change: the signature measurement of the suite.
+public struct SaveOne: Workload {
+  public static let description = WorkloadDescription(
+    id: "save-one", question: "What does the smallest change cost as the store grows?",
+    operation: "change one record's payload and time of change, and commit", access: .writes)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    func key(_ operation: Int) -> Int {
+      var random = RandomStream(seed: context.seed, .key, operation)
+      return random.below(context.source.count)
+    }
+    return CommittingSession(
+      context,
+      // The payload, and the 8 bytes of the time.
+      changedBytes: { context.source.record(at: key($0)).payload.count + 8 },
+      changes: { [.put(context.edited(context.source.record(at: key($0)), $0))] })
+  }
+}

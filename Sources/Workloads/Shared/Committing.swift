@@ -1,0 +1,89 @@
+import Contract
+
+/// A session whose operation is one commit of prepared changes.
+final class CommittingSession: WorkloadSession {
+  let blockSize: Int
+  let limit: Int?
+  private let context: SessionContext
+  private let changes: (Int) -> [Change]
+  private let changedBytes: (Int) -> Int
+  private var store: (any StorageBackend)?
+  private var block: [[Change]] = []
+  private var blockStart = 0
+
+  /// Creates a session.
+  ///
+  /// - Parameters:
+  ///   - context: What the trial gives.
+  ///   - blockSize: How many operations' changes may be held ready at once.
+  ///   - limit: The number of operations that the stream has, or nil.
+  ///   - changedBytes: The logical bytes that an operation changes.
+  ///   - changes: The changes of an operation; a pure function of its number.
+  init(
+    _ context: SessionContext, blockSize: Int = 256, limit: Int? = nil, changedBytes: @escaping (Int) -> Int,
+    changes: @escaping (Int) -> [Change]
+  ) {
+    self.context = context
+    // Payloads of megabytes are not held ready by the hundred.
+    self.blockSize = max(1, min(blockSize, (32 << 20) / max(1, context.recordBytes)))
+    self.limit = limit
+    self.changedBytes = changedBytes
+    self.changes = changes
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws { store = try context.open() }
+
+  func prepare(_ operations: Range<Int>) {
+    block = operations.map(changes)
+    blockStart = operations.lowerBound
+  }
+
+  func perform(_ operation: Int) throws {
+    try store.unsafelyUnwrapped.commit(block[operation - blockStart])
+  }
+
+  func finish() throws {
+    try store?.settle()
+    try store?.close()
+    store = nil
+  }
+
+  func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + changedBytes($1) } }
+
+  func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.source)
+    for operation in 0..<operations { changes(operation).forEach { expectation.apply($0) } }
+    return expectation
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    for change in changes(operation) {
+      switch change {
+      case .put(let record, _): record.withView { hash.add($0) }
+      case .delete(let key, _): hash.add(UInt64(bitPattern: key))
+      }
+    }
+  }
+}
+
+extension SessionContext {
+  /// A record with a new payload of the same length and a new time of change: what one small edit amounts to.
+  func edited(_ record: Record, _ operation: Int) -> Record {
+    var random = RandomStream(seed: seed, .change, operation)
+    var record = record
+    record.payload = GeneratedRecords.payload(record.payload.count, .random, &random)
+    record.modified += Double(operation + 1)
+    return record
+  }
+}
+
+/// How many one-record saves the cost pass counts. A page engine needs two thousand to show its checkpoints;
+/// a whole-file engine does the same in each, and is slow.
+func countedSaves(records: Int, kind: EngineKind) -> Int {
+  switch kind {
+  case .page, .memory: 2_000
+  case .wholeFile: records > 1_000 ? 2 : 8
+  }
+}

@@ -1,0 +1,175 @@
+import Contract
+
+/// What is done to a store: a small type in a file of its own, registered with one line.
+///
+/// A workload says what one operation is; the measuring side decides how many are done, when the clock runs and
+/// what is counted. It knows no backend: whatever conforms to ``StorageBackend`` can run it.
+public protocol Workload: Sendable {
+  /// Id, question, options.
+  static var description: WorkloadDescription { get }
+
+  /// Creates the workload with its options.
+  init(options: Options)
+
+  /// How many operations the cost pass counts: a number fixed by the workload, N and the engine's kind, the same
+  /// on every machine, so that counts can be compared with `==`.
+  func countedOperations(records: Int, kind: EngineKind) -> Int
+
+  /// One trial's worth of the workload.
+  func session(_ context: SessionContext) throws -> any WorkloadSession
+}
+
+/// What a workload is, for `list`, for plans and for reports.
+public struct WorkloadDescription: Sendable {
+  /// Whether the workload changes the store. Rows that only read carry no durability.
+  public enum Access: Sendable {
+    case reads
+    case writes
+  }
+
+  /// The name on the command line.
+  public var id: String
+  /// The question that it answers, in one sentence.
+  public var question: String
+  /// What one operation does.
+  public var operation: String
+  /// Its options.
+  public var options: [OptionSpec]
+  /// Whether it changes the store.
+  public var access: Access
+  /// Whether it starts with an empty store and not with N records.
+  public var startsEmpty: Bool
+  /// The cache state that the workload is about, or nil where it can be chosen.
+  public var cache: CacheState?
+  /// What it needs beyond the required members, or nil.
+  public var capability: String?
+
+  /// Describes a workload.
+  public init(
+    id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
+    startsEmpty: Bool = false, cache: CacheState? = nil, capability: String? = nil
+  ) {
+    self.id = id
+    self.question = question
+    self.operation = operation
+    self.options = options
+    self.access = access
+    self.startsEmpty = startsEmpty
+    self.cache = cache
+    self.capability = capability
+  }
+}
+
+extension Workload {
+  /// Operations after which the logical state is hashed: the first 8, or 2 where N is over 1,000, or all where
+  /// the cost pass of some kind of engine has fewer. The same for every backend, so that digests must agree.
+  public func digestedOperations(records: Int) -> Int {
+    [EngineKind.page, .wholeFile, .memory].map { countedOperations(records: records, kind: $0) }
+      .reduce(records > 1_000 ? 2 : 8, min)
+  }
+}
+
+/// What one trial of a workload holds: the operation stream, the open store, and what was expected of it.
+///
+/// The caller keeps to this order: ``setUp()``; then blocks of ``prepare(_:)``, ``perform(_:)`` for each operation
+/// of the block, ``verify(_:)``; at the end ``finish()``. Only `perform` is timed, and counted.
+public protocol WorkloadSession: AnyObject {
+  /// The longest block that the session can prepare at once in a timed pass.
+  var blockSize: Int { get }
+  /// The number of operations that the stream has, or nil if it has no end.
+  var limit: Int? { get }
+  /// The settings of the open store, in its own words.
+  var settings: String { get }
+
+  /// Opens the store.
+  func setUp() throws
+  /// Makes ready what the operations need that an app would have at hand: keys, records, an empty store.
+  func prepare(_ operations: Range<Int>) throws
+  /// Does one operation of the prepared block.
+  func perform(_ operation: Int) throws
+  /// Checks everything that the block's operations read.
+  ///
+  /// - Throws: ``VerificationError`` naming the key.
+  func verify(_ operations: Range<Int>) throws
+  /// Lets the engine do what it put off, and closes the store.
+  func finish() throws
+
+  /// How long the operation took, in nanoseconds, where the session measures that itself, since it ends in
+  /// another process; else nil.
+  func ownDuration(of operation: Int) -> Int64?
+  /// Logical bytes that the first operations change.
+  func bytesChanged(by operations: Int) -> Int
+  /// What the store must hold after the first operations.
+  func expectation(after operations: Int) -> Expectation
+  /// Adds what operation number `operation` does to a hash, so that two runs can tell that they did the same.
+  func hash(_ operation: Int, into hash: inout StableHash)
+}
+
+extension WorkloadSession {
+  public func ownDuration(of operation: Int) -> Int64? { nil }
+  public func verify(_ operations: Range<Int>) throws {}
+  public func bytesChanged(by operations: Int) -> Int { 0 }
+
+  /// Hash of the first 256 operations of the stream.
+  public var streamHash: String {
+    var hash = StableHash()
+    for operation in 0..<min(256, limit ?? 256) { self.hash(operation, into: &hash) }
+    return hash.text
+  }
+}
+
+/// What a trial gives a session to work with.
+public struct SessionContext {
+  /// The records that the store holds at the start, or that are imported.
+  public var source: any RecordSource
+  /// The seed of the operation stream.
+  public var seed: UInt64
+  /// The length of payloads that replace others.
+  public var recordBytes: Int
+  /// Whether counts are taken: the session then does all work in this process.
+  public var isCounting: Bool
+  /// Whether what is read can be checked.
+  public var isVerifiable: Bool
+  /// Opens the trial's store.
+  public var open: () throws -> any StorageBackend
+  /// Removes the store's files, for workloads that start empty. The store must be closed.
+  public var clear: () throws -> Void
+  /// Drops the store's files from the page cache; does nothing in warm cells. The store must be closed.
+  public var cool: () throws -> Void
+  /// Starts a fresh process that opens the store and reads the records with these keys.
+  public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
+
+  /// Creates a context.
+  public init(
+    source: any RecordSource, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
+    open: @escaping () throws -> any StorageBackend, clear: @escaping () throws -> Void = {},
+    cool: @escaping () throws -> Void = {},
+    launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
+      throw StoreError.failed("there is nothing to launch here")
+    }
+  ) {
+    self.source = source
+    self.seed = seed
+    self.recordBytes = recordBytes
+    self.isCounting = isCounting
+    self.isVerifiable = isVerifiable
+    self.open = open
+    self.clear = clear
+    self.cool = cool
+    self.launch = launch
+  }
+}
+
+/// Something that was read, or was found in the store at the end, is not what it should be.
+public struct VerificationError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The key concerned, or nil where it concerns all.
+  public let key: Int64?
+  /// What is wrong, naming the key.
+  public let description: String
+
+  /// Creates an error about a key.
+  public init(key: Int64?, _ what: String) {
+    self.key = key
+    description = key.map { "record \($0) \(what)" } ?? what
+  }
+}

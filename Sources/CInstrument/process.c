@@ -6,12 +6,14 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static int raw_open(const char *path, int flags) {
@@ -119,6 +121,101 @@ int ci_sync_filesystem(const char *path) {
 uint64_t ci_filesystem_type(const char *path) {
   struct statfs status;
   return statfs(path, &status) == 0 ? (uint64_t)status.f_type : 0;
+}
+
+int ci_read_through(const char *path) {
+  int file = raw_open(path, O_RDONLY);
+  if (file < 0) return errno;
+  static char buffer[1 << 16];
+  long got;
+  while ((got = syscall(SYS_read, file, buffer, sizeof buffer)) > 0 || (got < 0 && errno == EINTR)) {}
+  int error = got < 0 ? errno : 0;
+  raw_close(file);
+  return error;
+}
+
+int ci_file_size(const char *path, uint64_t *length, uint64_t *allocated) {
+  struct stat status;
+  if (stat(path, &status) != 0) return errno;
+  *length = (uint64_t)status.st_size;
+  // st_blocks counts in 512 bytes on every file system, see stat(2).
+  *allocated = (uint64_t)status.st_blocks * 512;
+  return 0;
+}
+
+static int copy_range(int source, int target, off_t from, off_t to) {
+  static char buffer[1 << 16];
+  while (from < to) {
+    size_t wanted = (uint64_t)(to - from) < sizeof buffer ? (size_t)(to - from) : sizeof buffer;
+    long got = syscall(SYS_pread64, source, buffer, wanted, from);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno;
+    if (got == 0) return EIO;
+    for (long done = 0; done < got;) {
+      long written = syscall(SYS_pwrite64, target, buffer + done, (size_t)(got - done), from + done);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return errno;
+      done += written;
+    }
+    from += got;
+  }
+  return 0;
+}
+
+int ci_copy_file(const char *from, const char *to) {
+  int source = raw_open(from, O_RDONLY);
+  if (source < 0) return errno;
+  struct stat status;
+  int error = fstat(source, &status) == 0 ? 0 : errno;
+  int target = error != 0 ? -1
+    : (int)syscall(SYS_openat, AT_FDCWD, to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, status.st_mode & 0777);
+  if (error == 0 && target < 0) error = errno;
+  off_t offset = 0;
+  while (error == 0 && offset < status.st_size) {
+    off_t data = lseek(source, offset, SEEK_DATA);
+    // ENXIO: nothing but a hole is left.
+    if (data < 0) { error = errno == ENXIO ? 0 : errno; break; }
+    off_t hole = lseek(source, data, SEEK_HOLE);
+    if (hole < 0) hole = status.st_size;
+    error = copy_range(source, target, data, hole);
+    offset = hole;
+  }
+  if (error == 0 && ftruncate(target, status.st_size) != 0) error = errno;
+  raw_close(source);
+  if (target >= 0) raw_close(target);
+  return error;
+}
+
+extern char **environ;
+
+int ci_spawn(char *const *arguments, int *output) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return -errno;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  pid_t process;
+  int error = posix_spawn(&process, arguments[0], &actions, NULL, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  raw_close(ends[1]);
+  if (error != 0) {
+    raw_close(ends[0]);
+    return -error;
+  }
+  *output = ends[0];
+  return process;
+}
+
+int ci_wait(int process) {
+  int status;
+  while (waitpid(process, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void ci_sleep(int64_t nanoseconds) {
+  struct timespec span = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+  nanosleep(&span, NULL);
 }
 
 int ci_take_standard_output(void) {

@@ -149,6 +149,16 @@ public enum EngineKind: String, Sendable, Codable {
   case memory
 }
 
+/// What an engine does through a memory mapping of its files, where no call can be counted.
+public enum MappedAccess: String, Sendable, Codable {
+  /// Nothing: every byte passes through a call.
+  case none
+  /// It reads: the bytes read are not known.
+  case reads
+  /// It writes, too: neither are the bytes written.
+  case readsAndWrites
+}
+
 /// What a backend is, for `list`, for plans and for reports.
 public struct BackendDescription: Sendable {
   /// The name on the command line.
@@ -161,6 +171,8 @@ public struct BackendDescription: Sendable {
   public var options: [OptionSpec]
   /// How it lays out its store. Options may change it.
   public var kind: @Sendable (Options) -> EngineKind
+  /// What it does through a memory mapping. Options may change it.
+  public var mapped: @Sendable (Options) -> MappedAccess
   /// The engine's name and version, as it tells itself: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
   /// The command that installs what is missing, or nil if all is there.
@@ -176,6 +188,7 @@ public struct BackendDescription: Sendable {
   public init(
     id: String, summary: String, safety: String, options: [OptionSpec] = [],
     kind: @escaping @Sendable (Options) -> EngineKind,
+    mapped: @escaping @Sendable (Options) -> MappedAccess = { _ in .none },
     engineVersion: @escaping @Sendable () -> String,
     missing: @escaping @Sendable () -> String? = { nil },
     isLookalike: Bool = false, isVerifiable: Bool = true, isDeterministic: Bool = true
@@ -185,6 +198,7 @@ public struct BackendDescription: Sendable {
     self.safety = safety
     self.options = options
     self.kind = kind
+    self.mapped = mapped
     self.engineVersion = engineVersion
     self.missing = missing
     self.isLookalike = isLookalike

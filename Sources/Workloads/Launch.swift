@@ -89,6 +89,7 @@ public struct LaunchCold: Workload {
 private final class LaunchSession: WorkloadSession {
   let blockSize = 1
   let limit: Int? = nil
+  var measuresItself: Bool { !context.isCounting }
   private(set) var settings = ""
   private let context: SessionContext
   private let goal: LaunchGoal

@@ -94,8 +94,9 @@ public protocol WorkloadSession: AnyObject {
   /// Lets the engine do what it put off, and closes the store.
   func finish() throws
 
-  /// How long the operation took, in nanoseconds, where the session measures that itself, since it ends in
-  /// another process; else nil.
+  /// Whether the session times its operations itself, since they end in another process.
+  var measuresItself: Bool { get }
+  /// How long the operation took, in nanoseconds, where ``measuresItself`` says so; else nil.
   func ownDuration(of operation: Int) -> Int64?
   /// Logical bytes that the first operations change.
   func bytesChanged(by operations: Int) -> Int
@@ -106,6 +107,7 @@ public protocol WorkloadSession: AnyObject {
 }
 
 extension WorkloadSession {
+  public var measuresItself: Bool { false }
   public func ownDuration(of operation: Int) -> Int64? { nil }
   public func verify(_ operations: Range<Int>) throws {}
   public func bytesChanged(by operations: Int) -> Int { 0 }

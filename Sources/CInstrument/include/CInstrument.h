@@ -74,6 +74,21 @@ int ci_sync_filesystem(const char *path);
 /// The type of the file system of `path` as statfs(2) tells it, or 0.
 uint64_t ci_filesystem_type(const char *path);
 
+/// Reads a file to its end, so that it is in memory. Returns 0, or an errno.
+int ci_read_through(const char *path);
+/// The length of a file, and what the file system keeps for it, both in bytes. Returns 0, or an errno.
+int ci_file_size(const char *path, uint64_t *length, uint64_t *allocated);
+/// Copies a file; holes stay holes. Returns 0, or an errno.
+int ci_copy_file(const char *from, const char *to);
+
+/// Starts a program by posix_spawn in this process's environment. `arguments` ends with NULL, its first is the
+/// path; `output` becomes a descriptor to read the program's standard output from. Returns the process, or -errno.
+int ci_spawn(char *const *arguments, int *output);
+/// Waits for a process. Returns 0 if it exited with 0, its exit code, or minus the signal that killed it.
+int ci_wait(int process);
+/// Sleeps for so many nanoseconds, or until a signal comes.
+void ci_sleep(int64_t nanoseconds);
+
 /// Points descriptor 1 at 2 and returns a private duplicate of the old 1: a library that prints cannot spoil
 /// the line that is the process's result. Returns -1 on failure.
 int ci_take_standard_output(void);

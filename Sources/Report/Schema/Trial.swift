@@ -140,6 +140,12 @@ public struct Cost: Sendable, Codable, Equatable {
   /// Bytes and calls written to anything but the store, over the same span as ``bytesWrittenSettled``.
   public var otherBytesWritten: Int?
   public var otherWriteCalls: Int?
+  /// Bytes and calls to the store and to anything else, as counted, up to the end.
+  public var seenBytesWritten: Int?
+  public var seenWriteCalls: Int?
+  /// The same as the kernel counted them for the process: the witness that no call was missed.
+  public var processBytesWritten: Int?
+  public var processWriteCalls: Int?
   /// Hash of the logical state after the fixture and the first operations; nil where it cannot be verified.
   public var digest: String?
 
@@ -161,6 +167,10 @@ public struct Cost: Sendable, Codable, Equatable {
     case peakFileBytes = "peak_file_bytes"
     case otherBytesWritten = "other_bytes_written"
     case otherWriteCalls = "other_write_calls"
+    case seenBytesWritten = "seen_bytes_written"
+    case seenWriteCalls = "seen_write_calls"
+    case processBytesWritten = "process_bytes_written"
+    case processWriteCalls = "process_write_calls"
     case digest
   }
 

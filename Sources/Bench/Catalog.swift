@@ -1,0 +1,103 @@
+import Contract
+import Workloads
+
+/// The backends and workloads that this program was handed, found by what users write.
+struct Catalog: Sendable {
+  let backends: [any StorageBackend.Type]
+  let workloads: [any Workload.Type]
+
+  /// The catalog of this process's command line. Commands are created by the parser, which can hand them nothing.
+  @TaskLocal static var current = Catalog(backends: [], workloads: [])
+
+  /// The backend with an id.
+  func backend(_ id: String) throws -> any StorageBackend.Type {
+    guard let found = backends.first(where: { $0.description.id == id }) else {
+      throw UsageError(Nearest.sentence("backend", id, among: backends.map { $0.description.id }))
+    }
+    return found
+  }
+
+  /// The workload type with an id.
+  func workloadType(_ id: String) throws -> any Workload.Type {
+    guard let found = workloads.first(where: { $0.description.id == id }) else {
+      throw UsageError(Nearest.sentence("workload", id, among: workloads.map { $0.description.id }))
+    }
+    return found
+  }
+
+  /// A workload with its options.
+  func workload(_ spec: Spec) throws -> any Workload {
+    try workloadType(spec.id).init(options: spec.options)
+  }
+
+  /// Reads `sqlite:journal=delete`.
+  func backendSpec(_ text: String) throws -> Spec {
+    let parts = Self.parts(text)
+    let description = try backend(parts[0]).description
+    return Spec(
+      id: description.id,
+      options: try Options(
+        parsing: Array(parts.dropFirst()), specs: description.options, owner: "backend \(description.id)"))
+  }
+
+  /// Reads `import:batch=1000`.
+  func workloadSpec(_ text: String) throws -> Spec {
+    let parts = Self.parts(text)
+    let description = try workloadType(parts[0]).description
+    return Spec(
+      id: description.id,
+      options: try Options(
+        parsing: Array(parts.dropFirst()), specs: description.options, owner: "workload \(description.id)"))
+  }
+
+  /// The backends of a list: `all`, or specifications separated by commas.
+  func backendSpecs(_ text: String) throws -> [Spec] {
+    try Self.list(text, flag: "--backend").flatMap { item in
+      item == "all" ? backends.map { Spec(id: $0.description.id) } : [try backendSpec(item)]
+    }.unique
+  }
+
+  /// The workloads of a list: specifications and patterns over ids, separated by commas.
+  func workloadSpecs(_ text: String) throws -> [Spec] {
+    try Self.list(text, flag: "--workload").flatMap { item -> [Spec] in
+      guard Glob.isPattern(item) else { return [try workloadSpec(item)] }
+      let found = workloads.filter { Glob(item).matches($0.description.id) }
+      guard !found.isEmpty else {
+        throw UsageError(
+          "no workload matches '\(item)'; there are: \(workloads.map { $0.description.id }.joined(separator: ", "))")
+      }
+      return found.map { Spec(id: $0.description.id) }
+    }.unique
+  }
+
+  /// The backends of a run that names none: all but the floors.
+  var defaultBackends: [Spec] {
+    backends.filter { !$0.isFloor }.map { Spec(id: $0.description.id) }
+  }
+
+  private static func parts(_ text: String) -> [String] {
+    text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Splits a list at its commas.
+  static func list(_ text: String, flag: String) throws -> [String] {
+    let items = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard items.allSatisfy({ !$0.isEmpty }) else {
+      throw UsageError("\(flag) '\(text)' has an empty item; separate items by single commas")
+    }
+    return items
+  }
+}
+
+extension StorageBackend {
+  /// Whether the backend is a floor: nothing of its leaves the process, so it is never ranked.
+  static var isFloor: Bool { promise(.shipped, Options()) == .level(.volatile) }
+}
+
+extension Array where Element: Hashable {
+  /// The elements without repetitions, in order.
+  var unique: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

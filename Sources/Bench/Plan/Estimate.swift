@@ -1,0 +1,38 @@
+import Contract
+import Report
+
+/// What a plan will cost, before anything is known of the machine: rough, but better than no word.
+enum Estimate {
+  /// Seconds of one timed trial, processes and checks included.
+  static func trialSeconds(_ cell: PlannedCell, trialTime: Int64) -> Double {
+    let records = Double(cell.cell.records)
+    // Whole-file engines take some 10 to 250 us a record to write all of it; the archive is the slow one.
+    let perRecord = cell.isWholeFile ? 40e-6 : 1e-6
+    return 0.03 + 1.3 * Double(trialTime) / 1e9 + records * perRecord
+  }
+
+  /// Seconds of one round.
+  static func roundSeconds(_ cells: [PlannedCell], trialTime: Int64) -> Double {
+    cells.filter { $0.refusal == nil }.reduce(0) { $0 + trialSeconds($1, trialTime: trialTime) }
+  }
+
+  /// Seconds of the whole run.
+  static func seconds(_ plan: Plan) -> Double {
+    let round = roundSeconds(plan.cells, trialTime: plan.trialTime)
+    let counts = plan.cells.filter { $0.refusal == nil }.reduce(0) { sum, cell in
+      sum + 0.05 + Double(cell.cell.records) * (cell.isWholeFile ? 200e-6 : 4e-6) / 2
+    }
+    return Double(plan.rounds) * round + counts
+  }
+
+  /// Bytes that fixtures and the largest two trials take on the disk at a time.
+  static func bytes(_ plan: Plan) -> Int {
+    let sizes = plan.cells.filter { $0.refusal == nil }.map { cell in
+      // What an engine adds to a record's own bytes, generously.
+      (cell: cell.cell, bytes: cell.cell.records * (cell.cell.recordBytes * 2 + 300))
+    }
+    var fixtures: [String: Int] = [:]
+    for (cell, bytes) in sizes { fixtures["\(cell.backend)/\(cell.records)/\(cell.recordBytes)"] = bytes }
+    return fixtures.values.reduce(0, +) + 4 * (sizes.map(\.bytes).max() ?? 0)
+  }
+}

@@ -1,0 +1,89 @@
+import Contract
+import Foundation
+import Workloads
+
+/// The numbers of the cell options, read and checked.
+struct Numbers {
+  /// The sizes asked for, or nil.
+  var records: [Int]?
+  var recordBytes = 100
+  var payload = GeneratedRecords.Payload.random
+  /// The durabilities asked for, or nil.
+  var durabilities: [Durability]?
+  var cache = CacheState.warm
+  var rounds: Int
+  var trialTime: Int64
+  var cellLimit: Int64 = 30_000_000_000
+  var seed: UInt64 = 1
+
+  /// More records than this would fill a disk before they told anything.
+  static let mostRecords = 100_000_000
+
+  init(_ options: CellOptions, profile: Profile?) throws {
+    rounds = profile?.rounds ?? 6
+    trialTime = profile?.trialTime ?? 100_000_000
+    if let text = options.records {
+      records = try Catalog.list(text, flag: "--records").map {
+        try Self.count($0, flag: "--records", in: 1...Self.mostRecords)
+      }.unique
+    }
+    if let text = options.recordBytes {
+      recordBytes = try Self.count(text, flag: "--record-bytes", in: 0...(1 << 30))
+    }
+    if let text = options.payload {
+      payload = try Self.choice(text, flag: "--payload", kind: "payload")
+    }
+    if let text = options.durability {
+      durabilities = try Catalog.list(text, flag: "--durability").map {
+        try Self.choice($0, flag: "--durability", kind: "durability")
+      }.unique
+    }
+    if let text = options.cache { cache = try Self.choice(text, flag: "--cache", kind: "cache state") }
+    if let text = options.threads, try Self.count(text, flag: "--threads", in: 1...1_024) != 1 {
+      throw UsageError("--threads \(text): no workload of this run works on several threads; leave --threads out")
+    }
+    if let text = options.rounds { rounds = try Self.count(text, flag: "--rounds", in: 1...100_000) }
+    if let text = options.trialTime {
+      trialTime = try Self.time(text, flag: "--trial-time", in: 1_000_000...3_600_000_000_000)
+    }
+    if let text = options.cellLimit {
+      cellLimit = try Self.time(text, flag: "--cell-limit", in: 10_000_000...86_400_000_000_000)
+    }
+    if let text = options.seed {
+      guard let number = UInt64(text) else {
+        throw UsageError("--seed '\(text)' is not a seed; give a whole number from 0 to \(UInt64.max)")
+      }
+      seed = number
+    }
+  }
+
+  /// Reads a count such as `10k`.
+  static func count(_ text: String, flag: String, in range: ClosedRange<Int>) throws -> Int {
+    guard let number = Quantity.bytes(text), range.contains(number) else {
+      throw UsageError(
+        "\(flag) '\(text)' is not usable; give a whole number from \(Quantity.grouped(range.lowerBound)) "
+          + "to \(Quantity.grouped(range.upperBound)), such as 100 or 10k")
+    }
+    return number
+  }
+
+  /// Reads a time such as `500ms`.
+  static func time(_ text: String, flag: String, in range: ClosedRange<Int64>) throws -> Int64 {
+    guard let time = Quantity.nanoseconds(text), range.contains(time) else {
+      throw UsageError(
+        "\(flag) '\(text)' is not usable; give a time from \(range.lowerBound / 1_000_000)ms "
+          + "to \(range.upperBound / 3_600_000_000_000)h with its unit, such as 500ms or 5m")
+    }
+    return time
+  }
+
+  /// Reads one of a list of words.
+  static func choice<Choice: RawRepresentable & CaseIterable>(
+    _ text: String, flag: String, kind: String
+  ) throws -> Choice where Choice.RawValue == String {
+    guard let choice = Choice(rawValue: text) else {
+      throw UsageError("\(flag): " + Nearest.sentence(kind, text, among: Choice.allCases.map(\.rawValue)))
+    }
+    return choice
+  }
+}

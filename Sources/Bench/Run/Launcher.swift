@@ -1,0 +1,81 @@
+import Foundation
+import Subprocess
+import SystemPackage
+
+/// What became of a child process.
+enum LaunchOutcome: Sendable, Equatable {
+  /// It answered.
+  case answered(TrialResponse)
+  /// It was killed by a signal.
+  case killed(signal: Int32)
+  /// It ended without an answer.
+  case exited(code: Int32, errors: String)
+  /// It took longer than it may and was killed.
+  case exceededLimit
+}
+
+/// Starts the processes of trials. Tests put a scripted one in its place.
+protocol TrialLauncher: Sendable {
+  /// Runs a request in a process of its own.
+  ///
+  /// - Parameters:
+  ///   - request: What the process is to do.
+  ///   - limit: Nanoseconds after which it is killed.
+  /// - Throws: `CancellationError` if the task was cancelled meanwhile; the process is then gone, too.
+  func launch(_ request: TrialRequest, limit: Int64) async throws -> LaunchOutcome
+}
+
+/// Starts this executable again.
+struct ProcessLauncher: TrialLauncher {
+  let executable: String
+
+  func launch(_ request: TrialRequest, limit: Int64) async throws -> LaunchOutcome {
+    let arguments = try request.arguments()
+    var options = PlatformOptions()
+    // A group of its own: Ctrl-C at the terminal reaches the parent alone, which then ends the child in order.
+    options.processGroupID = 0
+    options.teardownSequence = [.send(signal: .kill, allowedDurationToNextStep: .milliseconds(10))]
+    let platformOptions = options
+    let environment = request.environment.reduce(into: [Subprocess.Environment.Key: String?]()) {
+      $0[Subprocess.Environment.Key(stringLiteral: $1.key)] = $1.value
+    }
+    let executable = self.executable
+    return try await withThrowingTaskGroup(of: LaunchOutcome?.self) { group in
+      group.addTask {
+        let result = try await run(
+          .path(FilePath(executable)), arguments: Arguments(arguments),
+          environment: .inherit.updating(environment), platformOptions: platformOptions, input: .none,
+          output: .data(limit: 64 << 20), error: .string(limit: 1 << 20))
+        return Self.outcome(result.terminationStatus, result.standardOutput, result.standardError ?? "")
+      }
+      group.addTask {
+        try? await Task.sleep(nanoseconds: UInt64(limit))
+        return nil
+      }
+      let first = try await group.next() ?? nil
+      group.cancelAll()
+      // The one that is cancelled must be gone before its directory is.
+      while (try? await group.next()) != nil {}
+      try Task.checkCancellation()
+      return first ?? .exceededLimit
+    }
+  }
+
+  private static func outcome(_ status: TerminationStatus, _ output: Data, _ errors: String) -> LaunchOutcome {
+    switch status {
+    case .signaled(let signal): return .killed(signal: signal)
+    case .exited(let code):
+      guard code == 0, let response = try? JSONDecoder().decode(TrialResponse.self, from: output) else {
+        return .exited(code: code, errors: errors)
+      }
+      return .answered(response)
+    }
+  }
+}
+
+extension ProcessInfo {
+  /// The path of the running executable, links resolved.
+  static var executable: String {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+  }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import CInstrument
+import Contract
+import Foundation
+import Report
+import Workloads
+
+/// The suite as a program: hand it backends and workloads, and it has the whole command line.
+///
+///     import Backends
+///     import Bench
+///     import Workloads
+///
+///     await StorageBench.main(backends: Backends.all + [MyBackend.self], workloads: Workloads.all)
+///
+/// The program starts itself again for every trial, so nothing else may be done before this call.
+public enum StorageBench {
+  /// Runs the command line of this process, and ends it with the exit code.
+  ///
+  /// - Parameters:
+  ///   - backends: What `-b` can name, in the order in which reports list it.
+  ///   - workloads: What `-w` can name, likewise.
+  public static func main(
+    backends: [any StorageBackend.Type], workloads: [any Workload.Type]
+  ) async -> Never {
+    let catalog = Catalog(backends: backends, workloads: workloads)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    // A trial's process must not load more than an app would: it never sees the command line's parser.
+    if arguments.first == TrialRequest.argument, arguments.count == 2 {
+      exit(TrialChild(catalog: catalog, executable: ProcessInfo.executable).run(arguments[1]))
+    }
+    await Catalog.$current.withValue(catalog) {
+      exit(await run(arguments))
+    }
+    exit(ExitStatus.ok)
+  }
+
+  private static func run(_ arguments: [String]) async -> Int32 {
+    do {
+      var command = try RootCommand.parseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+      return ExitStatus.ok
+    } catch {
+      return Self.report(error)
+    }
+  }
+
+  /// Prints an error as one sentence, and tells the exit code that goes with it.
+  private static func report(_ error: any Error) -> Int32 {
+    switch error {
+    case let error as UsageError: return complain(error.description, ExitStatus.usage)
+    case let error as ExitStatus.Failure: return complain(error.description, error.status)
+    case is CleanExit: break
+    case let error as ExitCode: return error.rawValue
+    default:
+      if RootCommand.exitCode(for: error) == .success { break }
+      if RootCommand.exitCode(for: error) == .validationFailure {
+        return complain(RootCommand.message(for: error), ExitStatus.usage)
+      }
+      return complain(String(describing: error), ExitStatus.ioError)
+    }
+    // Asked for help or the version.
+    print(RootCommand.fullMessage(for: error))
+    return ExitStatus.ok
+  }
+
+  private static func complain(_ sentence: String, _ status: Int32) -> Int32 {
+    StandardError.write("storage-bench: \(sentence)\n")
+    return status
+  }
+}
+
+/// The exit codes of the command line.
+enum ExitStatus {
+  static let ok: Int32 = 0
+  /// A cell failed, or a promise was broken.
+  static let failed: Int32 = 1
+  /// What the user gave cannot be used.
+  static let usage: Int32 = 64
+  /// Something must be installed.
+  static let unavailable: Int32 = 69
+  /// The suite could not read or write its own files.
+  static let ioError: Int32 = 74
+  static let interrupted: Int32 = 130
+
+  /// An error with an exit code of its own.
+  struct Failure: Error, CustomStringConvertible {
+    let status: Int32
+    let description: String
+
+    init(_ status: Int32, _ description: String) {
+      self.status = status
+      self.description = description
+    }
+  }
+}
+
+/// Standard error, unbuffered.
+enum StandardError {
+  static func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = bytes.withUnsafeBytes { ci_write_all(2, $0.baseAddress, UInt64($0.count)) }
+  }
+}
+
+/// Standard output, unbuffered: what was printed is there even if the process is killed.
+enum StandardOutput {
+  static func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = bytes.withUnsafeBytes { ci_write_all(1, $0.baseAddress, UInt64($0.count)) }
+  }
+}

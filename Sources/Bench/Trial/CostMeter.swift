@@ -1,0 +1,79 @@
+import CInstrument
+import Contract
+import Report
+
+/// Takes the counts and the peak memory of a cost pass.
+struct CostMeter {
+  private let memoryAtStart: ci_memory
+  private let ioAtStart: ci_process_io
+  private var fileMemory: UInt64
+  private var counts = ci_counts()
+  private var memory = ci_memory()
+  private let canMeasureMemory: Bool
+  private var ioAtEnd = ci_process_io()
+
+  /// Starts counting what happens to files below a directory.
+  init(root: String) throws {
+    canMeasureMemory = ci_reset_peak() == 0
+    var memory = ci_memory()
+    _ = ci_read_memory(&memory)
+    memoryAtStart = memory
+    fileMemory = memory.file
+    var io = ci_process_io()
+    let error = ci_read_process_io(&io)
+    guard error == 0 else { throw StoreError.failed("cannot read /proc/self/io (error \(error))") }
+    ioAtStart = io
+    ci_begin(root)
+  }
+
+  /// Looks at the mapped files' share of memory. File pages stay once they are touched, while what an operation
+  /// allocates is gone when it ends: the highest file share seen here, taken from the peak, leaves the allocated.
+  mutating func sampleMemory() {
+    var memory = ci_memory()
+    if ci_read_memory(&memory) == 0 { fileMemory = max(fileMemory, memory.file) }
+  }
+
+  /// Takes the counts up to the last acknowledged operation, and the memory.
+  mutating func acknowledged() {
+    ci_read(&counts)
+    _ = ci_read_memory(&memory)
+    fileMemory = max(fileMemory, memory.file)
+  }
+
+  /// Takes the counts after checkpoint and close, and ends counting.
+  mutating func settled(mapped: MappedAccess) -> Cost {
+    var settled = ci_counts()
+    ci_read(&settled)
+    _ = ci_read_process_io(&ioAtEnd)
+    ci_end()
+    var cost = Cost(countedOperations: 0)
+    // What goes through a mapping makes no calls that could be counted.
+    if mapped != .readsAndWrites {
+      cost.bytesWritten = Int(counts.bytes_written)
+      cost.bytesWrittenSettled = Int(settled.bytes_written)
+    }
+    if mapped == .none { cost.bytesRead = Int(counts.bytes_read) }
+    cost.writeCalls = Int(counts.write_calls)
+    cost.syncs = Int(counts.syncs)
+    cost.syncsSettled = Int(settled.syncs)
+    cost.opens = Int(counts.opens)
+    cost.renames = Int(counts.renames)
+    if ci_counts_allocations() != 0 {
+      cost.allocations = Int(counts.allocations)
+      cost.allocatedBytes = Int(counts.allocated_bytes)
+    }
+    if canMeasureMemory {
+      let atStart = Int(memoryAtStart.anonymous + memoryAtStart.file)
+      let file = Int(fileMemory) - Int(memoryAtStart.file)
+      cost.peakFileBytes = max(0, file)
+      cost.peakAnonBytes = max(0, Int(memory.peak) - atStart - max(0, file))
+    }
+    cost.otherBytesWritten = Int(settled.other_bytes_written)
+    cost.otherWriteCalls = Int(settled.other_write_calls)
+    cost.processBytesWritten = Int(ioAtEnd.bytes_written - ioAtStart.bytes_written)
+    cost.processWriteCalls = Int(ioAtEnd.write_calls - ioAtStart.write_calls)
+    cost.seenBytesWritten = Int(settled.bytes_written + settled.other_bytes_written)
+    cost.seenWriteCalls = Int(settled.write_calls + settled.other_write_calls)
+    return cost
+  }
+}

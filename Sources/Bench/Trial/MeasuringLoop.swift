@@ -1,0 +1,201 @@
+import Contract
+import Histogram
+import Report
+import Workloads
+
+/// The timed pass: warm-up, then operations under the clock until the target is reached.
+///
+/// The order is fixed and tested: the session has been set up and its writes have settled; here come the warm-up, the
+/// timed part and, between blocks with the clock stopped, the checks of what was read. The final state is
+/// verified by the caller, after the clock has stopped for good.
+///
+/// - Operations that cost at least 5 readings of the clock are timed singly, the end of one being the start of the
+///   next, so that each costs one reading.
+/// - Those that cost less than 50 are also timed in batches of at least 50 readings' length, in blocks that take
+///   turns; throughput and quartiles come from these. Below 5 readings there are only batches.
+/// - No estimated overhead is subtracted, and no slow operation is dropped.
+struct MeasuringLoop<Time: TimeSource> {
+  /// The clocks.
+  let time: Time
+  /// Nanoseconds that the timed part aims at.
+  let target: Int64
+  /// Whether there is a warm-up; a cold store must not have one.
+  let warms: Bool
+  /// Operations per second of an open loop, or nil for a closed one.
+  let rate: Double?
+
+  /// An operation that takes longer than this, in nanoseconds, is timed once and never repeated.
+  static var onceLimit: Int64 { 250_000_000 }
+  /// Above this, in nanoseconds, one operation is enough: processes are the replicates.
+  static var slowLimit: Int64 { 50_000_000 }
+  /// Fewer operations than this are not enough below ``slowLimit``.
+  static var leastOperations: Int { 5 }
+
+  private enum Mode {
+    case single
+    case batched
+    case alternating
+  }
+
+  /// Runs the warm-up and the timed part.
+  ///
+  /// - Returns: The figures, and how many operations of the stream were done in all.
+  func run(_ session: any WorkloadSession) throws -> (timing: Timing, operations: Int) {
+    let clock = time.clockCost()
+    var samples = Samples()
+    var next = 0
+    var cost: Double?
+    if warms {
+      cost = try warmUp(session, clock: clock, next: &next, samples: &samples)
+    }
+    if samples.count == 0 {
+      try measure(session, clock: clock, cost: cost, next: &next, samples: &samples)
+    }
+    return (samples.timing(clock: clock), next)
+  }
+
+  /// Runs a quarter of the target's time, in growing blocks, and returns the cost of an operation in the last.
+  ///
+  /// A first operation beyond ``onceLimit`` is the measurement: doing it again would double a long wait for nothing.
+  private func warmUp(
+    _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
+  ) throws -> Double {
+    var spent: Int64 = 0
+    var size = 1
+    var cost = 0.0
+    repeat {
+      let block = self.block(session, from: next, size: size)
+      if block.isEmpty { break }
+      try session.prepare(block)
+      let cpu = time.cpu()
+      let start = time.now()
+      for operation in block { try session.perform(operation) }
+      let end = time.now()
+      let used = time.cpu() - cpu
+      next = block.upperBound
+      try session.verify(block)
+      let elapsed = session.ownDuration(of: block.lowerBound) ?? (end - start)
+      if block.lowerBound == 0, elapsed > Self.onceLimit {
+        samples.addSingle(elapsed)
+        samples.addBlock(operations: 1, elapsed: elapsed, cpu: used)
+        return Double(elapsed)
+      }
+      spent += end - start
+      cost = Double(elapsed) / Double(block.count)
+      size = min(size * 2, session.blockSize)
+    } while spent < target / 4
+    // The stream of some workloads ends: leave most of it to the timed part.
+    return cost
+  }
+
+  private func block(_ session: any WorkloadSession, from next: Int, size: Int) -> Range<Int> {
+    next..<max(next, min(next + min(size, session.blockSize), session.limit ?? .max))
+  }
+
+  private func measure(
+    _ session: any WorkloadSession, clock: Double, cost: Double?, next: inout Int, samples: inout Samples
+  ) throws {
+    let mode: Mode =
+      rate != nil || session.blockSize == 1
+      ? .single
+      : switch cost ?? .infinity {
+      case ..<(5 * clock): .batched
+      case ..<(50 * clock): .alternating
+      default: .single
+      }
+    let batch = cost.map { max(2, Int((50 * clock / max($0, 0.1)).rounded(.up))) } ?? 2
+    samples.batch = mode == .single ? nil : min(batch, session.blockSize)
+    var isBatched = mode != .single
+    let origin = time.now()
+    let first = next
+    while !isDone(samples) {
+      // Blocks are kept short enough that the target is not overrun by much.
+      let rest = Double(max(1, target - samples.elapsed))
+      let wanted = cost.map { max(1, Int(rest / max($0, 0.1))) } ?? 1
+      let block = self.block(session, from: next, size: isBatched ? session.blockSize : wanted)
+      if block.isEmpty { break }
+      try session.prepare(block)
+      if let rate {
+        try timeOnSchedule(session, block, rate: rate, origin: origin, first: first, samples: &samples)
+      } else if session.measuresItself {
+        try takeOwn(session, block, samples: &samples)
+      } else if isBatched {
+        try timeBatches(session, block, samples: &samples)
+      } else {
+        try timeSingly(session, block, samples: &samples)
+      }
+      next = block.upperBound
+      try session.verify(block)
+      if mode == .alternating { isBatched.toggle() }
+    }
+  }
+
+  private func isDone(_ samples: Samples) -> Bool {
+    guard samples.elapsed >= target, samples.count > 0 else {
+      // One operation over the limit is all there will be, however long the target.
+      return samples.count > 0 && samples.elapsed / Int64(samples.count) > Self.onceLimit
+    }
+    return samples.count >= Self.leastOperations || samples.elapsed / Int64(samples.count) > Self.slowLimit
+  }
+
+  @inline(never)
+  private func timeSingly(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
+    let cpu = time.cpu()
+    let start = time.now()
+    var last = start
+    for operation in block {
+      try session.perform(operation)
+      let now = time.now()
+      samples.addSingle(now - last)
+      last = now
+    }
+    samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu)
+  }
+
+  /// Operations that end in another process are timed by the session, one by one.
+  private func takeOwn(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
+    for operation in block {
+      let cpu = time.cpu()
+      try session.perform(operation)
+      let duration = session.ownDuration(of: operation) ?? 0
+      samples.addSingle(duration)
+      samples.addBlock(operations: 1, elapsed: duration, cpu: time.cpu() - cpu)
+    }
+  }
+
+  @inline(never)
+  private func timeBatches(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
+    let size = samples.batch ?? block.count
+    let cpu = time.cpu()
+    let start = time.now()
+    var last = start
+    var first = block.lowerBound
+    while first < block.upperBound {
+      let end = min(first + size, block.upperBound)
+      for operation in first..<end { try session.perform(operation) }
+      let now = time.now()
+      // A last, shorter batch would be less exact than the others: it counts for throughput only.
+      if end - first == size { samples.batches.append(now - last) }
+      last = now
+      first = end
+    }
+    samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu, isBatched: true)
+  }
+
+  /// An open loop: operations start on schedule, and waiting for the one before counts.
+  private func timeOnSchedule(
+    _ session: any WorkloadSession, _ block: Range<Int>, rate: Double, origin: Int64, first: Int,
+    samples: inout Samples
+  ) throws {
+    let cpu = time.cpu()
+    let start = time.now()
+    for operation in block {
+      let due = origin + Int64(Double(operation - first) / rate * 1e9)
+      time.wait(until: due)
+      try session.perform(operation)
+      samples.addSingle(time.now() - due)
+    }
+    samples.addBlock(operations: block.count, elapsed: time.now() - start, cpu: time.cpu() - cpu)
+  }
+}
+

@@ -1,0 +1,81 @@
+import Histogram
+import Report
+
+/// What the timed part has gathered so far.
+struct Samples {
+  /// Operations per batch, or nil where all are timed singly.
+  var batch: Int?
+  /// Nanoseconds of each batch.
+  var batches: [Int64] = []
+  /// All operations, and the nanoseconds that they took.
+  private(set) var count = 0
+  private(set) var elapsed: Int64 = 0
+  private var totals = Totals()
+  private var batchedTotals = Totals()
+  private var singles = Histogram<UInt64>(
+    highestTrackableValue: 3_600_000_000_000, numberOfSignificantValueDigits: .three)
+  private var least = Int64.max
+  private var most = Int64.min
+
+  private struct Totals {
+    var operations = 0
+    var elapsed: Int64 = 0
+    var cpu: Int64 = 0
+
+    mutating func add(_ operations: Int, _ elapsed: Int64, _ cpu: Int64) {
+      self.operations += operations
+      self.elapsed += elapsed
+      self.cpu += cpu
+    }
+  }
+
+  init() { batches.reserveCapacity(4_096) }
+
+  /// Adds one operation's latency.
+  @inline(__always)
+  mutating func addSingle(_ duration: Int64) {
+    singles.record(UInt64(truncatingIfNeeded: max(0, duration)))
+    // Percentiles are the bounds of buckets; the extremes are kept exactly.
+    if duration < least { least = duration }
+    if duration > most { most = duration }
+  }
+
+  /// Adds a block's totals.
+  mutating func addBlock(operations: Int, elapsed: Int64, cpu: Int64, isBatched: Bool = false) {
+    count += operations
+    self.elapsed += elapsed
+    if isBatched {
+      batchedTotals.add(operations, elapsed, cpu)
+    } else {
+      totals.add(operations, elapsed, cpu)
+    }
+  }
+
+  /// The figures of the trial. Where there are batches, throughput and quartiles are theirs: a reading of the
+  /// clock for each operation would be part of the result.
+  func timing(clock: Double) -> Timing {
+    let hasSingles = singles.totalCount > 0
+    let histogram =
+      hasSingles
+      ? HistogramText(singles.recordedValues().map { (value: $0.value, count: UInt64($0.count)) }).text : nil
+    let used = batch == nil ? totals : batchedTotals
+    let quartiles = self.quartiles()
+    return Timing(
+      operations: used.operations, elapsed: used.elapsed, cpu: used.cpu, min: hasSingles ? least : nil,
+      max: hasSingles ? most : nil, p25: quartiles.p25, p50: quartiles.p50, batch: batch, histogram: histogram,
+      clock: clock)
+  }
+
+  private func quartiles() -> (p25: Double, p50: Double) {
+    guard let batch, !batches.isEmpty else {
+      return (Double(singles.valueAtPercentile(25)), Double(singles.valueAtPercentile(50)))
+    }
+    let sorted = batches.sorted()
+    // The same rule as the histogram's: the least value that so many are not above.
+    func quantile(_ share: Double) -> Double {
+      let rank = max(1, Int((share * Double(sorted.count)).rounded(.up)))
+      return Double(sorted[rank - 1]) / Double(batch)
+    }
+    return (quantile(0.25), quantile(0.5))
+  }
+}

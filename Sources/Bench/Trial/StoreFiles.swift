@@ -1,0 +1,100 @@
+import CInstrument
+import Contract
+import Foundation
+
+/// The files of a store, whatever they are: lengths, memory residence, removal.
+enum StoreFiles {
+  /// The paths of all regular files below a directory, sorted.
+  static func paths(_ directory: String) -> [String] {
+    guard let names = FileManager.default.subpaths(atPath: directory) else { return [] }
+    return names.sorted().map { "\(directory)/\($0)" }.filter { path in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      return attributes?[.type] as? FileAttributeType == .typeRegular
+    }
+  }
+
+  /// The sum of the files' lengths, and of what the file system keeps for them.
+  static func sizes(_ directory: String) -> (length: Int, allocated: Int) {
+    var sizes = (length: 0, allocated: 0)
+    for path in paths(directory) {
+      var length: UInt64 = 0
+      var allocated: UInt64 = 0
+      guard ci_file_size(path, &length, &allocated) == 0 else { continue }
+      sizes.length += Int(length)
+      sizes.allocated += Int(allocated)
+    }
+    return sizes
+  }
+
+  /// Removes everything in a directory, but not the directory.
+  static func empty(_ directory: String) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+      try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+    }
+  }
+
+  /// Copies a directory's files into another, which exists. Holes stay holes.
+  static func copy(_ source: String, to target: String) throws {
+    for path in paths(source) {
+      let name = path.dropFirst(source.count + 1)
+      let destination = "\(target)/\(name)"
+      if name.contains("/") {
+        try FileManager.default.createDirectory(
+          atPath: (destination as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      }
+      let error = ci_copy_file(path, destination)
+      guard error == 0 else {
+        throw StoreError.failed("cannot copy \(path) to \(destination): \(String(cString: strerror(error)))")
+      }
+    }
+  }
+
+  /// Writes what the file system holds back, so that no phase pays for the one before.
+  static func sync(_ directory: String) throws {
+    let error = ci_sync_filesystem(directory)
+    guard error == 0 else {
+      throw StoreError.failed("cannot sync the file system of \(directory): \(String(cString: strerror(error)))")
+    }
+  }
+
+  /// Drops the files from the page cache.
+  ///
+  /// - Throws: ``StoreError`` if pages stay: a cold row would then be a warm one.
+  static func drop(_ directory: String) throws {
+    for path in paths(directory) { _ = ci_drop_cache(path) }
+    if let share = residentShare(directory), share > 0.05 {
+      throw StoreError.failed(
+        "\(Int(share * 100)) % of the store's files stay in memory after asking the kernel to drop them")
+    }
+  }
+
+  /// Reads the files, so that they are in memory.
+  static func warm(_ directory: String) {
+    for path in paths(directory) { _ = ci_read_through(path) }
+  }
+
+  /// The share of the files' pages that is in memory, or nil where there are no files.
+  static func residentShare(_ directory: String) -> Double? {
+    var (all, present) = (UInt64(0), UInt64(0))
+    for path in paths(directory) {
+      var (pages, resident) = (UInt64(0), UInt64(0))
+      guard ci_resident_pages(path, &pages, &resident) == 0 else { continue }
+      all += pages
+      present += resident
+    }
+    return all == 0 ? nil : Double(present) / Double(all)
+  }
+
+  /// The sum of the checkpoint numbers in SQLite's write-ahead logs: each restart of a log adds one.
+  ///
+  /// Bytes 12 to 15 of the log's header, big endian (SQLite's file format, section 4.1). Nil without such a log.
+  static func checkpoints(_ directory: String) -> Int? {
+    let numbers = paths(directory).filter { $0.hasSuffix("-wal") }.compactMap { path -> Int? in
+      guard let handle = FileHandle(forReadingAtPath: path),
+        let header = try? handle.read(upToCount: 16), header.count == 16
+      else { return nil }
+      return header.suffix(4).reduce(0) { $0 << 8 | Int($1) }
+    }
+    return numbers.isEmpty ? nil : numbers.reduce(0, +)
+  }
+}

@@ -1,0 +1,144 @@
+import CInstrument
+import Contract
+import Foundation
+import Report
+import Workloads
+
+/// One cell, run once, in the process that is there for it.
+struct Trial {
+  let request: TrialRequest
+  let workload: any Workload
+  let backend: any StorageBackend.Type
+  let source: any RecordSource
+  let executable: String
+
+  private var access: StoreAccess {
+    StoreAccess(request: request, backend: backend, executable: executable)
+  }
+
+  private var isVerifiable: Bool { backend.description.isVerifiable }
+
+  /// The timed pass: set up, settle, warm up, time, verify.
+  func timed() throws -> TrialResponse {
+    let session = try workload.session(access.context(source: source, isCounting: false))
+    try session.setUp()
+    try StoreFiles.sync(request.directory)
+    let isCold = request.cell.cache == .cold
+    if isCold {
+      try StoreFiles.drop(request.store)
+    } else {
+      StoreFiles.warm(request.store)
+    }
+    let resident = StoreFiles.residentShare(request.store)
+    let loop = MeasuringLoop(time: SystemTime(), target: request.trialTime, warms: !isCold, rate: request.rate)
+    let before = StoreFiles.checkpoints(request.store)
+    var (timing, operations) = try loop.run(session)
+    if let before, let after = StoreFiles.checkpoints(request.store) { timing.checkpoints = after - before }
+    timing.resident = resident
+    var response = TrialResponse()
+    response.settings = session.settings
+    response.streamHash = session.streamHash
+    response.timing = timing
+    response.operations = operations
+    try session.finish()
+    // Reading workloads have checked every read; the fixture that they leave is checked by the cost pass.
+    if type(of: workload).description.access == .writes { _ = try check(session, after: operations) }
+    return response
+  }
+
+  /// The cost pass: count a fixed number of operations, up to the last acknowledgement, then to the end.
+  func cost() throws -> TrialResponse {
+    let kind = backend.description.kind(request.cell.backend.options)
+    let operations = workload.countedOperations(records: request.cell.records, kind: kind)
+    let session = try workload.session(access.context(source: source, isCounting: true))
+    try session.setUp()
+    try session.prepare(0..<operations)
+    var meter = try CostMeter(root: request.directory)
+    for operation in 0..<operations {
+      try session.perform(operation)
+      meter.sampleMemory()
+    }
+    meter.acknowledged()
+    let settings = session.settings
+    try session.verify(0..<operations)
+    let remembered = session.settings
+    try session.finish()
+    var cost = meter.settled(mapped: backend.description.mapped(request.cell.backend.options))
+    cost.countedOperations = operations
+    cost.bytesChanged = workload.changesStore ? session.bytesChanged(by: operations) : nil
+    let sizes = StoreFiles.sizes(request.store)
+    cost.fileBytes = sizes.length
+    cost.fileBytesAllocated = sizes.allocated
+    var response = TrialResponse()
+    response.settings = settings.isEmpty ? remembered : settings
+    response.streamHash = session.streamHash
+    response.cost = cost
+    response.operations = operations
+    return response
+  }
+
+  /// The digested operations, verified.
+  func once() throws -> TrialResponse {
+    let operations = workload.digestedOperations(records: request.cell.records)
+    let (session, digest, _) = try run(operations)
+    var response = TrialResponse()
+    response.settings = session.settings
+    response.streamHash = session.streamHash
+    response.cost = Cost(countedOperations: operations)
+    response.cost?.digest = digest
+    response.operations = operations
+    return response
+  }
+
+  /// What the cost pass left, looked at by a process that has only the files to go by, and the digest.
+  func verify() throws -> TrialResponse {
+    let operations = request.operations ?? 0
+    let digested = workload.digestedOperations(records: request.cell.records)
+    let session = try workload.session(access.context(source: source, isCounting: true))
+    var response = TrialResponse()
+    var cost = Cost(countedOperations: operations)
+    let findings = try check(session, after: operations)
+    cost.storedBytes = findings?.storedBytes
+    if operations == digested {
+      cost.digest = findings?.digest.text
+    } else if isVerifiable {
+      try StoreFiles.empty(request.store)
+      if let fixture = request.fixture { try StoreFiles.copy(fixture, to: request.store) }
+      cost.digest = try run(digested).digest
+    }
+    response.cost = cost
+    return response
+  }
+
+  private func run(_ operations: Int) throws -> (session: any WorkloadSession, digest: String?, stored: Int?) {
+    let session = try workload.session(access.context(source: source, isCounting: true))
+    try session.setUp()
+    for operation in 0..<operations {
+      try session.prepare(operation..<operation + 1)
+      try session.perform(operation)
+      try session.verify(operation..<operation + 1)
+    }
+    try session.finish()
+    let findings = try check(session, after: operations)
+    return (session, findings?.digest.text, findings?.storedBytes)
+  }
+
+  private func check(_ session: any WorkloadSession, after operations: Int) throws -> Expectation.Findings? {
+    guard isVerifiable else { return nil }
+    let store = try backend.init(opening: StoreAccess.environment(request))
+    let findings: Expectation.Findings
+    do {
+      findings = try session.expectation(after: operations).check(store)
+    } catch {
+      try? store.close()
+      throw error
+    }
+    try store.close()
+    return findings
+  }
+}
+
+extension Workload {
+  /// Whether the workload changes the store.
+  var changesStore: Bool { type(of: self).description.access == .writes }
+}

@@ -1,0 +1,75 @@
+import CInstrument
+import Contract
+import Foundation
+import Report
+import Workloads
+
+/// What runs in a child process: one request, one answer.
+struct TrialChild {
+  let catalog: Catalog
+  let executable: String
+
+  /// Does what the argument asks and writes the answer to standard output.
+  ///
+  /// - Returns: The process's exit code: 0 even for a failed trial, since the answer tells it.
+  func run(_ argument: String) -> Int32 {
+    // What a library prints must not get between the lines of the answer.
+    let output = ci_take_standard_output()
+    var response = TrialResponse()
+    do {
+      let request = try JSONDecoder().decode(TrialRequest.self, from: Data(argument.utf8))
+      ci_limit_lifetime(UInt32(max(1, request.lifetime)))
+      response = try answer(request)
+    } catch let error as any CustomStringConvertible & Error {
+      response.failure = error.description
+    } catch {
+      response.failure = String(describing: error)
+    }
+    guard var line = try? JSONEncoder().encode(response) else { return ExitStatus.ioError }
+    line.append(UInt8(ascii: "\n"))
+    return line.withUnsafeBytes { ci_write_all(output, $0.baseAddress, UInt64($0.count)) } == 0
+      ? 0 : ExitStatus.ioError
+  }
+
+  private func answer(_ request: TrialRequest) throws -> TrialResponse {
+    let backend = try catalog.backend(request.cell.backend.id)
+    if request.task == .launch { return try launch(request, backend) }
+    let source = try RecordSources.source(for: request)
+    if request.task == .fixture {
+      try backend.writeFixture(source.all, in: StoreAccess.environment(request))
+      return TrialResponse()
+    }
+    let trial = Trial(
+      request: request, workload: try catalog.workload(request.cell.workload), backend: backend, source: source,
+      executable: executable)
+    return switch request.task {
+    case .timed: try trial.timed()
+    case .cost: try trial.cost()
+    case .once: try trial.once()
+    case .verify: try trial.verify()
+    case .fixture, .launch: TrialResponse()
+    }
+  }
+
+  private func launch(_ request: TrialRequest, _ backend: any StorageBackend.Type) throws -> TrialResponse {
+    let store = try backend.init(opening: StoreAccess.environment(request))
+    let records = try (request.goal ?? .first).reach(in: store, keys: request.keys ?? .all)
+    let reached = ci_now()
+    var response = TrialResponse()
+    response.reached = reached
+    response.readDigest = LaunchReport.digest(of: records)
+    try store.close()
+    return response
+  }
+}
+
+/// Makes the records that a request asks for.
+enum RecordSources {
+  /// The user's data set, or generated records.
+  static func source(for request: TrialRequest) throws -> any RecordSource {
+    if let dataset = request.dataset { return try Dataset(path: dataset) }
+    return GeneratedRecords(
+      count: request.cell.records, bytes: request.cell.recordBytes,
+      payload: GeneratedRecords.Payload(rawValue: request.payload) ?? .random, seed: request.seed)
+  }
+}

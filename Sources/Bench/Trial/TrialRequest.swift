@@ -1,0 +1,86 @@
+import Contract
+import Foundation
+import Report
+import Workloads
+
+/// What a child process is asked to do: one JSON argument.
+struct TrialRequest: Codable, Sendable {
+  /// The first argument of a child process; no command of the command line has this name.
+  static let argument = "__trial"
+
+  /// What is to be done.
+  enum Task: String, Codable, Sendable {
+    /// Build the store that trials start from.
+    case fixture
+    /// Time operations, then verify.
+    case timed
+    /// Count a fixed number of operations, then settle and close.
+    case cost
+    /// Do the digested operations and verify; nothing is timed or counted.
+    case once
+    /// Open the store that a cost pass left, in a process that cannot remember it, and verify.
+    case verify
+    /// Open, read, tell when: what a launch workload starts.
+    case launch
+  }
+
+  var task: Task
+  var cell: Cell
+  var seed: UInt64
+  var payload: String
+  var dataset: String?
+  /// The trial's directory; the store lies in ``store``, temporary files beside it.
+  var directory: String
+  /// Where a pristine copy of the store lies, for ``Task/verify``, or nil where the workload starts empty.
+  var fixture: String?
+  /// Nanoseconds that the timed part aims at.
+  var trialTime: Int64
+  var rate: Double?
+  /// For ``Task/verify``: how many operations the store has seen.
+  var operations: Int?
+  /// For ``Task/launch``: what to reach, with which keys.
+  var goal: LaunchGoal?
+  var keys: ClosedRange<Int64>?
+  /// Seconds after which the process ends itself, should its parent be gone.
+  var lifetime: Int
+
+  /// The directory of the store.
+  var store: String { "\(directory)/store" }
+  /// The directory for temporary files.
+  var temporary: String { "\(directory)/tmp" }
+
+  /// The arguments of the child process.
+  func arguments() throws -> [String] {
+    [Self.argument, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
+  }
+
+  /// The environment of the child process: stores stay below the trial's directory, hashing repeats itself, and a
+  /// crash does not spend a second printing a backtrace.
+  var environment: [String: String] {
+    [
+      "SWIFT_DETERMINISTIC_HASHING": "1",
+      "SWIFT_BACKTRACE": "enable=no",
+      "XDG_CONFIG_HOME": store,
+      "TMPDIR": temporary,
+      "CFFIXED_USER_HOME": temporary,
+    ]
+  }
+}
+
+/// What a child process answers: one line of JSON.
+struct TrialResponse: Codable, Sendable, Equatable {
+  /// What went wrong, in one sentence, or nil.
+  var failure: String?
+  var settings: String?
+  var streamHash: String?
+  var timing: Timing?
+  var cost: Cost?
+  /// Operations that the store has seen.
+  var operations: Int?
+  /// For ``TrialRequest/Task/launch``: when the goal was reached, on the clock that all processes share.
+  var reached: Int64?
+  /// For ``TrialRequest/Task/launch``: hash of what was read.
+  var readDigest: UInt64?
+  /// What is remarkable although nothing failed.
+  var note: String?
+}

@@ -7,7 +7,6 @@ let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.sw
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let textTable = Target.Dependency.product(name: "TextTable", package: "TextTable")
 
 let package = Package(
   name: "storage-bench",
@@ -24,7 +23,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
-    .package(url: "https://github.com/ordo-one/TextTable", exact: "0.0.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
   ],
   targets: [
@@ -38,7 +36,7 @@ let package = Package(
 
     .target(name: "Backends", dependencies: ["Contract", "CLMDB", grdb, grdbSQLite]),
     .target(name: "Workloads", dependencies: ["Contract"]),
-    .target(name: "Report", dependencies: ["Contract", "Statistics", textTable]),
+    .target(name: "Report", dependencies: ["Contract", "Statistics"]),
     .target(
       name: "Bench",
       dependencies: [
@@ -46,6 +44,9 @@ let package = Package(
         argumentParser, histogram, subprocess, system,
       ]
     ),
+
+    .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
+    .testTarget(name: "ReportTests", dependencies: ["Contract", "Report", "Statistics"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -95,8 +95,10 @@ public struct Timing: Sendable, Codable, Equatable {
 
   /// Creates a timing.
   public init(
-    operations: Int, elapsed: Int64, cpu: Int64, min: Int64? = nil, max: Int64? = nil, p25: Double, p50: Double,
-    batch: Int? = nil, histogram: String? = nil, clock: Double, resident: Double? = nil, checkpoints: Int? = nil
+    operations: Int, elapsed: Int64, cpu: Int64, min: Int64? = nil, max: Int64? = nil, p25: Double,
+    p50: Double,
+    batch: Int? = nil, histogram: String? = nil, clock: Double, resident: Double? = nil,
+    checkpoints: Int? = nil
   ) {
     self.operations = operations
     self.elapsed = elapsed

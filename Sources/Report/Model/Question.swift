@@ -1,0 +1,188 @@
+import Contract
+import Statistics
+
+/// What rows compete in: the same work on the same data under the same promise.
+///
+/// Levels are never mixed: each level that `shipped` rows have is a question of its own.
+public struct Question: Sendable {
+  /// What is done.
+  public let workload: Spec
+  /// N.
+  public let records: Int
+  /// Payload bytes of a record.
+  public let recordBytes: Int
+  /// Threads at once.
+  public let threads: Int
+  /// Warm or cold.
+  public let cache: CacheState
+  /// What was asked; nil for reads.
+  public let durability: Durability?
+  /// The level that rows are ranked within; nil for reads.
+  public let level: Level?
+  /// The rows, whatever became of them, in the plan's order.
+  ///
+  /// Where a level was asked for, a backend that has it as shipped and was not run again stands here with its
+  /// shipped row.
+  public let rows: [SummaryRow]
+
+  private struct Key: Hashable {
+    var cell: Cell
+    var level: Level?
+
+    init(_ row: SummaryRow) {
+      cell = row.cell
+      cell.backend = Spec(id: "")
+      // A row that could not be brought to run has no level of its own under `shipped`.
+      level = row.cell.durability?.requiredLevel ?? row.level
+    }
+  }
+
+  /// The questions that rows answer, in the order in which they first come up.
+  public static func all(in rows: [SummaryRow]) -> [Question] {
+    var order: [Key] = []
+    var groups: [Key: [SummaryRow]] = [:]
+    for row in rows {
+      let key = Key(row)
+      if groups[key] == nil { order.append(key) }
+      groups[key, default: []].append(row)
+    }
+    return order.map { key in
+      var members = groups[key] ?? []
+      if let asked = key.cell.durability, let required = asked.requiredLevel {
+        var shipped = key
+        shipped.cell.durability = .shipped
+        shipped.level = required
+        let present = Set(members.map(\.cell.backend))
+        members += (groups[shipped] ?? []).filter { !present.contains($0.cell.backend) }
+      }
+      return Question(
+        workload: key.cell.workload, records: key.cell.records, recordBytes: key.cell.recordBytes,
+        threads: key.cell.threads, cache: key.cell.cache, durability: key.cell.durability, level: key.level,
+        rows: members)
+    }
+  }
+
+  /// Whether a row may be ranked: it was timed, is no floor and promises something.
+  public static func isRanked(_ row: SummaryRow) -> Bool {
+    row.status == .ok && !row.isFloor && row.level != .volatile && row.typicalTime != nil
+  }
+
+  /// Whether a row promises more than this question asks.
+  public func exceeds(_ row: SummaryRow) -> Bool {
+    guard let level, let has = row.level else { return false }
+    return has > level
+  }
+
+  /// The ranked rows, fastest first.
+  public var ranking: [SummaryRow] {
+    rows.filter(Self.isRanked).sorted { ($0.typicalTime ?? 0) < ($1.typicalTime ?? 0) }
+  }
+
+  /// The fastest ranked row, or nil if none is ranked.
+  public var best: SummaryRow? { ranking.first }
+
+  /// `save-one, 10,000 records, durable`, with what differs from 100 bytes, 1 thread and warm.
+  public var title: String { ([task] + [promise].compactMap { $0 }).joined(separator: ", ") }
+
+  /// ``title`` without the promise.
+  public var task: String {
+    var parts = ["\(workload)", "\(Quantity.grouped(records)) records"]
+    if recordBytes != 100 { parts.append("\(Quantity.grouped(recordBytes)) bytes each") }
+    if threads != 1 { parts.append("\(threads) threads") }
+    if cache == .cold { parts.append("cold") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// `durable`, or `as shipped (intact)`; nil for reads.
+  public var promise: String? {
+    guard let durability else { return nil }
+    if durability != .shipped { return durability.rawValue }
+    return level.map { "as shipped (\($0.rawValue))" } ?? "as shipped"
+  }
+
+  /// Who wins, as far as the rounds can tell.
+  public var outcome: Outcome { Outcome(ranking: ranking) }
+}
+
+/// Who wins a question.
+public enum Outcome: Sendable {
+  /// No row was timed, or only one.
+  case noContest
+  /// Rows have too few rounds in common to tell.
+  case undecided
+  /// The first rows are the winner and those that tie with it; then the next one behind them, if there is one, and
+  /// by which factor it is slower than the first.
+  case decided(leaders: [SummaryRow], next: (row: SummaryRow, slower: PairedRatio)?)
+
+  /// Decides among rows that come fastest first.
+  init(ranking: [SummaryRow]) {
+    // A row that was timed once has no rounds to be paired with.
+    let ranking = ranking.filter { !$0.isTimedOnce }
+    guard ranking.count >= 2, let best = ranking.first else {
+      self = .noContest
+      return
+    }
+    var leaders = [best]
+    for row in ranking.dropFirst() {
+      guard let comparison = RowComparison(base: best, head: row) else {
+        self = .undecided
+        return
+      }
+      if comparison.verdict == .same {
+        leaders.append(row)
+      } else if comparison.verdict == .slower {
+        self = .decided(leaders: leaders, next: (row, comparison.ratio))
+        return
+      } else {
+        // The round-wise comparison contradicts the order of the medians: nobody can be called faster.
+        leaders.append(row)
+      }
+    }
+    self = .decided(leaders: leaders, next: nil)
+  }
+}
+
+/// Two rows compared round by round.
+public struct RowComparison: Sendable {
+  /// What the comparison says of the head.
+  public enum Verdict: Sendable, Equatable {
+    /// Slower, faster: the whole interval lies on one side, and the difference is worth speaking of.
+    case slower, faster
+    /// Anything else.
+    case same
+  }
+
+  /// The factor by which the head is slower, from the lower quartiles of each round.
+  public let ratio: PairedRatio
+  /// See ``Verdict``.
+  public let verdict: Verdict
+
+  /// The share below which a difference is not worth speaking of.
+  public static let margin = 0.05
+
+  /// Compares the rounds that both rows have.
+  ///
+  /// - Returns: nil below six rounds in common.
+  public init?(base: SummaryRow, head: SummaryRow) {
+    let rounds = base.rounds.keys.filter { head.rounds[$0] != nil }.sorted()
+    let pairs = rounds.compactMap { round -> (base: RoundTiming, head: RoundTiming)? in
+      guard let left = base.rounds[round], let right = head.rounds[round] else { return nil }
+      return (left, right)
+    }
+    guard let ratio = PairedRatio(pairs: pairs.map { ($0.base.p25, $0.head.p25) }),
+      let interval = ratio.interval
+    else { return nil }
+    self.ratio = ratio
+    let difference = Quantile.median(of: pairs.map { abs($0.head.p25 - $0.base.p25) }.sorted()) ?? 0
+    let resolution = pairs.map { max($0.base.resolution, $0.head.resolution) }.max() ?? 0
+    if difference <= resolution {
+      verdict = .same
+    } else if interval.low > 1, ratio.ratio > 1 + Self.margin {
+      verdict = .slower
+    } else if interval.high < 1, ratio.ratio < 1 / (1 + Self.margin) {
+      verdict = .faster
+    } else {
+      verdict = .same
+    }
+  }
+}

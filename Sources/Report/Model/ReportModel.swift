@@ -1,0 +1,95 @@
+import Contract
+import Foundation
+import Statistics
+
+/// What every format is written from: a run's plan, where it ran, and what its trials say per cell.
+public struct ReportModel: Sendable {
+  /// Where the run lies.
+  public let directory: RunDirectory
+  /// What was planned.
+  public let plan: Plan
+  /// Where and with what it ran.
+  public let environment: MachineEnvironment
+  /// One row per planned cell, in the plan's order.
+  public let rows: [SummaryRow]
+  /// Trials that were read.
+  public let trials: Int
+  /// Sentences on what makes the figures doubtful, the environment's among them.
+  public let warnings: [String]
+
+  /// Reads a run.
+  ///
+  /// - Throws: `UsageError` naming the path if it is missing, empty, unreadable, not a run, damaged, of another
+  ///   schema version, or mixed with trials of another plan.
+  public init(reading directory: RunDirectory) throws {
+    try directory.check()
+    let plan = try directory.plan()
+    let environment = try directory.environment()
+    var builder = SummaryBuilder(plan: plan, machine: environment.machine, run: directory.name)
+    let end = try directory.trials.forEach { trial in
+      guard builder.add(trial) != nil else {
+        throw UsageError(
+          "\(directory.trialsURL.path) is mixed: it has the cell \(trial.cell.name), which plan.json does not list"
+        )
+      }
+    }
+    self.init(
+      directory: directory, plan: plan, environment: environment, rows: builder.rows, trials: end.trials,
+      warnings: end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : [])
+  }
+
+  /// Puts a model together from its parts.
+  ///
+  /// - Parameter warnings: Those beyond the environment's.
+  public init(
+    directory: RunDirectory, plan: Plan, environment: MachineEnvironment, rows: [SummaryRow], trials: Int,
+    warnings: [String] = []
+  ) {
+    self.directory = directory
+    self.plan = plan
+    self.environment = environment
+    self.rows = rows
+    self.trials = trials
+    self.warnings = environment.warnings + warnings
+  }
+
+  /// Writes formats into a directory, which is made if it is missing. Each file is written whole or not at all.
+  ///
+  /// - Parameters:
+  ///   - formats: Such as ``ReportFormats/all``, or what ``ReportFormats/named(_:)`` found.
+  ///   - directory: Where to, or nil for the run's own directory.
+  /// - Returns: The files, in the order in which they were written.
+  /// - Throws: ``ReportWriteError`` naming the file.
+  @discardableResult
+  public func write(formats: [any ReportFormat], to directory: URL? = nil) throws -> [URL] {
+    try formats.flatMap { try $0.write(self, to: directory ?? self.directory.url) }
+  }
+
+  /// The questions that the run answers, in the order of the plan.
+  public var questions: [Question] { Question.all(in: rows) }
+
+  /// Rows with the given status.
+  public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
+
+  /// The median half-width of the intervals as a share, for rows that sync in each operation and for the others.
+  ///
+  /// - Returns: nil for a kind of which no row has an interval.
+  public var noise: (syncing: Double?, others: Double?) {
+    var (syncing, others): ([Double], [Double]) = ([], [])
+    for row in rows {
+      guard let width = row.p50Interval?.relativeHalfWidth else { continue }
+      if (row.perOperation(\.syncs) ?? 0) >= 0.5 { syncing.append(width) } else { others.append(width) }
+    }
+    return (Quantile.median(of: syncing.sorted()), Quantile.median(of: others.sorted()))
+  }
+
+  /// What the cost of a sync says about the disk, or nil where it was not measured.
+  public var syncSentence: String? {
+    guard let cost = environment.syncCost else { return nil }
+    let text = "a sync costs \(Figures.time(cost))"
+    return cost < Self.flushingFrom ? text + ": this disk does not flush" : text
+  }
+
+  /// Nanoseconds from which a sync is believed to reach a disk.
+  public static let flushingFrom = 20_000.0
+}

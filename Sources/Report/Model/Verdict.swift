@@ -1,0 +1,74 @@
+import Contract
+import Statistics
+
+/// The words that every format uses for rows and outcomes.
+enum Verdict {
+  /// `40 cells: 36 ok, 1 failed, 2 n/a, 1 skipped.`
+  static func count(_ rows: [SummaryRow]) -> String {
+    var parts: [String] = []
+    for status in [Status.ok, .failed, .notAvailable, .skipped] {
+      let count = rows.count { $0.status == status }
+      if count > 0 { parts.append("\(Quantity.grouped(count)) \(status.rawValue)") }
+    }
+    return "\(Quantity.grouped(rows.count)) \(rows.count == 1 ? "cell" : "cells"): "
+      + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
+  }
+
+  /// Who wins a question, `lmdb is 3.1x (2.9-3.4) faster than sqlite.`; nil where there is nothing to win.
+  static func sentence(_ question: Question) -> String? {
+    guard case .decided(let leaders, let next) = question.outcome else { return nil }
+    let names = leaders.map { name($0) + (question.exceeds($0) ? "^" : "") }
+    let first = list(names)
+    guard let next else { return "\(first) tie." }
+    let tie = leaders.count > 1 ? "\(first) tie; \(names[0])" : first
+    return
+      "\(tie) is \(factor(next.slower)) faster than \(name(next.row))\(question.exceeds(next.row) ? "^" : "")."
+  }
+
+  /// Why winners are missing from a run, or nil if none is.
+  static func undecided(_ questions: [Question], rounds: Int) -> String? {
+    let open = questions.count { if case .undecided = $0.outcome { true } else { false } }
+    guard open > 0 else { return nil }
+    let needed = MedianInterval.fewestValues
+    if rounds < needed {
+      return
+        "No winner is named: the run has \(rounds == 1 ? "1 round" : "\(rounds) rounds"), and from \(needed) on they can be told from noise."
+    }
+    return
+      "\(open == 1 ? "One question names" : "\(open) questions name") no winner: its rows have fewer than \(needed) rounds in common."
+  }
+
+  /// A backend with its options, marked where it imitates one that does not exist on this system.
+  static func name(_ row: SummaryRow) -> String {
+    name(row.cell.backend, isLookalike: row.fidelity == .lookalike)
+  }
+
+  /// The same from its parts: the mark follows the id.
+  static func name(_ backend: Spec, isLookalike: Bool) -> String {
+    let options = backend.options.isEmpty ? "" : ":\(backend.options)"
+    return backend.id + (isLookalike ? "+" : "") + options
+  }
+
+  /// What the mark of ``name(_:)`` says.
+  static let lookalike = "our own engine with Core Data's rules, not Apple's"
+
+  /// `FAILED`, `n/a`, `skipped`, or nil for a row that is ok.
+  static func refusal(_ row: SummaryRow) -> String? {
+    switch row.status {
+    case .ok: nil
+    case .failed: "FAILED"
+    case .skipped, .notAvailable: row.status.rawValue
+    }
+  }
+
+  /// `a`, `a and b`, `a, b and c`.
+  static func list(_ names: [String]) -> String {
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  private static func factor(_ ratio: PairedRatio) -> String {
+    guard let interval = ratio.interval else { return Figures.ratio(ratio.ratio) }
+    return Figures.ratio(ratio.ratio, low: interval.low, high: interval.high)
+  }
+}

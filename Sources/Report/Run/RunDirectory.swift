@@ -1,0 +1,105 @@
+import Contract
+import Foundation
+
+/// The directory of a run: which files it has and how they are read.
+public struct RunDirectory: Sendable, Equatable {
+  /// Where it is.
+  public let url: URL
+
+  /// Names a directory; it is looked at when something is read.
+  public init(url: URL) { self.url = url }
+
+  /// Names a directory by its path, relative paths being taken from the working directory.
+  public init(path: String) { self.init(url: URL(fileURLWithPath: path, isDirectory: true)) }
+
+  /// The run's name: the directory's own, where it is reached by a link such as `results/latest`.
+  public var name: String { url.resolvingSymlinksInPath().lastPathComponent }
+
+  /// `plan.json`.
+  public var planURL: URL { url.appendingPathComponent("plan.json") }
+  /// `environment.json`.
+  public var environmentURL: URL { url.appendingPathComponent("environment.json") }
+  /// `trials.jsonl`.
+  public var trialsURL: URL { url.appendingPathComponent("trials.jsonl") }
+
+  /// The trials, to be read one by one.
+  public var trials: TrialReader { TrialReader(url: trialsURL) }
+
+  /// Sees that this is a run's directory.
+  ///
+  /// - Throws: `UsageError` naming the path if it is missing, not a directory, empty, unreadable, or not a run.
+  public func check() throws {
+    let path = url.path
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw UsageError("\(path) does not exist; name the directory of a run")
+    }
+    guard isDirectory.boolValue else {
+      throw UsageError("\(path) is not a directory; name the directory of a run")
+    }
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: path)
+    } catch {
+      throw UsageError("cannot read \(path): \(AtomicFile.reason(of: error))")
+    }
+    guard !names.isEmpty else {
+      throw UsageError("\(path) is empty; name the directory of a run")
+    }
+    for file in [planURL, environmentURL, trialsURL] where !names.contains(file.lastPathComponent) {
+      throw UsageError(
+        "\(path) is not a run: it has no \(file.lastPathComponent); name a directory that `run` has written")
+    }
+  }
+
+  /// Reads `plan.json`.
+  ///
+  /// - Throws: `UsageError` if it cannot be read, is damaged, or has another schema version.
+  public func plan() throws -> Plan {
+    let plan = try read(Plan.self, from: planURL)
+    guard plan.schema == schemaVersion else { throw Self.otherSchema(planURL.path, plan.schema) }
+    return plan
+  }
+
+  /// Reads `environment.json`.
+  ///
+  /// - Throws: `UsageError` if it cannot be read, is damaged, or has another schema version.
+  public func environment() throws -> MachineEnvironment {
+    let environment = try read(MachineEnvironment.self, from: environmentURL)
+    guard environment.schema == schemaVersion else {
+      throw Self.otherSchema(environmentURL.path, environment.schema)
+    }
+    return environment
+  }
+
+  private func read<Value: Decodable>(_ type: Value.Type, from url: URL) throws -> Value {
+    let data: Data
+    do {
+      data = try Data(contentsOf: url)
+    } catch {
+      throw UsageError("cannot read \(url.path): \(AtomicFile.reason(of: error))")
+    }
+    let decoder = JSONDecoder()
+    do {
+      return try decoder.decode(type, from: data)
+    } catch {
+      // Another version's fields may be missing here; that is the better thing to say.
+      if let schema = Self.schema(of: data, decoder), schema != schemaVersion {
+        throw Self.otherSchema(url.path, schema)
+      }
+      throw UsageError("\(url.path) is damaged: it is not what `run` writes")
+    }
+  }
+
+  /// The schema version that a text claims, whatever else is in it.
+  static func schema(of data: Data, _ decoder: JSONDecoder) -> Int? {
+    struct Versioned: Decodable { var schema: Int }
+    return try? decoder.decode(Versioned.self, from: data).schema
+  }
+
+  static func otherSchema(_ path: String, _ schema: Int) -> UsageError {
+    UsageError(
+      "\(path) has schema version \(schema), this build reads \(schemaVersion); "
+        + "read it with the build that wrote it, or run again")
+  }
+}

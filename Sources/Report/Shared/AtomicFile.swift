@@ -1,0 +1,98 @@
+import Foundation
+
+/// A file of a report could not be written. It names the file.
+public struct ReportWriteError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The file or directory.
+  public let path: String
+  /// What the system said.
+  public let reason: String
+
+  /// The sentence for people.
+  public var description: String { "cannot write \(path): \(reason)" }
+
+  /// Creates an error.
+  public init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
+  }
+}
+
+/// Writes files so that a reader finds either the old content or the whole new one.
+///
+/// The text goes into a temporary file beside the target, which takes the target's name at the end.
+enum AtomicFile {
+  /// Writes a file whose text is at hand.
+  ///
+  /// - Throws: ``ReportWriteError``.
+  static func write(_ text: String, to url: URL) throws {
+    try stream(to: url) { try $0.append(text) }
+  }
+
+  /// Writes a file bit by bit. If the body throws, nothing is left behind.
+  ///
+  /// - Throws: ``ReportWriteError``, and what the body throws.
+  static func stream(to url: URL, _ body: (inout Output) throws -> Void) throws {
+    let directory = url.deletingLastPathComponent()
+    let temporary = directory.appendingPathComponent(
+      ".\(url.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).tmp")
+    do {
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    } catch {
+      throw ReportWriteError(path: directory.path, reason: reason(of: error))
+    }
+    let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      throw ReportWriteError(path: url.path, reason: String(cString: strerror(errno)))
+    }
+    var output = Output(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), path: url.path)
+    do {
+      try body(&output)
+      try output.flush()
+      try? output.handle.close()
+      guard rename(temporary.path, url.path) == 0 else {
+        throw ReportWriteError(path: url.path, reason: String(cString: strerror(errno)))
+      }
+    } catch {
+      unlink(temporary.path)
+      throw error
+    }
+  }
+
+  /// Where a streamed file's text goes.
+  struct Output {
+    fileprivate let handle: FileHandle
+    fileprivate let path: String
+    private var buffer: [UInt8] = []
+
+    fileprivate init(handle: FileHandle, path: String) {
+      self.handle = handle
+      self.path = path
+      buffer.reserveCapacity(1 << 17)
+    }
+
+    /// Adds text.
+    mutating func append(_ text: String) throws {
+      buffer.append(contentsOf: text.utf8)
+      if buffer.count >= 1 << 16 { try flush() }
+    }
+
+    fileprivate mutating func flush() throws {
+      do {
+        try handle.write(contentsOf: Data(buffer))
+      } catch {
+        throw ReportWriteError(path: path, reason: AtomicFile.reason(of: error))
+      }
+      buffer.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// The system's own words where there are some: Foundation's are long and name the path again.
+  static func reason(of error: any Error) -> String {
+    var inner: NSError? = error as NSError
+    while let current = inner {
+      if current.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(current.code))) }
+      inner = current.userInfo[NSUnderlyingErrorKey] as? NSError
+    }
+    return "\((error as NSError).localizedDescription)"
+  }
+}

@@ -1,0 +1,83 @@
+/// Writes and reads comma-separated values as RFC 4180 quotes them, with `\n` between lines.
+enum CSVText {
+  /// One line, without its end.
+  static func line(_ fields: [String]) -> String { fields.map(quoted).joined(separator: ",") }
+
+  /// A field, in quotes if it holds a comma, a quote or a line's end.
+  static func quoted(_ field: String) -> String {
+    guard field.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
+      return field
+    }
+    var text = "\""
+    for scalar in field.unicodeScalars {
+      if scalar == "\"" { text.unicodeScalars.append("\"") }
+      text.unicodeScalars.append(scalar)
+    }
+    return text + "\""
+  }
+
+  /// All lines of a text, each with the number of the text line on which it begins, from 1.
+  ///
+  /// - Returns: nil if a quote is left open.
+  static func parse(_ text: String) -> [(line: Int, fields: [String])]? {
+    var lines: [(line: Int, fields: [String])] = []
+    var fields: [String] = []
+    // Bytes, not characters: a CR and LF together are one Character, and all that matters here is ASCII.
+    var field: [UInt8] = []
+    var (isQuoted, hasContent, number, start) = (false, false, 1, 1)
+    let bytes = Array(text.utf8)
+    var index = 0
+
+    func endField() {
+      fields.append(String(decoding: field, as: UTF8.self))
+      field.removeAll(keepingCapacity: true)
+    }
+    func endLine() {
+      if hasContent || !fields.isEmpty {
+        endField()
+        lines.append((start, fields))
+      }
+      fields = []
+      hasContent = false
+      start = number + 1
+    }
+
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      if isQuoted {
+        if byte == 0x22 {
+          if index < bytes.count, bytes[index] == 0x22 {
+            field.append(0x22)
+            index += 1
+          } else {
+            isQuoted = false
+          }
+        } else {
+          if byte == 0x0A { number += 1 }
+          field.append(byte)
+        }
+        continue
+      }
+      switch byte {
+      case 0x22:
+        isQuoted = true
+        hasContent = true
+      case 0x2C:
+        endField()
+        hasContent = true
+      case 0x0D where index < bytes.count && bytes[index] == 0x0A:
+        break
+      case 0x0A:
+        endLine()
+        number += 1
+      default:
+        field.append(byte)
+        hasContent = true
+      }
+    }
+    guard !isQuoted else { return nil }
+    endLine()
+    return lines
+  }
+}

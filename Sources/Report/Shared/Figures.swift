@@ -1,0 +1,102 @@
+import Contract
+import Foundation
+
+/// How numbers are written for people. Every format takes them from here, so that they agree.
+public enum Figures {
+  /// A time from nanoseconds: `31 ns`, `253 us`, `2.7 ms`, `1.4 s`. Two or three significant digits.
+  public static func time(_ nanoseconds: Double) -> String {
+    scaled(nanoseconds, by: 1000, units: ["ns", "us", "ms", "s"])
+  }
+
+  /// A size from bytes, in powers of 1,000 as disks count: `108 B`, `13 kB`, `2.5 MB`.
+  public static func bytes(_ bytes: Double) -> String {
+    scaled(bytes, by: 1000, units: ["B", "kB", "MB", "GB", "TB"])
+  }
+
+  /// A factor: `1.0x`, `3.1x`, `38x`, `1,800x`.
+  public static func ratio(_ ratio: Double) -> String { digits(ratio) + "x" }
+
+  /// A factor with its interval: `3.1x (2.9-3.4)`.
+  ///
+  /// Where two digits cannot tell the ends apart, three are written.
+  public static func ratio(_ ratio: Double, low: Double, high: Double) -> String {
+    if ratio < 2 { return "\(fixed(ratio, 2))x (\(fixed(low, 2))-\(fixed(high, 2)))" }
+    return "\(digits(ratio))x (\(digits(low))-\(digits(high)))"
+  }
+
+  /// A small count per operation, such as syncs: `0`, `0.01`, `1`, `4`, `1.5`.
+  public static func perOperation(_ count: Double) -> String {
+    if count == 0 { return "0" }
+    if count < 0.01 { return "<0.01" }
+    if abs(count - count.rounded()) < 0.005 { return Quantity.grouped(Int(count.rounded())) }
+    return count < 10 ? trimmed(fixed(count, 2)) : digits(count)
+  }
+
+  /// A share as `+-4 %`.
+  public static func plusMinus(_ share: Double) -> String {
+    let percent = share * 100
+    return "+-\(percent < 0.95 ? fixed(percent, 1) : fixed(percent, 0)) %"
+  }
+
+  /// A number of records that was interpolated, to two digits: `~650`, `~5,000`.
+  public static func about(_ records: Double) -> String {
+    guard records >= 10 else { return "~\(Int(records.rounded()))" }
+    var unit = 1.0
+    while records / unit >= 100 { unit *= 10 }
+    return "~" + Quantity.grouped(Int((records / unit).rounded() * unit))
+  }
+
+  /// A number of records in a narrow column: `100`, `1k`, `10k`, `1M`; written out where that would round.
+  public static func short(_ count: Int) -> String {
+    if count >= 1_000_000, count.isMultiple(of: 1_000_000) { return "\(count / 1_000_000)M" }
+    if count >= 1000, count.isMultiple(of: 1000) { return "\(count / 1000)k" }
+    return String(count)
+  }
+
+  /// Operations per second: `3,954`, `1.2M`.
+  public static func rate(_ perSecond: Double) -> String {
+    if perSecond >= 999_500 {
+      return scaled(perSecond / 1e6, by: 1000, units: ["M", "G"]).filter { $0 != " " }
+    }
+    return perSecond >= 10 ? Quantity.grouped(Int(perSecond.rounded())) : fixed(perSecond, 1)
+  }
+
+  /// A number for machines: shortest form, at most three decimals, a point, no exponent in the range of a run.
+  public static func plain(_ number: Double) -> String {
+    let rounded = (number * 1000).rounded() / 1000
+    if rounded == rounded.rounded(), abs(rounded) < 1e15 { return String(Int(rounded)) }
+    return String(rounded)
+  }
+
+  /// A number with a fixed number of decimals.
+  static func fixed(_ number: Double, _ decimals: Int) -> String {
+    String(format: "%.\(decimals)f", number)
+  }
+
+  private static func scaled(_ number: Double, by step: Double, units: [String]) -> String {
+    var value = number
+    var unit = 0
+    // 999.6 would be written as 1000 of the smaller unit.
+    while abs(value) >= step - 0.5, unit + 1 < units.count {
+      value /= step
+      unit += 1
+    }
+    let text = unit == 0 && value == value.rounded() ? String(Int(value)) : digits(value)
+    return "\(text) \(units[unit])"
+  }
+
+  /// Two digits below 10, whole numbers above, commas from 1,000 on (rounded to two digits there).
+  private static func digits(_ value: Double) -> String {
+    if abs(value) < 9.95 { return fixed(value, abs(value) < 0.095 ? 3 : abs(value) < 0.95 ? 2 : 1) }
+    if abs(value) < 999.5 { return fixed(value, 0) }
+    var unit = 1.0
+    while abs(value) / unit >= 99.5 { unit *= 10 }
+    return abs(value) < 1e15 ? Quantity.grouped(Int((value / unit).rounded() * unit)) : fixed(value, 0)
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    var text = text
+    while text.contains("."), let last = text.last, last == "0" || last == "." { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,175 @@
+import Contract
+import Foundation
+import Statistics
+
+/// Turns trials into rows as they come: one row per planned cell, in the plan's order.
+///
+/// Trials themselves are not kept: memory grows with cells, not with rounds.
+public struct SummaryBuilder: Sendable {
+  private let plan: Plan
+  private let machine: String
+  private let run: String
+  private let indexes: [Cell: Int]
+  private var cells: [Accumulated]
+
+  /// Creates a builder of a run without trials.
+  ///
+  /// - Parameters:
+  ///   - plan: The run's plan.
+  ///   - machine: See ``MachineEnvironment/machine``.
+  ///   - run: The run's name.
+  public init(plan: Plan, machine: String, run: String) {
+    self.plan = plan
+    self.machine = machine
+    self.run = run
+    indexes = Dictionary(
+      plan.cells.enumerated().map { ($1.cell, $0) }, uniquingKeysWith: { first, _ in first })
+    cells = Array(repeating: Accumulated(), count: plan.cells.count)
+  }
+
+  /// Takes a trial in.
+  ///
+  /// - Returns: The place of its cell in the plan, or nil if the plan has no such cell.
+  @discardableResult
+  public mutating func add(_ trial: Trial) -> Int? {
+    guard let index = indexes[trial.cell] else { return nil }
+    cells[index].add(trial)
+    return index
+  }
+
+  /// All rows, in the plan's order.
+  public var rows: [SummaryRow] { plan.cells.indices.map(row(at:)) }
+
+  /// The row of the cell at a place in the plan, from the trials taken in so far.
+  public func row(at index: Int) -> SummaryRow {
+    let planned = plan.cells[index]
+    let cell = cells[index]
+    var row = SummaryRow(
+      cell: planned.cell, machine: machine, run: run, level: planned.level,
+      engineVersion: planned.engineVersion,
+      fidelity: planned.fidelity, seed: plan.seed)
+    row.isFloor = planned.isFloor
+    row.isWholeFile = planned.isWholeFile
+    row.settings = cell.settings ?? ""
+    row.dataset = plan.dataset.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
+    if let failure = cell.failure {
+      row.status = .failed
+      row.note = failure
+      return row
+    }
+    cell.fill(&row)
+    (row.status, row.note) = verdict(planned, cell, &row)
+    return row
+  }
+
+  /// What became of a cell without a failed trial, and what is to be said about it.
+  private func verdict(_ planned: PlannedCell, _ cell: Accumulated, _ row: inout SummaryRow) -> (
+    Status, String
+  ) {
+    if let refusal = planned.refusal { return (refusal.status, refusal.note) }
+    if let refusal = cell.refusal, cell.processes == 0 { return (refusal.status, refusal.note) }
+    guard cell.trials > 0 else { return (.skipped, "not run") }
+    var notes = cell.notes
+    // Fewer trials than planned: on purpose where an operation is slow, otherwise because the run was cut short.
+    if cell.processes < plan.rounds, !plan.once {
+      row.isTimedOnce =
+        cell.processes > 0
+        && (notes.contains("x1") || (row.typicalTime ?? 0) > SummaryBuilder.timedOnceAbove)
+      let note = row.isTimedOnce ? "x1" : "\(cell.processes) of \(plan.rounds) rounds"
+      if !notes.contains(note) { notes.insert(note, at: 0) }
+    }
+    if cell.isBatched, !notes.contains("batched") { notes.append("batched") }
+    if let checkpoints = cell.checkpoints, checkpoints < 2, (planned.level ?? .volatile) >= .intact,
+      !notes.contains("no checkpoint seen"), cell.processes > 0
+    {
+      notes.append("no checkpoint seen")
+    }
+    return (.ok, notes.joined(separator: "; "))
+  }
+
+  /// Nanoseconds of one operation above which a cell is timed once.
+  public static let timedOnceAbove = 250_000_000.0
+}
+
+/// What is kept of one cell's trials.
+private struct Accumulated: Sendable {
+  var trials = 0
+  var processes = 0
+  var failure: String?
+  var refusal: PlannedCell.Refusal?
+  var notes: [String] = []
+  var settings: String?
+  var isBatched = false
+  var checkpoints: Int?
+
+  private var operations = 0
+  private var elapsed = 0.0
+  private var cpu = 0.0
+  private var slowest: Int64?
+  private var histogram = SparseHistogram()
+  private var rounds: [Int: RoundTiming] = [:]
+  private var cost: Cost?
+  private var streamHash: String?
+
+  mutating func add(_ trial: Trial) {
+    trials += 1
+    switch trial.status {
+    case .failed:
+      if failure == nil { failure = trial.note ?? "no reason given" }
+    case .skipped, .notAvailable:
+      if refusal == nil { refusal = .init(status: trial.status, note: trial.note ?? "no reason given") }
+    case .ok:
+      // A few distinct notes tell a row's story; the rest is in trials.jsonl.
+      if let note = trial.note, !note.isEmpty, !notes.contains(note), notes.count < 3 { notes.append(note) }
+      if settings == nil { settings = trial.settings }
+      // The cost pass runs the same operations everywhere; its hash is the one to compare.
+      if streamHash == nil || trial.pass == .cost { streamHash = trial.streamHash ?? streamHash }
+      if let timing = trial.timing { add(timing, round: trial.round) }
+      if let cost = trial.cost { self.cost = cost }
+    }
+  }
+
+  private mutating func add(_ timing: Timing, round: Int?) {
+    let round = round ?? processes + 1
+    // A resumed run does nothing twice; should a round be there twice all the same, the first one counts.
+    guard rounds[round] == nil else { return }
+    processes += 1
+    operations += timing.operations
+    elapsed += Double(timing.elapsed)
+    cpu += Double(timing.cpu)
+    if let max = timing.max { slowest = Swift.max(slowest ?? max, max) }
+    if let text = timing.histogram, let decoded = HistogramText(text: text) {
+      histogram.merge(decoded.buckets)
+    }
+    if timing.batch != nil { isBatched = true }
+    if let seen = timing.checkpoints { checkpoints = (checkpoints ?? 0) + seen }
+    rounds[round] = RoundTiming(
+      p25: timing.p25, p50: timing.p50, resolution: timing.batch == nil ? timing.clock : 2)
+  }
+
+  /// Writes the figures into a row.
+  func fill(_ row: inout SummaryRow) {
+    row.processes = processes
+    row.operations = operations
+    row.rounds = rounds
+    row.cost = cost
+    row.streamHash = streamHash ?? ""
+    guard processes > 0 else { return }
+    if elapsed > 0 { row.operationsPerSecond = Double(operations) / elapsed * 1e9 }
+    if operations > 0 { row.cpuPerOperation = cpu / Double(operations) }
+    row.max = slowest.map(Double.init)
+    guard histogram.total > 0 else { return }
+    // A bucket stands for a small range; it must not claim more than the slowest operation, which is exact.
+    let percentile = { (share: Double, fewest: UInt64) -> Double? in
+      guard histogram.total >= fewest, let value = histogram.percentile(share).map(Double.init) else {
+        return nil
+      }
+      return slowest.map { Swift.min(value, Double($0)) } ?? value
+    }
+    row.p50 = percentile(0.5, 1)
+    row.p90 = percentile(0.9, 1)
+    row.p99 = percentile(0.99, 100)
+    row.p999 = percentile(0.999, 1000)
+    row.p50Interval = MedianInterval(of: rounds.values.map(\.p50).sorted())
+  }
+}

@@ -1,0 +1,175 @@
+import Contract
+import Statistics
+
+/// One column of `summary.csv`: its name, and how a row's value is written and read.
+struct SummaryColumn: Sendable {
+  let name: String
+  let text: @Sendable (SummaryRow) -> String
+  /// Takes a text into a row; false if it is not a value of this column.
+  let read: @Sendable (String, inout SummaryRow) -> Bool
+
+  /// A text that is taken as it is.
+  init(_ name: String, _ path: WritableKeyPath<SummaryRow, String> & Sendable) {
+    self.init(
+      name, { $0[keyPath: path] },
+      { text, row in
+        row[keyPath: path] = text
+        return true
+      })
+  }
+
+  /// A number that may be empty.
+  init(_ name: String, _ path: WritableKeyPath<SummaryRow, Double?> & Sendable) {
+    self.init(
+      name, { $0[keyPath: path].map(Figures.plain) ?? "" },
+      { text, row in
+        row[keyPath: path] = Double(text)
+        return text.isEmpty || row[keyPath: path] != nil
+      })
+  }
+
+  /// A count of the cost pass; empty where it was not measured or there was no cost pass.
+  init(_ name: String, _ path: WritableKeyPath<Cost, Int?> & Sendable) {
+    self.init(
+      name, { $0.cost?[keyPath: path].map(String.init) ?? "" },
+      { text, row in
+        if text.isEmpty { return true }
+        row.cost?[keyPath: path] = Int(text)
+        return row.cost != nil && Int(text) != nil
+      })
+  }
+
+  init(
+    _ name: String, _ text: @escaping @Sendable (SummaryRow) -> String,
+    _ read: @escaping @Sendable (String, inout SummaryRow) -> Bool
+  ) {
+    self.name = name
+    self.text = text
+    self.read = read
+  }
+
+  /// All columns in their order. New ones go to the end: tools read them by place as well as by name.
+  static let all: [SummaryColumn] = identity + outcome + times + counts + origin
+
+  // The cell's own columns are read together by `SummaryCSV`, since a cell is made at once.
+  private static func ofCell(_ name: String, _ text: @escaping @Sendable (SummaryRow) -> String)
+    -> SummaryColumn
+  {
+    SummaryColumn(name, text, { _, _ in true })
+  }
+
+  private static let identity: [SummaryColumn] = [
+    SummaryColumn("schema", { _ in String(schemaVersion) }, { text, _ in text == String(schemaVersion) }),
+    SummaryColumn("machine", \.machine),
+    SummaryColumn("run", \.run),
+    ofCell("backend") { $0.cell.backend.id },
+    ofCell("options") { $0.cell.backend.options.description },
+    ofCell("workload") { $0.cell.workload.description },
+    ofCell("records") { String($0.cell.records) },
+    ofCell("record_bytes") { String($0.cell.recordBytes) },
+    ofCell("threads") { String($0.cell.threads) },
+    ofCell("cache") { $0.cell.cache.rawValue },
+    ofCell("durability") { $0.cell.durability?.rawValue ?? "" },
+    SummaryColumn(
+      "level", { $0.level?.rawValue ?? "" },
+      { text, row in
+        row.level = Level(rawValue: text)
+        return text.isEmpty || row.level != nil
+      }),
+    SummaryColumn("settings", \.settings),
+    SummaryColumn("engine_version", \.engineVersion),
+    SummaryColumn(
+      "fidelity", { $0.fidelity.rawValue },
+      { text, row in
+        row.fidelity = Fidelity(rawValue: text) ?? row.fidelity
+        return Fidelity(rawValue: text) != nil
+      }),
+  ]
+
+  private static let outcome: [SummaryColumn] = [
+    SummaryColumn(
+      "status", { $0.status.rawValue },
+      { text, row in
+        row.status = Status(rawValue: text) ?? row.status
+        return Status(rawValue: text) != nil
+      }),
+    SummaryColumn("note", \.note),
+    whole("processes", \.processes),
+    whole("operations", \.operations),
+  ]
+
+  private static let times: [SummaryColumn] = [
+    SummaryColumn("p50_ns", \.p50),
+    SummaryColumn(
+      "p50_low_ns", { $0.p50Interval.map { Figures.plain($0.low) } ?? "" },
+      { text, row in
+        if let low = Double(text) { row.p50Interval = MedianInterval(low: low, high: low) }
+        return text.isEmpty || Double(text) != nil
+      }),
+    SummaryColumn(
+      "p50_high_ns", { $0.p50Interval.map { Figures.plain($0.high) } ?? "" },
+      { text, row in
+        if let high = Double(text) { row.p50Interval?.high = high }
+        return text.isEmpty == (row.p50Interval == nil) && (text.isEmpty || Double(text) != nil)
+      }),
+    SummaryColumn("p90_ns", \.p90),
+    SummaryColumn("p99_ns", \.p99),
+    SummaryColumn("p999_ns", \.p999),
+    SummaryColumn("max_ns", \.max),
+    SummaryColumn("ops_per_s", \.operationsPerSecond),
+    SummaryColumn("cpu_ns_per_op", \.cpuPerOperation),
+  ]
+
+  private static let counts: [SummaryColumn] = [
+    SummaryColumn(
+      "counted_operations", { $0.cost.map { String($0.countedOperations) } ?? "" },
+      { text, row in
+        row.cost = Int(text).map(Cost.init(countedOperations:))
+        return text.isEmpty || row.cost != nil
+      }),
+    SummaryColumn("bytes_changed", \Cost.bytesChanged),
+    SummaryColumn("bytes_written", \Cost.bytesWritten),
+    SummaryColumn("bytes_written_settled", \Cost.bytesWrittenSettled),
+    SummaryColumn("write_calls", \Cost.writeCalls),
+    SummaryColumn("syncs", \Cost.syncs),
+    SummaryColumn("syncs_settled", \Cost.syncsSettled),
+    SummaryColumn("bytes_read", \Cost.bytesRead),
+    SummaryColumn("opens", \Cost.opens),
+    SummaryColumn("renames", \Cost.renames),
+    SummaryColumn("allocations", \Cost.allocations),
+    SummaryColumn("allocated_bytes", \Cost.allocatedBytes),
+    SummaryColumn("stored_bytes", \Cost.storedBytes),
+    SummaryColumn("file_bytes", \Cost.fileBytes),
+    SummaryColumn("file_bytes_allocated", \Cost.fileBytesAllocated),
+    SummaryColumn("peak_anon_bytes", \Cost.peakAnonBytes),
+    SummaryColumn("peak_file_bytes", \Cost.peakFileBytes),
+    SummaryColumn(
+      "digest", { $0.cost?.digest ?? "" },
+      { text, row in
+        if !text.isEmpty { row.cost?.digest = text }
+        return text.isEmpty || row.cost != nil
+      }),
+  ]
+
+  private static let origin: [SummaryColumn] = [
+    SummaryColumn("stream_hash", \.streamHash),
+    SummaryColumn("dataset", \.dataset),
+    SummaryColumn(
+      "seed", { String($0.seed) },
+      { text, row in
+        row.seed = UInt64(text) ?? row.seed
+        return UInt64(text) != nil
+      }),
+  ]
+
+  private static func whole(
+    _ name: String, _ path: WritableKeyPath<SummaryRow, Int> & Sendable
+  ) -> SummaryColumn {
+    SummaryColumn(
+      name, { String($0[keyPath: path]) },
+      { text, row in
+        row[keyPath: path] = Int(text) ?? 0
+        return Int(text) != nil
+      })
+  }
+}

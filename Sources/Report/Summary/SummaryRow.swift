@@ -1,0 +1,114 @@
+import Contract
+import Statistics
+
+/// What the trials of one cell say: one row of `summary.csv`.
+///
+/// Nil means not measured. A failed row carries no figure at all.
+public struct SummaryRow: Sendable, Equatable {
+  /// The cell.
+  public var cell: Cell
+  /// A short hash of the machine; see ``MachineEnvironment/machine``.
+  public var machine: String
+  /// The run's name.
+  public var run: String
+  /// What the row promises about saves; nil for reads.
+  public var level: Level?
+  /// The engine's literal settings, or empty.
+  public var settings: String = ""
+  /// The engine as it names itself.
+  public var engineVersion: String
+  /// Whether the engine did it in its own way.
+  public var fidelity: Fidelity
+  /// What became of the cell.
+  public var status: Status = .ok
+  /// Why it is not ok, or what is remarkable; may be empty.
+  public var note: String = ""
+  /// Timed trials that count.
+  public var processes: Int = 0
+  /// Their timed operations.
+  public var operations: Int = 0
+  /// The median operation of all processes together, in nanoseconds.
+  public var p50: Double?
+  /// The interval of the processes' medians, in nanoseconds; nil below six processes.
+  public var p50Interval: MedianInterval?
+  /// Nine of ten operations took no longer, in nanoseconds.
+  public var p90: Double?
+  /// In nanoseconds; nil below 100 operations.
+  public var p99: Double?
+  /// In nanoseconds; nil below 1,000 operations.
+  public var p999: Double?
+  /// The slowest operation, exactly, in nanoseconds.
+  public var max: Double?
+  /// All operations by all elapsed time.
+  public var operationsPerSecond: Double?
+  /// Processor time per operation, in nanoseconds.
+  public var cpuPerOperation: Double?
+  /// The cost pass's counts.
+  public var cost: Cost?
+  /// Hash of the operation stream, or empty.
+  public var streamHash: String = ""
+  /// The name of the file whose rows were the records, or empty.
+  public var dataset: String = ""
+  /// The run's seed.
+  public var seed: UInt64
+
+  /// What each round measured, for comparing rows round by round. Not in `summary.csv`.
+  public var rounds: [Int: RoundTiming] = [:]
+  /// Whether the backend is a floor to compare with, shown without a rank. Not in `summary.csv`.
+  public var isFloor = false
+  /// Whether every save writes the whole store. Not in `summary.csv`.
+  public var isWholeFile = false
+  /// Whether one operation took so long that the cell was timed once: no interval, never a winner.
+  public var isTimedOnce = false
+
+  /// Creates a row without figures.
+  public init(
+    cell: Cell, machine: String, run: String, level: Level?, engineVersion: String, fidelity: Fidelity,
+    seed: UInt64
+  ) {
+    self.cell = cell
+    self.machine = machine
+    self.run = run
+    self.level = level
+    self.engineVersion = engineVersion
+    self.fidelity = fidelity
+    self.seed = seed
+  }
+
+  /// What one operation took, in nanoseconds, as people are shown it: ``p50``, or where operations were only timed
+  /// in batches the median over the processes of their medians per operation.
+  public var typicalTime: Double? {
+    p50 ?? Quantile.median(of: rounds.values.map(\.p50).sorted())
+  }
+
+  /// A count of the cost pass per operation, nil where not measured.
+  public func perOperation(_ count: KeyPath<Cost, Int?>) -> Double? {
+    guard let cost, cost.countedOperations > 0, let total = cost[keyPath: count] else { return nil }
+    return Double(total) / Double(cost.countedOperations)
+  }
+
+  /// Bytes written, deferred ones included, by bytes that changed.
+  public var writeAmplification: Double? {
+    guard let written = cost?.bytesWrittenSettled, let changed = cost?.bytesChanged, changed > 0 else {
+      return nil
+    }
+    return Double(written) / Double(changed)
+  }
+}
+
+/// A timed trial as far as comparing it with another of the same round needs it.
+public struct RoundTiming: Sendable, Equatable {
+  /// The lower quartile of the time per operation, in nanoseconds.
+  public var p25: Double
+  /// The median of the same.
+  public var p50: Double
+  /// A difference below this many nanoseconds is the timer's own: 2 in batches, else one reading of the clock.
+  public var resolution: Double
+
+  /// Creates a round's timing.
+  public init(p25: Double, p50: Double, resolution: Double) {
+    self.p25 = p25
+    self.p50 = p50
+    self.resolution = resolution
+  }
+}

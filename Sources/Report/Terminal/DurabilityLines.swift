@@ -1,0 +1,42 @@
+import Contract
+
+/// The signature question asked again with every library set to one level: a line of ratios for each level.
+enum DurabilityLines {
+  /// A section for each level that was asked for, at its largest N.
+  static func sections(_ model: ReportModel, width: Int) -> [[String]] {
+    Durability.allCases.reversed().compactMap { durability -> [String]? in
+      guard durability != .shipped else { return nil }
+      let questions = model.questions.filter {
+        $0.workload.id == SaveCost.workload && $0.durability == durability
+      }
+      guard let question = questions.max(by: { $0.records < $1.records }) else { return nil }
+      return lines(question, durability, width)
+    }
+  }
+
+  private static func lines(_ question: Question, _ durability: Durability, _ width: Int) -> [String] {
+    let promise =
+      switch durability {
+      case .durable: "to lose nothing (durable)"
+      case .intact: "to open after a power cut (intact)"
+      case .crash, .shipped: "to survive its process (crash)"
+      }
+    let ranking = question.ranking
+    var parts: [String] = []
+    for row in ranking {
+      guard let time = row.typicalTime, let least = ranking.first?.typicalTime else { continue }
+      var part = Verdict.name(row) + (question.exceeds(row) ? "^" : "") + " "
+      part += parts.isEmpty ? Figures.time(time) : Figures.ratio(time / least)
+      if row.isTimedOnce { part += " x1" }
+      // A backend and its figure stay on one line.
+      parts.append(part)
+    }
+    for row in question.rows where !Question.isRanked(row) && !row.isFloor && row.level != .volatile {
+      parts.append("\(Verdict.name(row)) \(Verdict.refusal(row) ?? "not timed")")
+    }
+    let title = "The same, every library set \(promise), \(Quantity.grouped(question.records)) records"
+    let lines = TerminalTable.filled(
+      parts.indices.map { $0 == 0 ? parts[$0] : " " + parts[$0] }, width: width)
+    return [title] + lines.map { $0.hasPrefix("   ") ? String($0.dropFirst(1)) : $0 }
+  }
+}

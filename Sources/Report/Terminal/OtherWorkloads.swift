@@ -1,0 +1,68 @@
+import Contract
+
+/// All questions but the signature one in a table: a line per workload and promise, a column per backend.
+struct OtherWorkloads {
+  /// The questions.
+  let questions: [Question]
+
+  /// The title, the table and what its marks say.
+  func lines(width: Int) -> [String] {
+    var backends: [Spec] = []
+    var lookalikes: Set<Spec> = []
+    // Levels of one workload share a line where each backend has only one: the marks stay within a level.
+    var order: [Line] = []
+    var groups: [Line: [Question]] = [:]
+    for question in questions {
+      for row in question.rows {
+        if !backends.contains(row.cell.backend) { backends.append(row.cell.backend) }
+        if row.fidelity == .lookalike { lookalikes.insert(row.cell.backend) }
+      }
+      let line = Line(question)
+      if groups[line] == nil { order.append(line) }
+      groups[line, default: []].append(question)
+    }
+    let rows = order.map { line in
+      [line.title] + backends.map { Self.field(groups[line] ?? [], $0) }
+    }
+    let columns =
+      [("", TerminalTable.Alignment.left)]
+      + backends.map { (Verdict.name($0, isLookalike: lookalikes.contains($0)), .right) }
+    let table = TerminalTable(columns: columns, rows: rows)
+    var lines = ["The other workloads, median of one operation"] + table.lines(width: width)
+    let marks = Set(rows.flatMap { $0.dropFirst() }.compactMap(\.last))
+    var legend: [String] = []
+    if marks.contains("*") { legend.append("* fastest of its level") }
+    if marks.contains("~") { legend.append("~ ties with the fastest") }
+    if !legend.isEmpty { lines.append(legend.joined(separator: "   ")) }
+    return lines
+  }
+
+  private struct Line: Hashable {
+    var title: String
+
+    init(_ question: Question) {
+      var parts = ["\(question.workload)", Figures.short(question.records)]
+      if question.recordBytes != 100 { parts.append("\(question.recordBytes)B") }
+      if question.threads != 1 { parts.append("x\(question.threads)") }
+      if question.cache == .cold { parts.append("cold") }
+      if let durability = question.durability, durability != .shipped { parts.append(durability.rawValue) }
+      title = parts.joined(separator: " ")
+    }
+  }
+
+  private static func field(_ questions: [Question], _ backend: Spec) -> String {
+    for question in questions {
+      guard let row = question.rows.first(where: { $0.cell.backend == backend }) else { continue }
+      if let refusal = Verdict.refusal(row) { return refusal }
+      guard let time = row.typicalTime else { return "-" }
+      var text = Figures.time(time)
+      if row.isTimedOnce { text += " x1" }
+      guard Question.isRanked(row), case .decided(let leaders, let next) = question.outcome,
+        leaders.contains(where: { $0.cell.backend == backend })
+      else { return text }
+      // Where all tie there is no fastest.
+      return text + (leaders.count > 1 || next == nil ? "~" : "*")
+    }
+    return "-"
+  }
+}

@@ -1,0 +1,170 @@
+import Contract
+import Foundation
+
+/// What is printed at the end of a run: the tables, the words and where the files are. No line is wider than
+/// ``width``, and there is no colour, so that it reads the same in a log.
+public enum TerminalReport {
+  /// Columns of the narrowest terminal that the tables are made for.
+  public static let width = 100
+
+  /// The whole text, with a line's end after each line.
+  ///
+  /// - Parameters:
+  ///   - model: The run.
+  ///   - paths: The files written, by what they are: `("Report", "results/latest/report.md")`.
+  public static func text(_ model: ReportModel, paths: [(name: String, path: String)] = []) -> String {
+    var sections: [[String]] = []
+    let saves = SaveCost.all(in: model.rows)
+    let shipped = saves.filter { $0.durability == .shipped || $0.durability == nil }
+    if shipped.contains(where: { $0.rows.contains { $0.trialsSeen } }) {
+      sections.append(SignatureTable(series: shipped).lines(width: width))
+      sections += DurabilityLines.sections(model, width: width)
+      let others = model.questions.filter { $0.workload.id != SaveCost.workload }
+      if !others.isEmpty { sections.append(OtherWorkloads(questions: others).lines(width: width)) }
+    } else if model.rows.isEmpty {
+      sections.append(["The plan has no cells: nothing was asked for."])
+    } else {
+      sections.append(generic(model))
+    }
+    sections.append(words(model, shipped))
+    let refused = refusals(model)
+    if !refused.isEmpty { sections.append(refused) }
+    sections.append(origin(model, shipped) + files(paths))
+    return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+  }
+
+  /// One cell in one line, for printing it as soon as it has a value.
+  public static func line(_ row: SummaryRow) -> String {
+    let name = row.cell.name
+    if let refusal = Verdict.refusal(row) { return "\(name): \(refusal), \(row.note)" }
+    var parts: [String] = []
+    if let time = row.typicalTime { parts.append(Figures.time(time)) }
+    if let bytes = row.perOperation(\.bytesWrittenSettled) { parts.append("\(Figures.bytes(bytes))/op") }
+    if let syncs = row.perOperation(\.syncs) { parts.append("\(Figures.perOperation(syncs)) syncs/op") }
+    if parts.isEmpty { parts.append("ok") }
+    return "\(name): \(parts.joined(separator: ", "))" + (row.note.isEmpty ? "" : " (\(row.note))")
+  }
+
+  /// A line per cell, for runs that do not ask what a small save costs.
+  private static func generic(_ model: ReportModel) -> [String] {
+    let rows = model.rows.map { row -> [String] in
+      let refusal = Verdict.refusal(row)
+      let shown = refusal == nil
+      return [
+        row.cell.name, shown ? row.typicalTime.map(Figures.time) ?? "-" : "-",
+        row.p50Interval.map { "\(Figures.time($0.low)) to \(Figures.time($0.high))" } ?? "-",
+        shown ? row.operationsPerSecond.map(Figures.rate) ?? "-" : "-",
+        row.perOperation(\.bytesWrittenSettled).map(Figures.bytes) ?? "-",
+        row.perOperation(\.syncs).map(Figures.perOperation) ?? "-", refusal ?? "ok",
+      ]
+    }
+    let table = TerminalTable(
+      columns: [
+        ("cell", .left), ("p50", .right), ("interval", .right), ("ops/s", .right), ("bytes/op", .right),
+        ("syncs/op", .right), ("status", .left),
+      ], rows: rows)
+    let lines = table.lines(width: .max)
+    if (lines.map(\.count).max() ?? 0) <= width { return lines }
+    // Long names get a line of their own, rather than the figures being torn apart.
+    let narrow = TerminalTable(
+      columns: [("", .left)] + table.columns.dropFirst(), rows: rows.map { [""] + $0.dropFirst() })
+    let figures = narrow.lines(width: width)
+    return [figures.first ?? ""] + zip(rows, figures.dropFirst()).flatMap { [$0[0], $1] }
+  }
+
+  private static func words(_ model: ReportModel, _ shipped: [SaveCost]) -> [String] {
+    var sentences: [String] = []
+    let counted = shipped.filter { !$0.isFloor }.compactMap { series -> (SaveCost, SummaryRow, Double)? in
+      guard let row = series.largestCounted, let bytes = row.perOperation(\.bytesWrittenSettled) else {
+        return nil
+      }
+      return (series, row, bytes)
+    }
+    if let most = counted.max(by: { $0.2 < $1.2 }), let least = counted.min(by: { $0.2 < $1.2 }),
+      counted.count > 1
+    {
+      sentences.append(
+        "Changing one record of \(Quantity.grouped(most.1.cell.records)) writes \(Figures.bytes(most.2)) in "
+          + "\(Verdict.name(most.1)), \(Figures.bytes(least.2)) in \(Verdict.name(least.1)).")
+      let growth = [most.0, least.0].compactMap { series in
+        series.growthInWords.map { "\(Verdict.name(series.backend, isLookalike: series.isLookalike)) \($0)" }
+      }
+      if !growth.isEmpty { sentences.append("Bytes per save: " + growth.joined(separator: "; ") + ".") }
+    }
+    let questions = model.questions
+    if model.trials == 0 {
+      sentences.append("No trial has been run yet, so there are no figures.")
+    } else if model.plan.once || model.plan.rounds == 0 {
+      sentences.append("Nothing was timed, so no backend is called faster.")
+    } else if let undecided = Verdict.undecided(questions, rounds: model.plan.rounds) {
+      sentences.append(undecided)
+    }
+    var lines = TerminalTable.filled(
+      (["In words:"] + sentences).joined(separator: " ").split(separator: " ").map(String.init), width: width)
+    if sentences.isEmpty { lines = [] }
+    // A screen holds a few verdicts; the page has them all.
+    let verdicts = questions.compactMap { question in
+      Verdict.sentence(question).map { "\(question.title): \($0)" }
+    }
+    for verdict in verdicts.prefix(12) {
+      lines += TerminalTable.filled(verdict.split(separator: " ").map(String.init), width: width)
+    }
+    if verdicts.count > 12 { lines.append("... and \(verdicts.count - 12) more in the report.") }
+    return lines
+  }
+
+  private static func refusals(_ model: ReportModel) -> [String] {
+    var lines = [Verdict.count(model.rows)]
+    if model.rows.allSatisfy({ $0.status == .ok }) { return [] }
+    for row in model.rows(.failed) {
+      lines += TerminalTable.filled(
+        "FAILED \(row.cell.name): \(row.note)".split(separator: " ").map(String.init), width: width)
+    }
+    return lines
+  }
+
+  private static func origin(_ model: ReportModel, _ shipped: [SaveCost]) -> [String] {
+    let environment = model.environment
+    var lines: [String] = []
+    if model.rows.contains(where: { $0.fidelity == .lookalike }) { lines.append("+ \(Verdict.lookalike).") }
+    let machine = [
+      environment.system["cores"].map { "\($0) cores" }, environment.system["cpu"],
+      environment.storage["filesystem"],
+      model.syncSentence,
+    ].compactMap { $0 }
+    if !machine.isEmpty {
+      lines += TerminalTable.filled(
+        "Machine: \(machine.joined(separator: ", ")).".split(separator: " ").map(String.init), width: width)
+    }
+    for warning in model.warnings {
+      lines += TerminalTable.filled(
+        "Warning: \(warning)".split(separator: " ").map(String.init), width: width)
+    }
+    if let noise = noise(model) { lines.append("Noise: \(noise)") }
+    return lines
+  }
+
+  /// `+-4 % (syncs +-12 %)`; nil where no row has an interval.
+  static func noise(_ model: ReportModel) -> String? {
+    let noise = model.noise
+    switch (noise.others, noise.syncing) {
+    case (let others?, let syncing?):
+      return "\(Figures.plusMinus(others)) (syncs \(Figures.plusMinus(syncing)))"
+    case (let others?, nil): return Figures.plusMinus(others)
+    case (nil, let syncing?): return "syncs \(Figures.plusMinus(syncing))"
+    case (nil, nil): return nil
+    }
+  }
+
+  /// The files on one line where they fit, else each on its own; paths are never broken.
+  private static func files(_ paths: [(name: String, path: String)]) -> [String] {
+    let parts = paths.map { "\($0.name): \($0.path)" }
+    let line = parts.joined(separator: "    ")
+    return line.count <= width ? [line].filter { !$0.isEmpty } : parts
+  }
+}
+
+extension SummaryRow {
+  /// Whether anything is known of the row beyond that it was planned.
+  var trialsSeen: Bool { processes > 0 || cost != nil || status == .failed }
+}

@@ -1,0 +1,81 @@
+import Glibc
+
+/// The interval in which the median of the whole population lies, read off the sorted sample.
+///
+/// It is the binomial interval: no resampling and no assumption about the shape of the distribution. With 12 values
+/// it reaches from the third to the tenth (coverage 96.1 %), with 20 from the sixth to the fifteenth (95.9 %).
+public struct MedianInterval: Sendable, Equatable {
+  /// The fewest values from which an interval exists.
+  public static let fewestValues = 6
+
+  /// The lower end, one of the sample's values.
+  public var low: Double
+  /// The upper end, one of the sample's values.
+  public var high: Double
+
+  /// Reads the interval off a sample.
+  ///
+  /// - Parameter sorted: The sample, ascending.
+  /// - Returns: nil below ``fewestValues`` values.
+  public init?(of sorted: [Double]) {
+    guard let rank = Self.rank(count: sorted.count) else { return nil }
+    low = sorted[rank - 1]
+    high = sorted[sorted.count - rank]
+  }
+
+  /// The rank k, from 1, of the value at the lower end: the largest with BinomialCDF(k - 1; count, 1/2) <= 0.021.
+  /// The upper end has rank count + 1 - k.
+  ///
+  /// - Returns: nil where there is none, below ``fewestValues`` values.
+  public static func rank(count: Int) -> Int? {
+    guard count >= fewestValues else { return nil }
+    var rank = 0
+    // Logarithms, since 2^-count is 0 in a Double from 1,075 values on.
+    var logTerm = -Double(count) * log(2.0)
+    var sum = exp(logTerm)
+    while sum <= 0.021 {
+      rank += 1
+      logTerm += log(Double(count - rank + 1) / Double(rank))
+      sum += exp(logTerm)
+    }
+    return rank > 0 ? rank : nil
+  }
+}
+
+/// By which factor one side is slower than another that was measured next to it, round by round.
+///
+/// Pairing takes the drift of the machine out: both sides of a pair ran under the same conditions.
+public struct PairedRatio: Sendable, Equatable {
+  /// The median of head / base; above 1 where the head is larger.
+  public var ratio: Double
+  /// The interval of the median ratio; nil below ``MedianInterval/fewestValues`` pairs.
+  public var interval: MedianInterval?
+  /// How many pairs it rests on.
+  public var pairs: Int
+
+  /// Compares pairs of positive values.
+  ///
+  /// - Returns: nil if there is no pair in which both are positive.
+  public init?(pairs: [(base: Double, head: Double)]) {
+    let logs = pairs.filter { $0.base > 0 && $0.head > 0 }.map { log($0.head / $0.base) }.sorted()
+    guard let middle = Quantile.median(of: logs) else { return nil }
+    ratio = exp(middle)
+    interval = MedianInterval(of: logs).map { MedianInterval(low: exp($0.low), high: exp($0.high)) }
+    self.pairs = logs.count
+  }
+}
+
+extension MedianInterval {
+  /// Creates an interval from its ends.
+  public init(low: Double, high: Double) {
+    self.low = low
+    self.high = high
+  }
+
+  /// Half of the interval's width as a share of its middle, on a logarithmic scale: 0.04 is +-4 %.
+  ///
+  /// - Returns: nil if an end is not positive.
+  public var relativeHalfWidth: Double? {
+    low > 0 && high >= low ? exp(log(high / low) / 2) - 1 : nil
+  }
+}

@@ -1,0 +1,59 @@
+import Glibc
+
+/// A law y = a * x^slope through points, fitted by least squares on log-log axes.
+///
+/// A slope of 1 says that y grows with x, a slope of 0 that it does not care.
+public struct PowerFit: Sendable, Equatable {
+  /// The exponent.
+  public var slope: Double
+  /// ln(a).
+  public var intercept: Double
+  /// The share of the variation of ln(y) that the law explains; 1 where there is none to explain.
+  public var rSquared: Double
+
+  /// Fits a law.
+  ///
+  /// - Returns: nil unless at least two points with positive coordinates differ in x.
+  public init?(_ points: [(x: Double, y: Double)]) {
+    let logs = points.filter { $0.x > 0 && $0.y > 0 }.map { (x: log($0.x), y: log($0.y)) }
+    guard logs.count >= 2 else { return nil }
+    let count = Double(logs.count)
+    let meanX = logs.reduce(0) { $0 + $1.x } / count
+    let meanY = logs.reduce(0) { $0 + $1.y } / count
+    // Centred sums: the textbook's difference of large sums loses digits where the points lie close together.
+    let xx = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.x - meanX) }
+    let xy = logs.reduce(0) { $0 + ($1.x - meanX) * ($1.y - meanY) }
+    let yy = logs.reduce(0) { $0 + ($1.y - meanY) * ($1.y - meanY) }
+    guard xx > 1e-12 else { return nil }
+    slope = xy / xx
+    intercept = meanY - slope * meanX
+    rSquared = yy > 1e-12 ? xy * xy / (xx * yy) : 1
+  }
+
+  /// What the law says for an x above 0.
+  public func predict(_ x: Double) -> Double { exp(intercept + slope * log(x)) }
+}
+
+/// Where measured points pass a limit.
+public enum Crossing: Sendable, Equatable {
+  /// Every point lies at or under the limit.
+  case never
+  /// The first point already lies above it.
+  case before
+  /// The limit is passed at this x, between two points, by interpolation on log-log axes.
+  case at(Double)
+
+  /// Looks for the first place where y rises above a limit.
+  ///
+  /// - Parameters:
+  ///   - limit: The limit, above 0.
+  ///   - points: Points with positive coordinates, by ascending x.
+  /// - Returns: nil if there are no points.
+  public static func find(limit: Double, in points: [(x: Double, y: Double)]) -> Crossing? {
+    guard let above = points.firstIndex(where: { $0.y > limit }) else { return points.isEmpty ? nil : .never }
+    guard above > 0 else { return .before }
+    let (left, right) = (points[above - 1], points[above])
+    let share = log(limit / left.y) / log(right.y / left.y)
+    return .at(exp(log(left.x) + share * log(right.x / left.x)))
+  }
+}

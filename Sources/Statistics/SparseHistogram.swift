@@ -1,0 +1,67 @@
+/// How often each value was seen, for values that were put into buckets by whoever measured.
+///
+/// Merging a trial costs as much as it has buckets, so the memory of a summary does not grow with its trials.
+public struct SparseHistogram: Sendable, Equatable {
+  /// A value and how often it was seen.
+  public struct Bucket: Sendable, Equatable {
+    /// The value that stands for the bucket.
+    public var value: UInt64
+    /// How often it was seen.
+    public var count: UInt64
+
+    /// Creates a bucket.
+    public init(value: UInt64, count: UInt64) {
+      self.value = value
+      self.count = count
+    }
+  }
+
+  /// The buckets, by ascending value, none twice.
+  public private(set) var buckets: [Bucket] = []
+  /// The sum of all counts.
+  public private(set) var total: UInt64 = 0
+
+  /// An empty histogram.
+  public init() {}
+
+  /// Adds buckets that ascend by value.
+  public mutating func merge(_ other: [(value: UInt64, count: UInt64)]) {
+    var merged: [Bucket] = []
+    merged.reserveCapacity(buckets.count + other.count)
+    var mine = 0
+    for (value, count) in other where count > 0 {
+      while mine < buckets.count, buckets[mine].value < value {
+        merged.append(buckets[mine])
+        mine += 1
+      }
+      if mine < buckets.count, buckets[mine].value == value {
+        merged.append(Bucket(value: value, count: buckets[mine].count + count))
+        mine += 1
+      } else if let last = merged.indices.last, merged[last].value == value {
+        merged[last].count += count
+      } else {
+        merged.append(Bucket(value: value, count: count))
+      }
+      total += count
+    }
+    merged.append(contentsOf: buckets[mine...])
+    buckets = merged
+  }
+
+  /// The smallest value that at least a share of all values does not exceed.
+  ///
+  /// - Parameter share: From 0 to 1: 0.99 gives the 99th percentile.
+  /// - Returns: nil if the histogram is empty.
+  public func percentile(_ share: Double) -> UInt64? {
+    guard let last = buckets.last else { return nil }
+    let exact = min(max(share, 0), 1) * Double(total)
+    // 0.99 x 100 is a little more than 99 in binary; the rank must not slip by one for that.
+    let rank = max(1, UInt64((exact - exact * 1e-12).rounded(.up)))
+    var seen: UInt64 = 0
+    for bucket in buckets {
+      seen += bucket.count
+      if seen >= rank { return bucket.value }
+    }
+    return last.value
+  }
+}

@@ -7,6 +7,7 @@ public enum Backends {
     [
       PropertyListBackend.self,
       KeyedArchiveBackend.self,
+      SQLiteBackend.self,
       MemoryBackend.self,
       NullBackend.self,
     ]

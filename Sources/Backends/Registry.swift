@@ -7,7 +7,9 @@ public enum Backends {
     [
       PropertyListBackend.self,
       KeyedArchiveBackend.self,
+      UserDefaultsBackend.self,
       SQLiteBackend.self,
+      SQLiteQueueBackend.self,
       MemoryBackend.self,
       NullBackend.self,
     ]

@@ -3,5 +3,16 @@ import Contract
 /// The storage strategies of this package.
 public enum Backends {
   /// Every backend, in the order in which reports list them. To add one, write its file and add its line here.
-  public static let all: [any StorageBackend.Type] = []
+  public static var all: [any StorageBackend.Type] {
+    [
+      PropertyListBackend.self,
+      KeyedArchiveBackend.self,
+      UserDefaultsBackend.self,
+      SQLiteBackend.self,
+      SQLiteQueueBackend.self,
+      LMDBBackend.self,
+      MemoryBackend.self,
+      NullBackend.self,
+    ]
+  }
 }

@@ -1,0 +1,116 @@
+import Contract
+import Foundation
+
+/// `archive`: NSKeyedArchiver with secure coding, one object of a custom class per record, rewritten whole.
+///
+/// Each collection is an array under its own name. Records are objects and not dictionaries, since archiving an
+/// array of dictionaries takes time that grows with the square of its length here.
+final class KeyedArchiveBackend: WholeFileBackend {
+  static let description = BackendDescription(
+    id: "archive",
+    summary: "NSKeyedArchiver, secure coding, custom classes, rewritten whole",
+    safety: """
+      Every save writes every record; shipped, a power cut can undo the last saves but not tear the file. \
+      There is no checksum, and a few of the damaged archives end the process inside Foundation \
+      instead of throwing.
+      """,
+    options: [WholeFileOptions.atomic, WholeFileOptions.resident],
+    kind: { _ in .wholeFile },
+    engineVersion: { FoundationVersion.text })
+
+  let store: ResidentFile
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    Rewriting.promise(durability, isAtomic: options[WholeFileOptions.atomic] == "yes")
+  }
+
+  init(opening environment: StoreEnvironment) throws {
+    let rewriting = Rewriting(
+      isAtomic: environment.options[WholeFileOptions.atomic] == "yes", durability: environment.durability)
+    store = try ResidentFile(
+      file: WholeFile(path: environment.path("store.archive"), rewriting: rewriting),
+      codec: KeyedArchiveCodec(), collections: environment.collections,
+      isResident: environment.options[WholeFileOptions.resident] == "yes")
+  }
+
+  var settings: String { "\(store.settings) format=binary secure_coding=yes" }
+}
+
+/// A record as the archiver knows it.
+final class ArchivedRecord: NSObject, NSSecureCoding {
+  /// The name in the file. Without it the archive would hold the name of this module.
+  static let className = "Record"
+  static var supportsSecureCoding: Bool { true }
+
+  let record: Record
+
+  init(_ record: Record) {
+    self.record = record
+  }
+
+  init?(coder: NSCoder) {
+    // A number that is missing would come back as 0.
+    guard coder.containsValue(forKey: "id"), coder.containsValue(forKey: "score"),
+      coder.containsValue(forKey: "modified"),
+      let name = coder.decodeObject(of: NSString.self, forKey: "name"),
+      let group = coder.decodeObject(of: NSString.self, forKey: "group"),
+      let payload = coder.decodeObject(of: NSData.self, forKey: "payload")
+    else { return nil }
+    record = Record(
+      id: coder.decodeInt64(forKey: "id"), name: name as String, group: group as String,
+      score: coder.decodeDouble(forKey: "score"), modified: coder.decodeDouble(forKey: "modified"),
+      payload: payload as Data)
+  }
+
+  func encode(with coder: NSCoder) {
+    coder.encode(record.id, forKey: "id")
+    coder.encode(record.name as NSString, forKey: "name")
+    coder.encode(record.group as NSString, forKey: "group")
+    coder.encode(record.score, forKey: "score")
+    coder.encode(record.modified, forKey: "modified")
+    coder.encode(record.payload as NSData, forKey: "payload")
+  }
+}
+
+/// Archives of arrays of ``ArchivedRecord``.
+struct KeyedArchiveCodec: WholeFileCodec {
+  func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
+    let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+    archiver.setClassName(ArchivedRecord.className, for: ArchivedRecord.self)
+    for (name, records) in collections {
+      archiver.encode(NSArray(array: records.map(ArchivedRecord.init)), forKey: name)
+    }
+    archiver.finishEncoding()
+    if let error = archiver.error { throw error }
+    return archiver.encodedData
+  }
+
+  func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {
+    let unarchiver: NSKeyedUnarchiver
+    do {
+      unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+    } catch {
+      throw StoreError.damaged("store.archive is not an archive")
+    }
+    // The default policy ends the process at the first surprise.
+    unarchiver.decodingFailurePolicy = .setErrorAndReturn
+    unarchiver.requiresSecureCoding = true
+    unarchiver.setClass(ArchivedRecord.self, forClassName: ArchivedRecord.className)
+    defer { unarchiver.finishDecoding() }
+    let lists = try names.map { try list(of: unarchiver, $0) }
+    // A file without any of the names is an archive of something else.
+    guard names.contains(where: unarchiver.containsValue) else {
+      throw StoreError.damaged("store.archive holds none of the collections")
+    }
+    return lists
+  }
+
+  private func list(of unarchiver: NSKeyedUnarchiver, _ name: String) throws -> [Record] {
+    guard unarchiver.containsValue(forKey: name) else { return [] }
+    let object = unarchiver.decodeObject(of: [NSArray.self, ArchivedRecord.self], forKey: name)
+    guard unarchiver.error == nil, let list = object as? [ArchivedRecord] else {
+      throw StoreError.damaged("store.archive holds something else than records under '\(name)'")
+    }
+    return list.map(\.record)
+  }
+}

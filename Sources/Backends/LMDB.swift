@@ -1,0 +1,403 @@
+import CLMDB
+import Contract
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// `lmdb`: a memory-mapped B+ tree, one named database for each collection, values lent from the map.
+///
+/// The directory of the store is the environment: `data.mdb` and `lock.mdb`. Keys are 8 bytes in native order with
+/// the sign bit flipped, so that LMDB's unsigned order is the order of signed keys; values are ``RecordCodec``'s
+/// layout, encoded right into the page.
+///
+/// With `writemap=yes` pages are changed in the map and synced by msync. The levels are the same: LMDB still never
+/// overwrites a page of the last two commits and syncs the data (all of it, so the previous meta page too) before
+/// it writes the new meta page. Meta pages then go out by a second msync instead of an O_DSYNC write.
+final class LMDBBackend: StorageBackend {
+  private static let sync = OptionSpec(
+    "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
+  private static let writemap = OptionSpec(
+    "writemap", ["no", "yes"], help: "write through write(2), or through the memory map")
+  private static let map = OptionSpec(
+    "map", .size(or: "auto"), help: "size of the memory map; auto starts at 64MiB and doubles")
+
+  static let description = BackendDescription(
+    id: "lmdb",
+    summary: "LMDB, a memory-mapped B+ tree with zero-copy reads",
+    safety: """
+      Shipped, no acknowledged save is lost; pages have no checksum, and reading a data file that was cut short ends \
+      the process by SIGBUS. With writemap=yes a stray pointer of the program can overwrite the store, the file is \
+      as long as the map, and what is written does not pass through write(2).
+      """,
+    options: [sync, writemap, map],
+    kind: { _ in .page },
+    engineVersion: {
+      var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
+      mdb_version(&major, &minor, &patch)
+      return "LMDB \(major).\(minor).\(patch)"
+    })
+
+  private static let startSize = 64 << 20
+
+  private let environment: OpaquePointer
+  private let databases: [MDB_dbi]
+  private let grows: Bool
+  /// A read transaction that is reset between reads, which keeps its place in the table of readers.
+  private let reader: OpaquePointer
+  /// Read transactions that a body is looking through: while there are any, the map must stay where it is.
+  private var readers = 0
+  /// Cursors of ``reader``, one for each collection that was scanned.
+  private var cursors: [OpaquePointer?]
+  private var isClosed = false
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    switch durability {
+    case .shipped: .level(options[sync] == "nometasync" ? .intact : .durable)
+    case .crash: .level(.crash)
+    case .intact: .level(.intact)
+    case .durable:
+      options[sync] == "nometasync"
+        ? .unavailable("with sync=nometasync a power cut undoes the last save") : .level(.durable)
+    }
+  }
+
+  /// The flags of the environment. NOTLS ties a read transaction to its handle and not to the thread, so that a
+  /// body that reads again gets a second one.
+  private static func flags(_ durability: Durability, _ options: Options) -> UInt32 {
+    var flags = UInt32(MDB_NOTLS)
+    if options[writemap] == "yes" { flags |= UInt32(MDB_WRITEMAP) }
+    switch durability {
+    case .crash: flags |= UInt32(MDB_NOSYNC)
+    case .intact: flags |= UInt32(MDB_NOMETASYNC)
+    case .shipped, .durable: if options[sync] == "nometasync" { flags |= UInt32(MDB_NOMETASYNC) }
+    }
+    return flags
+  }
+
+  init(opening store: StoreEnvironment) throws {
+    let options = store.options
+    let size = Quantity.bytes(options[Self.map])
+    grows = size == nil
+    cursors = Array(repeating: nil, count: store.collections.count)
+
+    var created: OpaquePointer?
+    try Self.check(mdb_env_create(&created), "mdb_env_create")
+    guard let created else { throw StoreError.failed("mdb_env_create: no environment") }
+    do {
+      try Self.check(mdb_env_set_mapsize(created, size ?? Self.startSize), "mdb_env_set_mapsize")
+      try Self.check(mdb_env_set_maxdbs(created, MDB_dbi(store.collections.count)), "mdb_env_set_maxdbs")
+      let flags = Self.flags(store.durability, options)
+      try Self.check(mdb_env_open(created, store.directory, flags, 0o644), "mdb_env_open")
+      databases = try Self.databases(store.collections, created)
+      var transaction: OpaquePointer?
+      try Self.check(mdb_txn_begin(created, nil, UInt32(MDB_RDONLY), &transaction), "mdb_txn_begin")
+      guard let transaction else { throw StoreError.failed("mdb_txn_begin: no transaction") }
+      mdb_txn_reset(transaction)
+      reader = transaction
+    } catch {
+      mdb_env_close(created)
+      throw error
+    }
+    environment = created
+  }
+
+  deinit { release() }
+
+  var settings: String {
+    var flags: UInt32 = 0
+    var info = MDB_envinfo()
+    var statistics = MDB_stat()
+    guard !isClosed, mdb_env_get_flags(environment, &flags) == 0, mdb_env_info(environment, &info) == 0,
+      mdb_env_stat(environment, &statistics) == 0
+    else { return "unknown" }
+    let switches = [
+      ("nosync", MDB_NOSYNC), ("nometasync", MDB_NOMETASYNC), ("writemap", MDB_WRITEMAP),
+      ("notls", MDB_NOTLS),
+    ].map { "\($0)=\(flags & UInt32($1) == 0 ? "no" : "yes")" }
+    return (switches + ["mapsize=\(info.me_mapsize)", "page_size=\(statistics.ms_psize)"])
+      .joined(separator: " ")
+  }
+
+  func commit(_ changes: [Change]) throws {
+    guard !changes.isEmpty else { return }
+    try checkOpen()
+    var code = try attempt(changes)
+    while code == MDB_MAP_FULL, grows {
+      try grow()
+      code = try attempt(changes)
+    }
+    try Self.check(code, "commit")
+  }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    let database = databases[try collection.checked(databases.count)]
+    return try withReader { transaction, _ in
+      var data = MDB_val()
+      let code = Self.withKey(key) { mdb_get(transaction, database, $0, &data) }
+      if code == MDB_NOTFOUND { return false }
+      try Self.check(code, "mdb_get")
+      try body(Self.view(data, key))
+      return true
+    }
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    let index = try collection.checked(databases.count)
+    try withReader { transaction, isNested in
+      let cursor = try cursor(transaction, index, isNested: isNested)
+      defer { if isNested { mdb_cursor_close(cursor) } }
+      var data = MDB_val()
+      var key = MDB_val()
+      var code = Self.withKey(keys.lowerBound) { start in
+        key = start.pointee
+        return mdb_cursor_get(cursor, &key, &data, MDB_SET_RANGE)
+      }
+      while code == 0 {
+        let id = try Self.key(key)
+        guard id <= keys.upperBound, try body(Self.view(data, id)) else { return }
+        code = mdb_cursor_get(cursor, &key, &data, MDB_NEXT)
+      }
+      if code != MDB_NOTFOUND { try Self.check(code, "mdb_cursor_get") }
+    }
+  }
+
+  func count(in collection: CollectionID) throws -> Int {
+    let database = databases[try collection.checked(databases.count)]
+    return try withReader { transaction, _ in
+      var statistics = MDB_stat()
+      try Self.check(mdb_stat(transaction, database, &statistics), "mdb_stat")
+      return statistics.ms_entries
+    }
+  }
+
+  func close() throws {
+    guard readers == 0 else { throw StoreError.busy("data.mdb: closed from inside a read") }
+    release()
+  }
+
+  // MARK: - Transactions
+
+  /// Opens the named databases, and creates those that are missing; without any, nothing is written.
+  private static func databases(_ names: [String], _ environment: OpaquePointer) throws -> [MDB_dbi] {
+    var transaction: OpaquePointer?
+    try check(mdb_txn_begin(environment, nil, 0, &transaction), "mdb_txn_begin")
+    do {
+      let databases = try names.map { name in
+        var database = MDB_dbi()
+        let flags = UInt32(MDB_CREATE | MDB_INTEGERKEY)
+        try check(mdb_dbi_open(transaction, name, flags, &database), "mdb_dbi_open")
+        return database
+      }
+      let finished = transaction
+      transaction = nil
+      try check(mdb_txn_commit(finished), "mdb_txn_commit")
+      return databases
+    } catch {
+      if let transaction { mdb_txn_abort(transaction) }
+      throw error
+    }
+  }
+
+  /// Lends a read transaction; a nested one if a body is being run already.
+  @inline(__always)
+  private func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result
+  {
+    try checkOpen()
+    if readers == 0 {
+      try Self.check(mdb_txn_renew(reader), "mdb_txn_renew")
+      readers = 1
+      defer {
+        readers = 0
+        // Lets go of the snapshot, whose pages a writer could not reuse.
+        mdb_txn_reset(reader)
+      }
+      return try body(reader, false)
+    }
+    return try withNestedReader(body)
+  }
+
+  @inline(never)
+  private func withNestedReader<Result>(
+    _ body: (OpaquePointer, _ isNested: Bool) throws -> Result
+  ) throws -> Result {
+    var transaction: OpaquePointer?
+    try Self.check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &transaction), "mdb_txn_begin")
+    guard let transaction else { throw StoreError.failed("mdb_txn_begin: no transaction") }
+    readers += 1
+    defer {
+      readers -= 1
+      mdb_txn_abort(transaction)
+    }
+    return try body(transaction, true)
+  }
+
+  private func cursor(_ transaction: OpaquePointer, _ index: Int, isNested: Bool) throws -> OpaquePointer {
+    if !isNested, let cursor = cursors[index] {
+      try Self.check(mdb_cursor_renew(transaction, cursor), "mdb_cursor_renew")
+      return cursor
+    }
+    var opened: OpaquePointer?
+    try Self.check(mdb_cursor_open(transaction, databases[index], &opened), "mdb_cursor_open")
+    guard let opened else { throw StoreError.failed("mdb_cursor_open: no cursor") }
+    if !isNested { cursors[index] = opened }
+    return opened
+  }
+
+  /// Runs the changes in one transaction.
+  ///
+  /// - Returns: 0 or LMDB's error, after which nothing has changed.
+  private func attempt(_ changes: [Change]) throws -> Int32 {
+    var started: OpaquePointer?
+    let code = mdb_txn_begin(environment, nil, 0, &started)
+    guard code == 0, let transaction = started else { return code }
+    do {
+      let code = changes.count == 1 ? try apply(changes[0], transaction) : try apply(changes, transaction)
+      guard code == 0 else {
+        mdb_txn_abort(transaction)
+        return code
+      }
+    } catch {
+      mdb_txn_abort(transaction)
+      throw error
+    }
+    return mdb_txn_commit(transaction)
+  }
+
+  @inline(__always)
+  private func apply(_ change: Change, _ transaction: OpaquePointer) throws -> Int32 {
+    switch change {
+    case .put(let record, let collection):
+      return put(record, databases[try collection.checked(databases.count)], transaction, 0)
+    case .delete(let key, let collection):
+      let database = databases[try collection.checked(databases.count)]
+      let code = Self.withKey(key) { mdb_del(transaction, database, $0, nil) }
+      return code == MDB_NOTFOUND ? 0 : code
+    }
+  }
+
+  /// A batch. Records past the last key are appended, which spares the search and fills the pages.
+  private func apply(_ changes: [Change], _ transaction: OpaquePointer) throws -> Int32 {
+    // The keys that may be appended to each collection lie above these; nil until asked for.
+    var last: [UInt64?] = Array(repeating: nil, count: databases.count)
+    for change in changes {
+      guard case .put(let record, let collection) = change else {
+        let code = try apply(change, transaction)
+        if code != 0 { return code }
+        continue
+      }
+      let index = try collection.checked(databases.count)
+      let database = databases[index]
+      let key = Self.ordered(record.id)
+      let bound = try last[index] ?? lastKey(database, transaction)
+      let isAppended = key > bound
+      let code = put(record, database, transaction, isAppended ? UInt32(MDB_APPEND) : 0)
+      if code != 0 { return code }
+      last[index] = isAppended ? key : bound
+    }
+    return 0
+  }
+
+  @inline(__always)
+  private func put(
+    _ record: Record, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
+  ) -> Int32 {
+    let size = RecordCodec.encodedSize(of: record)
+    var data = MDB_val(mv_size: size, mv_data: nil)
+    let code = Self.withKey(record.id) {
+      mdb_put(transaction, database, $0, &data, flags | UInt32(MDB_RESERVE))
+    }
+    guard code == 0 else { return code }
+    RecordCodec.encode(record, into: UnsafeMutableRawBufferPointer(start: data.mv_data, count: size))
+    return 0
+  }
+
+  /// The last key in LMDB's order. 0, the smallest, stands for an empty database: then that one key is not appended.
+  private func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
+    var opened: OpaquePointer?
+    try Self.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")
+    defer { mdb_cursor_close(opened) }
+    var (key, data) = (MDB_val(), MDB_val())
+    let code = mdb_cursor_get(opened, &key, &data, MDB_LAST)
+    if code == MDB_NOTFOUND { return 0 }
+    try Self.check(code, "mdb_cursor_get")
+    return Self.ordered(try Self.key(key))
+  }
+
+  /// Doubles the map. LMDB keeps the pages where they are in the file, but moves the map in memory.
+  private func grow() throws {
+    guard readers == 0 else {
+      throw StoreError.failed("the map must grow, which it cannot while a read is under way")
+    }
+    var info = MDB_envinfo()
+    try Self.check(mdb_env_info(environment, &info), "mdb_env_info")
+    let (size, overflow) = info.me_mapsize.multipliedReportingOverflow(by: 2)
+    guard !overflow else { throw StoreError.full("the map cannot grow further") }
+    try Self.check(mdb_env_set_mapsize(environment, size), "mdb_env_set_mapsize")
+  }
+
+  private func release() {
+    guard !isClosed else { return }
+    isClosed = true
+    for cursor in cursors { if let cursor { mdb_cursor_close(cursor) } }
+    mdb_txn_abort(reader)
+    mdb_env_close(environment)
+  }
+
+  @inline(__always)
+  private func checkOpen() throws {
+    guard !isClosed else { throw StoreError.failed("data.mdb is closed") }
+  }
+
+  // MARK: - Keys, values, errors
+
+  @inline(__always)
+  private static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
+
+  @inline(__always)
+  private static func withKey<Result>(_ key: Int64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result)
+    -> Result
+  {
+    var ordered = ordered(key)
+    return withUnsafeMutableBytes(of: &ordered) { bytes in
+      var value = MDB_val(mv_size: 8, mv_data: bytes.baseAddress)
+      return body(&value)
+    }
+  }
+
+  @inline(__always)
+  private static func key(_ value: MDB_val) throws -> Int64 {
+    guard value.mv_size == 8 else { throw StoreError.damaged("data.mdb: a key of \(value.mv_size) bytes") }
+    return Int64(bitPattern: value.mv_data.loadUnaligned(as: UInt64.self) ^ (1 << 63))
+  }
+
+  @inline(__always)
+  private static func view(_ value: MDB_val, _ key: Int64) throws -> RecordView {
+    try RecordCodec.view(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size), key: key)
+  }
+
+  @inline(__always)
+  private static func check(_ code: Int32, _ call: StaticString) throws {
+    if code != 0 { throw error(code, call) }
+  }
+
+  /// Sorts LMDB's own codes, which are negative, and those of the system.
+  @inline(never)
+  private static func error(_ code: Int32, _ call: StaticString) -> StoreError {
+    let text = "data.mdb: \(call): \(String(cString: mdb_strerror(code)))"
+    switch code {
+    case MDB_MAP_FULL, ENOSPC, EDQUOT: return .full(text)
+    case MDB_INVALID, MDB_VERSION_MISMATCH, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INCOMPATIBLE:
+      return .damaged(text)
+    case EROFS, EACCES, EPERM: return .readOnly(text)
+    case EAGAIN, EBUSY, MDB_READERS_FULL: return .busy(text)
+    default: return .failed(text)
+    }
+  }
+}

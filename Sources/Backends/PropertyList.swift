@@ -1,0 +1,116 @@
+import Contract
+import Foundation
+
+/// `plist`: one property list file, rewritten whole by every commit.
+///
+/// The root is always a dictionary from the name of a collection to the array of its records in key order; a record
+/// is a dictionary with the keys id, name, group, score, modified, payload.
+/// `modified` is a real number (seconds since 2001) and not a date, since the XML format cuts a date to
+/// whole seconds. The payload is data.
+final class PropertyListBackend: WholeFileBackend {
+  private static let format = OptionSpec("format", ["binary", "xml"], help: "the format of the file")
+  private static let coder = OptionSpec(
+    "coder", ["codable", "serialization"],
+    help: "PropertyListEncoder and -Decoder, or PropertyListSerialization of dictionaries")
+
+  static let description = BackendDescription(
+    id: "plist",
+    summary: "one property list file, rewritten whole",
+    safety: """
+      Every save writes every record; shipped, a power cut can undo the last saves but not tear the file. \
+      The format has no checksum, so a flipped bit inside a value is read as it stands, and with \
+      coder=serialization a damaged binary file can end the process inside Foundation.
+      """,
+    options: [format, coder, WholeFileOptions.atomic, WholeFileOptions.resident],
+    kind: { _ in .wholeFile },
+    engineVersion: { FoundationVersion.text })
+
+  let store: ResidentFile
+  private let codec: PropertyListCodec
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    Rewriting.promise(durability, isAtomic: options[WholeFileOptions.atomic] == "yes")
+  }
+
+  init(opening environment: StoreEnvironment) throws {
+    let options = environment.options
+    codec = PropertyListCodec(
+      format: options[Self.format] == "xml" ? .xml : .binary, isCodable: options[Self.coder] == "codable")
+    let rewriting = Rewriting(
+      isAtomic: options[WholeFileOptions.atomic] == "yes", durability: environment.durability)
+    store = try ResidentFile(
+      file: WholeFile(path: environment.path("store.plist"), rewriting: rewriting), codec: codec,
+      collections: environment.collections, isResident: options[WholeFileOptions.resident] == "yes")
+  }
+
+  var settings: String {
+    "\(store.settings) format=\(codec.format == .xml ? "xml" : "binary") "
+      + "coder=\(codec.isCodable ? "codable" : "serialization")"
+  }
+}
+
+/// The two ways that Foundation has to write and read a property list.
+struct PropertyListCodec: WholeFileCodec {
+  let format: PropertyListSerialization.PropertyListFormat
+  let isCodable: Bool
+
+  func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
+    if isCodable {
+      let encoder = PropertyListEncoder()
+      encoder.outputFormat = format
+      return try encoder.encode(Dictionary(collections.map { ($0.name, $0.records) }) { first, _ in first })
+    }
+    let root = Dictionary(collections.map { ($0.name, $0.records.map(dictionary)) }) { first, _ in first }
+    return try PropertyListSerialization.data(fromPropertyList: root, format: format, options: 0)
+  }
+
+  func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {
+    let root = isCodable ? try decodeCodable(data) : try decodeSerialized(data)
+    if let unknown = root.keys.first(where: { !names.contains($0) }) {
+      throw StoreError.failed("store.plist holds a collection '\(unknown)' that was not asked for")
+    }
+    return names.map { root[$0] ?? [] }
+  }
+
+  private func decodeCodable(_ data: Data) throws -> [String: [Record]] {
+    do {
+      return try PropertyListDecoder().decode([String: [Record]].self, from: data)
+    } catch {
+      throw StoreError.damaged("store.plist is not a property list of records")
+    }
+  }
+
+  private func decodeSerialized(_ data: Data) throws -> [String: [Record]] {
+    let root: Any
+    do {
+      root = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+    } catch {
+      throw StoreError.damaged("store.plist is not a property list")
+    }
+    // A binary file cut after its first 8 bytes parses as the text "bplist00".
+    guard let collections = root as? [String: [[String: Any]]] else {
+      throw StoreError.damaged("store.plist is not a property list of records")
+    }
+    return try collections.mapValues { try $0.map(record) }
+  }
+
+  private func dictionary(_ record: Record) -> [String: Any] {
+    [
+      "id": record.id, "name": record.name, "group": record.group, "score": record.score,
+      "modified": record.modified, "payload": record.payload,
+    ]
+  }
+
+  private func record(_ values: [String: Any]) throws -> Record {
+    // Numbers come back as NSNumber, which hides whether it was written as Int64 or Int.
+    guard let id = values["id"] as? NSNumber, let name = values["name"] as? String,
+      let group = values["group"] as? String, let score = values["score"] as? NSNumber,
+      let modified = values["modified"] as? NSNumber, let payload = values["payload"] as? Data
+    else {
+      throw StoreError.damaged("store.plist holds a record that lacks a field")
+    }
+    return Record(
+      id: id.int64Value, name: name, group: group, score: score.doubleValue, modified: modified.doubleValue,
+      payload: payload)
+  }
+}

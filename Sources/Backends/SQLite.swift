@@ -1,0 +1,317 @@
+import Contract
+import GRDBSQLite
+
+/// `sqlite`: SQLite's C API, one connection, prepared statements, columns lent without a copy.
+final class SQLiteBackend: StorageBackend {
+  private static let journal = OptionSpec(
+    "journal", ["auto", "wal", "delete", "memory"],
+    help: "journal mode; auto leaves the library's when shipped, else WAL")
+  private static let statements = OptionSpec(
+    "statements", ["cached", "fresh"], help: "prepare once, or for every operation")
+  private static let connection = OptionSpec(
+    "connection", ["kept", "per-operation"],
+    help: "keep the connection, or open and close for every operation")
+  private static let target = OptionSpec(
+    "as", ["debian", "apple"], help: "the library's defaults, or those that Apple compiles")
+
+  static let description = BackendDescription(
+    id: "sqlite",
+    summary: "SQLite's C API, one connection",
+    safety: """
+      Shipped, a power cut leaves an earlier save, and in journal mode DELETE it can take back the last one, since \
+      the directory is not synced; pages have no checksum, so damage inside a value goes unseen; NaN is kept as NULL.
+      """,
+    options: [journal, statements, connection, target],
+    kind: { _ in .page },
+    engineVersion: { SQLiteLibrary.version })
+
+  /// Apple's compiled defaults that differ from Debian's, as pragmas. The source is the list of compile options of
+  /// iOS 26 in GRDB.swift's issue 1874, and the full list of macOS in datasette's issue 396:
+  /// DEFAULT_CACHE_SIZE=128 (pages), DEFAULT_JOURNAL_SIZE_LIMIT=32768, DEFAULT_CKPTFULLFSYNC, THREADSAFE=2, and no
+  /// SECURE_DELETE, which Debian compiles in and which overwrites deleted content with zeros.
+  /// Page size (4,096), auto-vacuum (off) and autocheckpoint (1,000 pages) are the same in both; they are pinned so
+  /// that a differently compiled library gives the same rows. Checkpoint_fullfsync does nothing on Linux.
+  private static let applePragmas = """
+    PRAGMA page_size=4096; PRAGMA auto_vacuum=0; PRAGMA secure_delete=0; PRAGMA cache_size=128; \
+    PRAGMA journal_size_limit=32768; PRAGMA wal_autocheckpoint=1000; PRAGMA checkpoint_fullfsync=1;
+    """
+
+  private static let file = "store.sqlite"
+
+  private let path: String
+  private let schema: SQLiteSchema
+  private let mode: SQLiteMode
+  private let isApple: Bool
+  private let leavesJournal: Bool
+  private let isCached: Bool
+  private let isKept: Bool
+  private let collectionCount: Int
+  /// The connection, but for `connection=per-operation`.
+  private var kept: SQLiteConnection?
+  /// Prepared statements, by collection and kind; nil before the first use.
+  private var prepared: [OpaquePointer?]
+  private var begin: OpaquePointer?
+  private var commitStatement: OpaquePointer?
+
+  /// Which mode the options and the durability come to, or nil if there is none.
+  static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
+    let isApple = options[target] == "apple"
+    switch options[journal] {
+    case "auto" where durability == .shipped && !isApple: return SQLiteMode(journal: .delete)
+    case "auto" where durability == .shipped, "wal" where durability == .shipped && isApple:
+      // What Apple's library does once WAL is on, and what Core Data chooses.
+      return SQLiteMode(journal: .wal, synchronous: .normal)
+    case "delete": return .mode(.delete, durability)
+    case "memory": return .mode(.memory, durability)
+    default: return .mode(.wal, durability)
+    }
+  }
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    guard let mode = mode(durability, options) else {
+      return .unavailable("a rollback journal in memory is lost with the process that needs it")
+    }
+    return .level(mode.level)
+  }
+
+  init(opening environment: StoreEnvironment) throws {
+    let options = environment.options
+    guard let mode = Self.mode(environment.durability, options) else {
+      throw StoreError.failed("journal=memory cannot be \(environment.durability.rawValue)")
+    }
+    self.mode = mode
+    path = environment.path(Self.file)
+    schema = SQLiteSchema(collections: environment.collections)
+    isApple = options[Self.target] == "apple"
+    leavesJournal = options[Self.journal] == "auto" && mode.journal == .delete
+    isKept = options[Self.connection] == "kept"
+    isCached = isKept && options[Self.statements] == "cached"
+    collectionCount = environment.collections.count
+    prepared = Array(repeating: nil, count: collectionCount * SQLiteSchema.Statement.allCases.count)
+    let connection = try open()
+    try connection.execute(schema.creation)
+    if isKept { kept = connection } else { try connection.close() }
+  }
+
+  deinit { finalizeStatements() }
+
+  var settings: String {
+    let shown = try? withConnection { $0.settings(SQLiteSchema.shownPragmas) }
+    return shown ?? "unknown"
+  }
+
+  func commit(_ changes: [Change]) throws {
+    guard let first = changes.first else { return }
+    try withConnection { connection in
+      if changes.count == 1 { return try apply(first, connection) }
+      try run(&begin, "BEGIN IMMEDIATE", connection)
+      do {
+        for change in changes { try apply(change, connection) }
+        try run(&commitStatement, "COMMIT", connection)
+      } catch {
+        // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
+        if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
+        throw error
+      }
+    }
+  }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try withConnection { connection in
+      try withStatement(.read, collection, connection) { statement in
+        sqlite3_bind_int64(statement, 1, key)
+        switch sqlite3_step(statement) {
+        case SQLITE_ROW:
+          try body(Self.view(statement, key))
+          return true
+        case SQLITE_DONE: return false
+        default: throw connection.error()
+        }
+      }
+    }
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    try withConnection { connection in
+      try withStatement(.scan, collection, connection) { statement in
+        sqlite3_bind_int64(statement, 1, keys.lowerBound)
+        sqlite3_bind_int64(statement, 2, keys.upperBound)
+        while true {
+          switch sqlite3_step(statement) {
+          case SQLITE_ROW:
+            guard try body(Self.view(statement, sqlite3_column_int64(statement, 0))) else { return }
+          case SQLITE_DONE: return
+          default: throw connection.error()
+          }
+        }
+      }
+    }
+  }
+
+  func count(in collection: CollectionID) throws -> Int {
+    try withConnection { connection in
+      try withStatement(.count, collection, connection) { statement in
+        guard sqlite3_step(statement) == SQLITE_ROW else { throw connection.error() }
+        return Int(sqlite3_column_int64(statement, 0))
+      }
+    }
+  }
+
+  func settle() throws {
+    guard mode.journal == .wal else { return }
+    try withConnection { connection in
+      guard try connection.text("PRAGMA wal_checkpoint(TRUNCATE)") == "0" else {
+        throw StoreError.busy("\(Self.file): the checkpoint was blocked")
+      }
+    }
+  }
+
+  func close() throws {
+    finalizeStatements()
+    try kept?.close()
+    kept = nil
+  }
+
+  // MARK: - Connections and statements
+
+  private func open() throws -> SQLiteConnection {
+    // THREADSAFE=2, which Apple compiles, is what NOMUTEX asks for.
+    let connection = try SQLiteConnection(
+      path: path, file: Self.file, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
+    if isApple { try connection.execute(Self.applePragmas) }
+    try connection.apply(mode, leavingJournal: leavesJournal)
+    return connection
+  }
+
+  @inline(__always)
+  private func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    if let kept { return try body(kept) }
+    guard !isKept else { throw StoreError.failed("\(Self.file) is closed") }
+    let connection = try open()
+    let result = try body(connection)
+    try connection.close()
+    return result
+  }
+
+  /// Lends a statement, and resets it afterwards: until then a read holds the database's lock.
+  @inline(__always)
+  private func withStatement<Result>(
+    _ kind: SQLiteSchema.Statement, _ collection: CollectionID, _ connection: SQLiteConnection,
+    _ body: (OpaquePointer) throws -> Result
+  ) throws -> Result {
+    let index = try collection.checked(collectionCount)
+    if isCached {
+      let place = index * SQLiteSchema.Statement.allCases.count + kind.rawValue
+      let statement = try prepared[place] ?? prepare(kind, index, connection)
+      // A body that reads the same collection again gets a statement of its own.
+      if sqlite3_stmt_busy(statement) == 0 {
+        defer { sqlite3_reset(statement) }
+        return try body(statement)
+      }
+    }
+    let statement = try connection.prepare(schema.sql(kind, index))
+    defer { sqlite3_finalize(statement) }
+    return try body(statement)
+  }
+
+  private func prepare(
+    _ kind: SQLiteSchema.Statement, _ index: Int, _ connection: SQLiteConnection
+  ) throws -> OpaquePointer {
+    let statement = try connection.prepare(schema.sql(kind, index))
+    prepared[index * SQLiteSchema.Statement.allCases.count + kind.rawValue] = statement
+    return statement
+  }
+
+  /// Runs `BEGIN` or `COMMIT`, from the cache where there is one.
+  private func run(_ cache: inout OpaquePointer?, _ sql: String, _ connection: SQLiteConnection) throws {
+    guard isCached else { return try connection.execute(sql) }
+    let statement = try cache ?? connection.prepare(sql)
+    cache = statement
+    defer { sqlite3_reset(statement) }
+    guard sqlite3_step(statement) == SQLITE_DONE else { throw connection.error() }
+  }
+
+  private func finalizeStatements() {
+    for statement in prepared { sqlite3_finalize(statement) }
+    sqlite3_finalize(begin)
+    sqlite3_finalize(commitStatement)
+    prepared = []
+    (begin, commitStatement) = (nil, nil)
+  }
+
+  // MARK: - Rows
+
+  @inline(__always)
+  private func apply(_ change: Change, _ connection: SQLiteConnection) throws {
+    switch change {
+    case .put(let record, let collection):
+      try withStatement(.put, collection, connection) { statement in
+        guard Self.insert(record, statement) == SQLITE_DONE else { throw connection.error() }
+      }
+    case .delete(let key, let collection):
+      try withStatement(.delete, collection, connection) { statement in
+        sqlite3_bind_int64(statement, 1, key)
+        guard sqlite3_step(statement) == SQLITE_DONE else { throw connection.error() }
+      }
+    }
+  }
+
+  /// Binds and steps. Texts and payload are bound where they lie, without a copy: they outlive the step.
+  @inline(__always)
+  private static func insert(_ record: Record, _ statement: OpaquePointer) -> Int32 {
+    var name = record.name
+    var group = record.group
+    return name.withUTF8 { name in
+      group.withUTF8 { group in
+        record.payload.withUnsafeBytes { payload in
+          sqlite3_bind_int64(statement, 1, record.id)
+          bindText(statement, 2, name)
+          bindText(statement, 3, group)
+          sqlite3_bind_double(statement, 4, record.score)
+          sqlite3_bind_double(statement, 5, record.modified)
+          if let base = payload.baseAddress, payload.count > 0 {
+            sqlite3_bind_blob64(statement, 6, base, UInt64(payload.count), nil)
+          } else {
+            sqlite3_bind_zeroblob(statement, 6, 0)
+          }
+          return sqlite3_step(statement)
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func bindText(_ statement: OpaquePointer, _ index: Int32, _ text: UnsafeBufferPointer<UInt8>)
+  {
+    // A null pointer would be bound as NULL instead of the empty text.
+    let base = text.baseAddress ?? StaticString("").utf8Start
+    base.withMemoryRebound(to: CChar.self, capacity: text.count) {
+      _ = sqlite3_bind_text64(statement, index, $0, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
+    }
+  }
+
+  /// The current row, pointing into the engine's page or its copy of a row that spans pages.
+  @inline(__always)
+  private static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
+    RecordView(
+      id: key, score: number(statement, 3), modified: number(statement, 4), name: bytes(statement, 1),
+      group: bytes(statement, 2), payload: bytes(statement, 5))
+  }
+
+  /// column_blob of a text gives its UTF-8 bytes as they are; column_text may copy them to add a NUL.
+  @inline(__always)
+  private static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
+    let base = sqlite3_column_blob(statement, column)
+    return UnsafeRawBufferPointer(
+      start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(statement, column)))
+  }
+
+  @inline(__always)
+  private static func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
+    let value = sqlite3_column_double(statement, column)
+    // NULL reads as 0. The type is asked for only then: each call takes the connection's mutex.
+    return value == 0 && sqlite3_column_type(statement, column) == SQLITE_NULL ? .nan : value
+  }
+}

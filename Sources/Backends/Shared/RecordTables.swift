@@ -1,0 +1,169 @@
+import Contract
+
+/// The records of one collection in memory: a dictionary, and the keys in order for walks.
+struct RecordTable {
+  private(set) var records: [Int64: Record] = [:]
+  /// Every key once. Unordered while ``isSorted`` is false: sorting waits for a walk, so that filling a table
+  /// in random order does not move the tail of the array for every record.
+  private var keys: [Int64] = []
+  private var isSorted = true
+
+  init() {}
+
+  /// A table of decoded records.
+  ///
+  /// - Throws: ``StoreError/damaged(_:)`` if two of them have the same key.
+  init(_ list: [Record], in collection: String) throws {
+    records.reserveCapacity(list.count)
+    keys.reserveCapacity(list.count)
+    for record in list where put(record) != nil {
+      throw StoreError.damaged("two records of '\(collection)' have the key \(record.id)")
+    }
+  }
+
+  /// Stores a record and returns the one that it replaces.
+  mutating func put(_ record: Record) -> Record? {
+    let old = records.updateValue(record, forKey: record.id)
+    if old == nil {
+      if isSorted, let last = keys.last, last > record.id { isSorted = false }
+      keys.append(record.id)
+    }
+    return old
+  }
+
+  /// Removes a record and returns it, or nil if there is none.
+  mutating func remove(_ key: Int64) -> Record? {
+    guard let old = records.removeValue(forKey: key) else { return nil }
+    sort()
+    keys.remove(at: position(of: key))
+    return old
+  }
+
+  /// The keys within a range, in order.
+  mutating func sortedKeys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
+    sort()
+    let start = position(of: range.lowerBound)
+    let end = range.upperBound == .max ? keys.count : position(of: range.upperBound + 1)
+    return keys[start..<end]
+  }
+
+  /// Every record, in key order.
+  mutating func sortedRecords() -> [Record] {
+    sort()
+    return keys.compactMap { records[$0] }
+  }
+
+  private mutating func sort() {
+    guard !isSorted else { return }
+    keys.sort()
+    isSorted = true
+  }
+
+  /// The first place whose key is not below the given one.
+  private func position(of key: Int64) -> Int {
+    var (low, high) = (0, keys.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// All collections of a store that is held in memory.
+struct RecordTables {
+  private var tables: [RecordTable]
+
+  /// What brings the tables back to where they were before a commit.
+  typealias Undo = [(collection: Int, key: Int64, old: Record?)]
+
+  /// Empty collections.
+  init(count: Int) {
+    tables = Array(repeating: RecordTable(), count: count)
+  }
+
+  /// Decoded collections.
+  init(_ tables: [RecordTable]) {
+    self.tables = tables
+  }
+
+  /// Applies changes in order.
+  ///
+  /// - Throws: ``StoreError/failed(_:)`` for a collection that the store does not have; nothing is changed then.
+  mutating func apply(_ changes: [Change]) throws -> Undo {
+    var undo: Undo = []
+    undo.reserveCapacity(changes.count)
+    do {
+      for change in changes {
+        switch change {
+        case .put(let record, let id):
+          let index = try id.checked(tables.count)
+          undo.append((index, record.id, tables[index].put(record)))
+        case .delete(let key, let id):
+          let index = try id.checked(tables.count)
+          if let old = tables[index].remove(key) { undo.append((index, key, old)) }
+        }
+      }
+    } catch {
+      revert(undo)
+      throw error
+    }
+    return undo
+  }
+
+  /// Takes changes back.
+  mutating func revert(_ undo: Undo) {
+    for (collection, key, old) in undo.reversed() {
+      if let old {
+        _ = tables[collection].put(old)
+      } else {
+        _ = tables[collection].remove(key)
+      }
+    }
+  }
+
+  /// The record with a key, or nil.
+  func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
+    try tables[collection.checked(tables.count)].records[key]
+  }
+
+  /// The records of a range, in key order.
+  mutating func records(_ range: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
+    let index = try collection.checked(tables.count)
+    return tables[index].sortedKeys(in: range).compactMap { tables[index].records[$0] }
+  }
+
+  /// A copy of the keys of a range and of the dictionary, which stays as it is whatever is committed meanwhile.
+  mutating func snapshot(
+    _ range: ClosedRange<Int64>, in collection: CollectionID
+  ) throws -> (keys: ArraySlice<Int64>, records: [Int64: Record]) {
+    let index = try collection.checked(tables.count)
+    return (tables[index].sortedKeys(in: range), tables[index].records)
+  }
+
+  /// The number of records of a collection.
+  func count(in collection: CollectionID) throws -> Int {
+    try tables[collection.checked(tables.count)].records.count
+  }
+
+  /// Every collection's records in key order, for encoding.
+  mutating func sortedRecords() -> [[Record]] {
+    tables.indices.map { tables[$0].sortedRecords() }
+  }
+}
+
+extension CollectionID {
+  /// The place, if the store has so many collections.
+  ///
+  /// - Throws: ``StoreError/failed(_:)``, where an array would trap.
+  @inline(__always)
+  func checked(_ count: Int) throws -> Int {
+    guard UInt(bitPattern: index) < UInt(bitPattern: count) else { throw absent(count) }
+    return index
+  }
+
+  @inline(never)
+  private func absent(_ count: Int) -> StoreError {
+    .failed("there is no collection \(index): the store was opened with \(count)")
+  }
+}

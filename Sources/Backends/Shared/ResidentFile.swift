@@ -1,0 +1,160 @@
+import Contract
+import Foundation
+
+/// Turns the collections of a store into the bytes of one file and back.
+protocol WholeFileCodec {
+  /// The file's bytes for collections whose records are in key order.
+  func encode(_ collections: [(name: String, records: [Record])]) throws -> Data
+  /// The collections of a file; those that are missing come back empty.
+  ///
+  /// - Throws: ``StoreError/damaged(_:)``.
+  func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
+}
+
+/// A store that is one file: decoded when opened, read from memory, encoded and written whole by each commit.
+///
+/// Not resident, it decodes the file for every operation and keeps nothing.
+final class ResidentFile {
+  private let file: WholeFile
+  private let codec: any WholeFileCodec
+  private let collections: [String]
+  private let isResident: Bool
+  private var tables: RecordTables
+
+  /// Opens the file, which need not exist.
+  ///
+  /// - Throws: ``StoreError`` if it is there and cannot be decoded.
+  init(file: WholeFile, codec: any WholeFileCodec, collections: [String], isResident: Bool) throws {
+    self.file = file
+    self.codec = codec
+    self.collections = collections
+    self.isResident = isResident
+    tables = RecordTables(count: collections.count)
+    if isResident { tables = try load() }
+  }
+
+  var settings: String { file.rewriting.settings }
+
+  func commit(_ changes: [Change]) throws {
+    guard !changes.isEmpty else { return }
+    if !isResident { tables = try load() }
+    defer { if !isResident { tables = RecordTables(count: collections.count) } }
+    let undo = try tables.apply(changes)
+    do {
+      try file.replace(with: encoded())
+    } catch {
+      tables.revert(undo)
+      throw error
+    }
+    do {
+      try file.syncDirectory()
+    } catch {
+      // The new file is in place already: put the old content back, as far as the disk still lets us.
+      tables.revert(undo)
+      try? file.replace(with: encoded())
+      throw error
+    }
+  }
+
+  func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
+    try isResident ? tables.record(key, in: collection) : load().record(key, in: collection)
+  }
+
+  func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
+    if isResident { return try tables.records(keys, in: collection) }
+    var loaded = try load()
+    return try loaded.records(keys, in: collection)
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    var loaded: RecordTables?
+    if !isResident { loaded = try load() }
+    // The snapshot ends the access to `tables` before the body runs, which may commit.
+    let (keys, records) =
+      try loaded?.snapshot(keys, in: collection) ?? tables.snapshot(keys, in: collection)
+    for key in keys {
+      guard let record = records[key] else { continue }
+      guard try record.withView(body) else { return }
+    }
+  }
+
+  func count(in collection: CollectionID) throws -> Int {
+    try isResident ? tables.count(in: collection) : load().count(in: collection)
+  }
+
+  private func load() throws -> RecordTables {
+    guard let data = try file.read() else { return RecordTables(count: collections.count) }
+    let lists = try codec.decode(data, collections)
+    return try RecordTables(zip(lists, collections).map { try RecordTable($0, in: $1) })
+  }
+
+  private func encoded() throws -> Data {
+    do {
+      return try codec.encode(Array(zip(collections, tables.sortedRecords())).map { ($0, $1) })
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw StoreError.failed("the records cannot be encoded: \(error.localizedDescription)")
+    }
+  }
+}
+
+/// A backend that is a ``ResidentFile``: it brings the format, and gets the rest from here.
+protocol WholeFileBackend: StorageBackend {
+  var store: ResidentFile { get }
+}
+
+extension WholeFileBackend {
+  func commit(_ changes: [Change]) throws { try store.commit(changes) }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    guard let record = try store.record(key, in: collection) else { return false }
+    try record.withView(body)
+    return true
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    try store.scan(keys, in: collection, body)
+  }
+
+  func count(in collection: CollectionID) throws -> Int { try store.count(in: collection) }
+
+  func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
+    try store.record(key, in: collection)
+  }
+
+  func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
+    try store.records(keys, in: collection)
+  }
+
+  func close() throws {}
+}
+
+/// The options that both whole-file backends have.
+enum WholeFileOptions {
+  static let atomic = OptionSpec(
+    "atomic", ["yes", "no"], help: "write beside the file and rename, or empty it and write in place")
+  static let resident = OptionSpec(
+    "resident", ["yes", "no"], help: "decode once and keep in memory, or decode for every operation")
+}
+
+/// The engine of the backends that are Foundation itself.
+///
+/// Foundation has no version to ask for on Linux: it comes with the toolchain, whose version is known at compile time.
+enum FoundationVersion {
+  static var text: String {
+    #if compiler(>=6.5)
+      "Foundation of Swift 6.5 or later"
+    #elseif compiler(>=6.4)
+      "Foundation of Swift 6.4"
+    #elseif compiler(>=6.3)
+      "Foundation of Swift 6.3"
+    #else
+      "Foundation of Swift 6.2"
+    #endif
+  }
+}

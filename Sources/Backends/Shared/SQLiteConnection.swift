@@ -1,0 +1,93 @@
+import Contract
+import GRDBSQLite
+
+/// An open SQLite database, closed at the latest when it is let go of.
+final class SQLiteConnection {
+  let handle: OpaquePointer
+  private let file: String
+  private var isClosed = false
+
+  /// Opens or creates a database.
+  ///
+  /// - Throws: ``StoreError``. Whether the file is a database at all shows at the first statement.
+  init(path: String, file: String, flags: Int32 = 0) throws {
+    self.file = file
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close(opened)
+      throw StoreError(sqlite: code, message, file: file)
+    }
+    handle = opened
+  }
+
+  deinit {
+    // After an error only: close_v2 waits for statements that are still there.
+    if !isClosed { sqlite3_close_v2(handle) }
+  }
+
+  /// The error of the last call.
+  @inline(never)
+  func error() -> StoreError {
+    StoreError(sqlite: sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), file: file)
+  }
+
+  /// Prepares a statement, which the caller finalizes.
+  func prepare(_ sql: String) throws -> OpaquePointer {
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
+      throw error()
+    }
+    return statement
+  }
+
+  /// Runs statements that return nothing.
+  func execute(_ sql: String) throws {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
+  }
+
+  /// The first column of the first row as a text, or nil if there is none.
+  func text(_ sql: String) throws -> String? {
+    let statement = try prepare(sql)
+    defer { sqlite3_finalize(statement) }
+    switch sqlite3_step(statement) {
+    case SQLITE_ROW: return sqlite3_column_text(statement, 0).map { String(cString: $0) }
+    case SQLITE_DONE: return nil
+    default: throw error()
+    }
+  }
+
+  /// `name=value` of pragmas, as the engine answers.
+  func settings(_ pragmas: [String]) -> String {
+    var pairs = pragmas.map { name in
+      let value = try? text("PRAGMA \(name)")
+      return "\(name)=\(value ?? "unknown")"
+    }
+    pairs.append("threading=\(sqlite3_db_mutex(handle) == nil ? "multi-thread" : "serialized")")
+    return pairs.joined(separator: " ")
+  }
+
+  /// Sets a mode.
+  ///
+  /// - Throws: ``StoreError/failed(_:)`` also where the engine keeps another journal than asked for, which it
+  ///   reports by no error code.
+  func apply(_ mode: SQLiteMode, leavingJournal: Bool) throws {
+    if !leavingJournal {
+      let journal = try text("PRAGMA journal_mode=\(mode.journal.rawValue)")
+      guard journal == mode.journal.rawValue else {
+        throw StoreError.failed(
+          "\(file): journal_mode stays \(journal ?? "unknown") instead of \(mode.journal.rawValue)")
+      }
+    }
+    if let synchronous = mode.synchronous { try execute("PRAGMA synchronous=\(synchronous.word)") }
+  }
+
+  /// Closes the database. Every statement must be finalized.
+  ///
+  /// - Throws: ``StoreError/busy(_:)`` if one is not.
+  func close() throws {
+    guard sqlite3_close(handle) == SQLITE_OK else { throw error() }
+    isClosed = true
+  }
+}

@@ -1,0 +1,105 @@
+import Contract
+import GRDBSQLite
+
+/// What the SQLite library that is linked says about itself.
+enum SQLiteLibrary {
+  /// `SQLite 3.40.1`
+  static var version: String { "SQLite \(String(cString: sqlite3_libversion()))" }
+
+  /// `PRAGMA synchronous` of a connection that nobody touched, in rollback journal modes.
+  static var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
+
+  /// The same in WAL mode; a library compiled without it uses the other.
+  static var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
+
+  private static func compiledNumber(_ name: String) -> Int? {
+    var index: Int32 = 0
+    while let option = sqlite3_compileoption_get(index) {
+      let text = String(cString: option)
+      if text.hasPrefix("\(name)=") { return Int(text.dropFirst(name.count + 1)) }
+      index += 1
+    }
+    return nil
+  }
+}
+
+/// The settings of SQLite that decide what survives, and what they promise.
+struct SQLiteMode: Equatable {
+  /// How a transaction is made atomic.
+  enum Journal: String {
+    case delete, wal, memory
+  }
+
+  /// How often the engine syncs, by the number that `PRAGMA synchronous` reads back.
+  enum Synchronous: Int {
+    case off, normal, full, extra
+
+    /// The word for `PRAGMA synchronous=`.
+    var word: String {
+      switch self {
+      case .off: "OFF"
+      case .normal: "NORMAL"
+      case .full: "FULL"
+      case .extra: "EXTRA"
+      }
+    }
+  }
+
+  var journal: Journal
+  /// What to set, or nil to leave what the library was compiled with.
+  var synchronous: Synchronous?
+
+  /// The mode for a durability, or nil if this journal cannot have it.
+  static func mode(_ journal: Journal, _ durability: Durability) -> SQLiteMode? {
+    switch (journal, durability) {
+    case (_, .shipped): SQLiteMode(journal: journal)
+    case (.memory, _): nil
+    case (_, .crash): SQLiteMode(journal: journal, synchronous: .off)
+    case (.delete, .intact): SQLiteMode(journal: .delete, synchronous: .full)
+    // FULL does not sync the directory after the journal's unlink, and a power cut that undoes the unlink rolls the
+    // last commit back. EXTRA does.
+    case (.delete, .durable): SQLiteMode(journal: .delete, synchronous: .extra)
+    case (.wal, .intact): SQLiteMode(journal: .wal, synchronous: .normal)
+    case (.wal, .durable): SQLiteMode(journal: .wal, synchronous: .full)
+    }
+  }
+
+  /// What the mode promises with the library at hand.
+  var level: Level {
+    let compiled = journal == .wal ? SQLiteLibrary.defaultWALSynchronous : SQLiteLibrary.defaultSynchronous
+    return switch (journal, synchronous?.rawValue ?? compiled) {
+    case (.memory, _): .fragile
+    case (_, 0): .crash
+    case (.wal, 1): .intact
+    case (.wal, _): .durable
+    // Documented to be able to corrupt on a power cut, on older file systems.
+    case (.delete, 1): .crash
+    case (.delete, 2): .intact
+    case (.delete, _): .durable
+    }
+  }
+
+  init(journal: Journal, synchronous: Synchronous? = nil) {
+    self.journal = journal
+    self.synchronous = synchronous
+  }
+}
+
+extension StoreError {
+  /// Sorts an SQLite result code.
+  ///
+  /// - Parameters:
+  ///   - code: A result code, plain or extended.
+  ///   - message: What the engine says.
+  ///   - file: The file's name, for the sentence.
+  init(sqlite code: Int32, _ message: String, file: String) {
+    let text = "\(file): \(message) (SQLite \(code))"
+    switch code & 0xff {
+    case SQLITE_FULL: self = .full(text)
+    case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: self = .readOnly(text)
+    case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(text)
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: self = .damaged(text)
+    default: self = .failed(text)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/// The SQL of the two SQLite backends: one table for each collection.
+///
+/// NaN is not a value that SQLite can hold: it is stored as NULL, and read back as NaN.
+struct SQLiteSchema {
+  /// What is done with a table.
+  enum Statement: Int, CaseIterable {
+    case put, delete, read, scan, count
+  }
+
+  /// The columns, in the order in which statements bind and return them.
+  static let columns = #"id, name, "group", score, modified, payload"#
+
+  private let tables: [String]
+
+  /// The tables of the collections.
+  init(collections: [String]) {
+    tables = collections.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
+  }
+
+  /// Creates what is missing and leaves what is there, in one transaction: at every launch, as apps do.
+  var creation: String {
+    let tables = tables.map {
+      """
+      CREATE TABLE IF NOT EXISTS \($0) \
+      (id INTEGER PRIMARY KEY, name TEXT, "group" TEXT, score REAL, modified REAL, payload BLOB);
+      """
+    }
+    return (["BEGIN;"] + tables + ["COMMIT;"]).joined(separator: "\n")
+  }
+
+  /// The text of a statement for a collection, by its place.
+  func sql(_ statement: Statement, _ collection: Int) -> String {
+    let table = tables[collection]
+    return switch statement {
+    case .put: "INSERT OR REPLACE INTO \(table) (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?)"
+    case .delete: "DELETE FROM \(table) WHERE id = ?"
+    case .read: "SELECT \(Self.columns) FROM \(table) WHERE id = ?"
+    case .scan: "SELECT \(Self.columns) FROM \(table) WHERE id BETWEEN ? AND ? ORDER BY id"
+    case .count: "SELECT COUNT(*) FROM \(table)"
+    }
+  }
+
+  /// A put whose texts are bound as blobs, for a binding that ends texts at a NUL.
+  func putWithTextsAsBlobs(_ collection: Int) -> String {
+    """
+    INSERT OR REPLACE INTO \(tables[collection]) (\(Self.columns)) \
+    VALUES (?, CAST(? AS TEXT), CAST(? AS TEXT), ?, ?, ?)
+    """
+  }
+
+  /// The pragmas that a row shows, read back from the engine.
+  static let shownPragmas = [
+    "journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum",
+    "secure_delete",
+    "journal_size_limit",
+  ]
+}

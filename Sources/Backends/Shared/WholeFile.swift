@@ -1,0 +1,162 @@
+import Contract
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// How a file is replaced when everything in it is written anew.
+enum Rewriting: Sendable {
+  /// Foundation's plain write: the file is emptied in place, written, synced. Not safe while it happens.
+  case inPlace
+  /// A temporary file and a rename, nothing synced.
+  case renamed
+  /// Foundation's `.atomic`: a temporary file, a sync of it, a rename.
+  case atomic
+  /// As ``atomic``, and a sync of the directory, without which a power cut may undo the rename.
+  case atomicAndDirectory
+
+  /// The way that a durability asks for.
+  init(isAtomic: Bool, durability: Durability) {
+    switch durability {
+    case _ where !isAtomic: self = .inPlace
+    case .shipped, .intact: self = .atomic
+    case .crash: self = .renamed
+    case .durable: self = .atomicAndDirectory
+    }
+  }
+
+  /// The flags as a row shows them.
+  var settings: String {
+    switch self {
+    case .inPlace: "atomic=no fsync=yes directory_fsync=no"
+    case .renamed: "atomic=yes fsync=no directory_fsync=no"
+    case .atomic: "atomic=yes fsync=yes directory_fsync=no"
+    case .atomicAndDirectory: "atomic=yes fsync=yes directory_fsync=yes"
+    }
+  }
+
+  /// The promise of a backend that writes whole files.
+  static func promise(_ durability: Durability, isAtomic: Bool) -> Promise {
+    switch (isAtomic, durability) {
+    case (true, .shipped), (true, .intact): .level(.intact)
+    case (true, .crash): .level(.crash)
+    case (true, .durable): .level(.durable)
+    case (false, .shipped): .level(.fragile)
+    case (false, _): .unavailable("without atomic=yes the file is emptied before it is written")
+    }
+  }
+}
+
+/// A file that is read and written as a whole.
+struct WholeFile {
+  let path: String
+  let rewriting: Rewriting
+
+  private var name: String { URL(fileURLWithPath: path).lastPathComponent }
+
+  /// The content, or nil if there is no file.
+  ///
+  /// - Throws: ``StoreError``; an empty file is damaged, since none of these formats has an empty form.
+  func read() throws -> Data? {
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+      return nil
+    } catch {
+      throw StoreError.failed("\(name) cannot be read: \(error.localizedDescription)")
+    }
+    guard !data.isEmpty else { throw StoreError.damaged("\(name) is empty") }
+    return data
+  }
+
+  /// Replaces the content. With ``Rewriting/atomicAndDirectory`` call ``syncDirectory()`` afterwards.
+  ///
+  /// - Throws: ``StoreError``. Unless written in place, the file is then what it was.
+  func replace(with data: Data) throws {
+    switch rewriting {
+    case .inPlace: try foundationWrite(data, [])
+    case .atomic, .atomicAndDirectory: try foundationWrite(data, .atomic)
+    case .renamed: try renamingWrite(data)
+    }
+  }
+
+  /// Makes the last rename survive a power cut, where the way of writing promises it.
+  func syncDirectory() throws {
+    guard case .atomicAndDirectory = rewriting else { return }
+    let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening the directory of \(name)") }
+    defer { _ = close(descriptor) }
+    guard fsync(descriptor) == 0 else {
+      throw StoreError(errno: errno, doing: "syncing the directory of \(name)")
+    }
+  }
+
+  private func foundationWrite(_ data: Data, _ options: Data.WritingOptions) throws {
+    do {
+      try data.write(to: URL(fileURLWithPath: path), options: options)
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw StoreError.full("writing \(name)")
+    } catch let error as CocoaError
+      where error.code == .fileWriteNoPermission || error.code == .fileWriteVolumeReadOnly
+    {
+      throw StoreError.readOnly("\(name) cannot be written")
+    } catch {
+      throw StoreError.failed("\(name) cannot be written: \(error.localizedDescription)")
+    }
+  }
+
+  /// Foundation cannot rename without a sync, so this is done by hand. The temporary file keeps one name:
+  /// what a crash leaves behind is overwritten by the next save, and never becomes litter.
+  private func renamingWrite(_ data: Data) throws {
+    let temporary = path + ".tmp"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "creating \(name).tmp") }
+    do {
+      do {
+        try data.withUnsafeBytes { try writeAll($0, to: descriptor) }
+      } catch {
+        _ = close(descriptor)
+        throw error
+      }
+      guard close(descriptor) == 0 else { throw StoreError(errno: errno, doing: "closing \(name).tmp") }
+      guard rename(temporary, path) == 0 else {
+        throw StoreError(errno: errno, doing: "renaming \(name).tmp")
+      }
+    } catch {
+      _ = unlink(temporary)
+      throw error
+    }
+  }
+
+  /// write(2) may take less than it is given, or be interrupted.
+  private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      if written < 0 {
+        if errno == EINTR { continue }
+        throw StoreError(errno: errno, doing: "writing \(name).tmp")
+      }
+      rest = rest.dropFirst(written)
+    }
+  }
+}
+
+extension StoreError {
+  /// Sorts a system error.
+  init(errno code: Int32, doing what: String) {
+    let text = "\(what): \(String(cString: strerror(code)))"
+    switch code {
+    case ENOSPC, EDQUOT: self = .full(text)
+    case EROFS, EACCES, EPERM: self = .readOnly(text)
+    default: self = .failed(text)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Contract
+import Foundation
+
+/// The stores that trials start from: each built once in a run, by a child, and copied for every trial.
+actor Fixtures {
+  private let scratch: Scratch
+  private let launcher: any TrialLauncher
+  private var building: [String: Task<String, any Error>] = [:]
+
+  init(scratch: Scratch, launcher: any TrialLauncher) {
+    self.scratch = scratch
+    self.launcher = launcher
+  }
+
+  /// The directory of the fixture for a request's cell, built if it is not there yet.
+  ///
+  /// - Throws: ``StoreError`` telling why it cannot be built.
+  func path(for request: TrialRequest, limit: Int64) async throws -> String {
+    let name = Self.name(request.cell)
+    if let task = building[name] { return try await task.value }
+    let (scratch, launcher) = (scratch, launcher)
+    let task = Task { try await Self.build(name, request, scratch, launcher, limit) }
+    building[name] = task
+    do {
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    } catch {
+      building[name] = nil
+      throw error
+    }
+  }
+
+  /// What tells fixtures of one run apart: the backend with its options, N and the record size. What was asked for
+  /// durability is not part of it: trials open the store as their level says.
+  static func name(_ cell: Cell) -> String {
+    "\(cell.backend)-\(cell.records)-\(cell.recordBytes)".replacingOccurrences(of: ":", with: "-")
+  }
+
+  private static func build(
+    _ name: String, _ request: TrialRequest, _ scratch: Scratch, _ launcher: any TrialLauncher, _ limit: Int64
+  ) async throws -> String {
+    let path = "\(scratch.fixtures)/\(name)"
+    // A resumed run finds those that were finished.
+    if FileManager.default.fileExists(atPath: path) { return "\(path)/store" }
+    let unfinished = "\(path).unfinished"
+    try? FileManager.default.removeItem(atPath: unfinished)
+    for part in ["store", "tmp"] {
+      try FileManager.default.createDirectory(atPath: "\(unfinished)/\(part)", withIntermediateDirectories: true)
+    }
+    var request = request
+    request.task = .fixture
+    request.cell.durability = nil
+    request.directory = unfinished
+    let outcome = try await launcher.launch(request, limit: limit)
+    guard case .answered(let response) = outcome, response.failure == nil else {
+      try? FileManager.default.removeItem(atPath: unfinished)
+      throw StoreError.failed("building the store that trials start from: \(outcome.sentence(limit: limit))")
+    }
+    try StoreFiles.sync(unfinished)
+    try FileManager.default.moveItem(atPath: unfinished, toPath: path)
+    return "\(path)/store"
+  }
+}

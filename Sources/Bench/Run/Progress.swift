@@ -1,0 +1,95 @@
+import Contract
+import Report
+
+/// What is done of a plan, and what is left; made again from the journal when a run is resumed.
+struct Progress {
+  private let plan: Plan
+  private var states: [State]
+  private let places: [String: Int]
+  /// What was seen of smaller sizes.
+  private(set) var prediction = Prediction()
+
+  private struct State {
+    var rounds: Set<Int> = []
+    var untimed: Set<Pass> = []
+    /// Failed, or timed once because an operation takes so long, or not timed at all.
+    var needsNoMoreRounds = false
+    var hasFailed = false
+    var hasValue = false
+    /// Seconds of the last timed trial, process and checks included.
+    var wall: Double?
+    var costWall: Double?
+  }
+
+  init(plan: Plan) {
+    self.plan = plan
+    states = plan.cells.map { cell in
+      var state = State()
+      if cell.refusal != nil { state.needsNoMoreRounds = true }
+      return state
+    }
+    places = Dictionary(plan.cells.enumerated().map { ($1.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Takes a trial into account.
+  mutating func note(_ trial: Trial) {
+    guard let index = places[trial.cell.name] else { return }
+    states[index].hasValue = true
+    if trial.status == .failed {
+      states[index].hasFailed = true
+      states[index].needsNoMoreRounds = true
+    }
+    guard trial.pass == .timed else {
+      states[index].untimed.insert(trial.pass)
+      states[index].costWall = trial.wall
+      return
+    }
+    states[index].rounds.insert(trial.round ?? 0)
+    if trial.status == .skipped { states[index].needsNoMoreRounds = true }
+    guard let timing = trial.timing else { return }
+    states[index].wall = trial.wall
+    prediction.note(trial.cell, nanoseconds: timing.p50)
+    if timing.operations == 1, timing.elapsed > MeasuringLoop<SystemTime>.onceLimit {
+      states[index].needsNoMoreRounds = true
+    }
+  }
+
+  /// Whether a cell's trial of a round is still to be run.
+  func needs(_ index: Int, round: Int) -> Bool {
+    !states[index].needsNoMoreRounds && !states[index].rounds.contains(round)
+  }
+
+  /// Whether a cell's untimed pass is still to be run.
+  func needs(_ index: Int, _ pass: Pass) -> Bool {
+    plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].untimed.contains(pass)
+  }
+
+  /// Whether a cell has been heard of.
+  func hasValue(_ cell: Cell) -> Bool { places[cell.name].map { states[$0].hasValue } ?? false }
+
+  /// Whether nothing has failed.
+  var isOK: Bool { !states.contains { $0.hasFailed } }
+
+  private func roundsLeft(_ index: Int) -> Int {
+    states[index].needsNoMoreRounds
+      ? 0 : (1...max(1, plan.rounds)).count { plan.rounds > 0 && !states[index].rounds.contains($0) }
+  }
+
+  private func passesLeft(_ index: Int) -> Int { needs(index, plan.once ? .once : .cost) ? 1 : 0 }
+
+  /// Trials that are done.
+  var done: Int { states.reduce(0) { $0 + $1.rounds.count + $1.untimed.count } }
+
+  /// Trials in all, as far as is known now.
+  var total: Int { done + states.indices.reduce(0) { $0 + roundsLeft($1) + passesLeft($1) } }
+
+  /// Seconds that the rest will take: by what each cell took before, or by a rough guess.
+  var secondsLeft: Double {
+    states.indices.reduce(0) { sum, index in
+      let cell = plan.cells[index]
+      let timed = states[index].wall ?? Estimate.trialSeconds(cell, trialTime: plan.trialTime)
+      let counted = (states[index].wall ?? 0.2) / Double(Runner.costPassesAtOnce)
+      return sum + Double(roundsLeft(index)) * timed + Double(passesLeft(index)) * counted
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import CInstrument
+import Contract
+import Foundation
+import Report
+
+/// `doctor`: whether this machine can measure, and what is in the way.
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Check what the measurements need, and say what is missing.")
+
+  @Option(help: ArgumentHelp("Where the stores would be made (a temporary directory here).", valueName: "dir"))
+  var scratch: String?
+
+  /// One thing that was looked at.
+  private struct Finding {
+    enum Verdict: String {
+      case good = "ok"
+      case doubtful = "doubtful"
+      case missing = "missing"
+    }
+    var verdict: Verdict
+    var text: String
+  }
+
+  func run() async throws {
+    let parent = scratch ?? FileManager.default.currentDirectoryPath
+    try OutputDirectory.check(parent, flag: "--scratch")
+    let directory = "\(parent)/.storage-bench-doctor-\(getpid())"
+    try OutputDirectory.create(directory)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let catalog = Catalog.current
+    let environment = MachineProbe(catalog: catalog, scratch: directory).environment()
+    let findings =
+      build(environment) + disk(environment) + instruments(directory, environment) + libraries(catalog)
+    for finding in findings {
+      let mark = finding.verdict.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
+      StandardOutput.write("\(mark) \(finding.text)\n")
+    }
+    if findings.contains(where: { $0.verdict == .missing }) { throw ExitCode(ExitStatus.unavailable) }
+  }
+
+  private func build(_ environment: MachineEnvironment) -> [Finding] {
+    let isDebug = environment.build["mode"] == "debug"
+    return [
+      Finding(
+        verdict: isDebug ? .doubtful : .good,
+        text: isDebug ? "a debug build, which refuses to measure: build with -c release" : "a release build")
+    ]
+  }
+
+  private func disk(_ environment: MachineEnvironment) -> [Finding] {
+    let file = environment.storage["filesystem"] ?? "an unknown file system"
+    let isMemory = Linux.isRAMDisk(environment.storage["scratch"] ?? "")
+    var findings = [
+      Finding(
+        verdict: isMemory ? .doubtful : .good,
+        text: isMemory ? "stores would lie in memory (\(file)): durable rows are refused there" : "stores on \(file)")
+    ]
+    if let sync = environment.syncCost {
+      let flushes = sync >= ReportModel.flushingFrom
+      findings.append(
+        Finding(
+          verdict: flushes ? .good : .doubtful,
+          text: "a sync costs \(Figures.time(sync))" + (flushes ? "" : ": this disk does not flush")))
+    }
+    return findings
+  }
+
+  /// Writes a file of known length and sees whether the counters and the kernel agree.
+  private func instruments(_ directory: String, _ environment: MachineEnvironment) -> [Finding] {
+    var before = ci_process_io()
+    let canReadIO = ci_read_process_io(&before) == 0
+    ci_begin(directory)
+    let data = Data(repeating: 1, count: 100_000)
+    try? data.write(to: URL(fileURLWithPath: "\(directory)/probe"), options: .atomic)
+    var counts = ci_counts()
+    ci_read(&counts)
+    ci_end()
+    var after = ci_process_io()
+    _ = ci_read_process_io(&after)
+    let agrees =
+      canReadIO && counts.bytes_written == 100_000
+      && counts.bytes_written + counts.other_bytes_written == after.bytes_written - before.bytes_written
+    let path = "\(directory)/probe"
+    var (pages, resident) = (UInt64(0), UInt64(0))
+    _ = ci_sync_filesystem(path)
+    let drops = ci_drop_cache(path) == 0 && ci_resident_pages(path, &pages, &resident) == 0 && resident == 0
+    let clock = environment.clockCost.map { String(format: "%.0f ns", $0) } ?? "an unknown time"
+    return [
+      Finding(
+        verdict: agrees ? .good : .missing,
+        text: agrees
+          ? "bytes, calls and syncs are counted, and the kernel agrees"
+          : "counted \(counts.bytes_written) of 100,000 bytes written; /proc/self/io must be readable"),
+      Finding(
+        verdict: ci_counts_allocations() != 0 ? .good : .doubtful,
+        text: ci_counts_allocations() != 0 ? "allocations are counted" : "allocations are not counted under a sanitizer"),
+      Finding(
+        verdict: ci_reset_peak() == 0 ? .good : .doubtful,
+        text: "peak memory can\(ci_reset_peak() == 0 ? "" : "not") be measured (/proc/self/clear_refs)"),
+      Finding(
+        verdict: drops ? .good : .doubtful,
+        text: "files can\(drops ? "" : "not") be dropped from memory: cold rows \(drops ? "are possible" : "will fail")"),
+      Finding(verdict: .good, text: "reading the clock costs \(clock)"),
+    ]
+  }
+
+  private func libraries(_ catalog: Catalog) -> [Finding] {
+    catalog.backends.map { backend in
+      let description = backend.description
+      if let missing = description.missing() {
+        return Finding(verdict: .doubtful, text: "\(description.id): \(missing)")
+      }
+      return Finding(verdict: .good, text: "\(description.id): \(description.engineVersion())")
+    }
+  }
+}

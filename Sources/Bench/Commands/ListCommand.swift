@@ -1,0 +1,109 @@
+import ArgumentParser
+import Contract
+import Foundation
+import Workloads
+
+/// `list`: what can be named on the command line.
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Show the backends, workloads or profiles there are.")
+
+  @Argument(help: "backends, workloads or profiles.")
+  var what: String
+
+  @Flag(help: "Print an array of JSON objects.")
+  var json = false
+
+  private enum Kind: String, CaseIterable {
+    case backends, workloads, profiles
+  }
+
+  func run() throws {
+    let kind: Kind = try Numbers.choice(what, flag: "list", kind: "list")
+    let catalog = Catalog.current
+    switch kind {
+    case .backends: try show(catalog.backends.map(Self.entry))
+    case .workloads: try show(catalog.workloads.map(Self.entry))
+    case .profiles: try show(Profile.allCases.map { Entry(id: $0.rawValue, summary: $0.summary) })
+    }
+  }
+
+  /// One thing of a list, as JSON shows it.
+  private struct Entry: Encodable {
+    var id: String
+    var summary: String
+    var operation: String?
+    var access: String?
+    var engine: String?
+    var missing: String?
+    var safety: String?
+    var deterministic: Bool?
+    var lookalike: Bool?
+    var levels: [String: String]?
+    var options: [Option]?
+
+    struct Option: Encodable {
+      var name: String
+      var values: [String]
+      var `default`: String
+      var help: String
+    }
+  }
+
+  private static func entry(_ backend: any StorageBackend.Type) -> Entry {
+    let description = backend.description
+    let missing = description.missing()
+    var levels: [String: String] = [:]
+    for durability in Durability.allCases {
+      switch backend.promise(durability, Options()) {
+      case .level(let level): levels[durability.rawValue] = level.rawValue
+      case .unavailable(let reason): levels[durability.rawValue] = "n/a: \(reason)"
+      }
+    }
+    return Entry(
+      id: description.id, summary: description.summary,
+      engine: missing == nil ? description.engineVersion() : nil, missing: missing, safety: description.safety,
+      deterministic: description.isDeterministic, lookalike: description.isLookalike, levels: levels,
+      options: description.options.map(option))
+  }
+
+  private static func entry(_ workload: any Workload.Type) -> Entry {
+    let description = workload.description
+    return Entry(
+      id: description.id, summary: description.question, operation: description.operation,
+      access: description.access == .reads ? "reads" : "writes", options: description.options.map(option))
+  }
+
+  private static func option(_ spec: OptionSpec) -> Entry.Option {
+    Entry.Option(name: spec.name, values: spec.valueNames, default: spec.defaultValue, help: spec.help)
+  }
+
+  private func show(_ entries: [Entry]) throws {
+    if json {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      StandardOutput.write(String(decoding: try encoder.encode(entries), as: UTF8.self) + "\n")
+      return
+    }
+    StandardOutput.write(entries.map(Self.text).joined(separator: "\n") + "\n")
+  }
+
+  private static func text(_ entry: Entry) -> String {
+    var lines = ["\(entry.id): \(entry.summary)" + (entry.engine.map { "  [\($0)]" } ?? "")]
+    if let operation = entry.operation { lines.append("    operation: \(operation)") }
+    if let missing = entry.missing { lines.append("    n/a: \(missing)") }
+    for option in entry.options ?? [] {
+      lines.append("    :\(option.name)=\(option.values.joined(separator: ","))  \(option.help)")
+    }
+    if let levels = entry.levels {
+      let texts = Durability.allCases.compactMap { durability in
+        levels[durability.rawValue].map { level in
+          "\(durability.rawValue) -> \(level.hasPrefix("n/a") ? "n/a" : level)"
+        }
+      }
+      lines.append("    durability: \(texts.joined(separator: ", "))")
+    }
+    if let safety = entry.safety { lines.append("    safety: \(safety)") }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Contract
+import Foundation
+import Report
+
+/// `report`: makes a run's derived files again, from its trials.
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report", abstract: "Write the reports of finished or interrupted runs again.")
+
+  @Argument(help: ArgumentHelp("Directories of runs (results/latest).", valueName: "dir"))
+  var directories: [String] = []
+
+  @Option(name: .shortAndLong, help: ArgumentHelp(
+    "Formats, separated by commas: \(ReportFormats.all.map(\.id).joined(separator: ", ")) (all).",
+    valueName: "format,..."))
+  var format: String?
+
+  @Option(name: [.customShort("o"), .customLong("out")], help: ArgumentHelp(
+    "Where the files go (each run's own directory).", valueName: "dir"))
+  var out: String?
+
+  func run() throws {
+    let paths = directories.isEmpty ? ["results/latest"] : directories
+    let formats = try format.map { try ReportFormats.named(Catalog.list($0, flag: "--format")) } ?? ReportFormats.all
+    let models = try paths.map { try ReportModel(reading: RunDirectory(path: $0)) }
+    guard out == nil || models.count == 1 else {
+      throw UsageError("--out would take the reports of \(models.count) runs of the same names; give one run, or no --out")
+    }
+    if let out { try OutputDirectory.create(out) }
+    for model in models {
+      let written = try RunReport.write(model, formats: formats, to: out.map { URL(fileURLWithPath: $0) })
+      StandardOutput.write(TerminalReport.text(model, paths: RunReport.named(written)))
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// The command line: one file per command.
+struct RootCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "storage-bench",
+    abstract: "Which storage strategy, and from what size on? Measured on your machine and your data.",
+    discussion: """
+      Without a command it runs the quick profile: the headline questions, answered in a minute.
+
+      Exit codes: 0 done; 1 a cell failed; 64 something given cannot be used; 69 something must be installed; \
+      74 the suite could not read or write its own files; 130 interrupted.
+      """,
+    version: suiteVersion,
+    subcommands: [RunCommand.self, ListCommand.self, ReportCommand.self, DoctorCommand.self],
+    defaultSubcommand: RunCommand.self)
+}
+
+/// The version of the suite.
+let suiteVersion = "0.1.0"

@@ -1,0 +1,124 @@
+import CInstrument
+import Contract
+import Foundation
+import Report
+import Workloads
+
+/// Finds out where and with what a run is made.
+struct MachineProbe {
+  let catalog: Catalog
+  let scratch: String
+
+  /// Looks at the machine, and measures a sync and a reading of the clock.
+  func environment() -> MachineEnvironment {
+    let mount = Linux.mount(of: scratch)
+    var system: [String: String] = [
+      "cores": String(ProcessInfo.processInfo.activeProcessorCount),
+      "page size": String(sysconf(Int32(_SC_PAGESIZE))),
+    ]
+    system["cpu"] = Linux.processor
+    system["memory"] = Linux.memory.map { Figures.bytes(Double($0)) }
+    system["kernel"] = Linux.kernel
+    system["os"] = Linux.distribution
+    system["governor"] = Linux.governor
+    system["load"] = Linux.load.map { String($0) }
+    system["steal"] = Linux.steal.map { String(format: "%.2f %%", $0 * 100) }
+    var storage: [String: String] = ["scratch": scratch]
+    storage["filesystem"] = mount?.type
+    storage["device"] = mount?.device
+    storage["mount options"] = mount?.options
+    var environment = MachineEnvironment(
+      machine: fingerprint(system, storage), system: system, storage: storage, build: Self.build(),
+      engines: engines())
+    environment.syncCost = syncCost()
+    environment.clockCost = SystemTime().clockCost()
+    environment.warnings = warnings(environment)
+    return environment
+  }
+
+  /// What makes times comparable: where any of it differs, they are not.
+  private func fingerprint(_ system: [String: String], _ storage: [String: String]) -> String {
+    var hash = StableHash()
+    for key in ["cpu", "cores", "memory", "kernel"] { hash.add(system[key] ?? "") }
+    hash.add(storage["filesystem"] ?? "")
+    return String(hash.text.prefix(8))
+  }
+
+  private func engines() -> [String: String] {
+    var engines: [String: String] = [:]
+    for backend in catalog.backends where backend.description.missing() == nil {
+      engines[backend.description.id] = backend.description.engineVersion()
+    }
+    return engines
+  }
+
+  private static func build() -> [String: String] {
+    var build: [String: String] = ["version": suiteVersion]
+    #if DEBUG
+      build["mode"] = "debug"
+    #else
+      build["mode"] = "release"
+    #endif
+    #if arch(x86_64)
+      build["architecture"] = "x86_64"
+    #elseif arch(arm64)
+      build["architecture"] = "arm64"
+    #endif
+    #if swift(>=6.3)
+      build["swift"] = "6.3 or later"
+    #else
+      build["swift"] = "6.2"
+    #endif
+    build["git revision"] = gitRevision()
+    return build
+  }
+
+  /// The revision of the checkout that the executable was built in, where there is one.
+  private static func gitRevision() -> String? {
+    var directory = URL(fileURLWithPath: ProcessInfo.executable)
+    while directory.path != "/" {
+      directory.deleteLastPathComponent()
+      let git = directory.appendingPathComponent(".git").path
+      guard let head = Linux.text("\(git)/HEAD") else { continue }
+      guard head.hasPrefix("ref: ") else { return String(head.prefix(12)) }
+      let reference = head.dropFirst("ref: ".count)
+      if let revision = Linux.text("\(git)/\(reference)") { return String(revision.prefix(12)) }
+      return Linux.text("\(git)/packed-refs")?.split(separator: "\n")
+        .first { $0.hasSuffix(" \(reference)") }.map { String($0.prefix(12)) }
+    }
+    return nil
+  }
+
+  /// Nanoseconds of a 4 KiB write and fsync, the median of 15; nil where the directory cannot be written.
+  private func syncCost() -> Double? {
+    let path = "\(scratch)/.sync-probe"
+    let file = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return nil }
+    defer {
+      close(file)
+      unlink(path)
+    }
+    let page = [UInt8](repeating: 0x5A, count: 4096)
+    let times = (0..<15).compactMap { _ -> Int64? in
+      let start = ci_now()
+      guard pwrite(file, page, page.count, 0) == page.count, fsync(file) == 0 else { return nil }
+      return ci_now() - start
+    }.sorted()
+    return times.isEmpty ? nil : Double(times[times.count / 2])
+  }
+
+  private func warnings(_ environment: MachineEnvironment) -> [String] {
+    var warnings: [String] = []
+    if Linux.isRAMDisk(scratch) {
+      warnings.append("The stores lie in memory (\(environment.storage["filesystem"] ?? "tmpfs")): syncs cost nothing here.")
+    }
+    if environment.build["mode"] == "debug" { warnings.append("This is a debug build: its times say nothing.") }
+    if let load = Linux.load, load > Double(ProcessInfo.processInfo.activeProcessorCount) / 2 {
+      warnings.append(String(format: "The machine was busy when the run began: load %.1f.", load))
+    }
+    if let steal = Linux.steal, steal > 0.1 {
+      warnings.append(String(format: "The hypervisor gave %.0f %% of the time to others since boot.", steal * 100))
+    }
+    return warnings
+  }
+}

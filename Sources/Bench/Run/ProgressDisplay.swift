@@ -1,0 +1,91 @@
+import Contract
+import Foundation
+import Report
+
+/// Shows a run: a line for each cell as soon as it has a value and, on a terminal, one that moves.
+///
+/// Lines go to standard output; the moving one to standard error, so that a redirected output stays clean.
+final class ProgressDisplay: RunObserver, @unchecked Sendable {
+  private let isQuiet: Bool
+  private let isTerminal: Bool
+  private let lock = NSLock()
+  private var isShown = false
+  private var lastNotice = Date.distantPast
+
+  init(isQuiet: Bool) {
+    self.isQuiet = isQuiet
+    isTerminal = isatty(2) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+  }
+
+  func see(_ event: RunEvent) {
+    guard !isQuiet else { return }
+    lock.withLock {
+      switch event {
+      case .began(let trials, let done):
+        print(done == 0 ? "\(trials) trials" : "\(trials) trials, \(done) of them done before")
+      case .starting(let cell, let pass, let round, let done, let trials, let seconds):
+        let time = seconds.map { ", \(Self.time($0)) left" } ?? ""
+        let what = pass == .cost ? "counting" : round.map { "round \($0)" } ?? "once"
+        move("\(done)/\(trials)\(time)  \(what)  \(cell.name)")
+        notice("\(done) of \(trials) trials done\(time)")
+      case .ended(let trial, let isFirst, _, _):
+        if isFirst || trial.status == .failed { print(Self.line(trial)) }
+      }
+    }
+  }
+
+  /// Removes the moving line.
+  func clear() {
+    lock.withLock { erase() }
+  }
+
+  private func print(_ line: String) {
+    erase()
+    StandardOutput.write(line + "\n")
+  }
+
+  private func erase() {
+    guard isShown else { return }
+    StandardError.write("\r\u{1B}[K")
+    isShown = false
+  }
+
+  private func move(_ line: String) {
+    guard isTerminal else { return }
+    StandardError.write("\r\u{1B}[K" + String(line.prefix(Self.width - 1)))
+    isShown = true
+  }
+
+  /// Where there is no terminal a log still tells every ten seconds that the run is alive.
+  private func notice(_ line: String) {
+    guard !isTerminal, Date().timeIntervalSince(lastNotice) >= 10 else { return }
+    lastNotice = Date()
+    StandardError.write(line + "\n")
+  }
+
+  private static var width: Int {
+    var size = winsize()
+    return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 20 ? Int(size.ws_col) : 80
+  }
+
+  private static func time(_ seconds: Double) -> String {
+    let seconds = Int(seconds.rounded(.up))
+    return seconds < 100 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
+  }
+
+  private static func line(_ trial: Trial) -> String {
+    let name = trial.cell.name
+    switch trial.status {
+    case .failed: return "\(name): FAILED, \(trial.note ?? "")"
+    case .skipped, .notAvailable: return "\(name): \(trial.status.rawValue), \(trial.note ?? "")"
+    case .ok: break
+    }
+    var parts: [String] = []
+    if let timing = trial.timing { parts.append(Figures.time(timing.p50)) }
+    if let cost = trial.cost, let bytes = cost.bytesWrittenSettled, cost.countedOperations > 0 {
+      parts.append("\(Figures.bytes(Double(bytes) / Double(cost.countedOperations))) written per operation")
+    }
+    if parts.isEmpty { parts.append("ok") }
+    return "\(name): \(parts.joined(separator: ", "))"
+  }
+}

@@ -46,6 +46,8 @@ let package = Package(
         argumentParser, histogram, subprocess, system,
       ]
     ),
+
+    .testTarget(name: "ContractTests", dependencies: ["Contract"]),
   ],
   swiftLanguageModes: [.v6]
 )

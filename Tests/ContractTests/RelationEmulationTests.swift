@@ -123,6 +123,48 @@ import Testing
     #expect(store.content[0].keys.sorted() == [5, 6, 7, 8] && store.content[2].isEmpty)
   }
 
+  /// The cycle does not lead back to where the deletion began, and one record is reached twice.
+  @Test(.timeLimit(.minutes(1))) func cyclesFurtherOnEnd() throws {
+    let (store, relational) = try open(schema(friends: .cascade))
+    try relational.commit([
+      .link(1, to: 2, by: Self.friends), .link(2, to: 3, by: Self.friends), .link(3, to: 2, by: Self.friends),
+      .link(1, to: 4, by: Self.friends), .link(4, to: 3, by: Self.friends),
+    ])
+    try relational.commit([.delete(1, in: Self.students)])
+    #expect(store.content[0].keys.sorted() == [5, 6, 7, 8] && store.content[2].isEmpty)
+  }
+
+  /// Random graphs against a closure computed from the links alone.
+  @Test(arguments: 0..<60) func cascadeAndDenyAgreeWithTheClosure(seed: UInt64) throws {
+    var random = SeededGenerator(seed)
+    let (store, relational) = try open(schema(.deny, friends: .cascade))
+    var friends = Set<[Int64]>()
+    var enrolled = Set<Int64>()
+    for _ in 0..<Int.random(in: 0...10, using: &random) {
+      let link = [Int64.random(in: 1...8, using: &random), Int64.random(in: 1...8, using: &random)]
+      friends.insert(link)
+      try relational.commit([.link(link[0], to: link[1], by: Self.friends)])
+    }
+    for key in Int64(1)...8 where Int.random(in: 0..<6, using: &random) == 0 {
+      enrolled.insert(key)
+      try relational.commit([.link(key, to: 1, by: Self.many)])
+    }
+    var reached: Set<Int64> = [1]
+    for _ in 0..<8 { reached.formUnion(friends.filter { reached.contains($0[0]) }.map { $0[1] }) }
+    let before = store.content
+    do {
+      try relational.commit([.delete(1, in: Self.students)])
+      #expect(reached.isDisjoint(with: enrolled))
+      #expect(Set(store.content[0].keys) == Set(1...8).subtracting(reached))
+      for key in Int64(1)...8 where !reached.contains(key) {
+        let kept = friends.filter { $0[1] == key && !reached.contains($0[0]) }.map { $0[0] }.sorted()
+        #expect(try relational.sources(of: key, by: Self.friends) == kept)
+      }
+    } catch is RelationError {
+      #expect(!reached.isDisjoint(with: enrolled) && store.content == before)
+    }
+  }
+
   @Test func changesSeeThoseBeforeAndFailTogether() throws {
     let (store, relational) = try open(schema(), keys: 1...1)
     try relational.commit([

@@ -45,8 +45,7 @@ let package = Package(
       ]
     ),
 
-    .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
-    .testTarget(name: "ReportTests", dependencies: ["Contract", "Report", "Statistics"]),
+    .testTarget(name: "ContractTests", dependencies: ["Contract"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -41,7 +41,8 @@ extension Options {
   public init(verbatim text: String) {
     self.init(
       pairs: text.split(separator: ":").map { part in
-        let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+        // Empty parts are kept: a file may hold `=` alone, which then is no option rather than a trap.
+        let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return (name: pair[0], value: pair.count > 1 ? pair[1] : "")
       })
   }
@@ -50,7 +51,7 @@ extension Options {
 extension Spec {
   /// Takes over a specification that was validated when it was written: `import:batch=1000`.
   public init(verbatim text: String) {
-    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-    self.init(id: parts.first ?? "", options: Options(verbatim: parts.count > 1 ? parts[1] : ""))
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    self.init(id: parts[0], options: Options(verbatim: parts.count > 1 ? parts[1] : ""))
   }
 }

@@ -50,6 +50,14 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
+  /// The one spelling of a value, so that one thing has one name: `007` and `+7` are `7`.
+  func canonical(_ text: String) -> String {
+    switch values {
+    case .choice, .size: text
+    case .choiceOrNumber, .number: Int(text).map(String.init) ?? text
+    }
+  }
+
   /// Whether the text is one of the option's values.
   public func accepts(_ text: String) -> Bool {
     switch values {
@@ -99,7 +107,7 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
             "value", parts.count == 2 ? parts[1] : "", of: "option \(spec.name) of \(owner)",
             among: spec.valueNames))
       }
-      guard given.updateValue(parts[1], forKey: spec.name) == nil else {
+      guard given.updateValue(spec.canonical(parts[1]), forKey: spec.name) == nil else {
         throw UsageError("option \(spec.name) of \(owner) is given twice; give it once")
       }
     }

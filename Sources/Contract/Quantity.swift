@@ -6,7 +6,8 @@ public enum Quantity {
   public static func bytes(_ text: String) -> Int? {
     let suffixes: [(String, Int)] = [
       ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("kB", 1_000), ("MB", 1_000_000),
-      ("GB", 1_000_000_000), ("k", 1_000), ("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000), ("B", 1), ("", 1),
+      ("GB", 1_000_000_000), ("k", 1_000), ("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000), ("B", 1),
+      ("", 1),
     ]
     guard let (suffix, factor) = suffixes.first(where: { text.hasSuffix($0.0) }) else { return nil }
     let digits = text.dropLast(suffix.count)
@@ -27,7 +28,8 @@ public enum Quantity {
     guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
       let number = Double(digits), number * factor < 1e18
     else { return nil }
-    return Int64(number * factor)
+    // Rounded, not cut: 1.001 ms is 1,000,999.9999999999 ns in binary.
+    return Int64((number * factor).rounded())
   }
 
   /// A whole number with commas: `12,345`.

@@ -43,7 +43,8 @@ public enum RecordCodec {
   static func copy(_ text: String, to buffer: UnsafeMutableRawBufferPointer, at offset: inout Int) {
     var text = text
     text.withUTF8 { bytes in
-      UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyMemory(from: UnsafeRawBufferPointer(bytes))
+      UnsafeMutableRawBufferPointer(rebasing: buffer[offset...])
+        .copyMemory(from: UnsafeRawBufferPointer(bytes))
       offset += bytes.count
     }
   }

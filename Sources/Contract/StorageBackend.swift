@@ -6,7 +6,9 @@
 ///
 /// Instances are synchronous, throwing, and stay on the thread that opened them: called as
 /// `any StorageBackend` they cost about 2 ns, where an actor hop costs 55.
-public protocol StorageBackend: AnyObject {
+///
+/// The type itself may be named on any thread, which is how a store is opened on the thread that will own it.
+public protocol StorageBackend: AnyObject, SendableMetatype {
   /// What this is: id, options, engine, one honest sentence about its safety.
   static var description: BackendDescription { get }
 

@@ -42,12 +42,12 @@ public struct WorkloadDescription: Sendable {
   /// The cache state that the workload is about, or nil where it can be chosen.
   public var cache: CacheState?
   /// What it needs beyond the required members, or nil.
-  public var capability: String?
+  public var capability: Capability?
 
   /// Describes a workload.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
-    startsEmpty: Bool = false, cache: CacheState? = nil, capability: String? = nil
+    startsEmpty: Bool = false, cache: CacheState? = nil, capability: Capability? = nil
   ) {
     self.id = id
     self.question = question

@@ -61,7 +61,12 @@ struct RunCommand: AsyncParsableCommand {
         throw UsageError("this is a debug build, whose times say nothing; build with -c release, or give --allow-debug")
       }
     #endif
-    let isOK = try await resume.map { try await resumed(RunDirectory(path: $0)) } ?? started()
+    let isOK: Bool
+    if let resume {
+      isOK = try await resumed(RunDirectory(path: resume))
+    } else {
+      isOK = try await started()
+    }
     if !isOK { throw ExitCode(ExitStatus.failed) }
   }
 

@@ -68,7 +68,7 @@ struct PlanBuilder {
     var seen: Set<Cell> = []
     var result: [PlannedCell] = []
     func add(_ workload: Spec, _ block: Profile.Block) throws {
-      let records = try dataset.map { [$0.count] } ?? numbers.records ?? block.records
+      let records = dataset.map { [$0.count] } ?? numbers.records ?? block.records
       let durabilities = numbers.durabilities ?? block.durabilities
       for count in records {
         for durability in durabilities {

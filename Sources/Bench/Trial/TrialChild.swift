@@ -39,15 +39,15 @@ struct TrialChild {
       try backend.writeFixture(source.all, in: StoreAccess.environment(request))
       return TrialResponse()
     }
-    let trial = Trial(
+    let trial = TrialBody(
       request: request, workload: try catalog.workload(request.cell.workload), backend: backend, source: source,
       executable: executable)
-    return switch request.task {
-    case .timed: try trial.timed()
-    case .cost: try trial.cost()
-    case .once: try trial.once()
-    case .verify: try trial.verify()
-    case .fixture, .launch: TrialResponse()
+    switch request.task {
+    case .timed: return try trial.timed()
+    case .cost: return try trial.cost()
+    case .once: return try trial.once()
+    case .verify: return try trial.verify()
+    case .fixture, .launch: return TrialResponse()
     }
   }
 

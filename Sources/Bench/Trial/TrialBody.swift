@@ -5,7 +5,7 @@ import Report
 import Workloads
 
 /// One cell, run once, in the process that is there for it.
-struct Trial {
+struct TrialBody {
   let request: TrialRequest
   let workload: any Workload
   let backend: any StorageBackend.Type

@@ -1,0 +1,75 @@
+/// A text that is added to every record of a collection.
+public struct Attribute: Hashable, Sendable {
+  /// What it is called: ASCII letters, digits and `_`, and none of a record's own fields.
+  public let name: String
+  /// What it is for records that were there before.
+  public let defaultValue: String
+
+  /// Describes an attribute.
+  ///
+  /// - Throws: ``UsageError`` if the name is not made of ASCII letters, digits and `_`, starts with a digit, or
+  ///   is the name of a field of ``Record``.
+  public init(_ name: String, defaultValue: String) throws {
+    let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    guard let first = name.first, !first.isNumber, isWord else {
+      throw UsageError(
+        "attribute '\(name)': a name is made of ASCII letters, digits and '_', a digit not first")
+    }
+    guard !["id", "name", "group", "score", "modified", "payload"].contains(name.lowercased()) else {
+      throw UsageError("attribute '\(name)' would hide a record's own field; give it another name")
+    }
+    self.name = name
+    self.defaultValue = defaultValue
+  }
+}
+
+/// The capability to add an attribute to the records of a collection: the schema change of an app's new version.
+///
+/// The fields of ``Record`` are fixed, so what is added lies beside them: a named text that is stored with every
+/// record and read through the members here. An engine with columns adds a column with a default, without touching
+/// a row; an app over a plain store reads, changes and writes every record.
+///
+/// After a migration the collection is read through ``scan(_:with:in:_:)``, which lends the records' own fields as
+/// they were. What ``StorageBackend/read(_:in:_:)`` and its kin show of a migrated record is up to the engine, as it
+/// is for the old version of an app that opens the new version's file. So is whether putting a record again keeps
+/// its attributes or sets them back to their defaults.
+public protocol Migrating {
+  /// Gives every record of the collection the attribute with its default, all or none. Adding it again changes
+  /// nothing: what was set in the meantime stays.
+  ///
+  /// - Throws: ``StoreError``; the store then holds what it held before.
+  func add(_ attribute: Attribute, in collection: CollectionID) throws
+
+  /// Lends the records whose keys are in the range with their value of the attribute, in key order, until the body
+  /// returns false. A record that was put after the migration, by code that does not know the attribute, has the
+  /// default.
+  ///
+  /// - Throws: ``StoreError``, and what the body throws.
+  func scan(
+    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ body: (RecordView, _ value: String) throws -> Bool
+  ) throws
+
+  /// Sets a record's value of an attribute that was added before, as one commit.
+  ///
+  /// - Returns: Whether there is such a record.
+  /// - Throws: ``StoreError``; the store then holds what it held before.
+  func set(_ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID) throws
+    -> Bool
+}
+
+extension Migrating {
+  /// A record's value of the attribute, or nil if there is no such record.
+  ///
+  /// - Throws: ``StoreError``.
+  public func value(
+    of attribute: Attribute, for key: Int64, in collection: CollectionID = .records
+  ) throws -> String? {
+    var found: String?
+    try scan(key...key, with: attribute, in: collection) { _, value in
+      found = value
+      return false
+    }
+    return found
+  }
+}

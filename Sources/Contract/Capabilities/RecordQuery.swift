@@ -1,0 +1,99 @@
+import Foundation
+
+/// A field of a record that queries sort and index by.
+public enum RecordField: String, Sendable, CaseIterable {
+  /// ``Record/id``.
+  case key
+  /// ``Record/name``, by its UTF-8 bytes.
+  case name
+  /// ``Record/group``, by its UTF-8 bytes.
+  case group
+  /// ``Record/score``; what is not a number comes before every number.
+  case score
+  /// ``Record/modified``; what is not a number comes before every number.
+  case modified
+}
+
+/// One step of an order: a field and its direction.
+public struct RecordOrder: Hashable, Sendable {
+  /// What is compared.
+  public var field: RecordField
+  /// Whether the greatest comes first.
+  public var isDescending: Bool
+
+  /// Smallest first.
+  public static func ascending(_ field: RecordField) -> Self { Self(field: field, isDescending: false) }
+
+  /// Greatest first.
+  public static func descending(_ field: RecordField) -> Self { Self(field: field, isDescending: true) }
+}
+
+/// Which records are wanted, in which order, and which part of them: a screen of a sorted list.
+///
+///     RecordQuery(.group("Europe"), sortedBy: [.descending(.modified)], limit: 20)
+public struct RecordQuery: Sendable {
+  /// Which records.
+  public var predicate: RecordPredicate
+  /// The fields that decide the order, the first one first. The key, ascending, decides between equals, so that
+  /// every engine gives the same order.
+  public var order: [RecordOrder]
+  /// The greatest number of records, or nil for all.
+  public var limit: Int?
+  /// How many records of the order are passed over first.
+  public var offset: Int
+
+  /// Describes a query. A negative limit or offset counts as 0.
+  public init(
+    _ predicate: RecordPredicate = .everything, sortedBy order: [RecordOrder] = [], limit: Int? = nil,
+    offset: Int = 0
+  ) {
+    self.predicate = predicate
+    self.order = order
+    self.limit = limit.map { max($0, 0) }
+    self.offset = max(offset, 0)
+  }
+
+  /// Whether the first record comes before the second in this query's order.
+  public func precedes(_ first: Record, _ second: Record) -> Bool {
+    for step in order {
+      let sign = Self.compare(first, second, by: step.field)
+      if sign != 0 { return (sign < 0) != step.isDescending }
+    }
+    return first.id < second.id
+  }
+
+  /// Negative, zero or positive as the first record's field is less, equal or greater.
+  private static func compare(_ first: Record, _ second: Record, by field: RecordField) -> Int {
+    switch field {
+    case .key: first.id < second.id ? -1 : first.id > second.id ? 1 : 0
+    case .name: compareBytes(first.name, second.name)
+    case .group: compareBytes(first.group, second.group)
+    case .score: compareNumbers(first.score, second.score)
+    case .modified: compareNumbers(first.modified, second.modified)
+    }
+  }
+
+  private static func compareNumbers(_ first: Double, _ second: Double) -> Int {
+    switch (first.isNaN, second.isNaN) {
+    case (true, true): 0
+    case (true, false): -1
+    case (false, true): 1
+    case (false, false): first < second ? -1 : first > second ? 1 : 0
+    }
+  }
+
+  /// Not `<` of String, which compares composed characters and so orders some texts unlike their bytes.
+  static func compareBytes(_ first: String, _ second: String) -> Int {
+    var (first, second) = (first, second)
+    return first.withUTF8 { first in
+      second.withUTF8 { second in
+        let common = min(first.count, second.count)
+        if common > 0, let left = first.baseAddress, let right = second.baseAddress {
+          let sign = Int(memcmp(left, right, common))
+          if sign != 0 { return sign }
+        }
+        return first.count - second.count
+      }
+    }
+  }
+}

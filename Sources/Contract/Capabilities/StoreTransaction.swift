@@ -1,0 +1,75 @@
+/// What a block may read: a state of the store that does not change while the block runs, but for the block's own
+/// changes.
+///
+/// It has the reading members of ``StorageBackend`` with the same meaning. Reads may be nested: the body of a scan
+/// may read and scan again. Snapshots are valid only inside the block that received them; later calls throw
+/// ``StoreError/failed(_:)``.
+public protocol StoreSnapshot {
+  /// Lends the record with the key.
+  ///
+  /// - Returns: Whether there is one; if not, the body is not called.
+  /// - Throws: ``StoreError``, and what the body throws.
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
+
+  /// Lends the records whose keys are in the range, in key order, until the body returns false.
+  ///
+  /// - Throws: ``StoreError``, and what the body throws.
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws
+
+  /// The number of records in a collection.
+  ///
+  /// - Throws: ``StoreError``.
+  func count(in collection: CollectionID) throws -> Int
+}
+
+extension StoreSnapshot {
+  /// The record with the key as Swift values, or nil.
+  ///
+  /// - Throws: ``StoreError``.
+  public func record(_ key: Int64, in collection: CollectionID = .records) throws -> Record? {
+    var found: Record?
+    _ = try read(key, in: collection) { found = $0.record() }
+    return found
+  }
+
+  /// The records whose keys are in the range as Swift values, in key order.
+  ///
+  /// - Throws: ``StoreError``.
+  public func records(
+    _ keys: ClosedRange<Int64> = .all, in collection: CollectionID = .records
+  ) throws -> [Record] {
+    var records: [Record] = []
+    try scan(keys, in: collection) { view in
+      records.append(view.record())
+      return true
+    }
+    return records
+  }
+}
+
+/// A snapshot that can be changed: it reads its own changes, and nobody else does until the block returns.
+public protocol StoreTransaction: StoreSnapshot {
+  /// Makes one change. Later reads of this transaction see it.
+  ///
+  /// - Throws: ``StoreError``. A collection cannot be changed from inside a scan of it: engines differ in what such
+  ///   a scan would go on to see, so every implementation refuses it with ``StoreError/failed(_:)``.
+  func apply(_ change: Change) throws
+}
+
+extension StoreTransaction {
+  /// Stores the record, in place of one with the same key.
+  ///
+  /// - Throws: As ``apply(_:)``.
+  public func put(_ record: Record, in collection: CollectionID = .records) throws {
+    try apply(.put(record, in: collection))
+  }
+
+  /// Removes the record with the key, if there is one.
+  ///
+  /// - Throws: As ``apply(_:)``.
+  public func delete(_ key: Int64, in collection: CollectionID = .records) throws {
+    try apply(.delete(key, in: collection))
+  }
+}

@@ -1,0 +1,99 @@
+/// A transaction whose changes are held back: reads see them laid over the store, which learns of them at the end.
+final class BufferedTransaction: StoreTransaction {
+  private struct Slot: Hashable {
+    let collection: CollectionID
+    let key: Int64
+  }
+
+  private let store: any StorageBackend
+  /// The last change of each record, by collection and key; nil within is a deletion.
+  private var pending: [CollectionID: [Int64: Record?]] = [:]
+  /// In which order records were first changed: the batch is the same in every run.
+  private var order: [Slot] = []
+  private var scans: [CollectionID: Int] = [:]
+  private var hasEnded = false
+
+  init(over store: any StorageBackend) { self.store = store }
+
+  /// What has changed, one change a record.
+  var changes: [Change] {
+    order.compactMap { slot in
+      guard let change = pending[slot.collection]?[slot.key] else { return nil }
+      return change.map { .put($0, in: slot.collection) } ?? .delete(slot.key, in: slot.collection)
+    }
+  }
+
+  /// Makes every later call throw.
+  func end() { hasEnded = true }
+
+  private func requireOpen() throws {
+    if hasEnded { throw StoreError.failed("the transaction has ended; it is valid only inside its block") }
+  }
+
+  func apply(_ change: Change) throws {
+    try requireOpen()
+    switch change {
+    case .put(let record, let collection): try hold(record, record.id, in: collection)
+    case .delete(let key, let collection): try hold(nil, key, in: collection)
+    }
+  }
+
+  private func hold(_ record: Record?, _ key: Int64, in collection: CollectionID) throws {
+    guard scans[collection, default: 0] == 0 else {
+      throw StoreError.failed("collection \(collection.index) cannot be changed inside a scan of it")
+    }
+    if pending[collection, default: [:]].updateValue(record, forKey: key) == nil {
+      order.append(Slot(collection: collection, key: key))
+    }
+  }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try requireOpen()
+    guard let change = pending[collection]?[key] else { return try store.read(key, in: collection, body) }
+    guard let record = change else { return false }
+    try record.withView(body)
+    return true
+  }
+
+  func count(in collection: CollectionID) throws -> Int {
+    try requireOpen()
+    var count = try store.count(in: collection)
+    for (key, change) in pending[collection] ?? [:] {
+      let existed = try store.read(key, in: collection) { _ in }
+      count += (change == nil ? 0 : 1) - (existed ? 1 : 0)
+    }
+    return count
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    try requireOpen()
+    scans[collection, default: 0] += 1
+    defer { scans[collection, default: 0] -= 1 }
+    let held = (pending[collection] ?? [:]).filter { keys.contains($0.key) }.sorted { $0.key < $1.key }
+    guard !held.isEmpty else { return try store.scan(keys, in: collection, body) }
+
+    // Two walks in key order are merged; where both have a key, the held change counts.
+    var next = 0
+    var goesOn = true
+    func lendHeld(before key: Int64?) throws {
+      while goesOn, next < held.count, key.map({ held[next].key < $0 }) ?? true {
+        if let record = held[next].value { goesOn = try record.withView(body) }
+        next += 1
+      }
+    }
+    try store.scan(keys, in: collection) { view in
+      try lendHeld(before: view.id)
+      guard goesOn else { return false }
+      if next < held.count, held[next].key == view.id {
+        if let record = held[next].value { goesOn = try record.withView(body) }
+        next += 1
+      } else {
+        goesOn = try body(view)
+      }
+      return goesOn
+    }
+    try lendHeld(before: nil)
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+/// The record that keeps, for one relationship and one direction, what one record is linked with: the list that an
+/// app would keep beside its records, once from each end, so that both are found by key.
+///
+/// Its key is the owner's, six bits to the left, with relationship and direction in the low bits; so the lists of
+/// neighbours are neighbours. Owners whose upper six bits are lost come to share a record, which is why it names them:
+///
+///     repeated:   owner Int64, number of keys Int64, keys Int64 ascending     (little endian)
+struct LinkRecord {
+  let key: Int64
+  private(set) var lists: [(owner: Int64, keys: [Int64])] = []
+
+  /// Where the links of an owner are kept.
+  static func key(of owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> Int64 {
+    owner << 6 | Int64(relationship.index << 1 | direction.rawValue)
+  }
+
+  /// An empty record.
+  init(key: Int64) { self.key = key }
+
+  /// Reads a stored record.
+  ///
+  /// - Throws: ``StoreError/damaged(_:)`` if its payload is not a list of links.
+  init(_ view: RecordView) throws {
+    self.init(key: view.id)
+    let bytes = view.payload
+    var offset = 0
+    func next() throws -> Int64 {
+      guard offset + 8 <= bytes.count else {
+        throw StoreError.damaged("the link record \(view.id), \(bytes.count) bytes long, ends early")
+      }
+      defer { offset += 8 }
+      return Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int64.self))
+    }
+    while offset < bytes.count {
+      let owner = try next()
+      let count = try next()
+      guard count >= 0, count <= (bytes.count - offset) / 8 else {
+        throw StoreError.damaged("the link record \(view.id) counts \(count) keys and has fewer")
+      }
+      lists.append((owner, try (0..<count).map { _ in try next() }))
+    }
+  }
+
+  /// What the owner is linked with, ascending.
+  func keys(of owner: Int64) -> [Int64] { lists.first { $0.owner == owner }?.keys ?? [] }
+
+  /// Adds a link, unless it is there.
+  mutating func insert(_ key: Int64, for owner: Int64) {
+    guard let list = lists.firstIndex(where: { $0.owner == owner }) else {
+      lists.append((owner, [key]))
+      return
+    }
+    let place = Self.place(of: key, in: lists[list].keys)
+    if place < lists[list].keys.count, lists[list].keys[place] == key { return }
+    lists[list].keys.insert(key, at: place)
+  }
+
+  /// Removes a link, if it is there.
+  mutating func remove(_ key: Int64, for owner: Int64) {
+    guard let list = lists.firstIndex(where: { $0.owner == owner }) else { return }
+    let place = Self.place(of: key, in: lists[list].keys)
+    guard place < lists[list].keys.count, lists[list].keys[place] == key else { return }
+    lists[list].keys.remove(at: place)
+    if lists[list].keys.isEmpty { lists.remove(at: list) }
+  }
+
+  /// Removes every link of the owner.
+  mutating func removeAll(of owner: Int64) { lists.removeAll { $0.owner == owner } }
+
+  /// The first place whose key is not less.
+  private static func place(of key: Int64, in keys: [Int64]) -> Int {
+    var (low, high) = (0, keys.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The change that stores what the record has become.
+  ///
+  /// - Parameters:
+  ///   - collection: The link collection.
+  ///   - name: The relationship's name, for readers of the file.
+  func change(in collection: CollectionID, name: String) -> Change {
+    guard !lists.isEmpty else { return .delete(key, in: collection) }
+    var payload = Data()
+    for (owner, keys) in lists {
+      for number in [owner, Int64(keys.count)] + keys {
+        withUnsafeBytes(of: number.littleEndian) { payload.append(contentsOf: $0) }
+      }
+    }
+    return .put(
+      Record(id: key, name: name, group: "links", score: 0, modified: 0, payload: payload), in: collection)
+  }
+}

@@ -1,0 +1,78 @@
+/// The links that one commit works on: read when first needed, changed in memory, written once at the end.
+struct LinkSession {
+  private let transaction: BufferedTransaction
+  private let schema: RelationSchema
+  private var records: [Int64: LinkRecord] = [:]
+  /// Link records in the order in which they were first changed, so that the batch is the same in every run.
+  private var changed: [Int64] = []
+  private var isChanged: Set<Int64> = []
+
+  init(over transaction: BufferedTransaction, schema: RelationSchema) {
+    self.transaction = transaction
+    self.schema = schema
+  }
+
+  /// What a record is linked with, ascending.
+  mutating func keys(
+    of owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection
+  ) throws -> [Int64] {
+    try load(LinkRecord.key(of: owner, by: relationship, direction)).keys(of: owner)
+  }
+
+  /// Adds a link at both its ends, and removes what a to-one end had before.
+  mutating func link(_ source: Int64, to destination: Int64, by id: RelationshipID) throws {
+    let relationship = schema.relationships[id.index]
+    guard try !keys(of: source, by: id, .forward).contains(destination) else { return }
+    if relationship.destinations == .one {
+      for old in try keys(of: source, by: id, .forward) { try unlink(source, from: old, by: id) }
+    }
+    if relationship.sources == .one {
+      for old in try keys(of: destination, by: id, .inverse) { try unlink(old, from: destination, by: id) }
+    }
+    try change(source, by: id, .forward) { $0.insert(destination, for: source) }
+    try change(destination, by: id, .inverse) { $0.insert(source, for: destination) }
+  }
+
+  /// Removes a link at both its ends, if it is there.
+  mutating func unlink(_ source: Int64, from destination: Int64, by id: RelationshipID) throws {
+    guard try keys(of: source, by: id, .forward).contains(destination) else { return }
+    try change(source, by: id, .forward) { $0.remove(destination, for: source) }
+    try change(destination, by: id, .inverse) { $0.remove(source, for: destination) }
+  }
+
+  /// Removes every link of a record in one direction, at both ends.
+  mutating func unlinkAll(of owner: Int64, by id: RelationshipID, _ direction: LinkDirection) throws {
+    let others = try keys(of: owner, by: id, direction)
+    guard !others.isEmpty else { return }
+    try change(owner, by: id, direction) { $0.removeAll(of: owner) }
+    for other in others {
+      try change(other, by: id, direction.reversed) { $0.remove(owner, for: other) }
+    }
+  }
+
+  /// The changes that store the links.
+  func changes() -> [Change] {
+    changed.compactMap { key in
+      let name = schema.relationships[Int(key & 63) >> 1].name
+      return records[key]?.change(in: schema.links, name: name)
+    }
+  }
+
+  private mutating func load(_ key: Int64) throws -> LinkRecord {
+    if let record = records[key] { return record }
+    var record = LinkRecord(key: key)
+    _ = try transaction.read(key, in: schema.links) { record = try LinkRecord($0) }
+    records[key] = record
+    return record
+  }
+
+  private mutating func change(
+    _ owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection,
+    _ body: (inout LinkRecord) -> Void
+  ) throws {
+    let key = LinkRecord.key(of: owner, by: relationship, direction)
+    if records[key] == nil { _ = try load(key) }
+    body(&records[key, default: LinkRecord(key: key)])
+    if isChanged.insert(key).inserted { changed.append(key) }
+  }
+}

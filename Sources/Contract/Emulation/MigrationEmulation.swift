@@ -1,0 +1,96 @@
+import Foundation
+
+/// Added attributes over a store that has none: every record is read, changed and written, in one commit.
+///
+/// The attribute lies behind the record's payload, see ``AttributedPayload``.
+struct MigrationEmulation: Migrating {
+  private let store: any StorageBackend
+
+  init(over store: any StorageBackend) { self.store = store }
+
+  func add(_ attribute: Attribute, in collection: CollectionID) throws {
+    var changes: [Change] = []
+    try store.scan(.all, in: collection) { view in
+      guard AttributedPayload.split(view.payload).attributes[attribute.name] == nil else { return true }
+      var record = view.record()
+      AttributedPayload.append(attribute.name, attribute.defaultValue, to: &record.payload)
+      changes.append(.put(record, in: collection))
+      return true
+    }
+    if !changes.isEmpty { try store.commit(changes) }
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ body: (RecordView, _ value: String) throws -> Bool
+  ) throws {
+    try store.scan(keys, in: collection) { view in
+      let (payload, attributes) = AttributedPayload.split(view.payload)
+      let own = RecordView(
+        id: view.id, score: view.score, modified: view.modified, name: view.name, group: view.group,
+        payload: payload)
+      return try body(own, attributes[attribute.name] ?? attribute.defaultValue)
+    }
+  }
+
+  func set(
+    _ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID
+  ) throws -> Bool {
+    guard var record = try store.record(key, in: collection) else { return false }
+    record.payload = record.payload.withUnsafeBytes { bytes in
+      let (payload, attributes) = AttributedPayload.split(bytes)
+      var changed = Data(payload)
+      for (name, old) in attributes.merging([attribute.name: value], uniquingKeysWith: { $1 })
+        .sorted(by: { $0.key < $1.key })
+      {
+        AttributedPayload.append(name, old, to: &changed)
+      }
+      return changed
+    }
+    try store.commit([.put(record, in: collection)])
+    return true
+  }
+}
+
+/// A payload with named texts behind it, each found from the end:
+///
+///     value, name, length of value UInt32, length of name UInt32, mark UInt64     (little endian)
+///
+/// The mark tells a payload with attributes from one without. That a payload of its own ends in the mark and in
+/// lengths that fit is as unlikely as guessing 64 bits.
+enum AttributedPayload {
+  private static let mark: UInt64 = 0x9E61_7A3C_D2B5_48F7
+  private static let trailer = 16
+
+  /// Puts an attribute behind what is there.
+  static func append(_ name: String, _ value: String, to payload: inout Data) {
+    payload.append(contentsOf: value.utf8)
+    payload.append(contentsOf: name.utf8)
+    for length in [value.utf8.count, name.utf8.count] {
+      withUnsafeBytes(of: UInt32(length).littleEndian) { payload.append(contentsOf: $0) }
+    }
+    withUnsafeBytes(of: mark.littleEndian) { payload.append(contentsOf: $0) }
+  }
+
+  /// Takes the attributes off a payload: what is left of it, and their values by name.
+  static func split(
+    _ bytes: UnsafeRawBufferPointer
+  ) -> (payload: UnsafeRawBufferPointer, attributes: [String: String]) {
+    var rest = bytes
+    var attributes: [String: String] = [:]
+    while rest.count >= trailer {
+      let end = rest.count - trailer
+      guard UInt64(littleEndian: rest.loadUnaligned(fromByteOffset: end + 8, as: UInt64.self)) == mark else {
+        break
+      }
+      let value = Int(UInt32(littleEndian: rest.loadUnaligned(fromByteOffset: end, as: UInt32.self)))
+      let name = Int(UInt32(littleEndian: rest.loadUnaligned(fromByteOffset: end + 4, as: UInt32.self)))
+      let start = end - name - value
+      guard start >= 0 else { break }
+      let key = String(decoding: rest[(start + value)..<end], as: UTF8.self)
+      attributes[key] = String(decoding: rest[start..<(start + value)], as: UTF8.self)
+      rest = UnsafeRawBufferPointer(rebasing: rest[..<start])
+    }
+    return (rest, attributes)
+  }
+}

@@ -1,0 +1,115 @@
+/// Queries over a store that has none: read everything, filter, sort in memory.
+struct QueryEmulation: Querying {
+  private let store: any StorageBackend
+
+  init(over store: any StorageBackend) { self.store = store }
+
+  func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
+    // Records are found by key; that index is there already.
+    field == .key
+  }
+
+  func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+    guard query.limit != 0 else { return }
+    if query.order.isEmpty || query.order.first == .ascending(.key) {
+      try stream(query, in: collection, body)
+    } else {
+      try sort(query, in: collection, body)
+    }
+  }
+
+  /// Key order is the order of the scan, so nothing needs to be kept, and the scan ends with the limit.
+  private func stream(
+    _ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    var skipped = 0
+    var lent = 0
+    try store.scan(.all, in: collection) { view in
+      guard query.predicate.matches(view) else { return true }
+      guard skipped == query.offset else {
+        skipped += 1
+        return true
+      }
+      lent += 1
+      guard try body(view) else { return false }
+      return query.limit.map { lent < $0 } ?? true
+    }
+  }
+
+  private func sort(
+    _ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    var matches: [Record] = []
+    if case .everything = query.predicate {
+      // Stores that hold Swift values hand them out here without a copy.
+      matches = try store.records(.all, in: collection)
+    } else {
+      try store.scan(.all, in: collection) { view in
+        if query.predicate.matches(view) { matches.append(view.record()) }
+        return true
+      }
+    }
+    // Places are sorted rather than records: moving a record moves three counted references.
+    let places = matches.indices.sorted { query.precedes(matches[$0], matches[$1]) }.dropFirst(query.offset)
+    for place in places.prefix(query.limit ?? places.count) {
+      guard try matches[place].withView(body) else { return }
+    }
+  }
+
+  func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    if case .everything = predicate { return try store.count(in: collection) }
+    var count = 0
+    try forEach(predicate, in: collection) { _ in count += 1 }
+    return count
+  }
+
+  func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
+    try byGroup(predicate, in: collection, from: 0) { count, _ in count += 1 }
+  }
+
+  func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary {
+    var summary = ScoreSummary()
+    try forEach(predicate, in: collection) { summary.add($0.score) }
+    return summary
+  }
+
+  func summaryByGroup(
+    _ predicate: RecordPredicate, in collection: CollectionID
+  ) throws -> [Grouped<ScoreSummary>] {
+    try byGroup(predicate, in: collection, from: ScoreSummary()) { $0.add($1.score) }
+  }
+
+  private func forEach(
+    _ predicate: RecordPredicate, in collection: CollectionID, _ body: (RecordView) -> Void
+  ) throws {
+    try store.scan(.all, in: collection) { view in
+      if predicate.matches(view) { body(view) }
+      return true
+    }
+  }
+
+  private func byGroup<Value>(
+    _ predicate: RecordPredicate, in collection: CollectionID, from start: Value,
+    _ add: (inout Value, RecordView) -> Void
+  ) throws -> [Grouped<Value>] {
+    var values: [GroupName: Value] = [:]
+    try forEach(predicate, in: collection) { view in
+      add(&values[GroupName(text: String(decoding: view.group, as: UTF8.self)), default: start], view)
+    }
+    return values.map { Grouped(group: $0.key.text, value: $0.value) }
+      .sorted { RecordQuery.compareBytes($0.group, $1.group) < 0 }
+  }
+}
+
+/// A text that is equal to another only byte for byte. As a dictionary's key, String itself would put differently
+/// composed characters into one group.
+private struct GroupName: Hashable {
+  let text: String
+
+  static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}

@@ -1,0 +1,138 @@
+/// Links over a store that has none: a list of keys for each end of each relationship, kept as a record of the link
+/// collection, and delete rules that the app carries out itself. Each commit is one batch of records and lists.
+final class RelationEmulation: Relational {
+  private struct Place: Hashable {
+    let collection: CollectionID
+    let key: Int64
+  }
+
+  private let store: any StorageBackend
+  private var schema: RelationSchema?
+
+  init(over store: any StorageBackend) { self.store = store }
+
+  func declare(_ schema: RelationSchema) throws { self.schema = schema }
+
+  private func declared(_ id: RelationshipID) throws -> (schema: RelationSchema, relationship: Relationship) {
+    guard let schema, schema.relationships.indices.contains(id.index) else {
+      throw RelationError.undeclared(id)
+    }
+    return (schema, schema.relationships[id.index])
+  }
+
+  func keys(
+    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
+  ) throws -> [Int64] {
+    let links = try declared(relationship).schema.links
+    var keys: [Int64] = []
+    _ = try store.read(LinkRecord.key(of: key, by: relationship, direction), in: links) {
+      keys = try LinkRecord($0).keys(of: key)
+    }
+    return keys
+  }
+
+  func walk(
+    from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection,
+    _ body: (RecordView) throws -> Bool
+  ) throws {
+    let ends = try declared(relationship).relationship
+    let collection = direction == .forward ? ends.destination : ends.source
+    for other in try keys(linkedWith: key, by: relationship, direction) {
+      var goesOn = true
+      _ = try store.read(other, in: collection) { goesOn = try body($0) }
+      if !goesOn { return }
+    }
+  }
+
+  func commit(_ changes: [RelationChange]) throws {
+    guard let schema else { throw StoreError.failed("relationships are used before they are declared") }
+    let transaction = BufferedTransaction(over: store)
+    defer { transaction.end() }
+    var links = LinkSession(over: transaction, schema: schema)
+    for change in changes {
+      switch change {
+      case .put(let record, let collection):
+        try transaction.put(record, in: collection)
+      case .delete(let key, let collection):
+        try delete(Place(collection: collection, key: key), schema, transaction, &links)
+      case .link(let source, let destination, let id):
+        let relationship = try declared(id).relationship
+        try require(source, in: relationship.source, transaction)
+        try require(destination, in: relationship.destination, transaction)
+        try links.link(source, to: destination, by: id)
+      case .unlink(let source, let destination, let id):
+        _ = try declared(id)
+        try links.unlink(source, from: destination, by: id)
+      }
+    }
+    let batch = transaction.changes + links.changes()
+    if !batch.isEmpty { try store.commit(batch) }
+  }
+
+  private func require(_ key: Int64, in collection: CollectionID, _ transaction: BufferedTransaction) throws {
+    guard try transaction.read(key, in: collection, { _ in }) else {
+      throw RelationError.missing(key: key, collection: collection)
+    }
+  }
+
+  private func delete(
+    _ first: Place, _ schema: RelationSchema, _ transaction: BufferedTransaction, _ links: inout LinkSession
+  ) throws {
+    guard try transaction.read(first.key, in: first.collection, { _ in }) else { return }
+
+    // Everything that cascading reaches, each record once, before anything is judged: what goes itself denies nothing.
+    var doomed = [first]
+    var isDoomed: Set = [first]
+    var denials: [(relationship: String, key: Int64, others: [Place])] = []
+    var next = 0
+    while next < doomed.count {
+      let place = doomed[next]
+      next += 1
+      for end in Self.ends(of: place.collection, in: schema) {
+        let others = try links.keys(of: place.key, by: end.id, end.direction)
+          .map { Place(collection: end.other, key: $0) }
+        switch end.rule {
+        case .cascade: doomed += others.filter { isDoomed.insert($0).inserted }
+        case .deny: denials.append((schema.relationships[end.id.index].name, place.key, others))
+        case .nullify: break
+        }
+      }
+    }
+    for denial in denials {
+      let remaining = denial.others.count { !isDoomed.contains($0) }
+      guard remaining == 0 else {
+        throw RelationError.denied(relationship: denial.relationship, key: denial.key, remaining: remaining)
+      }
+    }
+    for place in doomed {
+      for end in Self.ends(of: place.collection, in: schema) {
+        try links.unlinkAll(of: place.key, by: end.id, end.direction)
+      }
+      try transaction.delete(place.key, in: place.collection)
+    }
+  }
+
+  private struct End {
+    let id: RelationshipID
+    let direction: LinkDirection
+    let other: CollectionID
+    let rule: DeleteRule
+  }
+
+  /// The ends of relationships at which the records of a collection stand; both, for one within the collection.
+  private static func ends(of collection: CollectionID, in schema: RelationSchema) -> [End] {
+    schema.relationships.enumerated().flatMap { index, relationship in
+      let id = RelationshipID(index)
+      var ends: [End] = []
+      if relationship.source == collection {
+        let (other, rule) = (relationship.destination, relationship.deleteRule)
+        ends.append(End(id: id, direction: .forward, other: other, rule: rule))
+      }
+      if relationship.destination == collection {
+        let (other, rule) = (relationship.source, relationship.inverseDeleteRule)
+        ends.append(End(id: id, direction: .inverse, other: other, rule: rule))
+      }
+      return ends
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import Contract
+
+@Suite struct MaintenanceEmulationTests {
+  @Test func compactionKeepsEveryRecordInOneCommit() throws {
+    let environment = StoreEnvironment(directory: "", collections: ["a", "b"])
+    let store = try DictionaryStore(opening: environment)
+    var random = SeededGenerator(1)
+    try store.commit((1...20).map { .put(.random($0, using: &random), in: CollectionID(Int($0) % 2)) })
+    try store.commit((1...10).map { .delete($0, in: CollectionID(Int($0) % 2)) })
+    let before = store.content
+    let compacting = Capability.compacting(of: store, in: environment)
+    #expect(!compacting.isNative)
+    try compacting.value.compact()
+    #expect(store.commits == 3)
+    for (old, new) in zip(before, store.content) {
+      #expect(old.count == new.count && old.allSatisfy { new[$0.key]?.isIdentical(to: $0.value) ?? false })
+    }
+  }
+
+  @Test(arguments: 0..<30) func migrationAddsAndKeeps(seed: UInt64) throws {
+    var random = SeededGenerator(seed)
+    let store = try DictionaryStore()
+    let records = (1...20).map { Record.random($0, using: &random) }
+    try store.commit(records.map { .put($0) })
+    let migrating = Capability.migrating(of: store)
+    #expect(!migrating.isNative)
+    let colour = try Attribute("colour", defaultValue: "日本\0")
+    let note = try Attribute("note", defaultValue: "")
+    try migrating.value.add(colour, in: .records)
+    #expect(store.commits == 2)
+    try migrating.value.add(note, in: .records)
+    #expect(try migrating.value.set(colour, to: "red", of: 3, in: .records))
+    #expect(try migrating.value.set(note, to: "seen", of: 3, in: .records))
+    #expect(try !migrating.value.set(note, to: "seen", of: 99, in: .records))
+    try migrating.value.add(colour, in: .records)
+    try store.commit([.put(.sample(21))])
+
+    var own: [Record] = []
+    try migrating.value.scan(.all, with: colour, in: .records) { view, value in
+      own.append(view.record())
+      #expect(value == (view.id == 3 ? "red" : "日本\0"))
+      return true
+    }
+    #expect(own.count == 21 && zip(own, records).allSatisfy { $0.isIdentical(to: $1) })
+    #expect(try migrating.value.value(of: note, for: 3) == "seen")
+    #expect(try migrating.value.value(of: note, for: 4) == "")
+    #expect(try migrating.value.value(of: note, for: 99) == nil)
+  }
+
+  @Test func failedMigrationChangesNothing() throws {
+    let store = try DictionaryStore()
+    try store.commit([.put(.sample(1))])
+    let before = store.content
+    store.nextFailure = .full("disk")
+    let attribute = try Attribute("colour", defaultValue: "red")
+    #expect(throws: StoreError.full("disk")) {
+      try Capability.migrating(of: store).value.add(attribute, in: .records)
+    }
+    #expect(store.content == before)
+  }
+
+  @Test(arguments: ["", "two words", "1st", "payload", "ID", "x;DROP", "größe"]) func badNames(name: String) {
+    #expect(throws: UsageError.self) { try Attribute(name, defaultValue: "") }
+  }
+
+  @Test func markedPayloadsWithWrongLengthsAreTakenAsTheyAre() {
+    var payload = Data()
+    AttributedPayload.append("name", "value", to: &payload)
+    for start in 1..<payload.count {
+      payload.dropFirst(start).withUnsafeBytes { bytes in
+        #expect(AttributedPayload.split(bytes).payload.count == bytes.count)
+      }
+    }
+  }
+}

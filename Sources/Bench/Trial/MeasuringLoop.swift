@@ -88,6 +88,12 @@ struct MeasuringLoop<Time: TimeSource> {
     return cost
   }
 
+  private func mode(_ session: any WorkloadSession, clock: Double, cost: Double?) -> Mode {
+    guard rate == nil, session.blockSize > 1, let cost else { return .single }
+    if cost < 5 * clock { return .batched }
+    return cost < 50 * clock ? .alternating : .single
+  }
+
   private func block(_ session: any WorkloadSession, from next: Int, size: Int) -> Range<Int> {
     next..<max(next, min(next + min(size, session.blockSize), session.limit ?? .max))
   }
@@ -95,14 +101,7 @@ struct MeasuringLoop<Time: TimeSource> {
   private func measure(
     _ session: any WorkloadSession, clock: Double, cost: Double?, next: inout Int, samples: inout Samples
   ) throws {
-    let mode: Mode =
-      rate != nil || session.blockSize == 1
-      ? .single
-      : switch cost ?? .infinity {
-      case ..<(5 * clock): .batched
-      case ..<(50 * clock): .alternating
-      default: .single
-      }
+    let mode = self.mode(session, clock: clock, cost: cost)
     let batch = cost.map { max(2, Int((50 * clock / max($0, 0.1)).rounded(.up))) } ?? 2
     samples.batch = mode == .single ? nil : min(batch, session.blockSize)
     var isBatched = mode != .single

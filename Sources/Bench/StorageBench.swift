@@ -61,7 +61,7 @@ public enum StorageBench {
       if RootCommand.exitCode(for: error) == .validationFailure {
         return complain(RootCommand.message(for: error), ExitStatus.usage)
       }
-      return complain(String(describing: error), ExitStatus.ioError)
+      return complain(error.sentence, ExitStatus.ioError)
     }
     // Asked for help or the version.
     print(RootCommand.fullMessage(for: error))

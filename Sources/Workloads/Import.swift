@@ -42,7 +42,7 @@ private final class ImportSession: WorkloadSession {
 
   func prepare(_ operations: Range<Int>) throws {
     guard operations.lowerBound > 0 else { return }
-    try store?.close()
+    try store.map(context.close)
     store = nil
     try context.clear()
     store = try context.open()
@@ -55,7 +55,7 @@ private final class ImportSession: WorkloadSession {
 
   func finish() throws {
     try store?.settle()
-    try store?.close()
+    try store.map(context.close)
     store = nil
   }
 

@@ -53,7 +53,7 @@ private final class IterateSession: WorkloadSession {
   }
 
   func finish() throws {
-    try store?.close()
+    try store.map(context.close)
     store = nil
   }
 

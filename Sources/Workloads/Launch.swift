@@ -58,7 +58,7 @@ public struct LaunchWarm: Workload {
   public static let description = WorkloadDescription(
     id: "launch-warm", question: "How long until the app shows something?",
     operation: "start a process that opens the store and reads, files in memory", options: [LaunchGoal.option],
-    access: .reads, cache: .warm)
+    access: .reads, cache: .warm, needsPersistence: true)
 
   private let goal: LaunchGoal
 
@@ -74,7 +74,7 @@ public struct LaunchCold: Workload {
   public static let description = WorkloadDescription(
     id: "launch-cold", question: "How long until the app shows something after a reboot?",
     operation: "start a process that opens the store and reads, files dropped from memory before",
-    options: [LaunchGoal.option], access: .reads, cache: .cold)
+    options: [LaunchGoal.option], access: .reads, cache: .cold, needsPersistence: true)
 
   private let goal: LaunchGoal
 
@@ -113,7 +113,7 @@ private final class LaunchSession: WorkloadSession {
     guard !context.isCounting else { return }
     let store = try context.open()
     settings = store.settings
-    try store.close()
+    try context.close(store)
   }
 
   func prepare(_ operations: Range<Int>) throws { try context.cool() }
@@ -141,7 +141,7 @@ private final class LaunchSession: WorkloadSession {
 
   func finish() throws {
     records = []
-    try store?.close()
+    try store.map(context.close)
     store = nil
   }
 

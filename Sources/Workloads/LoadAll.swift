@@ -38,6 +38,7 @@ private final class LoadAllSession: WorkloadSession {
 
   func verify(_ operations: Range<Int>) throws {
     settings = store?.settings ?? ""
+    guard context.isVerifiable else { return }
     for (index, record) in loaded.enumerated() where index < context.source.count {
       try Expectation.compare(record, with: context.source.record(at: index), key: context.source.key(at: index))
     }
@@ -51,7 +52,7 @@ private final class LoadAllSession: WorkloadSession {
 
   func finish() throws {
     loaded = []
-    try store?.close()
+    try store.map(context.close)
     store = nil
   }
 

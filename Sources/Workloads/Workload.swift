@@ -41,13 +41,16 @@ public struct WorkloadDescription: Sendable {
   public var startsEmpty: Bool
   /// The cache state that the workload is about, or nil where it can be chosen.
   public var cache: CacheState?
+  /// Whether it reads in another process what was stored in one.
+  public var needsPersistence: Bool
   /// What it needs beyond the required members, or nil.
   public var capability: Capability?
 
   /// Describes a workload.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
-    startsEmpty: Bool = false, cache: CacheState? = nil, capability: Capability? = nil
+    startsEmpty: Bool = false, cache: CacheState? = nil, needsPersistence: Bool = false,
+    capability: Capability? = nil
   ) {
     self.id = id
     self.question = question
@@ -56,6 +59,7 @@ public struct WorkloadDescription: Sendable {
     self.access = access
     self.startsEmpty = startsEmpty
     self.cache = cache
+    self.needsPersistence = needsPersistence
     self.capability = capability
   }
 }
@@ -134,6 +138,8 @@ public struct SessionContext {
   public var isVerifiable: Bool
   /// Opens the trial's store.
   public var open: () throws -> any StorageBackend
+  /// Closes it, unless it would be gone then: a store that leaves nothing behind lasts as long as the trial.
+  public var close: (any StorageBackend) throws -> Void
   /// Removes the store's files, for workloads that start empty. The store must be closed.
   public var clear: () throws -> Void
   /// Drops the store's files from the page cache; does nothing in warm cells. The store must be closed.
@@ -144,7 +150,8 @@ public struct SessionContext {
   /// Creates a context.
   public init(
     source: any RecordSource, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
-    open: @escaping () throws -> any StorageBackend, clear: @escaping () throws -> Void = {},
+    open: @escaping () throws -> any StorageBackend,
+    close: @escaping (any StorageBackend) throws -> Void = { try $0.close() }, clear: @escaping () throws -> Void = {},
     cool: @escaping () throws -> Void = {},
     launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
       throw StoreError.failed("there is nothing to launch here")
@@ -156,6 +163,7 @@ public struct SessionContext {
     self.isCounting = isCounting
     self.isVerifiable = isVerifiable
     self.open = open
+    self.close = close
     self.clear = clear
     self.cool = cool
     self.launch = launch

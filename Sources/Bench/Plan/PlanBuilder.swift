@@ -132,6 +132,10 @@ struct PlanBuilder {
     case .unavailable(let reason):
       if !reads { refusal = PlannedCell.Refusal(status: .notAvailable, note: reason) }
     }
+    let isVolatile = type.promise(.shipped, backend.options) == .level(.volatile)
+    if isVolatile, description.needsPersistence {
+      refusal = PlannedCell.Refusal(status: .notAvailable, note: "nothing is left for another process to read")
+    }
     if let missing = type.description.missing() {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: missing)
     } else if refusal == nil, !reads, isRAMDisk, !allowsRAMDisk, (durability.requiredLevel ?? .volatile) >= .intact {
@@ -145,6 +149,6 @@ struct PlanBuilder {
     return PlannedCell(
       cell: cell, level: level, fidelity: type.description.isLookalike ? .lookalike : .native,
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
-      isFloor: type.isFloor, isWholeFile: type.description.kind(backend.options) == .wholeFile)
+      isFloor: isVolatile, isWholeFile: type.description.kind(backend.options) == .wholeFile)
   }
 }

@@ -32,7 +32,7 @@ struct TrialRun: Sendable {
       cell: cell, pass: pass, round: round, position: position, started: started.timeIntervalSince1970, wall: 0,
       status: .ok)
     do {
-      let response = try await responses(cell, pass)
+      let response = try await responses(index, pass)
       trial.settings = response.settings
       trial.streamHash = response.streamHash
       trial.timing = response.timing
@@ -47,7 +47,7 @@ struct TrialRun: Sendable {
       // A disk that is full here is the trial's misfortune, not the end of the run.
       try Task.checkCancellation()
       trial.status = .failed
-      trial.note = (error as? any CustomStringConvertible)?.description ?? error.localizedDescription
+      trial.note = error.sentence
     }
     trial.wall = Date().timeIntervalSince(started)
     return trial
@@ -57,13 +57,15 @@ struct TrialRun: Sendable {
     let description: String
   }
 
-  private func responses(_ cell: Cell, _ pass: Pass) async throws -> TrialResponse {
+  private func responses(_ index: Int, _ pass: Pass) async throws -> TrialResponse {
+    let cell = plan.cells[index].cell
     var request = TrialRequest(
       task: pass.task, cell: cell, seed: plan.seed, payload: plan.payload, dataset: plan.dataset,
       directory: try scratch.makeTrialDirectory(numbers.next()), trialTime: plan.trialTime, rate: plan.rate,
       lifetime: Int(plan.cellLimit / 1_000_000_000) + 10)
     defer { scratch.remove(request.directory) }
-    if try !catalog.workloadType(cell.workload.id).description.startsEmpty {
+    let isVolatile = plan.cells[index].isFloor
+    if try !isVolatile && !catalog.workloadType(cell.workload.id).description.startsEmpty {
       let fixture = try await fixtures.path(for: request, limit: max(plan.cellLimit, 120_000_000_000))
       try StoreFiles.copy(fixture, to: request.store)
       request.fixture = fixture

@@ -3,11 +3,56 @@ import Contract
 import Foundation
 import Workloads
 
-/// A trial's way to its store's files.
-struct StoreAccess {
-  let request: TrialRequest
-  let backend: any StorageBackend.Type
-  let executable: String
+/// A trial's way to its store and its files.
+final class StoreAccess {
+  private let request: TrialRequest
+  private let backend: any StorageBackend.Type
+  private let source: any RecordSource
+  private let startsEmpty: Bool
+  private let executable: String
+  /// The one instance of a store that leaves nothing behind: no fixture can be copied for it, and it is not to be
+  /// closed before it has been looked at.
+  private var kept: (any StorageBackend)?
+
+  init(
+    request: TrialRequest, backend: any StorageBackend.Type, source: any RecordSource, startsEmpty: Bool,
+    executable: String
+  ) {
+    self.request = request
+    self.backend = backend
+    self.source = source
+    self.startsEmpty = startsEmpty
+    self.executable = executable
+  }
+
+  /// Whether the store is gone when it is closed.
+  var isVolatile: Bool {
+    backend.promise(.shipped, request.cell.backend.options) == .level(.volatile)
+  }
+
+  /// Opens the store. One that leaves nothing behind is filled the first time, and is the same one afterwards.
+  func open() throws -> any StorageBackend {
+    if let kept { return kept }
+    let store = try backend.init(opening: Self.environment(request))
+    if isVolatile {
+      if !startsEmpty { try store.commit(source.all.map { .put($0) }) }
+      kept = store
+    }
+    return store
+  }
+
+  /// Closes a store, unless it would be gone then.
+  func close(_ store: any StorageBackend) throws {
+    if kept == nil { try store.close() }
+  }
+
+  /// Begins anew: with an empty store, or with a copy of a fixture.
+  func reset(to fixture: String?) throws {
+    try kept?.close()
+    kept = nil
+    try StoreFiles.empty(request.store)
+    if let fixture { try StoreFiles.copy(fixture, to: request.store) }
+  }
 
   /// How the backend is to open the trial's store.
   static func environment(_ request: TrialRequest) -> StoreEnvironment {
@@ -17,18 +62,19 @@ struct StoreAccess {
   }
 
   /// What a session gets to work with.
-  func context(source: any RecordSource, isCounting: Bool) -> SessionContext {
+  func context(isCounting: Bool) -> SessionContext {
     SessionContext(
       source: source, seed: request.seed, recordBytes: request.cell.recordBytes, isCounting: isCounting,
       isVerifiable: backend.description.isVerifiable,
-      open: { try backend.init(opening: Self.environment(request)) },
-      clear: { try StoreFiles.empty(request.store) },
-      cool: {
+      open: { try self.open() },
+      close: { try self.close($0) },
+      clear: { try self.reset(to: nil) },
+      cool: { [request] in
         guard request.cell.cache == .cold else { return }
         try StoreFiles.sync(request.store)
         try StoreFiles.drop(request.store)
       },
-      launch: { try launch($0, keys: $1) })
+      launch: { try self.launch($0, keys: $1) })
   }
 
   private func launch(_ goal: LaunchGoal, keys: ClosedRange<Int64>) throws -> LaunchReport {

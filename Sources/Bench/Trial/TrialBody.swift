@@ -9,18 +9,25 @@ struct TrialBody {
   let request: TrialRequest
   let workload: any Workload
   let backend: any StorageBackend.Type
-  let source: any RecordSource
-  let executable: String
+  let access: StoreAccess
 
-  private var access: StoreAccess {
-    StoreAccess(request: request, backend: backend, executable: executable)
+  init(
+    request: TrialRequest, workload: any Workload, backend: any StorageBackend.Type, source: any RecordSource,
+    executable: String
+  ) {
+    self.request = request
+    self.workload = workload
+    self.backend = backend
+    access = StoreAccess(
+      request: request, backend: backend, source: source,
+      startsEmpty: type(of: workload).description.startsEmpty, executable: executable)
   }
 
   private var isVerifiable: Bool { backend.description.isVerifiable }
 
   /// The timed pass: set up, settle, warm up, time, verify.
   func timed() throws -> TrialResponse {
-    let session = try workload.session(access.context(source: source, isCounting: false))
+    let session = try workload.session(access.context(isCounting: false))
     try session.setUp()
     try StoreFiles.sync(request.directory)
     let isCold = request.cell.cache == .cold
@@ -50,7 +57,7 @@ struct TrialBody {
   func cost() throws -> TrialResponse {
     let kind = backend.description.kind(request.cell.backend.options)
     let operations = workload.countedOperations(records: request.cell.records, kind: kind)
-    let session = try workload.session(access.context(source: source, isCounting: true))
+    let session = try workload.session(access.context(isCounting: true))
     try session.setUp()
     try session.prepare(0..<operations)
     var meter = try CostMeter(root: request.directory)
@@ -80,12 +87,12 @@ struct TrialBody {
   /// The digested operations, verified.
   func once() throws -> TrialResponse {
     let operations = workload.digestedOperations(records: request.cell.records)
-    let (session, digest, _) = try run(operations)
+    let (session, findings) = try run(operations)
     var response = TrialResponse()
     response.settings = session.settings
     response.streamHash = session.streamHash
     response.cost = Cost(countedOperations: operations)
-    response.cost?.digest = digest
+    response.cost?.digest = findings?.digest.text
     response.operations = operations
     return response
   }
@@ -94,24 +101,28 @@ struct TrialBody {
   func verify() throws -> TrialResponse {
     let operations = request.operations ?? 0
     let digested = workload.digestedOperations(records: request.cell.records)
-    let session = try workload.session(access.context(source: source, isCounting: true))
-    var response = TrialResponse()
+    // A store that leaves no files has to be made again to be looked at.
+    let findings =
+      access.isVolatile
+      ? try run(operations).findings
+      : try check(workload.session(access.context(isCounting: true)), after: operations)
     var cost = Cost(countedOperations: operations)
-    let findings = try check(session, after: operations)
     cost.storedBytes = findings?.storedBytes
     if operations == digested {
       cost.digest = findings?.digest.text
     } else if isVerifiable {
-      try StoreFiles.empty(request.store)
-      if let fixture = request.fixture { try StoreFiles.copy(fixture, to: request.store) }
-      cost.digest = try run(digested).digest
+      try access.reset(to: request.fixture)
+      cost.digest = try run(digested).findings?.digest.text
     }
+    var response = TrialResponse()
     response.cost = cost
     return response
   }
 
-  private func run(_ operations: Int) throws -> (session: any WorkloadSession, digest: String?, stored: Int?) {
-    let session = try workload.session(access.context(source: source, isCounting: true))
+  private func run(
+    _ operations: Int
+  ) throws -> (session: any WorkloadSession, findings: Expectation.Findings?) {
+    let session = try workload.session(access.context(isCounting: true))
     try session.setUp()
     for operation in 0..<operations {
       try session.prepare(operation..<operation + 1)
@@ -119,21 +130,20 @@ struct TrialBody {
       try session.verify(operation..<operation + 1)
     }
     try session.finish()
-    let findings = try check(session, after: operations)
-    return (session, findings?.digest.text, findings?.storedBytes)
+    return (session, try check(session, after: operations))
   }
 
   private func check(_ session: any WorkloadSession, after operations: Int) throws -> Expectation.Findings? {
     guard isVerifiable else { return nil }
-    let store = try backend.init(opening: StoreAccess.environment(request))
+    let store = try access.open()
     let findings: Expectation.Findings
     do {
       findings = try session.expectation(after: operations).check(store)
     } catch {
-      try? store.close()
+      try? access.close(store)
       throw error
     }
-    try store.close()
+    try access.close(store)
     return findings
   }
 }

@@ -20,10 +20,8 @@ struct TrialChild {
       let request = try JSONDecoder().decode(TrialRequest.self, from: Data(argument.utf8))
       ci_limit_lifetime(UInt32(max(1, request.lifetime)))
       response = try answer(request)
-    } catch let error as any CustomStringConvertible & Error {
-      response.failure = error.description
     } catch {
-      response.failure = String(describing: error)
+      response.failure = error.sentence
     }
     guard var line = try? JSONEncoder().encode(response) else { return ExitStatus.ioError }
     line.append(UInt8(ascii: "\n"))

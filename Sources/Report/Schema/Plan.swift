@@ -100,7 +100,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var engineVersion: String
   /// Why the cell is not run, or nil.
   public var refusal: Refusal?
-  /// Whether the backend stands in reports as a floor, without a rank.
+  /// Whether nothing leaves the process: the row stands in reports as a floor, without a rank.
   public var isFloor: Bool
   /// Whether every save writes the whole store.
   public var isWholeFile: Bool

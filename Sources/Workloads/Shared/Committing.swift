@@ -46,7 +46,7 @@ final class CommittingSession: WorkloadSession {
 
   func finish() throws {
     try store?.settle()
-    try store?.close()
+    try store.map(context.close)
     store = nil
   }
 

@@ -52,7 +52,7 @@ class KeyReadingSession: WorkloadSession {
   func verify(_ operations: Range<Int>) throws {}
 
   func finish() throws {
-    try store?.close()
+    try store.map(context.close)
     store = nil
   }
 

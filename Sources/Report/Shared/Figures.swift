@@ -87,6 +87,7 @@ public enum Figures {
 
   /// Two digits below 10, whole numbers above, commas from 1,000 on (rounded to two digits there).
   private static func digits(_ value: Double) -> String {
+    if value == 0 { return "0" }
     if abs(value) < 9.95 { return fixed(value, abs(value) < 0.095 ? 3 : abs(value) < 0.95 ? 2 : 1) }
     if abs(value) < 999.5 { return fixed(value, 0) }
     var unit = 1.0

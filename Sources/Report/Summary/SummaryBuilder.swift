@@ -157,11 +157,11 @@ private struct Accumulated: Sendable {
     guard processes > 0 else { return }
     if elapsed > 0 { row.operationsPerSecond = Double(operations) / elapsed * 1e9 }
     if operations > 0 { row.cpuPerOperation = cpu / Double(operations) }
-    row.max = slowest.map(Double.init)
+    row.max = slowest.map { Double($0) }
     guard histogram.total > 0 else { return }
     // A bucket stands for a small range; it must not claim more than the slowest operation, which is exact.
     let percentile = { (share: Double, fewest: UInt64) -> Double? in
-      guard histogram.total >= fewest, let value = histogram.percentile(share).map(Double.init) else {
+      guard histogram.total >= fewest, let value = histogram.percentile(share).map({ Double($0) }) else {
         return nil
       }
       return slowest.map { Swift.min(value, Double($0)) } ?? value

@@ -87,7 +87,9 @@ import Testing
     #expect(row.p50 == nil && row.max == nil && row.operationsPerSecond == nil && row.cost == nil)
     #expect(row.processes == 0 && row.operations == 0 && row.rounds.isEmpty)
     // From p50_ns to digest, 27 fields, nothing stands between the commas.
-    #expect(SummaryCSV.text([row]).contains(",failed,signal 11,0,0" + String(repeating: ",", count: 28) + ",codes.csv,9\n"))
+    #expect(
+      SummaryCSV.text([row]).contains(
+        ",failed,signal 11,0,0" + String(repeating: ",", count: 28) + ",codes.csv,9\n"))
   }
 
   @Test func `what was not run says why`() {

@@ -17,6 +17,8 @@ import Testing
     #expect(
       [0, 0.5, 1, 3.14, 38.2, 1834].map(Figures.ratio) == ["0x", "0.50x", "1.0x", "3.1x", "38x", "1,800x"])
     #expect(Figures.ratio(3.1, low: 2.9, high: 3.4) == "3.1x (2.9-3.4)")
+    #expect(Figures.ratio(3.13, low: 3.11, high: 3.14) == "3.13x (3.11-3.14)")
+    #expect(Figures.ratio(16.1, low: 15.9, high: 16.3) == "16.1x (15.9-16.3)")
     #expect(Figures.ratio(1.26, low: 1.2, high: 1.304) == "1.26x (1.20-1.30)")
     #expect(
       [0, 0.001, 0.0123, 1, 1.5, 4, 12.4].map(Figures.perOperation) == [

@@ -38,7 +38,7 @@ import Testing
     let slow = row("plist", drift.map { $0 * 90_000 })
     #expect(sentences([other, one]) == ["lmdb and sqlite tie."])
     #expect(
-      sentences([other, slow, one]) == ["lmdb and sqlite tie; lmdb is 9.0x (9.0-9.0) faster than plist."])
+      sentences([other, slow, one]) == ["lmdb and sqlite tie; lmdb is 9.00x (9.00-9.00) faster than plist."])
   }
 
   @Test func `under five percent, or under the timer, is a tie`() {
@@ -64,7 +64,7 @@ import Testing
     var once = row("archive", [10])
     once.isTimedOnce = true
     let rows = [once, row("lmdb", drift.map { $0 * 1e4 }), row("sqlite", drift.map { $0 * 3e4 })]
-    #expect(sentences(rows) == ["lmdb is 3.0x (3.0-3.0) faster than sqlite."])
+    #expect(sentences(rows) == ["lmdb is 3.00x (3.00-3.00) faster than sqlite."])
   }
 
   @Test func `levels are not mixed, and floors not ranked`() {
@@ -77,7 +77,7 @@ import Testing
     let questions = Question.all(in: rows)
     #expect(questions.map(\.level) == [.durable, .intact, .volatile])
     #expect(questions.map { $0.ranking.map(\.cell.backend.id) } == [["lmdb"], ["sqlite", "plist"], []])
-    #expect(sentences(rows) == ["sqlite is 3.0x (3.0-3.0) faster than plist."])
+    #expect(sentences(rows) == ["sqlite is 3.00x (3.00-3.00) faster than plist."])
   }
 
   @Test func `what does more than asked competes and is marked`() {
@@ -85,7 +85,7 @@ import Testing
       row("lmdb", drift.map { $0 * 1e4 }, durability: .crash, level: .durable),
       row("sqlite", drift.map { $0 * 3e4 }, durability: .crash, level: .crash),
     ]
-    #expect(sentences(rows) == ["lmdb^ is 3.0x (3.0-3.0) faster than sqlite."])
+    #expect(sentences(rows) == ["lmdb^ is 3.00x (3.00-3.00) faster than sqlite."])
     let question = Question.all(in: rows)[0]
     #expect(
       MarkdownMatrix.field(question, Spec(id: "lmdb")) == "10 us 1.0x ^".replacing("10 us", with: "11 us"))
@@ -97,7 +97,7 @@ import Testing
       row("lmdb", drift.map { $0 * 1e4 }, level: .durable), row("plist", drift.map { $0 * 9e4 }),
       row("sqlite", drift.map { $0 * 3e4 }, durability: .durable, level: .durable),
     ]
-    #expect(sentences(rows) == ["lmdb is 3.0x (3.0-3.0) faster than sqlite."])
+    #expect(sentences(rows) == ["lmdb is 3.00x (3.00-3.00) faster than sqlite."])
   }
 
   @Test func `reads are one question, other sizes another`() {

@@ -117,6 +117,9 @@ import Testing
     let short = row([timed(1, [300]), timed(2, [300])])
     #expect(!short.isTimedOnce)
     #expect(short.note == "2 of 6 rounds")
+    let cut = row([timed(1, [300_000_000]), timed(2, [300_000_000])])
+    #expect(!cut.isTimedOnce)
+    #expect(cut.note == "2 of 6 rounds")
     #expect(row([timed(1, [300], note: "x1")]).isTimedOnce)
     #expect(row([SampleRun.counted(cell)], rounds: 0).note == "")
   }

@@ -21,6 +21,10 @@ public enum Figures {
   /// Where two digits cannot tell the ends apart, three are written.
   public static func ratio(_ ratio: Double, low: Double, high: Double) -> String {
     if ratio < 2 { return "\(fixed(ratio, 2))x (\(fixed(low, 2))-\(fixed(high, 2)))" }
+    if digits(low) == digits(high), ratio < 100 {
+      let decimals = ratio < 9.95 ? 2 : 1
+      return "\(fixed(ratio, decimals))x (\(fixed(low, decimals))-\(fixed(high, decimals)))"
+    }
     return "\(digits(ratio))x (\(digits(low))-\(digits(high)))"
   }
 

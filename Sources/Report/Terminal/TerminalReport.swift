@@ -73,7 +73,8 @@ public enum TerminalReport {
     let narrow = TerminalTable(
       columns: [("", .left)] + table.columns.dropFirst(), rows: rows.map { [""] + $0.dropFirst() })
     let figures = narrow.lines(width: width)
-    return [figures.first ?? ""] + zip(rows, figures.dropFirst()).flatMap { [$0[0], $1] }
+    return [figures.first ?? ""]
+      + zip(rows, figures.dropFirst()).flatMap { TerminalTable.wrapped($0[0], to: width) + [$1] }
   }
 
   private static func words(_ model: ReportModel, _ shipped: [SaveCost]) -> [String] {

@@ -3,12 +3,17 @@ import Foundation
 
 /// `summary.csv`, a line per cell, and `trials.csv`, a line per trial and metric.
 public struct CSVFormat: ReportFormat {
+  /// What stands after `-f`.
   public let id = "csv"
+  /// `summary.csv` and `trials.csv`.
   public let fileNames = ["summary.csv", "trials.csv"]
 
   /// Creates the format.
   public init() {}
 
+  /// Writes both files; trials are read again from the run, one by one.
+  ///
+  /// - Throws: ``ReportWriteError`` naming the file; `UsageError` where the trials cannot be read again.
   public func write(_ model: ReportModel, to directory: URL) throws -> [URL] {
     let summary = directory.appendingPathComponent(fileNames[0])
     let trials = directory.appendingPathComponent(fileNames[1])

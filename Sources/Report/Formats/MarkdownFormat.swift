@@ -2,7 +2,9 @@ import Foundation
 
 /// `report.md`: verdict first, tables folded, short enough for a comment under a pull request.
 public struct MarkdownFormat: ReportFormat {
+  /// What stands after `-f`.
   public let id = "markdown"
+  /// `report.md`.
   public let fileNames = ["report.md"]
 
   /// The most bytes that a file has.
@@ -11,6 +13,9 @@ public struct MarkdownFormat: ReportFormat {
   /// Creates the format.
   public init() {}
 
+  /// Writes the page.
+  ///
+  /// - Throws: ``ReportWriteError`` naming the file.
   public func write(_ model: ReportModel, to directory: URL) throws -> [URL] {
     let url = directory.appendingPathComponent(fileNames[0])
     try AtomicFile.write(Self.text(model), to: url)

@@ -43,7 +43,7 @@ enum MarkdownMatrix {
         [question.task] + backends.map { field(question, $0) }
       },
       summary:
-        "\(questions.count) \(questions.count == 1 ? "workload" : "workloads") by \(backends.count) backends",
+        "\(questions.count) \(questions.count == 1 ? "workload" : "workloads") by \(backends.count) \(backends.count == 1 ? "backend" : "backends")",
       footer: settings.isEmpty
         ? []
         : [

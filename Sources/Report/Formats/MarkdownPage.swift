@@ -128,7 +128,7 @@ struct MarkdownPage {
       let limits = [SaveCost.frame, SaveCost.frame / 2].map { limit -> String in
         let limit = series.limit(limit)
         switch limit.at {
-        case .never: return "at any size measured (\(Quantity.grouped(limit.largest)))"
+        case .never: return "at any size measured (to \(Quantity.grouped(limit.largest)))"
         default:
           let interval = limit.interval.map { " (\(Figures.about($0.low)) to \(Figures.about($0.high)))" }
           return limit.inWords + (interval ?? "")

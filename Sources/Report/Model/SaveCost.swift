@@ -13,20 +13,28 @@ public struct SaveCost: Sendable {
   /// The backend's rows by the name of the workload that this is about.
   public static let workload = "save-one"
 
+  /// The row whose workload, record size, threads and cache state all series of a run share: the first one.
+  static func pattern(_ rows: [SummaryRow]) -> Cell? { rows.first { $0.cell.workload.id == workload }?.cell }
+
+  /// Whether a question is one that the series of a run show.
+  static func covers(_ question: Question, _ pattern: Cell) -> Bool {
+    question.workload == pattern.workload && question.recordBytes == pattern.recordBytes
+      && question.threads == pattern.threads && question.cache == pattern.cache
+  }
+
   /// All series of a run, in the order in which the plan names them; only rows of the plain workload (100 bytes or
   /// whatever the first has, one thread, warm) are compared.
   public static func all(in rows: [SummaryRow]) -> [SaveCost] {
-    let saves = rows.filter { $0.cell.workload.id == workload }
-    guard let first = saves.first else { return [] }
+    guard let first = pattern(rows) else { return [] }
     struct Key: Hashable {
       var backend: Spec
       var durability: Durability?
     }
     var order: [Key] = []
     var groups: [Key: [SummaryRow]] = [:]
-    for row in saves
-    where row.cell.workload == first.cell.workload && row.cell.recordBytes == first.cell.recordBytes
-      && row.cell.threads == first.cell.threads && row.cell.cache == first.cell.cache
+    for row in rows
+    where row.cell.workload == first.workload && row.cell.recordBytes == first.recordBytes
+      && row.cell.threads == first.threads && row.cell.cache == first.cache
     {
       let key = Key(backend: row.cell.backend, durability: row.cell.durability)
       if groups[key] == nil { order.append(key) }
@@ -85,12 +93,14 @@ public struct SaveCost: Sendable {
     public var largest: Int
     /// The smallest.
     public var smallest: Int
+    /// Whether no larger N was planned.
+    public var isComplete: Bool
 
-    /// `at any size` up to the largest one measured, `to ~650`, `not at 100`, or `not timed`.
+    /// `at any size` up to the largest one measured, `beyond 1,000` where a larger one has no figure, `to ~650`, `not at 100`, or `not timed`.
     public var inWords: String {
       switch at {
       case nil: "not timed"
-      case .never: "at any size"
+      case .never: isComplete ? "at any size" : "beyond \(Quantity.grouped(largest))"
       case .before: "not at \(Quantity.grouped(smallest))"
       case .at(let records): "to \(Figures.about(records))"
       }
@@ -110,7 +120,8 @@ public struct SaveCost: Sendable {
     }
     var limit = Limit(
       at: Crossing.find(limit: nanoseconds, in: timed.map { ($0.records, $0.time) }), interval: nil,
-      largest: Int(timed.last?.records ?? 0), smallest: Int(timed.first?.records ?? 0))
+      largest: Int(timed.last?.records ?? 0), smallest: Int(timed.first?.records ?? 0),
+      isComplete: timed.last.map { Int($0.records) } == rows.last?.cell.records)
     if timed.allSatisfy({ $0.interval != nil }),
       case .at(let low) = Crossing.find(
         limit: nanoseconds, in: timed.map { ($0.records, $0.interval?.high ?? 0) }),

@@ -74,8 +74,9 @@ public struct Timing: Sendable, Codable, Equatable {
   public var elapsed: Int64
   /// Nanoseconds of processor time that the process used meanwhile, all threads, user and system.
   public var cpu: Int64
-  /// The exact fastest and slowest operation, in nanoseconds; nil where operations were not timed singly.
+  /// The exact fastest operation, in nanoseconds; nil where operations were not timed singly.
   public var min: Int64?
+  /// The exact slowest one.
   public var max: Int64?
   /// The lower quartile of the time per operation, in nanoseconds: of single operations, or of batches where
   /// these are shorter than 50 readings of the clock. What comparisons are made with.
@@ -117,30 +118,43 @@ public struct Timing: Sendable, Codable, Equatable {
 
 /// What a cost trial counted: integer totals over ``countedOperations``. Nil means not measured.
 public struct Cost: Sendable, Codable, Equatable {
+  /// How many operations the counts are of.
   public var countedOperations: Int
   /// Logical bytes that the operations changed.
   public var bytesChanged: Int?
-  /// Up to the last acknowledgement, then after checkpoint and close.
+  /// Bytes written to the store up to the last acknowledgement.
   public var bytesWritten: Int?
+  /// The same after checkpoint and close.
   public var bytesWrittenSettled: Int?
+  /// Calls that wrote to the store.
   public var writeCalls: Int?
+  /// Calls that made the disk flush, up to the last acknowledgement.
   public var syncs: Int?
+  /// The same after checkpoint and close.
   public var syncsSettled: Int?
+  /// Bytes read from the store; nil where it is mapped into memory.
   public var bytesRead: Int?
+  /// Files opened.
   public var opens: Int?
+  /// Files renamed.
   public var renames: Int?
+  /// Blocks taken from malloc.
   public var allocations: Int?
+  /// Bytes taken from malloc.
   public var allocatedBytes: Int?
   /// Logical bytes of all records at the end.
   public var storedBytes: Int?
-  /// Length of the store's files after close, and what the file system keeps for them.
+  /// Length of the store's files after close.
   public var fileBytes: Int?
+  /// What the file system keeps for them.
   public var fileBytesAllocated: Int?
-  /// Highest resident memory above the start, anonymous and file-backed.
+  /// Highest anonymous resident memory above the start.
   public var peakAnonBytes: Int?
+  /// Highest file-backed resident memory above the start.
   public var peakFileBytes: Int?
-  /// Bytes and calls written to anything but the store, over the same span as ``bytesWrittenSettled``.
+  /// Bytes written to anything but the store, over the same span as ``bytesWrittenSettled``.
   public var otherBytesWritten: Int?
+  /// Calls of the same.
   public var otherWriteCalls: Int?
   /// Bytes and calls to the store and to anything else, as counted, up to the end.
   public var seenBytesWritten: Int?

@@ -21,6 +21,10 @@ public enum Figures {
   /// Where two digits cannot tell the ends apart, three are written.
   public static func ratio(_ ratio: Double, low: Double, high: Double) -> String {
     if ratio < 2 { return "\(fixed(ratio, 2))x (\(fixed(low, 2))-\(fixed(high, 2)))" }
+    if digits(low) == digits(high), ratio < 100 {
+      let decimals = ratio < 9.95 ? 2 : 1
+      return "\(fixed(ratio, decimals))x (\(fixed(low, decimals))-\(fixed(high, decimals)))"
+    }
     return "\(digits(ratio))x (\(digits(low))-\(digits(high)))"
   }
 
@@ -87,6 +91,7 @@ public enum Figures {
 
   /// Two digits below 10, whole numbers above, commas from 1,000 on (rounded to two digits there).
   private static func digits(_ value: Double) -> String {
+    if value == 0 { return "0" }
     if abs(value) < 9.95 { return fixed(value, abs(value) < 0.095 ? 3 : abs(value) < 0.95 ? 2 : 1) }
     if abs(value) < 999.5 { return fixed(value, 0) }
     var unit = 1.0

@@ -73,8 +73,8 @@ public struct SummaryBuilder: Sendable {
     // Fewer trials than planned: on purpose where an operation is slow, otherwise because the run was cut short.
     if cell.processes < plan.rounds, !plan.once {
       row.isTimedOnce =
-        cell.processes > 0
-        && (notes.contains("x1") || (row.typicalTime ?? 0) > SummaryBuilder.timedOnceAbove)
+        cell.processes > 0 && notes.contains("x1")
+        || cell.processes == 1 && (row.typicalTime ?? 0) > Self.timedOnceAbove
       let note = row.isTimedOnce ? "x1" : "\(cell.processes) of \(plan.rounds) rounds"
       if !notes.contains(note) { notes.insert(note, at: 0) }
     }
@@ -157,11 +157,11 @@ private struct Accumulated: Sendable {
     guard processes > 0 else { return }
     if elapsed > 0 { row.operationsPerSecond = Double(operations) / elapsed * 1e9 }
     if operations > 0 { row.cpuPerOperation = cpu / Double(operations) }
-    row.max = slowest.map(Double.init)
+    row.max = slowest.map { Double($0) }
     guard histogram.total > 0 else { return }
     // A bucket stands for a small range; it must not claim more than the slowest operation, which is exact.
     let percentile = { (share: Double, fewest: UInt64) -> Double? in
-      guard histogram.total >= fewest, let value = histogram.percentile(share).map(Double.init) else {
+      guard histogram.total >= fewest, let value = histogram.percentile(share).map({ Double($0) }) else {
         return nil
       }
       return slowest.map { Swift.min(value, Double($0)) } ?? value

@@ -2,12 +2,14 @@ import Contract
 
 /// The signature question asked again with every library set to one level: a line of ratios for each level.
 enum DurabilityLines {
-  /// A section for each level that was asked for, at its largest N.
-  static func sections(_ model: ReportModel, width: Int) -> [[String]] {
+  /// A section for each level that was asked for, at its largest N, but for the one that the table above shows.
+  static func sections(
+    _ model: ReportModel, _ pattern: Cell, except shown: Durability?, width: Int
+  ) -> [[String]] {
     Durability.allCases.reversed().compactMap { durability -> [String]? in
-      guard durability != .shipped else { return nil }
+      guard durability != .shipped, durability != shown else { return nil }
       let questions = model.questions.filter {
-        $0.workload.id == SaveCost.workload && $0.durability == durability
+        SaveCost.covers($0, pattern) && $0.durability == durability
       }
       guard let question = questions.max(by: { $0.records < $1.records }) else { return nil }
       return lines(question, durability, width)

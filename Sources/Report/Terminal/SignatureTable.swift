@@ -5,7 +5,7 @@ struct SignatureTable {
   /// A line for each.
   let series: [SaveCost]
   /// The sizes that have a column: the smallest and the largest where there are too many.
-  private let sizes: [Int]
+  private var sizes: [Int]
 
   init(series: [SaveCost]) {
     // Strongest promise first, so that no order by speed runs across levels; floors last.
@@ -25,36 +25,59 @@ struct SignatureTable {
 
   /// The title and the table.
   func lines(width: Int) -> [String] {
-    let columns =
-      [("", TerminalTable.Alignment.left)] + sizes.map { (Quantity.grouped($0), .right) }
-      + [("bytes/save", .right), ("syncs", .right), ("under 1 frame", .left), ("after a power cut", .left)]
-    let rows = series.map(fields)
-    var table = TerminalTable(columns: columns, rows: rows, headerWidth: 20)
-    let widest = table.lines(width: .max).map(\.count).max() ?? 0
-    if widest > width {
-      // Long options wrap under their backend rather than push the last columns off.
-      let room = max(12, (rows.map { $0[0].count }.max() ?? 0) - (widest - width))
-      table.rows = rows.flatMap { row -> [[String]] in
-        let names = TerminalTable.wrapped(row[0], to: room)
-        return [[names[0]] + row.dropFirst()]
-          + names.dropFirst().map { ["  " + $0] + row.dropFirst().map { _ in "" } }
-      }
-    }
+    var copy = self
+    // The middle sizes go first where the terminal is too narrow: growth is seen from the ends.
+    while copy.sizes.count > 2, copy.widest(names: Self.shortestName) > width { copy.sizes.remove(at: 1) }
     let title = "One small save into a store of N records"
-    let note = "each library as it ships"
+    let asked = series.first?.durability
+    let note =
+      asked == .shipped ? "each library as it ships" : "every library set to \(asked?.rawValue ?? "-")"
     let space = String(repeating: " ", count: max(2, min(55, width - note.count) - title.count))
-    return [title + space + note] + table.lines(width: width)
+    return [title + space + note] + copy.body(width)
+  }
+
+  /// Room that is left for a name before sizes are dropped for it.
+  private static let shortestName = 13
+
+  private func widest(names: Int) -> Int { table(names: names).lines(width: .max).map(\.count).max() ?? 0 }
+
+  private func table(names: Int) -> TerminalTable {
+    let rows = series.map { [Self.name($0, names)] + fields($0) }
+    return TerminalTable(
+      columns: [("", .left)] + sizes.map { (Quantity.grouped($0), .right) }
+        + [
+          ("bytes/save", .right), ("syncs", .right), ("under 1 frame", .left), ("after a power cut", .left),
+        ],
+      rows: rows, headerWidth: 20)
+  }
+
+  /// The table; names that would make it too wide have their options on a line of their own below the figures.
+  private func body(_ width: Int) -> [String] {
+    let longest = series.map { Self.name($0, .max).count }.max() ?? 0
+    let room = longest - max(0, widest(names: .max) - width)
+    let table = table(names: room)
+    let lines = table.lines(width: width)
+    guard lines.count == series.count + 1 else { return lines }
+    return [lines[0]]
+      + zip(series, lines.dropFirst()).flatMap { series, line in
+        Self.name(series, .max).count > room ? [line, "  \(series.backend.options)"] : [line]
+      }
+  }
+
+  private static func name(_ series: SaveCost, _ room: Int) -> String {
+    let name = Verdict.name(series.backend, isLookalike: series.isLookalike)
+    if name.count <= room || series.backend.options.isEmpty { return name }
+    return Verdict.name(Spec(id: series.backend.id), isLookalike: series.isLookalike) + ":"
   }
 
   private func fields(_ series: SaveCost) -> [String] {
-    let name = Verdict.name(series.backend, isLookalike: series.isLookalike)
     let times = sizes.map { size -> String in
       guard let row = series.rows.first(where: { $0.cell.records == size }) else { return "-" }
       if let refusal = Verdict.refusal(row) { return refusal }
       return row.typicalTime.map { Figures.time($0) + (row.isTimedOnce ? " x1" : "") } ?? "-"
     }
     let counted = series.largestCounted
-    return [name] + times + [
+    return times + [
       counted?.perOperation(\.bytesWrittenSettled).map(Figures.bytes) ?? "-",
       counted?.perOperation(\.syncs).map(Figures.perOperation) ?? "-",
       series.rows.contains { $0.status == .ok && $0.typicalTime != nil }

@@ -15,11 +15,15 @@ public enum TerminalReport {
   public static func text(_ model: ReportModel, paths: [(name: String, path: String)] = []) -> String {
     var sections: [[String]] = []
     let saves = SaveCost.all(in: model.rows)
-    let shipped = saves.filter { $0.durability == .shipped || $0.durability == nil }
-    if shipped.contains(where: { $0.rows.contains { $0.trialsSeen } }) {
+    // As shipped, or where that was not asked for, the first level that was.
+    let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
+    let shipped = saves.filter { $0.durability == asked }
+    if let pattern = SaveCost.pattern(model.rows),
+      shipped.contains(where: { $0.rows.contains { $0.trialsSeen } })
+    {
       sections.append(SignatureTable(series: shipped).lines(width: width))
-      sections += DurabilityLines.sections(model, width: width)
-      let others = model.questions.filter { $0.workload.id != SaveCost.workload }
+      sections += DurabilityLines.sections(model, pattern, except: asked, width: width)
+      let others = model.questions.filter { !SaveCost.covers($0, pattern) }
       if !others.isEmpty { sections.append(OtherWorkloads(questions: others).lines(width: width)) }
     } else if model.rows.isEmpty {
       sections.append(["The plan has no cells: nothing was asked for."])
@@ -52,7 +56,7 @@ public enum TerminalReport {
       let shown = refusal == nil
       return [
         row.cell.name, shown ? row.typicalTime.map(Figures.time) ?? "-" : "-",
-        row.p50Interval.map { "\(Figures.time($0.low)) to \(Figures.time($0.high))" } ?? "-",
+        row.p50Interval?.relativeHalfWidth.map(Figures.plusMinus) ?? "-",
         shown ? row.operationsPerSecond.map(Figures.rate) ?? "-" : "-",
         row.perOperation(\.bytesWrittenSettled).map(Figures.bytes) ?? "-",
         row.perOperation(\.syncs).map(Figures.perOperation) ?? "-", refusal ?? "ok",
@@ -69,7 +73,8 @@ public enum TerminalReport {
     let narrow = TerminalTable(
       columns: [("", .left)] + table.columns.dropFirst(), rows: rows.map { [""] + $0.dropFirst() })
     let figures = narrow.lines(width: width)
-    return [figures.first ?? ""] + zip(rows, figures.dropFirst()).flatMap { [$0[0], $1] }
+    return [figures.first ?? ""]
+      + zip(rows, figures.dropFirst()).flatMap { TerminalTable.wrapped($0[0], to: width) + [$1] }
   }
 
   private static func words(_ model: ReportModel, _ shipped: [SaveCost]) -> [String] {

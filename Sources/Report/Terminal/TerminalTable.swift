@@ -63,13 +63,23 @@ struct TerminalTable {
   /// A title in lines, broken after the characters at which a name may be.
   static func wrapped(_ title: String, to width: Int) -> [String] {
     guard title.count > width else { return [title] }
-    var pieces: [String] = [""]
-    for character in title {
+    // Options stay whole where they can: `journal=delete` is one word to a reader.
+    let options = pieces(of: title, after: ":")
+    return joined(options.flatMap { $0.count <= width ? [$0] : pieces(of: $0, after: "-=,") }, width)
+  }
+
+  private static func pieces(of text: String, after breaks: String) -> [String] {
+    var pieces = [""]
+    for character in text {
       pieces[pieces.count - 1].append(character)
-      if "-:=,".contains(character) { pieces.append("") }
+      if breaks.contains(character) { pieces.append("") }
     }
+    return pieces.filter { !$0.isEmpty }
+  }
+
+  private static func joined(_ pieces: [String], _ width: Int) -> [String] {
     var lines: [String] = []
-    for piece in pieces where !piece.isEmpty {
+    for piece in pieces {
       if let last = lines.last, last.count + piece.count <= width {
         lines[lines.count - 1] = last + piece
       } else {

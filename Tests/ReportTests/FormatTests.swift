@@ -1,0 +1,217 @@
+import Contract
+import Foundation
+@testable import Report
+import Testing
+
+@Suite struct FormatTests {
+  @Test func `the summary has the columns of the design in their order`() {
+    let columns = """
+      schema,machine,run,backend,options,workload,records,record_bytes,threads,cache,durability,level,settings,\
+      engine_version,fidelity,status,note,processes,operations,p50_ns,p50_low_ns,p50_high_ns,p90_ns,p99_ns,\
+      p999_ns,max_ns,ops_per_s,cpu_ns_per_op,counted_operations,bytes_changed,bytes_written,\
+      bytes_written_settled,write_calls,syncs,syncs_settled,bytes_read,opens,renames,allocations,\
+      allocated_bytes,stored_bytes,file_bytes,file_bytes_allocated,peak_anon_bytes,peak_file_bytes,digest,\
+      stream_hash,dataset,seed
+      """
+    #expect(SummaryCSV.columns.joined(separator: ",") == columns)
+  }
+
+  @Test func `the summary is read back as it was written`() throws {
+    try SampleRun.withModel { model, url in
+      try model.write(formats: ReportFormats.named(["csv"]))
+      let file = url.appendingPathComponent("summary.csv")
+      let read = try SummaryCSV.read(file)
+      #expect(read.count == model.rows.count)
+      for (left, right) in zip(read, model.rows) {
+        #expect(left.cell == right.cell)
+        #expect(left.settings == right.settings)
+        #expect(left.note == right.note)
+        #expect(left.status == right.status && left.level == right.level && left.fidelity == right.fidelity)
+        #expect(left.p50 == right.p50 && left.p99 == right.p99 && left.max == right.max)
+        #expect((left.p50Interval == nil) == (right.p50Interval == nil))
+        #expect(abs((left.p50Interval?.high ?? 0) - (right.p50Interval?.high ?? 0)) < 0.001)
+        #expect(left.cost == right.cost || right.cost?.otherBytesWritten != nil)
+        #expect(left.isTimedOnce == right.isTimedOnce)
+      }
+      // What was read is written again as the same text.
+      let text = try String(decoding: Data(contentsOf: file), as: UTF8.self)
+      #expect(SummaryCSV.text(read) == text)
+    }
+  }
+
+  @Test func `texts with commas, quotes and lines survive`() throws {
+    var row = SummaryRow(
+      cell: SampleRun.save(SampleRun.fresh, 5), machine: "a,b", run: "\"quoted\"", level: .intact,
+      engineVersion: "one\r\ntwo", fidelity: .native, seed: .max)
+    row.settings = "x=1,\ny=\"2\""
+    row.status = .skipped
+    let read = try SummaryCSV.parse(SummaryCSV.text([row, row]), path: "f")
+    #expect(read == [row, row])
+  }
+
+  @Test func `a damaged summary names the line and the column`() throws {
+    let text = try SampleRun.withModel { model, _ in SummaryCSV.text(model.rows) }
+    func message(_ text: String) -> String {
+      do {
+        _ = try SummaryCSV.parse(text, path: "s.csv")
+        return "accepted"
+      } catch { return "\(error)" }
+    }
+    #expect(message(text) == "accepted")
+    #expect(message("") == "s.csv is empty; make it again with `report`")
+    #expect(message(text + "\"") == "s.csv is damaged: a quote is left open")
+    #expect(message(text + "1,2\n").contains("2 fields where the header has 49"))
+    #expect(
+      message(text.replacing("run,backend", with: "backend,run", maxReplacements: 1)).contains(
+        "column run is not"))
+    #expect(
+      message(text.replacing(",FAILED", with: "").replacing(",failed,", with: ",bad,")).contains(
+        "'bad' is not"))
+    #expect(
+      message(text.replacing(",10000,100,", with: ",many,100,")).contains("'many' is not a value of records"))
+  }
+
+  /// Reads the page's tables back and compares their figures with the summary's.
+  @Test func `the page says what the summary says`() throws {
+    try SampleRun.withModel { model, url in
+      try model.write(formats: ReportFormats.all)
+      let rows = try SummaryCSV.read(url.appendingPathComponent("summary.csv"))
+      let page = try String(
+        decoding: Data(contentsOf: url.appendingPathComponent("report.md")), as: UTF8.self)
+      var (medians, costs, header) = (0, 0, [String]())
+      for line in page.split(separator: "\n") where line.hasPrefix("| ") && !line.hasPrefix("| ---") {
+        let fields = line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
+        if fields[0] == "workload" || fields[0] == "backend" || fields[0] == "cell" || fields[0] == "what" {
+          header = fields
+          continue
+        }
+        for field in fields { #expect(!field.trimmingCharacters(in: .whitespaces).isEmpty, "\(line)") }
+        if header.first == "workload" {
+          let task = fields[0].components(separatedBy: ", ")
+          let size = task[1].split(separator: " ")[0] + ""
+          for (backend, field) in zip(header, fields).dropFirst() where field != "-" {
+            let candidates = rows.filter {
+              $0.cell.backend.description == backend && $0.cell.workload.description == task[0]
+                && Quantity.grouped($0.cell.records) == size
+            }
+            if ["FAILED", "n/a", "skipped"].contains(field) {
+              #expect(candidates.contains { ($0.status == .failed ? "FAILED" : $0.status.rawValue) == field })
+            } else if let shown = Self.nanoseconds(field) {
+              // Batched rows show a median that the summary has no column for.
+              let close = candidates.contains {
+                $0.p50.map { abs($0 / shown - 1) < 0.06 } ?? ($0.note == "batched")
+              }
+              #expect(close, "\(backend) \(task): \(field)")
+              medians += 1
+            }
+          }
+        } else if header.contains("bytes per save") {
+          let row = try #require(
+            rows.first {
+              Verdict.name($0) == fields[0] && $0.cell.durability?.rawValue == fields[1]
+                && Quantity.grouped($0.cell.records) == fields[3] && $0.cell.workload.id == "save-one"
+            })
+          let cost = try #require(row.cost)
+          let count = Double(cost.countedOperations)
+          let syncs = try #require(Double(fields[7]))
+          #expect(abs(syncs - Double(cost.syncs ?? -1) / count) < 0.005)
+          let amplification = try #require(Double(fields[5].dropLast().replacing(",", with: "")))
+          let exact = Double(cost.bytesWrittenSettled ?? -1) / Double(cost.bytesChanged ?? 0)
+          #expect(abs(amplification - exact) <= exact * 0.06)
+          costs += 1
+        }
+      }
+      #expect(medians == rows.count { $0.status == .ok } + 1, "lmdb's shipped save stands at durable as well")
+      #expect(costs == rows.count { $0.cell.workload.id == "save-one" && $0.cost != nil })
+    }
+  }
+
+  private static func nanoseconds(_ field: String) -> Double? {
+    let parts = field.split(separator: " ")
+    let units = ["ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9]
+    guard parts.count >= 2, let number = Double(parts[0]), let unit = units[String(parts[1])] else {
+      return nil
+    }
+    return number * unit
+  }
+
+  @Test func `trials have their figures and units, failed ones none`() throws {
+    try SampleRun.withModel { model, url in
+      try model.write(formats: ReportFormats.named(["csv"]))
+      let text = try String(
+        decoding: Data(contentsOf: url.appendingPathComponent("trials.csv")), as: UTF8.self)
+      let lines = text.split(separator: "\n").map(String.init)
+      let trial = SampleRun.timed(SampleRun.save(SampleRun.sqlite, 100), round: 2)
+      let median = Figures.plain(trial.timing?.p50 ?? 0)
+      #expect(lines.contains("sqlite,,save-one,100,100,1,warm,shipped,2,1,timed,p50,ns,\(median)"))
+      #expect(lines.contains("lmdb,,save-one,100,100,1,warm,shipped,,,cost,syncs,call,4000"))
+      let failed = lines.filter { $0.hasPrefix("object-graph,,save-one,10000,100,1,warm,shipped,3,") }
+      #expect(
+        failed.map { $0.split(separator: ",").suffix(3).joined(separator: ",") }.sorted() == [
+          "failed,trial,1", "wall,s,0.2",
+        ])
+      #expect(lines.count { $0.contains(",timed,p50,ns,") } == SampleRun.trials.count { $0.timing != nil })
+    }
+  }
+
+  @Test func `the page keeps within a comment's length and says what it lacks`() throws {
+    var plan = SampleRun.plan
+    let pattern = plan.cells[1]
+    for records in 20_000..<23_000 {
+      var cell = pattern
+      cell.cell.records = records
+      cell.refusal = .init(status: .skipped, note: "a reason of some length, so that the tables are long")
+      plan.cells.append(cell)
+    }
+    try SampleRun.withModel(plan: plan) { model, _ in
+      let text = MarkdownFormat.text(model)
+      #expect(text.utf8.count <= MarkdownFormat.limit)
+      #expect(text.utf8.count > MarkdownFormat.limit / 2)
+      #expect(text.contains("more lines are left out here; summary.csv has them all."))
+      #expect(text.contains("## Verdict"))
+      #expect(text.contains("## How to read this"))
+      #expect(
+        text.components(separatedBy: "<details>").count == text.components(separatedBy: "</details>").count)
+    }
+  }
+
+  @Test func `formats are found by name and refused by the nearest`() throws {
+    let found = try ReportFormats.named(["markdown", "csv"])
+    #expect(found.map { $0.id } == ["markdown", "csv"])
+    #expect {
+      try ReportFormats.named(["markdwon"])
+    } throws: {
+      "\($0)".contains("unknown format 'markdwon'; the nearest is 'markdown'")
+    }
+  }
+
+  @Test func `files are replaced whole and errors name them`() throws {
+    try SampleRun.withModel { model, url in
+      let other = url.appendingPathComponent("a/b")
+      let written = try model.write(formats: ReportFormats.all, to: other)
+      #expect(written.map(\.lastPathComponent) == ["summary.csv", "trials.csv", "report.md"])
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: other.path).sorted() == [
+          "report.md", "summary.csv", "trials.csv",
+        ])
+      let file = url.appendingPathComponent("plan.json")
+      #expect {
+        try model.write(formats: ReportFormats.all, to: file)
+      } throws: {
+        ($0 as? ReportWriteError)?.path == file.path
+      }
+      // A failure in the middle leaves the old file and nothing beside it.
+      struct Stop: Error {}
+      let old = try Data(contentsOf: file)
+      #expect(throws: Stop.self) {
+        try AtomicFile.stream(to: file) { output in
+          try output.append("half")
+          throw Stop()
+        }
+      }
+      #expect(try Data(contentsOf: file) == old)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: url.path).allSatisfy { !$0.hasSuffix(".tmp") })
+    }
+  }
+}

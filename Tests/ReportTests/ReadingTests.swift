@@ -1,0 +1,107 @@
+import Contract
+import Foundation
+import Report
+import Testing
+
+@Suite struct ReadingTests {
+  private func message(_ url: URL) -> String? {
+    do {
+      _ = try ReportModel(reading: RunDirectory(url: url))
+      return nil
+    } catch let error as UsageError {
+      return error.description
+    } catch {
+      return "another error: \(error)"
+    }
+  }
+
+  private func withRun(tail: String = "", _ body: (URL) throws -> Void) throws {
+    let url = try SampleRun.write(tail: tail)
+    defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+    try body(url)
+  }
+
+  @Test func `a path that is no run is named with what is wrong`() throws {
+    try withRun { url in
+      let files = FileManager.default
+      let missing = url.appendingPathComponent("missing")
+      #expect(message(missing) == "\(missing.path) does not exist; name the directory of a run")
+      #expect(message(url.appendingPathComponent("plan.json"))?.contains("is not a directory") == true)
+      let empty = url.appendingPathComponent("empty")
+      try files.createDirectory(at: empty, withIntermediateDirectories: false)
+      #expect(message(empty) == "\(empty.path) is empty; name the directory of a run")
+      for name in ["plan.json", "environment.json", "trials.jsonl"] {
+        let away = url.appendingPathComponent("away")
+        try files.moveItem(at: url.appendingPathComponent(name), to: away)
+        #expect(message(url)?.hasPrefix("\(url.path) is not a run: it has no \(name);") == true)
+        try files.moveItem(at: away, to: url.appendingPathComponent(name))
+      }
+      #expect(message(url) == nil)
+    }
+  }
+
+  @Test func `a cut last line is dropped and said`() throws {
+    let tail = "{\"schema\":1,\"cell\":{\"back"
+    try withRun(tail: tail) { url in
+      let whole = SampleRun.trials.count
+      let model = try ReportModel(reading: RunDirectory(url: url))
+      #expect(model.trials == whole)
+      #expect(model.warnings.last == "The last line of trials.jsonl is cut off and was dropped.")
+      let end = try model.directory.trials.forEach { _ in }
+      #expect(end.isTruncated)
+      let text = try Data(contentsOf: model.directory.trialsURL)
+      #expect(end.wholeBytes == text.count - tail.utf8.count)
+      #expect(text[end.wholeBytes - 1] == 0x0A)
+    }
+  }
+
+  @Test func `a damaged line inside is refused by its number`() throws {
+    try withRun(tail: "nonsense\n") { url in
+      let line = SampleRun.trials.count + 1
+      #expect(message(url)?.hasSuffix("trials.jsonl is damaged: line \(line) is not a trial") == true)
+    }
+  }
+
+  @Test func `another schema version is refused`() throws {
+    try withRun(tail: "{\"schema\":2}\n") { url in
+      #expect(message(url)?.contains("trials.jsonl has schema version 2, this build reads 1;") == true)
+    }
+    for name in ["plan.json", "environment.json"] {
+      try withRun { url in
+        let file = url.appendingPathComponent(name)
+        try Data("{\"schema\": 7}".utf8).write(to: file)
+        #expect(message(url)?.hasPrefix("\(file.path) has schema version 7") == true)
+        try Data("{".utf8).write(to: file)
+        #expect(message(url)?.hasPrefix("\(file.path) is damaged") == true)
+      }
+    }
+  }
+
+  @Test func `trials of another plan are refused`() throws {
+    var trials = SampleRun.trials
+    trials[0].cell.records = 12
+    let url = try SampleRun.write(trials: trials)
+    defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+    #expect(message(url)?.contains("is mixed: it has the cell plist/save-one/12/shipped") == true)
+  }
+
+  @Test func `a run without trials explains its emptiness`() throws {
+    try SampleRun.withModel(trials: []) { model, _ in
+      #expect(model.rows.allSatisfy { $0.status != .ok })
+      #expect(MarkdownFormat.text(model).contains("No trial has been run yet"))
+      #expect(TerminalReport.text(model).contains("No trial has been run yet"))
+    }
+    try SampleRun.withModel(plan: Plan(rounds: 6, cells: []), trials: []) { model, _ in
+      #expect(MarkdownFormat.text(model).contains("The plan has no cells"))
+      #expect(TerminalReport.text(model).contains("The plan has no cells"))
+    }
+  }
+
+  @Test func `a link's run bears the name of what it points to`() throws {
+    try withRun { url in
+      let link = url.deletingLastPathComponent().appendingPathComponent("latest")
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+      #expect(try ReportModel(reading: RunDirectory(url: link)).rows[0].run == "sample")
+    }
+  }
+}

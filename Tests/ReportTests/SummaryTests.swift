@@ -1,0 +1,158 @@
+import Contract
+import Foundation
+import Report
+import Statistics
+import Testing
+
+@Suite struct SummaryTests {
+  private let cell = SampleRun.save(SampleRun.sqlite, 100)
+
+  private func row(
+    _ trials: [Trial], rounds: Int = 6, level: Level? = .intact, refusal: PlannedCell.Refusal? = nil
+  ) -> SummaryRow {
+    let planned = PlannedCell(cell: cell, level: level, engineVersion: "SQLite", refusal: refusal)
+    var builder = SummaryBuilder(
+      plan: Plan(seed: 9, rounds: rounds, dataset: "/data/codes.csv", cells: [planned]), machine: "m",
+      run: "r")
+    for trial in trials { builder.add(trial) }
+    return builder.row(at: 0)
+  }
+
+  /// A timed trial whose operations took the given nanoseconds.
+  private func timed(
+    _ round: Int, _ times: [UInt64], batch: Int? = nil, note: String? = nil, checkpoints: Int? = nil
+  ) -> Trial {
+    var counts: [UInt64: UInt64] = [:]
+    for time in times { counts[time, default: 0] += 1 }
+    let buckets = counts.sorted { $0.key < $1.key }.map { (value: $0.key, count: $0.value) }
+    let sorted = times.sorted().map { Double($0) }
+    return Trial(
+      cell: cell, pass: .timed, round: round, started: 0, wall: 1, status: .ok, note: note,
+      timing: Timing(
+        operations: times.count, elapsed: Int64(times.reduce(0, +)), cpu: Int64(times.reduce(0, +) / 2),
+        max: times.max().map { Int64($0) }, p25: Quantile.value(0.25, of: sorted) ?? 0,
+        p50: Quantile.median(of: sorted) ?? 0, batch: batch,
+        histogram: batch == nil ? HistogramText(buckets).text : nil, clock: 25, checkpoints: checkpoints))
+  }
+
+  @Test func `percentiles are of all operations together, the interval of the processes' medians`() {
+    let rounds = (1...6).map { round in timed(round, (1...20).map { UInt64(round * 1000 + $0) }) }
+    let row = row(rounds)
+    #expect(row.status == .ok)
+    #expect(row.note == "")
+    #expect(row.processes == 6)
+    #expect(row.operations == 120)
+    // The sixtieth of 120 values: 20 in each of the thousands.
+    #expect(row.p50 == 3020)
+    #expect(row.p90 == 6008)
+    #expect(row.p99 == 6019)
+    #expect(row.p999 == nil)
+    #expect(row.max == 6020)
+    #expect(row.p50Interval == MedianInterval(low: 1010.5, high: 6010.5))
+    let total = rounds.compactMap(\.timing).reduce(0) { $0 + Double($1.elapsed) }
+    #expect(row.operationsPerSecond.map { abs($0 - 120 / total * 1e9) < 1e-6 } == true)
+    #expect(row.cpuPerOperation.map { abs($0 - total / 2 / 120) < 1 } == true)
+    #expect(row.dataset == "codes.csv")
+    #expect(row.seed == 9)
+    #expect(row.rounds[3]?.p50 == 3010.5)
+  }
+
+  @Test func `tails need their operations`() {
+    #expect(row([timed(1, Array(repeating: 5, count: 99))], rounds: 1).p99 == nil)
+    #expect(row([timed(1, Array(repeating: 5, count: 100))], rounds: 1).p99 == 5)
+    #expect(row([timed(1, Array(repeating: 5, count: 999))], rounds: 1).p999 == nil)
+    #expect(row([timed(1, Array(repeating: 5, count: 1000))], rounds: 1).p999 == 5)
+  }
+
+  @Test func `a percentile never exceeds the exact maximum`() {
+    var trial = timed(1, [1_000_000])
+    trial.timing?.max = 999_400
+    #expect(row([trial], rounds: 1).p50 == 999_400)
+  }
+
+  @Test func `five processes have no interval`() {
+    #expect(row((1...5).map { timed($0, [10]) }, rounds: 5).p50Interval == nil)
+    #expect(row((1...6).map { timed($0, [10]) }).p50Interval != nil)
+  }
+
+  @Test func `one failed trial takes all figures away`() {
+    var failed = timed(3, [10])
+    failed.status = .failed
+    failed.note = "signal 11"
+    var second = failed
+    second.note = "signal 6"
+    let row = row([SampleRun.counted(cell), timed(1, [10]), failed, second, timed(2, [10])])
+    #expect(row.status == .failed)
+    #expect(row.note == "signal 11")
+    #expect(row.p50 == nil && row.max == nil && row.operationsPerSecond == nil && row.cost == nil)
+    #expect(row.processes == 0 && row.operations == 0 && row.rounds.isEmpty)
+    // From p50_ns to digest, 27 fields, nothing stands between the commas.
+    #expect(
+      SummaryCSV.text([row]).contains(
+        ",failed,signal 11,0,0" + String(repeating: ",", count: 28) + ",codes.csv,9\n"))
+  }
+
+  @Test func `what was not run says why`() {
+    #expect(row([]).status == .skipped)
+    #expect(row([]).note == "not run")
+    let refusal = PlannedCell.Refusal(status: .notAvailable, note: "install libleveldb1d")
+    #expect(row([], refusal: refusal).status == .notAvailable)
+    #expect(row([], refusal: refusal).note == "install libleveldb1d")
+    let predicted = Trial(
+      cell: cell, pass: .timed, started: 0, wall: 0, status: .skipped, note: "predicted 41 s")
+    let row = row([predicted, SampleRun.counted(cell)])
+    #expect(row.status == .skipped)
+    #expect(row.note == "predicted 41 s")
+    // Its counts were measured all the same.
+    #expect(row.cost?.countedOperations == 2000)
+    #expect(row.p50 == nil)
+  }
+
+  @Test func `slow operations are timed once, short runs say how far they came`() {
+    let slow = row([timed(1, [300_000_000])])
+    #expect(slow.isTimedOnce)
+    #expect(slow.note == "x1")
+    #expect(slow.p50 == 300_000_000)
+    #expect(slow.p50Interval == nil)
+    let short = row([timed(1, [300]), timed(2, [300])])
+    #expect(!short.isTimedOnce)
+    #expect(short.note == "2 of 6 rounds")
+    let cut = row([timed(1, [300_000_000]), timed(2, [300_000_000])])
+    #expect(!cut.isTimedOnce)
+    #expect(cut.note == "2 of 6 rounds")
+    #expect(row([timed(1, [300], note: "x1")]).isTimedOnce)
+    #expect(row([SampleRun.counted(cell)], rounds: 0).note == "")
+  }
+
+  @Test func `batches have throughput but no percentiles`() {
+    let row = row((1...6).map { timed($0, [10, 20], batch: 2000) })
+    #expect(row.note == "batched")
+    #expect(row.p50 == nil && row.p50Interval == nil && row.p90 == nil)
+    #expect(row.operationsPerSecond != nil)
+    #expect(row.typicalTime == 15)
+    #expect(row.rounds[1]?.resolution == 2)
+  }
+
+  @Test func `deferred writes that were not seen are said`() {
+    let rounds = { (checkpoints: Int?) in (1...6).map { self.timed($0, [10], checkpoints: checkpoints) } }
+    #expect(row(rounds(0)).note == "no checkpoint seen")
+    #expect(row(rounds(1)).note == "")
+    #expect(row(rounds(nil)).note == "")
+    #expect(row(rounds(0), level: .crash).note == "")
+  }
+
+  @Test func `a round that is there twice counts once`() {
+    let row = row([timed(1, [10]), timed(1, [99]), timed(2, [10])], rounds: 2)
+    #expect(row.processes == 2)
+    #expect(row.max == 10)
+  }
+
+  @Test func `a cell outside the plan is refused`() {
+    var builder = SummaryBuilder(plan: SampleRun.plan, machine: "m", run: "r")
+    var trial = SampleRun.counted(cell)
+    #expect(builder.add(trial) == 1)
+    trial.cell.records = 12
+    #expect(builder.add(trial) == nil)
+    #expect(builder.rows.map(\.cell) == SampleRun.plan.cells.map(\.cell))
+  }
+}

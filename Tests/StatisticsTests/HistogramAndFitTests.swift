@@ -1,0 +1,87 @@
+import Foundation
+import Statistics
+import Testing
+
+@Suite struct SparseHistogramTests {
+  @Test func `merging and percentiles agree with all values laid out`() {
+    var random = Seeded(state: 11)
+    for _ in 0..<50 {
+      var histogram = SparseHistogram()
+      var all: [UInt64] = []
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        var counts: [UInt64: UInt64] = [:]
+        for _ in 0..<Int.random(in: 0...300, using: &random) {
+          let value = UInt64.random(in: 0..<40, using: &random)
+          counts[value, default: 0] += 1
+          all.append(value)
+        }
+        histogram.merge(counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+      }
+      all.sort()
+      #expect(histogram.total == UInt64(all.count))
+      #expect(zip(histogram.buckets, histogram.buckets.dropFirst()).allSatisfy { $0.value < $1.value })
+      for permille in stride(from: 0, through: 1000, by: 25) {
+        // Whole numbers: the smallest rank that holds at least the share.
+        let rank = max(1, (permille * all.count + 999) / 1000)
+        let expected = all.isEmpty ? nil : all[rank - 1]
+        #expect(histogram.percentile(Double(permille) / 1000) == expected)
+      }
+    }
+  }
+
+  @Test func `a percentile does not slip by a rank for rounding`() {
+    var histogram = SparseHistogram()
+    histogram.merge((1...100).map { (value: UInt64($0), count: 1) })
+    #expect(histogram.percentile(0.99) == 99)
+    #expect(histogram.percentile(0.07) == 7)
+    #expect(histogram.percentile(1) == 100)
+    #expect(SparseHistogram().percentile(0.5) == nil)
+  }
+}
+
+@Suite struct PowerFitTests {
+  @Test func `finds the law behind exact points`() throws {
+    let points = [100.0, 1000, 10_000].map { (x: $0, y: 3 * pow($0, 0.98)) }
+    let fit = try #require(PowerFit(points))
+    #expect(abs(fit.slope - 0.98) < 1e-12)
+    #expect(abs(exp(fit.intercept) - 3) < 1e-9)
+    #expect(abs(fit.rSquared - 1) < 1e-12)
+    #expect(abs(fit.predict(500) - 3 * pow(500, 0.98)) < 1e-6)
+  }
+
+  @Test func `no other line is closer`() throws {
+    var random = Seeded(state: 5)
+    let points = (1...20).map { _ in
+      (x: Double.random(in: 1...1e6, using: &random), y: Double.random(in: 1...1e3, using: &random))
+    }
+    let fit = try #require(PowerFit(points))
+    let error = { (slope: Double, intercept: Double) in
+      points.reduce(0) { $0 + pow(log($1.y) - intercept - slope * log($1.x), 2) }
+    }
+    let best = error(fit.slope, fit.intercept)
+    for change in [-0.01, 0.01] {
+      #expect(error(fit.slope + change, fit.intercept) > best)
+      #expect(error(fit.slope, fit.intercept + change) > best)
+    }
+    let mean = points.reduce(0) { $0 + log($1.y) } / 20
+    #expect(abs(fit.rSquared - (1 - best / error(0, mean))) < 1e-9)
+  }
+
+  @Test func `needs two sizes`() {
+    #expect(PowerFit([(100, 5)]) == nil)
+    #expect(PowerFit([(100, 5), (100, 6)]) == nil)
+    #expect(PowerFit([(100, 5), (1000, 0)]) == nil)
+  }
+
+  @Test func `a limit is passed between two points, before or never`() {
+    let points = [(x: 100.0, y: 1.0), (x: 10_000, y: 100)]
+    guard case .at(let place)? = Crossing.find(limit: 10, in: points) else {
+      Issue.record("the limit lies between the points")
+      return
+    }
+    #expect(abs(place - 1000) < 1e-9)
+    #expect(Crossing.find(limit: 100, in: points) == .never)
+    #expect(Crossing.find(limit: 0.5, in: points) == .before)
+    #expect(Crossing.find(limit: 1, in: []) == nil)
+  }
+}

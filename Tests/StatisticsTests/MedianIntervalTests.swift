@@ -1,0 +1,64 @@
+import Foundation
+import Statistics
+import Testing
+
+@Suite struct MedianIntervalTests {
+  @Test func `has the published ranks`() {
+    #expect((0...5).allSatisfy { MedianInterval.rank(count: $0) == nil })
+    #expect(MedianInterval.rank(count: 6) == 1)
+    #expect(MedianInterval.rank(count: 12) == 3)
+    #expect(MedianInterval.rank(count: 20) == 6)
+  }
+
+  /// Counts the heads of every sequence of coin tosses: no formula in common with the code under test.
+  @Test(arguments: 6...16) func `the rank is the largest that the definition allows`(count: Int) throws {
+    var sequences = [Int](repeating: 0, count: count + 1)
+    for tosses in 0..<(1 << count) { sequences[tosses.nonzeroBitCount] += 1 }
+    let distribution = { (heads: Int) in Double(sequences[0...heads].reduce(0, +)) / Double(1 << count) }
+    let rank = try #require(MedianInterval.rank(count: count))
+    #expect(distribution(rank - 1) <= 0.021)
+    #expect(distribution(rank) > 0.021)
+  }
+
+  @Test func `covers the median of the population as often as it says`() throws {
+    var random = Seeded(state: 3)
+    for (count, coverage) in [(6, 0.969), (12, 0.961), (20, 0.959)] {
+      let repetitions = 20_000
+      var hits = 0
+      for _ in 0..<repetitions {
+        let sample = (0..<count).map { _ in Double.random(in: 0..<1, using: &random) }.sorted()
+        let interval = try #require(MedianInterval(of: sample))
+        if interval.low <= 0.5, 0.5 <= interval.high { hits += 1 }
+      }
+      #expect(abs(Double(hits) / Double(repetitions) - coverage) < 0.006)
+    }
+  }
+
+  @Test func `works for counts at which two to the minus count vanishes`() throws {
+    let rank = try #require(MedianInterval.rank(count: 5000))
+    // The normal approximation: 2500 - 2.034 x sqrt(5000) / 2.
+    #expect(abs(Double(rank) - 2428) <= 2)
+  }
+
+  @Test func `pairs are compared by their ratio`() throws {
+    let pairs = (1...12).map { (base: Double($0) * 100, head: Double($0) * 300) }
+    let ratio = try #require(PairedRatio(pairs: pairs))
+    #expect(abs(ratio.ratio - 3) < 1e-12)
+    #expect(ratio.pairs == 12)
+    #expect(ratio.interval.map { abs($0.low - 3) < 1e-12 && abs($0.high - 3) < 1e-12 } == true)
+
+    let spread = (1...12).map { (base: 1.0, head: Double($0)) }
+    let interval = try #require(PairedRatio(pairs: spread)?.interval)
+    #expect(abs(interval.low - 3) < 1e-12)
+    #expect(abs(interval.high - 10) < 1e-12)
+
+    #expect(PairedRatio(pairs: Array(spread.prefix(5)))?.interval == nil)
+    #expect(PairedRatio(pairs: [(0, 1)]) == nil)
+  }
+
+  @Test func `half-width is symmetric on a logarithmic scale`() {
+    let width = MedianInterval(low: 100 / 1.1, high: 110).relativeHalfWidth
+    #expect(width.map { abs($0 - 0.1) < 1e-12 } == true)
+    #expect(MedianInterval(low: 0, high: 1).relativeHalfWidth == nil)
+  }
+}

@@ -1,0 +1,48 @@
+import Statistics
+import Testing
+
+@Suite struct QuantileTests {
+  @Test func `interpolates between neighbours`() {
+    let data = [1.0, 2, 4, 8]
+    #expect(Quantile.value(0, of: data) == 1)
+    #expect(Quantile.value(1, of: data) == 8)
+    #expect(Quantile.value(1.0 / 3, of: data) == 2)
+    #expect(Quantile.value(0.5, of: data) == 3)
+    #expect(Quantile.value(0.9, of: data).map { abs($0 - 6.8) < 1e-12 } == true)
+    #expect(Quantile.value(0.5, of: []) == nil)
+    #expect(Quantile.median(of: [7]) == 7)
+    #expect(Quantile.median(of: [7, 9]) == 8)
+  }
+
+  @Test func `the median has as many values below as above`() throws {
+    var random = Seeded(state: 7)
+    for count in 1...40 {
+      let data = (0..<count).map { _ in Double(random.next() % 1000) }.sorted()
+      let median = try #require(Quantile.median(of: data))
+      #expect(data.count { $0 < median } <= count / 2)
+      #expect(data.count { $0 > median } <= count / 2)
+    }
+  }
+
+  @Test func `one wild value does not move the robust spread`() throws {
+    #expect(Spread.medianAbsoluteDeviation(of: [1, 2, 3, 4, 1000]) == 1)
+    let spread = try #require(Spread.relative(of: [90, 100, 110, 100, 1e9]))
+    #expect(abs(spread - 0.14826) < 1e-9)
+    #expect(Spread.relative(of: [5, 5, 5]) == 0)
+    #expect(Spread.relative(of: []) == nil)
+    #expect(Spread.relative(of: [0, 0, 1]) == nil)
+  }
+}
+
+/// A small generator with a fixed start, so that a failure comes again.
+struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

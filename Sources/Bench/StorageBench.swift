@@ -29,10 +29,7 @@ public enum StorageBench {
     if arguments.first == TrialRequest.argument, arguments.count == 2 {
       exit(TrialChild(catalog: catalog, executable: ProcessInfo.executable).run(arguments[1]))
     }
-    await Catalog.$current.withValue(catalog) {
-      exit(await run(arguments))
-    }
-    exit(ExitStatus.ok)
+    exit(await Catalog.$current.withValue(catalog) { await run(arguments) })
   }
 
   private static func run(_ arguments: [String]) async -> Int32 {

@@ -46,7 +46,7 @@ struct ProcessLauncher: TrialLauncher {
           .path(FilePath(executable)), arguments: Arguments(arguments),
           environment: .inherit.updating(environment), platformOptions: platformOptions, input: .none,
           output: .data(limit: 64 << 20), error: .string(limit: 1 << 20))
-        return Self.outcome(result.terminationStatus, result.standardOutput, result.standardError ?? "")
+        return Self.outcome(result.terminationStatus, result.standardOutput, result.standardError)
       }
       group.addTask {
         try? await Task.sleep(nanoseconds: UInt64(limit))

@@ -46,6 +46,8 @@ let package = Package(
     ),
 
     .testTarget(name: "ContractTests", dependencies: ["Contract"]),
+    .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
+    .testTarget(name: "ReportTests", dependencies: ["Contract", "Report", "Statistics"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -283,8 +283,7 @@ final class SQLiteBackend: StorageBackend {
   }
 
   @inline(__always)
-  private static func bindText(_ statement: OpaquePointer, _ index: Int32, _ text: UnsafeBufferPointer<UInt8>)
-  {
+  private static func bindText(_ statement: OpaquePointer, _ index: Int32, _ text: UnsafeBufferPointer<UInt8>) {
     // A null pointer would be bound as NULL instead of the empty text.
     let base = text.baseAddress ?? StaticString("").utf8Start
     base.withMemoryRebound(to: CChar.self, capacity: text.count) {

@@ -4,8 +4,7 @@ import Report
 import Testing
 
 @Suite struct GoldenTests {
-  @Test(arguments: ["summary.csv", "trials.csv", "report.md"]) func `file is as recorded`(name: String) throws
-  {
+  @Test(arguments: ["summary.csv", "trials.csv", "report.md"]) func `file is as recorded`(name: String) throws {
     try SampleRun.withModel { model, url in
       try model.write(formats: ReportFormats.all)
       let text = try String(decoding: Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self)

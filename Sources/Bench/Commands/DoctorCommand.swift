@@ -95,13 +95,15 @@ struct DoctorCommand: AsyncParsableCommand {
           : "counted \(counts.bytes_written) of 100,000 bytes written; /proc/self/io must be readable"),
       Finding(
         verdict: ci_counts_allocations() != 0 ? .good : .doubtful,
-        text: ci_counts_allocations() != 0 ? "allocations are counted" : "allocations are not counted under a sanitizer"),
+        text: ci_counts_allocations() != 0 ? "allocations are counted" : "allocations are not counted under a sanitizer"
+      ),
       Finding(
         verdict: ci_reset_peak() == 0 ? .good : .doubtful,
         text: "peak memory can\(ci_reset_peak() == 0 ? "" : "not") be measured (/proc/self/clear_refs)"),
       Finding(
         verdict: drops ? .good : .doubtful,
-        text: "files can\(drops ? "" : "not") be dropped from memory: cold rows \(drops ? "are possible" : "will fail")"),
+        text: "files can\(drops ? "" : "not") be dropped from memory: cold rows \(drops ? "are possible" : "will fail")"
+      ),
       Finding(verdict: .good, text: "reading the clock costs \(clock)"),
     ]
   }

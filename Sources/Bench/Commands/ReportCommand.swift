@@ -11,13 +11,17 @@ struct ReportCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Directories of runs (results/latest).", valueName: "dir"))
   var directories: [String] = []
 
-  @Option(name: .shortAndLong, help: ArgumentHelp(
-    "Formats, separated by commas: \(ReportFormats.all.map(\.id).joined(separator: ", ")) (all).",
-    valueName: "format,..."))
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Formats, separated by commas: \(ReportFormats.all.map(\.id).joined(separator: ", ")) (all).",
+      valueName: "format,..."))
   var format: String?
 
-  @Option(name: [.customShort("o"), .customLong("out")], help: ArgumentHelp(
-    "Where the files go (each run's own directory).", valueName: "dir"))
+  @Option(
+    name: [.customShort("o"), .customLong("out")],
+    help: ArgumentHelp(
+      "Where the files go (each run's own directory).", valueName: "dir"))
   var out: String?
 
   func run() throws {
@@ -25,7 +29,8 @@ struct ReportCommand: ParsableCommand {
     let formats = try format.map { try ReportFormats.named(Catalog.list($0, flag: "--format")) } ?? ReportFormats.all
     let models = try paths.map { try ReportModel(reading: RunDirectory(path: $0)) }
     guard out == nil || models.count == 1 else {
-      throw UsageError("--out would take the reports of \(models.count) runs of the same names; give one run, or no --out")
+      throw UsageError(
+        "--out would take the reports of \(models.count) runs of the same names; give one run, or no --out")
     }
     if let out { try OutputDirectory.create(out) }
     for model in models {

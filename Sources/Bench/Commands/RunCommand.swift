@@ -24,8 +24,10 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Start operations on schedule, so many a second (as fast as they go).", valueName: "ops"))
   var rate: String?
 
-  @Option(name: [.customShort("o"), .customLong("out")], help: ArgumentHelp(
-    "The run's directory (results/DATE-TIME).", valueName: "dir"))
+  @Option(
+    name: [.customShort("o"), .customLong("out")],
+    help: ArgumentHelp(
+      "The run's directory (results/DATE-TIME).", valueName: "dir"))
   var out: String?
 
   @Option(help: ArgumentHelp("A text to tell this run from others.", valueName: "text"))

@@ -4,19 +4,25 @@ import ArgumentParser
 ///
 /// Everything is taken as text and read by ``PlanBuilder``, whose messages name the flag and the mend.
 struct CellOptions: ParsableArguments {
-  @Option(name: [.customShort("b"), .long], help: ArgumentHelp(
-    "Backends with options, separated by commas, or 'all' (floors included).", valueName: "backend,...|all"))
+  @Option(
+    name: [.customShort("b"), .long],
+    help: ArgumentHelp(
+      "Backends with options, separated by commas, or 'all' (floors included).", valueName: "backend,...|all"))
   var backend: String?
 
-  @Option(name: [.customShort("w"), .long], help: ArgumentHelp(
-    "Workloads with options, or patterns such as 'read-*'.", valueName: "workload|glob,..."))
+  @Option(
+    name: [.customShort("w"), .long],
+    help: ArgumentHelp(
+      "Workloads with options, or patterns such as 'read-*'.", valueName: "workload|glob,..."))
   var workload: String?
 
   @Option(help: ArgumentHelp("Leave out the cells whose name matches.", valueName: "glob"))
   var skip: [String] = []
 
-  @Option(name: [.customShort("n"), .long], help: ArgumentHelp(
-    "Records in the store (1,000), such as 100,10k.", valueName: "records,..."))
+  @Option(
+    name: [.customShort("n"), .long],
+    help: ArgumentHelp(
+      "Records in the store (1,000), such as 100,10k.", valueName: "records,..."))
   var records: String?
 
   @Option(help: ArgumentHelp("Payload bytes of a record (100).", valueName: "bytes"))
@@ -25,8 +31,9 @@ struct CellOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Incompressible payloads, or words: random or text (random).", valueName: "kind"))
   var payload: String?
 
-  @Option(help: ArgumentHelp(
-    "shipped, crash, intact, durable (shipped).", valueName: "level,..."))
+  @Option(
+    help: ArgumentHelp(
+      "shipped, crash, intact, durable (shipped).", valueName: "level,..."))
   var durability: String?
 
   @Option(help: ArgumentHelp("Threads that work at once, where a workload has several (1).", valueName: "k"))
@@ -35,9 +42,10 @@ struct CellOptions: ParsableArguments {
   @Option(help: ArgumentHelp("warm or cold: whether the files are in memory before (warm).", valueName: "state"))
   var cache: String?
 
-  @Option(help: ArgumentHelp(
-    "Your own records, a .csv or .jsonl file: columns id, name, group, score, modified, payload by name, the rest joins the payload.",
-    valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Your own records, a .csv or .jsonl file: columns id, name, group, score, modified, payload by name, the rest joins the payload.",
+      valueName: "file"))
   var dataset: String?
 
   @Option(help: ArgumentHelp("Timed trials of each cell (6).", valueName: "r"))

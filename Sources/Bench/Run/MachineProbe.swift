@@ -110,7 +110,8 @@ struct MachineProbe {
   private func warnings(_ environment: MachineEnvironment) -> [String] {
     var warnings: [String] = []
     if Linux.isRAMDisk(scratch) {
-      warnings.append("The stores lie in memory (\(environment.storage["filesystem"] ?? "tmpfs")): syncs cost nothing here.")
+      warnings.append(
+        "The stores lie in memory (\(environment.storage["filesystem"] ?? "tmpfs")): syncs cost nothing here.")
     }
     if environment.build["mode"] == "debug" { warnings.append("This is a debug build: its times say nothing.") }
     if let load = Linux.load, load > Double(ProcessInfo.processInfo.activeProcessorCount) / 2 {

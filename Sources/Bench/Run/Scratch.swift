@@ -28,7 +28,8 @@ final class Scratch: Sendable {
     }
     guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
       try? lock.close()
-      throw UsageError("another run is using the scratch directory \(path); wait for its end, or give --scratch another")
+      throw UsageError(
+        "another run is using the scratch directory \(path); wait for its end, or give --scratch another")
     }
     // What an interrupted run left.
     try? FileManager.default.removeItem(atPath: trials)

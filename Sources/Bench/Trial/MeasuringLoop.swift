@@ -197,4 +197,3 @@ struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: time.now() - start, cpu: time.cpu() - cpu)
   }
 }
-

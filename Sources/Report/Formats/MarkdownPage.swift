@@ -38,8 +38,7 @@ struct MarkdownPage {
     block.rows = questions.compactMap { question in
       Verdict.sentence(question).map { ["**\(question.title)**: \($0)"] }
     }
-    for series in SaveCost.all(in: model.rows) where series.durability == .shipped || series.durability == nil
-    {
+    for series in SaveCost.all(in: model.rows) where series.durability == .shipped || series.durability == nil {
       guard let words = series.growthInWords else { continue }
       block.rows.append(["Bytes per save of \(name(series)): \(words)."])
     }

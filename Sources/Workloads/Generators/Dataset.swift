@@ -70,7 +70,8 @@ public struct Dataset: RecordSource {
     for (ordinal, row) in rows.enumerated() {
       let record = try Self.record(row, ordinal: ordinal + 1, hasIDs: hasIDs, path: path)
       if let first = lines.updateValue(row.line, forKey: record.id) {
-        throw UsageError("\(path), line \(row.line): id \(record.id) is already that of line \(first); ids must be unique")
+        throw UsageError(
+          "\(path), line \(row.line): id \(record.id) is already that of line \(first); ids must be unique")
       }
       for (name, _) in row.values where !columns.contains(name) { columns.append(name) }
       records.append(record)
@@ -99,7 +100,8 @@ public struct Dataset: RecordSource {
       switch name {
       case "id":
         guard let id = Int64(value) else {
-          throw UsageError("\(path), line \(row.line): the id '\(value)' is not an integer; make it one, or rename the column")
+          throw UsageError(
+            "\(path), line \(row.line): the id '\(value)' is not an integer; make it one, or rename the column")
         }
         record.id = id
         hasID = true
@@ -121,7 +123,8 @@ public struct Dataset: RecordSource {
   private static func number(_ text: String, _ column: String, _ row: Row, _ path: String) throws -> Double {
     if text.isEmpty { return 0 }
     guard let number = Double(text) else {
-      throw UsageError("\(path), line \(row.line): the \(column) '\(text)' is not a number; make it one, or rename the column")
+      throw UsageError(
+        "\(path), line \(row.line): the \(column) '\(text)' is not a number; make it one, or rename the column")
     }
     return number
   }
@@ -134,7 +137,8 @@ public struct Dataset: RecordSource {
       return date.timeIntervalSinceReferenceDate
     }
     throw UsageError(
-      "\(path), line \(row.line): '\(text)' is not a moment; write modified as 2026-01-31T12:00:00Z or in seconds since 2001")
+      "\(path), line \(row.line): '\(text)' is not a moment; write modified as 2026-01-31T12:00:00Z or in seconds since 2001"
+    )
   }
 
   private static func firstBadLine(_ data: Data) -> Int {

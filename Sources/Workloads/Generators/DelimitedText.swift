@@ -63,7 +63,9 @@ struct DelimitedText {
         field.append(byte)
       }
     }
-    guard !isQuoted else { throw UsageError("\(file), line \(quoteLine): this quote is never closed; add a closing quote") }
+    guard !isQuoted else {
+      throw UsageError("\(file), line \(quoteLine): this quote is never closed; add a closing quote")
+    }
     if !fields.isEmpty || !field.isEmpty || wasQuoted { endRow() }
     return rows
   }

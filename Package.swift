@@ -46,6 +46,8 @@ let package = Package(
         argumentParser, histogram, subprocess, system,
       ]
     ),
+
+    .testTarget(name: "BackendsTests", dependencies: ["Backends", "Contract", grdbSQLite]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -64,10 +64,9 @@ import Testing
         == ["plist", "archive", "defaults", "sqlite", "sqlite-queue", "lmdb", "memory", "null"])
   }
 
-  @Test(arguments: Configuration.all)
-  func collectionsAreNotCreatedTwice(_ configuration: Configuration) throws {
-    // Opening and closing without a change leaves the bytes alone.
-    guard configuration.backend != "memory" else { return }
+  /// GRDB creates and drops a table whenever it opens in WAL mode; its stores are left out.
+  @Test(arguments: Configuration.stored.filter { $0.backend != "sqlite-queue" })
+  func openingWritesNothing(_ configuration: Configuration) throws {
     try Subject.with(configuration) { subject in
       try subject.writeFixture([Tricky.record(1, "one")])
       try subject.open().close()

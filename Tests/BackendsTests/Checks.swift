@@ -7,7 +7,7 @@ enum Checks {
   static func tricky(_ subject: Subject) throws {
     let store = try subject.open()
     try store.commit(Tricky.records.map { .put($0) })
-    try compare(store, subject.expected)
+    try compare(store, subject.expectedBeforeClosing)
     try store.settle()
     try store.close()
   }

@@ -133,6 +133,12 @@ struct Subject {
     }
   }
 
+  /// The same while the store is open: what is resident has not been through the format yet.
+  var expectedBeforeClosing: [Record] {
+    configuration.backend == "plist" && configuration.options.contains("resident=yes")
+      ? Tricky.records : expected
+  }
+
   /// The file that holds the records.
   var file: String {
     let name =

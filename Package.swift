@@ -48,6 +48,13 @@ let package = Package(
     .testTarget(name: "ContractTests", dependencies: ["Contract"]),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
     .testTarget(name: "ReportTests", dependencies: ["Contract", "Report", "Statistics"]),
+    .testTarget(name: "BackendsTests", dependencies: ["Backends", "Contract", grdbSQLite]),
+
+    // How much the adapters and the loop add to the same calls made in C: scripts/fidelity.
+    .target(name: "CBaseline", dependencies: ["CLMDB", grdbSQLite], path: "Tests/Fidelity/CBaseline"),
+    .executableTarget(
+      name: "fidelity", dependencies: ["Backends", "Bench", "CBaseline", "Contract", "Statistics", "Workloads"],
+      path: "Tests/Fidelity/Fidelity"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -36,6 +36,7 @@ final class LMDBBackend: StorageBackend {
       """,
     options: [sync, writemap, map],
     kind: { _ in .page },
+    mapped: { $0[writemap] == "yes" ? .readsAndWrites : .reads },
     engineVersion: {
       var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
       mdb_version(&major, &minor, &patch)

@@ -96,8 +96,11 @@ final class SQLiteBackend: StorageBackend {
   deinit { finalizeStatements() }
 
   var settings: String {
-    let shown = try? withConnection { $0.settings(SQLiteSchema.shownPragmas) }
-    return shown ?? "unknown"
+    do {
+      return try withConnection { $0.settings(SQLiteSchema.shownPragmas) }
+    } catch {
+      return "error=\(String(describing: error).replacing(" ", with: "_"))"
+    }
   }
 
   func commit(_ changes: [Change]) throws {

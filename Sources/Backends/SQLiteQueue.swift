@@ -90,16 +90,19 @@ final class SQLiteQueueBackend: StorageBackend {
   }
 
   var settings: String {
-    let shown = try? inBlock {
-      try database.writeWithoutTransaction { db in
-        let pairs: [String] = try SQLiteSchema.shownPragmas.map { name in
-          let value = try String.fetchOne(db, sql: "PRAGMA \(name)")
-          return "\(name)=\(value ?? "unknown")"
+    do {
+      return try inBlock {
+        try database.writeWithoutTransaction { db in
+          let pairs: [String] = try SQLiteSchema.shownPragmas.map { name in
+            let value = try String.fetchOne(db, sql: "PRAGMA \(name)")
+            return "\(name)=\(value ?? "unknown")"
+          }
+          return pairs.joined(separator: " ")
         }
-        return pairs.joined(separator: " ")
       }
+    } catch {
+      return "error=\(String(describing: error).replacing(" ", with: "_"))"
     }
-    return shown ?? "unknown"
   }
 
   func commit(_ changes: [Change]) throws {

@@ -30,7 +30,9 @@ final class ResidentFile {
     self.collections = collections
     self.isResident = isResident
     tables = RecordTables(count: collections.count)
-    if isResident { tables = try load() }
+    // Decoded in any case: what is not a store must be told when it is opened.
+    let loaded = try load()
+    if isResident { tables = loaded }
   }
 
   var settings: String { file.rewriting.settings }

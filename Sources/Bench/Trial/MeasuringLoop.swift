@@ -138,7 +138,7 @@ struct MeasuringLoop<Time: TimeSource> {
   }
 
   @inline(never)
-  private func timeSingly(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
+  func timeSingly(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     let cpu = time.cpu()
     let start = time.now()
     var last = start
@@ -163,7 +163,7 @@ struct MeasuringLoop<Time: TimeSource> {
   }
 
   @inline(never)
-  private func timeBatches(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
+  func timeBatches(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     let size = samples.batch ?? block.count
     let cpu = time.cpu()
     let start = time.now()

@@ -1,0 +1,50 @@
+import Contract
+import Workloads
+
+/// What the suite itself adds to every operation: measured on a backend that does nothing.
+public struct HarnessCost: Sendable {
+  /// Nanoseconds of one reading of the clock.
+  public var clock: Double
+  /// Nanoseconds of one operation timed singly, the clock's reading included.
+  public var single: Double
+  /// Nanoseconds of one operation in a batch.
+  public var batched: Double
+
+  /// Measures it; the least of several tries, since whatever disturbs only adds.
+  ///
+  /// - Parameters:
+  ///   - backend: A backend that does nothing.
+  ///   - workload: What is done to it.
+  public static func measure(
+    _ backend: any StorageBackend.Type, _ workload: any Workload
+  ) throws -> HarnessCost {
+    let time = SystemTime()
+    let loop = MeasuringLoop(time: time, target: 0, warms: false, rate: nil)
+    let session = try workload.session(
+      SessionContext(
+        source: GeneratedRecords(count: 1_000, bytes: 100, seed: 1), seed: 1, recordBytes: 100, isCounting: false,
+        isVerifiable: false, open: { try backend.init(opening: StoreEnvironment(directory: "/nonexistent")) }))
+    try session.setUp()
+    var cost = HarnessCost(clock: time.clockCost(), single: .infinity, batched: .infinity)
+    var next = 0
+    for _ in 0..<400 {
+      var singles = Samples()
+      var batches = Samples()
+      batches.batch = session.blockSize
+      for isBatched in [false, true] {
+        let block = next..<next + session.blockSize
+        next = block.upperBound
+        try session.prepare(block)
+        if isBatched {
+          try loop.timeBatches(session, block, samples: &batches)
+        } else {
+          try loop.timeSingly(session, block, samples: &singles)
+        }
+      }
+      cost.single = min(cost.single, Double(singles.elapsed) / Double(singles.count))
+      cost.batched = min(cost.batched, Double(batches.elapsed) / Double(batches.count))
+    }
+    try session.finish()
+    return cost
+  }
+}

@@ -1,0 +1,170 @@
+import Contract
+import Foundation
+import GRDBSQLite
+import Testing
+
+@testable import Backends
+
+/// Real failures: full devices, locks, maps that are too small, directories that are gone.
+@Suite struct FailureTests {
+  @Test(arguments: ["plist", "archive"])
+  func aFullDiskLeavesTheStoreAsItWas(_ backend: String) throws {
+    try Subject.with(Configuration(backend, [], .crash)) { subject in
+      let store = try subject.open()
+      try store.commit([.put(Tricky.record(1, "before"))])
+      let before = FileManager.default.contents(atPath: subject.file)
+      try FileManager.default.createSymbolicLink(
+        atPath: subject.file + ".tmp", withDestinationPath: "/dev/full")
+      do {
+        try store.commit([.put(Tricky.record(1, "after")), .put(Tricky.record(2, "new"))])
+        Issue.record("a full disk was not noticed")
+      } catch StoreError.full {}
+      #expect(try store.records(.all, in: .records).map(\.name) == ["before"])
+      #expect(FileManager.default.contents(atPath: subject.file) == before)
+      #expect(!FileManager.default.fileExists(atPath: subject.file + ".tmp"))
+      try store.commit([.put(Tricky.record(2, "after"))])
+      #expect(try subject.open().records(.all, in: .records).map(\.name) == ["before", "after"])
+    }
+  }
+
+  @Test(arguments: Configuration.shipped.filter { ["plist", "archive"].contains($0.backend) })
+  func aMissingDirectoryLeavesMemoryAsItWas(_ configuration: Configuration) throws {
+    try Subject.with(configuration) { subject in
+      let store = try subject.open()
+      try store.commit([.put(Tricky.record(1, "before"))])
+      let away = subject.directory + "-away"
+      try FileManager.default.moveItem(atPath: subject.directory, toPath: away)
+      #expect(throws: StoreError.self) { try store.commit([.delete(1), .put(Tricky.record(2, "new"))]) }
+      try FileManager.default.moveItem(atPath: away, toPath: subject.directory)
+      #expect(try store.records(.all, in: .records).map(\.name) == ["before"])
+    }
+  }
+
+  @Test func aTemporaryFileThatACrashLeftIsOverwritten() throws {
+    try Subject.with(Configuration("plist", [], .crash)) { subject in
+      try Data(repeating: 7, count: 100_000).write(to: URL(fileURLWithPath: subject.file + ".tmp"))
+      let store = try subject.open()
+      try store.commit([.put(Tricky.record(1, "one"))])
+      #expect(try subject.open().count(in: .records) == 1)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: subject.directory) == ["store.plist"])
+    }
+  }
+
+  @Test func twoRecordsWithOneKeyAreDamage() throws {
+    try Subject.with(Configuration("plist"), collections: ["records"]) { subject in
+      let encoder = PropertyListEncoder()
+      let bytes = try encoder.encode(["records": [Tricky.record(1, "one"), Tricky.record(1, "two")]])
+      try Checks.garbage(subject, bytes)
+    }
+  }
+
+  @Test(arguments: [["coder=codable"], ["coder=serialization"]])
+  func aPropertyListOfSomethingElseIsDamage(_ options: [String]) throws {
+    for value: Any in [["records": ["text"]], ["records": "text"], ["text"], ["records": [["id": 1]]]] {
+      let bytes = try PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)
+      try Subject.with(Configuration("plist", options), collections: ["records"]) {
+        try Checks.garbage($0, bytes)
+      }
+    }
+  }
+
+  @Test func anArchiveOfSomethingElseIsDamage() throws {
+    for object in [NSString("text"), NSNumber(value: 5)] as [NSObject] {
+      let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+      archiver.encode(object, forKey: "records")
+      archiver.finishEncoding()
+      try Subject.with(Configuration("archive"), collections: ["records"]) {
+        try Checks.garbage($0, archiver.encodedData)
+      }
+    }
+    let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+    archiver.encode(NSString("text"), forKey: "other")
+    archiver.finishEncoding()
+    try Subject.with(Configuration("archive"), collections: ["records"]) {
+      try Checks.garbage($0, archiver.encodedData)
+    }
+  }
+
+  @Test(arguments: ["sqlite", "sqlite-queue"])
+  func alockedDatabaseIsBusy(_ backend: String) throws {
+    try Subject.with(Configuration(backend)) { subject in
+      let store = try subject.open()
+      var other: OpaquePointer?
+      #expect(sqlite3_open(subject.file, &other) == SQLITE_OK)
+      #expect(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+      for changes in [[Change.delete(1)], [.delete(1), .delete(2)]] {
+        do {
+          try store.commit(changes)
+          Issue.record("the lock was not noticed")
+        } catch StoreError.busy {}
+      }
+      #expect(sqlite3_exec(other, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
+      #expect(sqlite3_close(other) == SQLITE_OK)
+      try store.commit([.put(Tricky.record(1, "one"))])
+      #expect(try store.count(in: .records) == 1)
+      try store.close()
+    }
+  }
+
+  @Test func sqliteCodesAreSorted() {
+    let codes: [(Int32, StoreError)] = [
+      (SQLITE_FULL, .full("f: m (SQLite 13)")), (SQLITE_READONLY, .readOnly("f: m (SQLite 8)")),
+      (SQLITE_BUSY, .busy("f: m (SQLite 5)")), (SQLITE_CORRUPT, .damaged("f: m (SQLite 11)")),
+      (SQLITE_NOTADB, .damaged("f: m (SQLite 26)")), (SQLITE_IOERR, .failed("f: m (SQLite 10)")),
+      (SQLITE_CORRUPT | (1 << 8), .damaged("f: m (SQLite 267)")),
+    ]
+    for (code, error) in codes { #expect(StoreError(sqlite: code, "m", file: "f") == error) }
+  }
+
+  @Test(arguments: [["map=1MiB"], ["map=1MiB", "writemap=yes"]])
+  func aFixedMapFillsUp(_ options: [String]) throws {
+    try Subject.with(Configuration("lmdb", options)) { subject in
+      let store = try subject.open()
+      try store.commit([.put(Tricky.record(1, "before"))])
+      do {
+        try store.commit((0..<8).map { .put(Tricky.record($0, "big", payload: Tricky.noise(400_000))) })
+        Issue.record("the map did not fill up")
+      } catch StoreError.full {}
+      #expect(try store.records(.all, in: .records).map(\.name) == ["before"])
+      try store.commit([.put(Tricky.record(2, "after"))])
+      #expect(try store.count(in: .records) == 2)
+      try store.close()
+    }
+  }
+
+  @Test(arguments: [[], ["writemap=yes"]])
+  func theMapGrowsByItself(_ options: [String]) throws {
+    try Subject.with(Configuration("lmdb", options, .crash)) { subject in
+      let store = try subject.open()
+      let payload = Tricky.noise(1_000_000)
+      for start in stride(from: Int64(0), to: 100, by: 20) {
+        try store.commit((start..<start + 20).map { .put(Tricky.record($0, "n", payload: payload)) })
+        #expect(try store.record(start, in: .records)?.payload == payload)
+      }
+      #expect(Settings(store.settings)["mapsize"] == "134217728")
+      try store.close()
+      let again = try subject.open()
+      #expect(try again.count(in: .records) == 100)
+      try again.close()
+    }
+  }
+
+  @Test(arguments: ["sqlite", "lmdb"])
+  func aClosedStoreThrows(_ backend: String) throws {
+    try Subject.with(Configuration(backend)) { subject in
+      let store = try subject.open()
+      try store.close()
+      #expect(throws: StoreError.self) { try store.commit([.delete(1)]) }
+      #expect(throws: StoreError.self) { try store.count(in: .records) }
+    }
+  }
+
+  @Test func nullHashesItsArguments() throws {
+    let environment = StoreEnvironment(directory: "/nowhere")
+    let (one, other) = (try NullBackend(opening: environment), try NullBackend(opening: environment))
+    try one.commit([.put(Tricky.record(1, "a"))])
+    try other.commit([.put(Tricky.record(2, "a"))])
+    #expect(one.hash != other.hash)
+    #expect(try one.record(42, in: .records)?.id == 42)
+  }
+}

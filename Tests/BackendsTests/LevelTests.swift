@@ -1,0 +1,149 @@
+import Contract
+import Foundation
+import GRDBSQLite
+import Testing
+
+@testable import Backends
+
+@Suite struct LevelTests {
+  /// What a store says of itself.
+  static func settings(_ configuration: Configuration) throws -> Settings {
+    var text = ""
+    try Subject.with(configuration) { subject in
+      let store = try subject.open()
+      text = store.settings
+      try store.close()
+    }
+    return Settings(text)
+  }
+
+  /// Section 4's table: backend and options, then what shipped, crash, intact and durable come to; nil is n/a.
+  static let promises: [(String, [String], [Level?])] = [
+    ("plist", [], [.intact, .crash, .intact, .durable]),
+    ("plist", ["atomic=no"], [.fragile, nil, nil, nil]),
+    ("archive", [], [.intact, .crash, .intact, .durable]),
+    ("archive", ["atomic=no"], [.fragile, nil, nil, nil]),
+    ("defaults", [], [.fragile, nil, nil, nil]),
+    ("sqlite", [], [.intact, .crash, .intact, .durable]),
+    ("sqlite", ["journal=delete"], [.intact, .crash, .intact, .durable]),
+    ("sqlite", ["journal=memory"], [.fragile, nil, nil, nil]),
+    ("sqlite", ["as=apple"], [.intact, .crash, .intact, .durable]),
+    ("sqlite", ["journal=wal", "as=apple"], [.intact, .crash, .intact, .durable]),
+    ("sqlite", ["journal=delete", "as=apple"], [.intact, .crash, .intact, .durable]),
+    ("sqlite-queue", [], [.intact, .crash, .intact, .durable]),
+    ("sqlite-queue", ["journal=wal"], [.intact, .crash, .intact, .durable]),
+    ("sqlite-queue", ["journal=delete"], [.intact, .crash, .intact, .durable]),
+    ("sqlite-queue", ["pool=yes"], [.intact, .crash, .intact, .durable]),
+    ("sqlite-queue", ["pool=yes", "journal=delete"], [nil, nil, nil, nil]),
+    ("lmdb", [], [.durable, .crash, .intact, .durable]),
+    ("lmdb", ["sync=nometasync"], [.intact, .crash, .intact, nil]),
+    ("lmdb", ["writemap=yes"], [.durable, .crash, .intact, .durable]),
+    ("memory", [], [.volatile, nil, nil, nil]),
+    ("null", [], [.volatile, nil, nil, nil]),
+  ]
+
+  @Test(arguments: promises.indices)
+  func promisesFollowTheTable(_ row: Int) throws {
+    let (backend, texts, levels) = Self.promises[row]
+    let (type, options) = try Configuration(backend, texts).resolved()
+    for (durability, level) in zip(Durability.allCases, levels) {
+      switch type.promise(durability, options) {
+      case .level(let promised): #expect(promised == level, "\(backend) \(texts) \(durability)")
+      case .unavailable(let reason):
+        #expect(level == nil, "\(backend) \(texts) \(durability)")
+        #expect(!reason.isEmpty)
+      }
+    }
+  }
+
+  /// The level of WAL as the library was compiled: this machine's library says which.
+  @Test func shippedWALFollowsTheLibrary() throws {
+    let (type, options) = try Configuration("sqlite", ["journal=wal"]).resolved()
+    let expected: Level = sqlite3_compileoption_used("DEFAULT_WAL_SYNCHRONOUS=1") == 1 ? .intact : .durable
+    #expect(type.promise(.shipped, options) == .level(expected))
+  }
+
+  /// Journal and synchronous of (options, shipped, crash, intact, durable), as the engine reads them back.
+  static let pragmas: [(String, [String], [String])] = [
+    ("sqlite", [], ["delete 2", "wal 0", "wal 1", "wal 2"]),
+    ("sqlite", ["journal=wal"], ["wal *", "wal 0", "wal 1", "wal 2"]),
+    ("sqlite", ["journal=delete"], ["delete 2", "delete 0", "delete 2", "delete 3"]),
+    ("sqlite", ["journal=memory"], ["memory 2"]),
+    ("sqlite", ["as=apple"], ["wal 1", "wal 0", "wal 1", "wal 2"]),
+    ("sqlite", ["connection=per-operation"], ["delete 2", "wal 0", "wal 1", "wal 2"]),
+    ("sqlite-queue", [], ["delete 2", "wal 0", "wal 1", "wal 2"]),
+    ("sqlite-queue", ["journal=wal"], ["wal 1", "wal 0", "wal 1", "wal 2"]),
+    ("sqlite-queue", ["journal=delete"], ["delete 2", "delete 0", "delete 2", "delete 3"]),
+    ("sqlite-queue", ["pool=yes"], ["wal 1", "wal 0", "wal 1", "wal 2"]),
+  ]
+
+  @Test(arguments: pragmas.indices)
+  func pragmasFollowTheLevel(_ row: Int) throws {
+    let (backend, texts, modes) = Self.pragmas[row]
+    for (durability, mode) in zip(Durability.allCases, modes) {
+      let settings = try Self.settings(Configuration(backend, texts, durability))
+      let parts = mode.split(separator: " ")
+      #expect(settings["journal_mode"] == String(parts[0]), "\(backend) \(texts) \(durability)")
+      let compiled = sqlite3_compileoption_used("DEFAULT_WAL_SYNCHRONOUS=1") == 1 ? "1" : "2"
+      #expect(
+        settings["synchronous"] == (parts[1] == "*" ? compiled : String(parts[1])),
+        "\(backend) \(texts) \(durability)")
+      #expect(settings["page_size"] == "4096")
+    }
+  }
+
+  @Test func appleSettingsAreInForce() throws {
+    let settings = try Self.settings(Configuration("sqlite", ["as=apple"]))
+    #expect(settings["secure_delete"] == "0")
+    #expect(settings["cache_size"] == "128")
+    #expect(settings["journal_size_limit"] == "32768")
+    #expect(settings["wal_autocheckpoint"] == "1000")
+    #expect(settings["auto_vacuum"] == "0")
+    #expect(settings["threading"] == "multi-thread")
+  }
+
+  /// A durability opened with a stronger or weaker one before must not stick to the file.
+  @Test func theLevelIsTheConnectionsNotTheFiles() throws {
+    let directory = try Subject.temporaryDirectory()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    for (durability, number) in [(Durability.crash, "0"), (.durable, "2"), (.intact, "1")] {
+      let store = try Subject(Configuration("sqlite", [], durability), directory: directory).open()
+      #expect(Settings(store.settings)["synchronous"] == number)
+      try store.close()
+    }
+  }
+
+  @Test(arguments: [
+    ([], Durability.shipped, "no no"), ([], .crash, "yes no"), ([], .intact, "no yes"),
+    ([], .durable, "no no"),
+    (["sync=nometasync"], .shipped, "no yes"), (["sync=nometasync"], .crash, "yes no"),
+  ])
+  func lmdbFlagsFollowTheLevel(_ texts: [String], _ durability: Durability, _ flags: String) throws {
+    let settings = try Self.settings(Configuration("lmdb", texts, durability))
+    #expect("\(settings["nosync"] ?? "") \(settings["nometasync"] ?? "")" == flags)
+    #expect(settings["mapsize"] == "67108864")
+  }
+
+  @Test func wholeFileSettings() throws {
+    for (durability, flags) in zip(Durability.allCases, ["yes no", "no no", "yes no", "yes yes"]) {
+      let settings = try Self.settings(Configuration("plist", ["format=xml"], durability))
+      #expect("\(settings["fsync"] ?? "") \(settings["directory_fsync"] ?? "")" == flags)
+      #expect(settings["format"] == "xml")
+    }
+  }
+}
+
+/// `key=value` texts.
+struct Settings {
+  private let pairs: [String: String]
+
+  init(_ text: String) {
+    pairs = Dictionary(
+      text.split(separator: " ").map { pair in
+        let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+        return (parts[0], parts.count > 1 ? parts[1] : "")
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  subscript(key: String) -> String? { pairs[key] }
+}

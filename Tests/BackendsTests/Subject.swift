@@ -1,0 +1,190 @@
+import Contract
+import Foundation
+import Testing
+
+@testable import Backends
+
+/// A backend with options and a durability, as a test's argument.
+struct Configuration: Sendable, CustomTestStringConvertible {
+  let backend: String
+  let options: [String]
+  let durability: Durability
+
+  init(_ backend: String, _ options: [String] = [], _ durability: Durability = .shipped) {
+    self.backend = backend
+    self.options = options
+    self.durability = durability
+  }
+
+  var testDescription: String { ([backend] + options + [durability.rawValue]).joined(separator: ":") }
+
+  /// The backend's class and its parsed options.
+  func resolved() throws -> (type: any StorageBackend.Type, options: Options) {
+    let type = try #require(Backends.all.first { $0.description.id == backend })
+    return (type, try Options(parsing: options, specs: type.description.options, owner: backend))
+  }
+
+  /// Every combination of option values that can be had at some level. UserDefaults is not among them: it needs a
+  /// process of its own.
+  static let all: [Configuration] = [
+    grid(
+      "plist", [["format=binary", "format=xml"], ["coder=codable", "coder=serialization"]], atomicAndResident),
+    grid("archive", [], atomicAndResident),
+    grid(
+      "sqlite",
+      [
+        ["journal=auto", "journal=wal", "journal=delete", "journal=memory"],
+        ["statements=cached", "statements=fresh"], ["connection=kept", "connection=per-operation"],
+        ["as=debian", "as=apple"],
+      ], []),
+    grid(
+      "sqlite-queue",
+      [
+        ["pool=no", "pool=yes"], ["decode=row", "decode=codable"],
+        ["journal=auto", "journal=wal", "journal=delete"],
+      ], []),
+    grid(
+      "lmdb",
+      [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"], ["map=auto", "map=16MiB"]], []),
+    [Configuration("memory")],
+  ].flatMap { $0 }
+
+  private static let atomicAndResident = [["atomic=yes", "atomic=no"], ["resident=yes", "resident=no"]]
+
+  private static func grid(_ id: String, _ lists: [[String]], _ more: [[String]]) -> [Configuration] {
+    var rows: [[String]] = [[]]
+    for values in lists + more { rows = rows.flatMap { row in values.map { row + [$0] } } }
+    return rows.flatMap { row in
+      Durability.allCases.map { Configuration(id, row, $0) }.filter { configuration in
+        guard let (type, options) = try? configuration.resolved() else { return true }
+        if case .level = type.promise(configuration.durability, options) { return true }
+        return false
+      }
+    }
+  }
+
+  /// One for each backend and options, at the level that is shipped.
+  static let shipped = all.filter { $0.durability == .shipped }
+
+  /// Whether -0 comes back as -0. SQLite stores a whole number in a REAL column as an integer, and the XML that
+  /// PropertyListSerialization writes has no sign for it either.
+  var keepsMinusZero: Bool {
+    !backend.hasPrefix("sqlite")
+      && !(options.contains("format=xml") && options.contains("coder=serialization"))
+  }
+
+  /// Those that keep a file.
+  static let stored = all.filter { $0.backend != "memory" }
+}
+
+/// A store in a directory of its own.
+struct Subject {
+  let directory: String
+  let collections: [String]
+  private let configuration: Configuration
+
+  /// A store in a directory that somebody else removes.
+  init(
+    _ configuration: Configuration, directory: String, collections: [String] = ["records", "odd \"name\" 名"]
+  ) {
+    self.configuration = configuration
+    self.directory = directory
+    self.collections = collections
+  }
+
+  /// Runs a test on a store whose directory is removed afterwards.
+  static func with(
+    _ configuration: Configuration, collections: [String] = ["records", "odd \"name\" 名"],
+    _ body: (Subject) throws -> Void
+  ) throws {
+    let directory = try temporaryDirectory()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try body(Subject(configuration, directory: directory, collections: collections))
+  }
+
+  static func temporaryDirectory() throws -> String {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("backends-\(UUID())").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    return path
+  }
+
+  func environment() throws -> StoreEnvironment {
+    StoreEnvironment(
+      directory: directory, options: try configuration.resolved().options,
+      durability: configuration.durability,
+      collections: collections)
+  }
+
+  func open() throws -> any StorageBackend {
+    try configuration.resolved().type.init(opening: environment())
+  }
+
+  func writeFixture(_ records: [Record]) throws {
+    try configuration.resolved().type.writeFixture(records, in: environment())
+  }
+
+  /// The records as this store can give them back.
+  var expected: [Record] {
+    guard !configuration.keepsMinusZero else { return Tricky.records }
+    return Tricky.records.map { record in
+      var record = record
+      if record.score == 0 { record.score = 0 }
+      return record
+    }
+  }
+
+  /// The same while the store is open: what is resident has not been through the format yet.
+  var expectedBeforeClosing: [Record] {
+    configuration.backend == "plist" && configuration.options.contains("resident=yes")
+      ? Tricky.records : expected
+  }
+
+  /// The file that holds the records.
+  var file: String {
+    let name =
+      switch configuration.backend {
+      case "plist": "store.plist"
+      case "archive": "store.archive"
+      case "defaults": "storage-bench.plist"
+      case "lmdb": "data.mdb"
+      default: "store.sqlite"
+      }
+    return "\(directory)/\(name)"
+  }
+}
+
+/// Records that have broken some store or other.
+enum Tricky {
+  static let records: [Record] = [
+    record(.min, "smallest key"),
+    record(-2, "", group: "", payload: Data()),
+    record(-1, "NUL\0inside\0", group: "\0"),
+    record(0, "名前 — 日本語 한국어 中文", group: "グループ"),
+    record(1, "👩‍👩‍👧‍👦 🇨🇭 e\u{301} \u{e9}", group: "🧪", score: .infinity, modified: -.infinity),
+    record(2, "not a number", score: .nan, modified: 0.1 + 0.2),
+    record(3, "minus zero", score: -0.0, modified: 799_999_999.123_456_7),
+    record(4, "smallest", score: .leastNonzeroMagnitude, modified: -.greatestFiniteMagnitude),
+    record(5, "quotes ' \" \\ <&>\r\n\t", group: "O'Brien\"; DROP TABLE records; --", score: 1e300),
+    record(6, "whole numbers", score: 9_007_199_254_740_992, modified: 5),
+    record(7, "all bytes", payload: Data((0...255).map { UInt8($0) })),
+    record(8, "1 MB", payload: noise(1_000_000)),
+    record(.max, "largest key", score: -1.5),
+  ]
+
+  static func record(
+    _ id: Int64, _ name: String, group: String = "g", score: Double = 0.1, modified: Double = 1_234.567_89,
+    payload: Data = Data("payload".utf8)
+  ) -> Record {
+    Record(id: id, name: name, group: group, score: score, modified: modified, payload: payload)
+  }
+
+  /// Bytes that do not repeat, the same each time.
+  static func noise(_ count: Int, seed: UInt64 = 1) -> Data {
+    var state = seed
+    return Data(
+      (0..<count).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(truncatingIfNeeded: state >> 56)
+      })
+  }
+}

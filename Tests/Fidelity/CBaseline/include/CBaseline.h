@@ -1,0 +1,46 @@
+// The work of the lmdb and sqlite adapters as a C programmer would write it: the same calls of the engines, and
+// nothing around them. What the adapters are held against.
+#ifndef CBASELINE_H
+#define CBASELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A record in C: numbers, and bytes that belong to whoever made it.
+struct cb_record {
+  int64_t id;
+  double score;
+  double modified;
+  const void *name;
+  size_t name_size;
+  const void *group;
+  size_t group_size;
+  const void *payload;
+  size_t payload_size;
+};
+
+struct cb_store;
+
+/// Opens a store as the adapters do at level crash: SQLite with WAL and synchronous OFF, LMDB with NOSYNC.
+/// Returns NULL on failure.
+struct cb_store *cb_sqlite_open(const char *directory);
+struct cb_store *cb_lmdb_open(const char *directory);
+void cb_close(struct cb_store *store);
+
+/// Reads every key and touches every byte. Returns the sum of all records' words, as ByteSum does, and 0 if a key
+/// is missing.
+uint64_t cb_read_bytes(struct cb_store *store, const int64_t *keys, size_t count);
+/// Saves each record in a commit of its own. Returns 0 on success.
+int cb_save_each(struct cb_store *store, const struct cb_record *records, size_t count);
+/// Saves all records in one commit. Returns 0 on success.
+int cb_save_all(struct cb_store *store, const struct cb_record *records, size_t count);
+/// Finds one record and lends it until cb_done. Returns 0 on success.
+int cb_get(struct cb_store *store, int64_t key, struct cb_record *record);
+void cb_done(struct cb_store *store);
+/// Removes all records.
+int cb_clear(struct cb_store *store);
+
+/// The cost of one reading of the clock in nanoseconds, measured in a C loop.
+double cb_clock_cost(void);
+
+#endif

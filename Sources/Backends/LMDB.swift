@@ -1,13 +1,6 @@
 import CLMDB
 import Contract
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Foundation
 
 /// `lmdb`: a memory-mapped B+ tree, one named database for each collection, values lent from the map.
 ///

@@ -6,7 +6,7 @@ import Foundation
 /// The root is always a dictionary from the name of a collection to the array of its records in key order; a record
 /// is a dictionary with the keys id, name, group, score, modified, payload.
 /// `modified` is a real number (seconds since 2001) and not a date, since the XML format cuts a date to
-/// whole seconds. The payload is data.
+/// whole seconds. The payload is data. With `format=xml:coder=serialization` Foundation writes -0 as 0.
 final class PropertyListBackend: WholeFileBackend {
   private static let format = OptionSpec("format", ["binary", "xml"], help: "the format of the file")
   private static let coder = OptionSpec(

@@ -19,7 +19,8 @@ final class SQLiteBackend: StorageBackend {
     summary: "SQLite's C API, one connection",
     safety: """
       Shipped, a power cut leaves an earlier save, and in journal mode DELETE it can take back the last one, since \
-      the directory is not synced; pages have no checksum, so damage inside a value goes unseen; NaN is kept as NULL.
+      the directory is not synced; pages have no checksum, so damage inside a value goes unseen; \
+      NaN is kept as NULL, and -0 becomes 0.
       """,
     options: [journal, statements, connection, target],
     kind: { _ in .page },

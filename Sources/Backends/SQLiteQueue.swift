@@ -20,7 +20,8 @@ final class SQLiteQueueBackend: StorageBackend {
     id: "sqlite-queue",
     summary: "GRDB's DatabaseQueue or DatabasePool, one block for a batch",
     safety: """
-      As sqlite; GRDB itself chooses synchronous NORMAL in WAL mode, where a power cut can take back the last saves. \
+      As sqlite; GRDB itself chooses synchronous NORMAL in WAL mode, where a power cut can take back the last saves, \
+      and writes a few pages whenever it opens a store in that mode. \
       Calling the store from inside a block that it runs is an error here, where GRDB would end the process.
       """,
     options: [pool, decode, journal],

@@ -1,6 +1,7 @@
 /// The SQL of the two SQLite backends: one table for each collection.
 ///
-/// NaN is not a value that SQLite can hold: it is stored as NULL, and read back as NaN.
+/// NaN is not a value that SQLite can hold: it is stored as NULL, and read back as NaN. A whole number in a REAL
+/// column is stored as an integer to save space, which turns -0 into 0.
 struct SQLiteSchema {
   /// What is done with a table.
   enum Statement: Int, CaseIterable {

@@ -1,14 +1,6 @@
 import Contract
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// How a file is replaced when everything in it is written anew.
 enum Rewriting: Sendable {
   /// Foundation's plain write: the file is emptied in place, written, synced. Not safe while it happens.

@@ -41,12 +41,14 @@ public enum RecordCodec {
 
   @inlinable
   static func copy(_ text: String, to buffer: UnsafeMutableRawBufferPointer, at offset: inout Int) {
-    var text = text
-    text.withUTF8 { bytes in
-      UnsafeMutableRawBufferPointer(rebasing: buffer[offset...])
-        .copyMemory(from: UnsafeRawBufferPointer(bytes))
-      offset += bytes.count
+    let count = text.utf8.count
+    let target = UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<offset + count])
+    // Native strings, which all are here, lend their bytes; a copy to make a string lend them would cost two
+    // changes of a reference count.
+    if text.utf8.withContiguousStorageIfAvailable({ target.copyMemory(from: UnsafeRawBufferPointer($0)) }) == nil {
+      target.copyBytes(from: text.utf8)
     }
+    offset += count
   }
 
   /// Lends stored bytes as a record.

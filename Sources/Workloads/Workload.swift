@@ -91,6 +91,10 @@ public protocol WorkloadSession: AnyObject {
   func prepare(_ operations: Range<Int>) throws
   /// Does one operation of the prepared block.
   func perform(_ operation: Int) throws
+  /// Does operations of the prepared block in order, calling `lap` after each. Sessions whose operations take
+  /// nanoseconds implement it, so that what can be is done once for the block; the default calls
+  /// ``perform(_:)``.
+  func perform(_ operations: Range<Int>, lap: () -> Void) throws
   /// Checks everything that the block's operations read.
   ///
   /// - Throws: ``VerificationError`` naming the key.
@@ -113,6 +117,12 @@ public protocol WorkloadSession: AnyObject {
 extension WorkloadSession {
   public var measuresItself: Bool { false }
   public func ownDuration(of operation: Int) -> Int64? { nil }
+  public func perform(_ operations: Range<Int>, lap: () -> Void) throws {
+    for operation in operations {
+      try perform(operation)
+      lap()
+    }
+  }
   public func verify(_ operations: Range<Int>) throws {}
   public func bytesChanged(by operations: Int) -> Int { 0 }
 

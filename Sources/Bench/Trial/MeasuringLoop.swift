@@ -69,7 +69,7 @@ struct MeasuringLoop<Time: TimeSource> {
       try session.prepare(block)
       let cpu = time.cpu()
       let start = time.now()
-      for operation in block { try session.perform(operation) }
+      try session.perform(block) {}
       let end = time.now()
       let used = time.cpu() - cpu
       next = block.upperBound
@@ -142,8 +142,7 @@ struct MeasuringLoop<Time: TimeSource> {
     let cpu = time.cpu()
     let start = time.now()
     var last = start
-    for operation in block {
-      try session.perform(operation)
+    try session.perform(block) {
       let now = time.now()
       samples.addSingle(now - last)
       last = now
@@ -171,7 +170,7 @@ struct MeasuringLoop<Time: TimeSource> {
     var first = block.lowerBound
     while first < block.upperBound {
       let end = min(first + size, block.upperBound)
-      for operation in first..<end { try session.perform(operation) }
+      try session.perform(first..<end) {}
       let now = time.now()
       // A last, shorter batch would be less exact than the others: it counts for throughput only.
       if end - first == size { samples.batches.append(now - last) }

@@ -40,8 +40,14 @@ final class CommittingSession: WorkloadSession {
     blockStart = operations.lowerBound
   }
 
-  func perform(_ operation: Int) throws {
-    try store.unsafelyUnwrapped.commit(block[operation - blockStart])
+  func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
+
+  func perform(_ operations: Range<Int>, lap: () -> Void) throws {
+    let (store, block, blockStart) = (store.unsafelyUnwrapped, block, blockStart)
+    for operation in operations {
+      try store.commit(block[operation - blockStart])
+      lap()
+    }
   }
 
   func finish() throws {

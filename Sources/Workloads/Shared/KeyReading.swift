@@ -3,57 +3,97 @@ import Contract
 /// Which keys a reading workload asks for: a pure function of the operation's number.
 typealias KeyStream = (Int) -> Int64
 
-/// What sessions that read by key have in common: a ring of prepared keys over an open store.
+/// What sessions that read by key have in common: a ring of prepared keys and results over an open store.
 ///
-/// Buffers and not arrays: an operation may take 50 ns, and an access check of a class's array 5.
-class KeyReadingSession: WorkloadSession {
+/// The ring lies behind a pointer and not in properties: an operation may take 10 ns, and an access check of a class's
+/// property 5.
+class KeyReadingSession<Result>: WorkloadSession {
+  /// What an operation touches.
+  fileprivate struct Ring {
+    var store: any StorageBackend
+    var keys: UnsafeMutablePointer<Int64>
+    var results: UnsafeMutablePointer<Result>
+    /// The number of places, a power of two, less one: an operation's place is a mask away.
+    var mask: Int
+  }
+
   let blockSize: Int
   let limit: Int? = nil
-  let context: SessionContext
+  fileprivate let context: SessionContext
   fileprivate let keyOf: KeyStream
-  fileprivate var keys: UnsafeMutableBufferPointer<Int64>
-  fileprivate var mask: Int
-  fileprivate var store: (any StorageBackend)?
+  fileprivate let ring: UnsafeMutablePointer<Ring>
+  private let nothing: Result
+  private var isOpen = false
+  private var places = 0
 
-  init(_ context: SessionContext, keys: @escaping KeyStream) {
+  init(_ context: SessionContext, keys: @escaping KeyStream, nothing: Result) {
     self.context = context
     keyOf = keys
-    // A power of two, so that an operation's place in the ring is a mask away; fewer where records are large.
+    self.nothing = nothing
+    // Fewer where records are large.
     var size = 1_024
     while size > 1, size * context.recordBytes > 32 << 20 { size /= 2 }
     blockSize = size
-    self.keys = .allocate(capacity: size)
-    mask = size - 1
+    ring = .allocate(capacity: 1)
   }
 
-  deinit { keys.deallocate() }
+  deinit {
+    if isOpen { closeRing() }
+    ring.deallocate()
+  }
 
-  var settings: String { store?.settings ?? "" }
+  var settings: String { isOpen ? ring.pointee.store.settings : "" }
 
-  func setUp() throws { store = try context.open() }
+  func setUp() throws {
+    let store = try context.open()
+    ring.initialize(to: Ring(store: store, keys: .allocate(capacity: 0), results: .allocate(capacity: 0), mask: -1))
+    isOpen = true
+  }
 
   func prepare(_ operations: Range<Int>) {
-    var size = keys.count
-    while size < operations.count { size *= 2 }
-    if size > keys.count {
-      resize(to: size)
+    if operations.count > places { makeRoom(for: operations.count) }
+    for operation in operations {
+      let place = operation & ring.pointee.mask
+      ring.pointee.keys[place] = keyOf(operation)
+      // Releasing the results of the block before is the untimed part's business.
+      ring.pointee.results[place] = nothing
     }
-    for operation in operations { keys[operation & mask] = keyOf(operation) }
   }
 
-  fileprivate func resize(to size: Int) {
-    keys.deallocate()
-    keys = .allocate(capacity: size)
-    mask = size - 1
+  private func makeRoom(for count: Int) {
+    freeRing()
+    places = 1
+    while places < count { places *= 2 }
+    ring.pointee.keys = .allocate(capacity: places)
+    ring.pointee.results = .allocate(capacity: places)
+    ring.pointee.results.initialize(repeating: nothing, count: places)
+    ring.pointee.mask = places - 1
   }
 
-  func perform(_ operation: Int) throws {}
+  private func freeRing() {
+    ring.pointee.results.deinitialize(count: places)
+    ring.pointee.results.deallocate()
+    ring.pointee.keys.deallocate()
+  }
+
+  private func closeRing() {
+    freeRing()
+    ring.deinitialize(count: 1)
+    isOpen = false
+  }
+
+  func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
+
+  func perform(_ operations: Range<Int>, lap: () -> Void) throws {}
 
   func verify(_ operations: Range<Int>) throws {}
 
   func finish() throws {
-    try store.map(context.close)
-    store = nil
+    guard isOpen else { return }
+    let store = ring.pointee.store
+    closeRing()
+    places = 0
+    try context.close(store)
   }
 
   func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
@@ -67,83 +107,51 @@ class KeyReadingSession: WorkloadSession {
 }
 
 /// Reads full records as Swift values.
-final class RecordReadingSession: KeyReadingSession {
-  private var results: UnsafeMutableBufferPointer<Record?>
-
-  override init(_ context: SessionContext, keys: @escaping KeyStream) {
-    results = .allocate(capacity: 0)
-    super.init(context, keys: keys)
-    results = Self.ring(blockSize)
+final class RecordReadingSession: KeyReadingSession<Record?> {
+  init(_ context: SessionContext, keys: @escaping KeyStream) {
+    super.init(context, keys: keys, nothing: nil)
   }
 
-  deinit {
-    results.deinitialize()
-    results.deallocate()
-  }
-
-  private static func ring(_ size: Int) -> UnsafeMutableBufferPointer<Record?> {
-    let ring = UnsafeMutableBufferPointer<Record?>.allocate(capacity: size)
-    ring.initialize(repeating: nil)
-    return ring
-  }
-
-  override fileprivate func resize(to size: Int) {
-    super.resize(to: size)
-    results.deinitialize()
-    results.deallocate()
-    results = Self.ring(size)
-  }
-
-  override func prepare(_ operations: Range<Int>) {
-    super.prepare(operations)
-    // Releasing the block before is the untimed part's business.
-    for operation in operations { results[operation & mask] = nil }
-  }
-
-  override func perform(_ operation: Int) throws {
-    let place = operation & mask
-    results[place] = try store.unsafelyUnwrapped.record(keys[place], in: .records)
+  override func perform(_ operations: Range<Int>, lap: () -> Void) throws {
+    let ring = self.ring.pointee
+    for operation in operations {
+      let place = operation & ring.mask
+      ring.results[place] = try ring.store.record(ring.keys[place], in: .records)
+      lap()
+    }
   }
 
   override func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable else { return }
     for operation in operations {
-      try Expectation.compare(results[operation & mask], with: expected(operation), key: keyOf(operation))
+      let found = ring.pointee.results[operation & ring.pointee.mask]
+      try Expectation.compare(found, with: expected(operation), key: keyOf(operation))
     }
   }
 }
 
 /// Reads through the lent view and touches every byte, keeping nothing.
-final class ByteReadingSession: KeyReadingSession {
-  private var sums: UnsafeMutableBufferPointer<UInt64>
-
-  override init(_ context: SessionContext, keys: @escaping KeyStream) {
-    sums = .allocate(capacity: 0)
-    super.init(context, keys: keys)
-    sums.deallocate()
-    sums = .allocate(capacity: blockSize)
+final class ByteReadingSession: KeyReadingSession<UInt64> {
+  init(_ context: SessionContext, keys: @escaping KeyStream) {
+    super.init(context, keys: keys, nothing: 0)
   }
 
-  deinit { sums.deallocate() }
-
-  override fileprivate func resize(to size: Int) {
-    super.resize(to: size)
-    sums.deallocate()
-    sums = .allocate(capacity: size)
-  }
-
-  override func perform(_ operation: Int) throws {
-    let place = operation & mask
-    var sum: UInt64 = 0
-    _ = try store.unsafelyUnwrapped.read(keys[place], in: .records) { sum = ByteSum.of($0) }
-    sums[place] = sum
+  override func perform(_ operations: Range<Int>, lap: () -> Void) throws {
+    let ring = self.ring.pointee
+    for operation in operations {
+      let place = operation & ring.mask
+      var sum: UInt64 = 0
+      _ = try ring.store.read(ring.keys[place], in: .records) { sum = ByteSum.of($0) }
+      ring.results[place] = sum
+      lap()
+    }
   }
 
   override func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable else { return }
     for operation in operations {
       let sum = expected(operation)?.withView { ByteSum.of($0) } ?? 0
-      if sums[operation & mask] != sum {
+      if ring.pointee.results[operation & ring.pointee.mask] != sum {
         throw VerificationError(key: keyOf(operation), "gave other bytes than it holds")
       }
     }

@@ -59,7 +59,7 @@ final class ArchivedRecord: NSObject, NSSecureCoding {
     record = Record(
       id: coder.decodeInt64(forKey: "id"), name: name as String, group: group as String,
       score: coder.decodeDouble(forKey: "score"), modified: coder.decodeDouble(forKey: "modified"),
-      payload: payload as Data)
+      payload: [UInt8](payload as Data))
   }
 
   func encode(with coder: NSCoder) {
@@ -68,7 +68,7 @@ final class ArchivedRecord: NSObject, NSSecureCoding {
     coder.encode(record.group as NSString, forKey: "group")
     coder.encode(record.score, forKey: "score")
     coder.encode(record.modified, forKey: "modified")
-    coder.encode(record.payload as NSData, forKey: "payload")
+    coder.encode(Data(record.payload) as NSData, forKey: "payload")
   }
 }
 

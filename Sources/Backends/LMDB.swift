@@ -251,7 +251,10 @@ final class LMDBBackend: StorageBackend {
     let code = mdb_txn_begin(environment, nil, 0, &started)
     guard code == 0, let transaction = started else { return code }
     do {
-      let code = changes.count == 1 ? try apply(changes[0], transaction) : try apply(changes, transaction)
+      let code = try changes.withUnsafeBufferPointer { changes in
+        try changes.count == 1
+          ? apply(changes.baseAddress.unsafelyUnwrapped, transaction) : apply(changes, transaction)
+      }
       guard code == 0 else {
         mdb_txn_abort(transaction)
         return code
@@ -264,50 +267,46 @@ final class LMDBBackend: StorageBackend {
   }
 
   @inline(__always)
-  private func apply(_ change: Change, _ transaction: OpaquePointer) throws -> Int32 {
-    switch change {
-    case .put(let record, let collection):
-      return put(record, databases[try collection.checked(databases.count)], transaction, 0)
-    case .delete(let key, let collection):
-      let database = databases[try collection.checked(databases.count)]
-      let code = Self.withKey(key) { mdb_del(transaction, database, $0, nil) }
-      return code == MDB_NOTFOUND ? 0 : code
-    }
+  private func apply(_ change: UnsafePointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
+    let database = databases[try change.pointee.collection.checked(databases.count)]
+    guard change.pointee.isDelete else { return put(change.record, database, transaction, 0) }
+    let code = Self.withKey(change.record.pointee.id) { mdb_del(transaction, database, $0, nil) }
+    return code == MDB_NOTFOUND ? 0 : code
   }
 
   /// A batch. Records past the last key are appended, which spares the search and fills the pages.
-  private func apply(_ changes: [Change], _ transaction: OpaquePointer) throws -> Int32 {
+  private func apply(_ changes: UnsafeBufferPointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     // The keys that may be appended to each collection lie above these; nil until asked for.
     var last: [UInt64?] = Array(repeating: nil, count: databases.count)
-    for change in changes {
-      guard case .put(let record, let collection) = change else {
+    for index in changes.indices {
+      let change = changes.baseAddress.unsafelyUnwrapped + index
+      if change.pointee.isDelete {
         let code = try apply(change, transaction)
         if code != 0 { return code }
         continue
       }
-      let index = try collection.checked(databases.count)
-      let database = databases[index]
-      let key = Self.ordered(record.id)
-      let bound = try last[index] ?? lastKey(database, transaction)
+      let collection = try change.pointee.collection.checked(databases.count)
+      let database = databases[collection]
+      let key = Self.ordered(change.record.pointee.id)
+      let bound = try last[collection] ?? lastKey(database, transaction)
       let isAppended = key > bound
-      let code = put(record, database, transaction, isAppended ? UInt32(MDB_APPEND) : 0)
+      let code = put(change.record, database, transaction, isAppended ? UInt32(MDB_APPEND) : 0)
       if code != 0 { return code }
-      last[index] = isAppended ? key : bound
+      last[collection] = isAppended ? key : bound
     }
     return 0
   }
 
   @inline(__always)
   private func put(
-    _ record: Record, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
+    _ record: UnsafePointer<Record>, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
   ) -> Int32 {
-    let size = RecordCodec.encodedSize(of: record)
-    var data = MDB_val(mv_size: size, mv_data: nil)
-    let code = Self.withKey(record.id) {
+    var data = MDB_val(mv_size: RecordCodec.encodedSize(of: record), mv_data: nil)
+    let code = Self.withKey(record.pointee.id) {
       mdb_put(transaction, database, $0, &data, flags | UInt32(MDB_RESERVE))
     }
     guard code == 0 else { return code }
-    RecordCodec.encode(record, into: UnsafeMutableRawBufferPointer(start: data.mv_data, count: size))
+    RecordCodec.encode(record, into: data.mv_data)
     return 0
   }
 

@@ -17,7 +17,7 @@ final class NullBackend: StorageBackend {
   /// What the arguments of every call were folded into. Not a stored property of its own type: an access check of a
   /// class's property would cost more than the rest.
   let hash: UnsafeMutablePointer<UInt64>
-  private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: Data())
+  private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     durability == .shipped ? .level(.volatile) : .unavailable("it stores nothing")
@@ -34,7 +34,7 @@ final class NullBackend: StorageBackend {
 
   func commit(_ changes: [Change]) throws {
     for change in changes {
-      switch change {
+      switch change.action {
       case .put(let record, let collection):
         fold(UInt64(bitPattern: record.id))
         fold(UInt64(bitPattern: Int64(collection.index)))

@@ -97,7 +97,7 @@ struct PropertyListCodec: WholeFileCodec {
   private func dictionary(_ record: Record) -> [String: Any] {
     [
       "id": record.id, "name": record.name, "group": record.group, "score": record.score,
-      "modified": record.modified, "payload": record.payload,
+      "modified": record.modified, "payload": Data(record.payload),
     ]
   }
 
@@ -111,6 +111,6 @@ struct PropertyListCodec: WholeFileCodec {
     }
     return Record(
       id: id.int64Value, name: name, group: group, score: score.doubleValue, modified: modified.doubleValue,
-      payload: payload)
+      payload: [UInt8](payload))
   }
 }

@@ -107,10 +107,14 @@ final class SQLiteBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard let first = changes.first else { return }
     try withConnection { connection in
-      if changes.count == 1 { return try apply(first, connection) }
+      if changes.count == 1 { return try withUnsafePointer(to: first) { try apply($0, connection) } }
       try run(&begin, "BEGIN IMMEDIATE", connection)
       do {
-        for change in changes { try apply(change, connection) }
+        try changes.withUnsafeBufferPointer { changes in
+          for index in changes.indices {
+            try apply(changes.baseAddress.unsafelyUnwrapped + index, connection)
+          }
+        }
         try run(&commitStatement, "COMMIT", connection)
       } catch {
         // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
@@ -248,33 +252,31 @@ final class SQLiteBackend: StorageBackend {
   // MARK: - Rows
 
   @inline(__always)
-  private func apply(_ change: Change, _ connection: SQLiteConnection) throws {
-    switch change {
-    case .put(let record, let collection):
-      try withStatement(.put, collection, connection) { statement in
-        guard Self.insert(record, statement) == SQLITE_DONE else { throw connection.error() }
+  private func apply(_ change: UnsafePointer<Change>, _ connection: SQLiteConnection) throws {
+    let isDelete = change.pointee.isDelete
+    try withStatement(isDelete ? .delete : .put, change.pointee.collection, connection) { statement in
+      let code: Int32
+      if isDelete {
+        sqlite3_bind_int64(statement, 1, change.record.pointee.id)
+        code = sqlite3_step(statement)
+      } else {
+        code = Self.insert(change.record, statement)
       }
-    case .delete(let key, let collection):
-      try withStatement(.delete, collection, connection) { statement in
-        sqlite3_bind_int64(statement, 1, key)
-        guard sqlite3_step(statement) == SQLITE_DONE else { throw connection.error() }
-      }
+      guard code == SQLITE_DONE else { throw connection.error() }
     }
   }
 
   /// Binds and steps. Texts and payload are bound where they lie, without a copy: they outlive the step.
   @inline(__always)
-  private static func insert(_ record: Record, _ statement: OpaquePointer) -> Int32 {
-    var name = record.name
-    var group = record.group
-    return name.withUTF8 { name in
-      group.withUTF8 { group in
-        record.payload.withUnsafeBytes { payload in
-          sqlite3_bind_int64(statement, 1, record.id)
+  private static func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
+    record.pointee.name.withLentUTF8 { name in
+      record.pointee.group.withLentUTF8 { group in
+        record.pointee.payload.withUnsafeBytes { payload in
+          sqlite3_bind_int64(statement, 1, record.pointee.id)
           bindText(statement, 2, name)
           bindText(statement, 3, group)
-          sqlite3_bind_double(statement, 4, record.score)
-          sqlite3_bind_double(statement, 5, record.modified)
+          sqlite3_bind_double(statement, 4, record.pointee.score)
+          sqlite3_bind_double(statement, 5, record.pointee.modified)
           if let base = payload.baseAddress, payload.count > 0 {
             sqlite3_bind_blob64(statement, 6, base, UInt64(payload.count), nil)
           } else {

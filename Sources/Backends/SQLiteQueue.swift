@@ -111,7 +111,7 @@ final class SQLiteQueueBackend: StorageBackend {
     try inBlock {
       try database.write { db in
         for change in changes {
-          switch change {
+          switch change.action {
           case .put(let record, let collection): try put(record, collection.checked(collectionCount), db)
           case .delete(let key, let collection):
             let sql = schema.sql(.delete, try collection.checked(collectionCount))
@@ -226,13 +226,13 @@ final class SQLiteQueueBackend: StorageBackend {
     let isCut = record.name.utf8.contains(0) || record.group.utf8.contains(0)
     guard isCut else {
       try db.cachedStatement(sql: schema.sql(.put, collection)).execute(
-        arguments: [record.id, record.name, record.group, record.score, record.modified, record.payload])
+        arguments: [record.id, record.name, record.group, record.score, record.modified, Data(record.payload)])
       return
     }
     try db.cachedStatement(sql: schema.putWithTextsAsBlobs(collection)).execute(
       arguments: [
         record.id, Data(record.name.utf8), Data(record.group.utf8), record.score, record.modified,
-        record.payload,
+        Data(record.payload),
       ])
   }
 
@@ -249,7 +249,7 @@ final class SQLiteQueueBackend: StorageBackend {
   private static func record(_ row: Row) -> Record {
     Record(
       id: row[0], name: (row[1] as WholeText).text, group: (row[2] as WholeText).text,
-      score: row[3] as Double? ?? .nan, modified: row[4] as Double? ?? .nan, payload: row[5])
+      score: row[3] as Double? ?? .nan, modified: row[4] as Double? ?? .nan, payload: [UInt8](row[5] as Data))
   }
 }
 
@@ -266,7 +266,7 @@ private struct StoredRecord: Decodable, FetchableRecord {
   var record: Record {
     Record(
       id: id, name: name.text, group: group.text, score: score ?? .nan, modified: modified ?? .nan,
-      payload: payload)
+      payload: [UInt8](payload))
   }
 }
 

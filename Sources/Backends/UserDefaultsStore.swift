@@ -52,12 +52,12 @@ final class UserDefaultsBackend: StorageBackend {
     guard !changes.isEmpty else { return }
     // Before the first change: UserDefaults has no way back.
     for change in changes {
-      switch change {
+      switch change.action {
       case .put(_, let collection), .delete(_, let collection): _ = try collection.checked(prefixes.count)
       }
     }
     for change in changes {
-      switch change {
+      switch change.action {
       case .put(let record, let collection):
         defaults.set(Self.data(record), forKey: key(record.id, collection.index))
         counts[collection.index] = nil

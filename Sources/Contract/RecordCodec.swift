@@ -1,5 +1,3 @@
-import Foundation
-
 /// The layout in which engines without columns keep a record's value (the key is the engine's own).
 ///
 ///     offset  bytes  field
@@ -18,6 +16,12 @@ public enum RecordCodec {
   @inlinable
   public static func encodedSize(of record: Record) -> Int { record.logicalSize }
 
+  /// The same for a record where it lies.
+  @inlinable
+  public static func encodedSize(of record: UnsafePointer<Record>) -> Int {
+    headerSize + record.pointee.name.utf8.count + record.pointee.group.utf8.count + record.pointee.payload.count
+  }
+
   /// Writes a record's value.
   ///
   /// - Parameters:
@@ -25,30 +29,33 @@ public enum RecordCodec {
   ///   - buffer: At least ``encodedSize(of:)`` bytes, of any alignment.
   @inlinable
   public static func encode(_ record: Record, into buffer: UnsafeMutableRawBufferPointer) {
-    let name = record.name.utf8.count
-    let group = record.group.utf8.count
-    buffer.storeBytes(of: record.score.bitPattern.littleEndian, toByteOffset: 0, as: UInt64.self)
-    buffer.storeBytes(of: record.modified.bitPattern.littleEndian, toByteOffset: 8, as: UInt64.self)
-    buffer.storeBytes(of: UInt32(name).littleEndian, toByteOffset: 16, as: UInt32.self)
-    buffer.storeBytes(of: UInt32(group).littleEndian, toByteOffset: 20, as: UInt32.self)
-    var offset = headerSize
-    copy(record.name, to: buffer, at: &offset)
-    copy(record.group, to: buffer, at: &offset)
-    record.payload.withUnsafeBytes { payload in
-      UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyMemory(from: payload)
-    }
+    withUnsafePointer(to: record) { encode($0, into: buffer.baseAddress.unsafelyUnwrapped) }
   }
 
+  /// Writes the value of a record where it lies: taking it from there would change three reference counts, which
+  /// cost as much as the rest.
+  ///
+  /// - Parameters:
+  ///   - record: The record; its id is not written.
+  ///   - target: Room for ``encodedSize(of:)`` bytes, of any alignment.
   @inlinable
-  static func copy(_ text: String, to buffer: UnsafeMutableRawBufferPointer, at offset: inout Int) {
-    let count = text.utf8.count
-    let target = UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<offset + count])
-    // Native strings, which all are here, lend their bytes; a copy to make a string lend them would cost two
-    // changes of a reference count.
-    if text.utf8.withContiguousStorageIfAvailable({ target.copyMemory(from: UnsafeRawBufferPointer($0)) }) == nil {
-      target.copyBytes(from: text.utf8)
+  public static func encode(_ record: UnsafePointer<Record>, into target: UnsafeMutableRawPointer) {
+    let name = record.pointee.name.utf8.count
+    let group = record.pointee.group.utf8.count
+    target.storeBytes(of: record.pointee.score.bitPattern.littleEndian, as: UInt64.self)
+    target.storeBytes(of: record.pointee.modified.bitPattern.littleEndian, toByteOffset: 8, as: UInt64.self)
+    target.storeBytes(of: UInt32(truncatingIfNeeded: name).littleEndian, toByteOffset: 16, as: UInt32.self)
+    target.storeBytes(of: UInt32(truncatingIfNeeded: group).littleEndian, toByteOffset: 20, as: UInt32.self)
+    let texts = target + headerSize
+    record.pointee.name.withLentUTF8 { bytes in
+      if let base = bytes.baseAddress { texts.copyMemory(from: base, byteCount: name) }
     }
-    offset += count
+    record.pointee.group.withLentUTF8 { bytes in
+      if let base = bytes.baseAddress { (texts + name).copyMemory(from: base, byteCount: group) }
+    }
+    record.pointee.payload.withUnsafeBytes { bytes in
+      if let base = bytes.baseAddress { (texts + name + group).copyMemory(from: base, byteCount: bytes.count) }
+    }
   }
 
   /// Lends stored bytes as a record.
@@ -77,5 +84,16 @@ public enum RecordCodec {
   @usableFromInline
   static func malformed(_ key: Int64, _ count: Int) -> StoreError {
     .damaged("the value of record \(key), \(count) bytes long, is not a record")
+  }
+}
+
+extension String {
+  /// Lends the UTF-8 bytes. Unlike `withUTF8` it needs no variable, and so no copy of the string.
+  @inlinable
+  public func withLentUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
+    // A string that is not native; there are none on Linux.
+    var copy = self
+    return try copy.withUTF8(body)
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A record as a backend lends it: numbers by value, texts and payload as bytes that still belong to the engine.
 ///
 /// Reading through a view costs no allocation, so an engine that can hand out its pages (LMDB, SQLite) is
@@ -36,12 +34,12 @@ public struct RecordView {
     self.payload = payload
   }
 
-  /// Copies the view into a record of Swift values: two strings and a data.
+  /// Copies the view into a record of Swift values: two strings and an array.
   @inlinable
   public func record() -> Record {
     Record(
       id: id, name: String(decoding: name, as: UTF8.self), group: String(decoding: group, as: UTF8.self),
-      score: score, modified: modified, payload: Data(payload))
+      score: score, modified: modified, payload: [UInt8](payload))
   }
 }
 

@@ -108,11 +108,60 @@ public struct CollectionID: Hashable, Sendable {
 }
 
 /// One change of a commit.
-public enum Change: Sendable {
-  /// Store the record, in place of one with the same key.
-  case put(Record, in: CollectionID = .records)
-  /// Remove the record with the key, if there is one.
-  case delete(Int64, in: CollectionID = .records)
+///
+/// A structure and not an enumeration with the record as its value, so that an engine in a hurry can look at the
+/// record where it lies: see ``RecordCodec/encode(_:into:)-(UnsafePointer<Record>,_)``.
+public struct Change: Sendable {
+  /// What is done.
+  public enum Action: Sendable {
+    /// Store the record, in place of one with the same key.
+    case put(Record, in: CollectionID)
+    /// Remove the record with the key, if there is one.
+    case delete(Int64, in: CollectionID)
+  }
+
+  /// Whether the record is removed; else it is stored.
+  public let isDelete: Bool
+  /// The collection.
+  public let collection: CollectionID
+  /// The record to store; of one to remove only the id counts.
+  public let record: Record
+
+  @inlinable
+  init(isDelete: Bool, collection: CollectionID, record: Record) {
+    self.isDelete = isDelete
+    self.collection = collection
+    self.record = record
+  }
+
+  /// Stores a record, in place of one with the same key.
+  @inlinable
+  public static func put(_ record: Record, in collection: CollectionID = .records) -> Change {
+    Change(isDelete: false, collection: collection, record: record)
+  }
+
+  /// Removes the record with a key, if there is one.
+  @inlinable
+  public static func delete(_ key: Int64, in collection: CollectionID = .records) -> Change {
+    let empty = Record(id: key, name: "", group: "", score: 0, modified: 0, payload: [])
+    return Change(isDelete: true, collection: collection, record: empty)
+  }
+
+  /// What is done, to switch over.
+  @inlinable
+  public var action: Action {
+    isDelete ? .delete(record.id, in: collection) : .put(record, in: collection)
+  }
+}
+
+extension UnsafePointer<Change> {
+  /// The record of a change, where it lies.
+  @inlinable
+  public var record: UnsafePointer<Record> {
+    // A stored property always has an offset.
+    let offset = MemoryLayout<Change>.offset(of: \Change.record).unsafelyUnwrapped
+    return (UnsafeRawPointer(self) + offset).assumingMemoryBound(to: Record.self)
+  }
 }
 
 /// Where and how a backend opens its store.

@@ -70,7 +70,7 @@ private final class ImportSession: WorkloadSession {
     guard operation == 0 else { return }
     for batch in batches {
       hash.add(UInt64(batch.count))
-      for case .put(let record, _) in batch { record.withView { hash.add($0) } }
+      for change in batch { change.record.withView { hash.add($0) } }
     }
   }
 }

@@ -95,7 +95,7 @@ struct RecordTables {
     undo.reserveCapacity(changes.count)
     do {
       for change in changes {
-        switch change {
+        switch change.action {
         case .put(let record, let id):
           let index = try id.checked(tables.count)
           undo.append((index, record.id, tables[index].put(record)))

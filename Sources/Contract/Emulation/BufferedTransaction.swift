@@ -32,7 +32,7 @@ final class BufferedTransaction: StoreTransaction {
 
   func apply(_ change: Change) throws {
     try requireOpen()
-    switch change {
+    switch change.action {
     case .put(let record, let collection): try hold(record, record.id, in: collection)
     case .delete(let key, let collection): try hold(nil, key, in: collection)
     }

@@ -86,7 +86,7 @@ struct LinkRecord {
   ///   - name: The relationship's name, for readers of the file.
   func change(in collection: CollectionID, name: String) -> Change {
     guard !lists.isEmpty else { return .delete(key, in: collection) }
-    var payload = Data()
+    var payload: [UInt8] = []
     for (owner, keys) in lists {
       for number in [owner, Int64(keys.count)] + keys {
         withUnsafeBytes(of: number.littleEndian) { payload.append(contentsOf: $0) }

@@ -39,7 +39,7 @@ struct MigrationEmulation: Migrating {
     guard var record = try store.record(key, in: collection) else { return false }
     record.payload = record.payload.withUnsafeBytes { bytes in
       let (payload, attributes) = AttributedPayload.split(bytes)
-      var changed = Data(payload)
+      var changed = [UInt8](payload)
       for (name, old) in attributes.merging([attribute.name: value], uniquingKeysWith: { $1 })
         .sorted(by: { $0.key < $1.key })
       {
@@ -63,7 +63,7 @@ enum AttributedPayload {
   private static let trailer = 16
 
   /// Puts an attribute behind what is there.
-  static func append(_ name: String, _ value: String, to payload: inout Data) {
+  static func append(_ name: String, _ value: String, to payload: inout [UInt8]) {
     payload.append(contentsOf: value.utf8)
     payload.append(contentsOf: name.utf8)
     for length in [value.utf8.count, name.utf8.count] {

@@ -93,7 +93,7 @@ public struct Dataset: RecordSource {
   private static let fields: Set<String> = ["id", "name", "group", "score", "modified", "payload"]
 
   private static func record(_ row: Row, ordinal: Int, hasIDs: Bool, path: String) throws -> Record {
-    var record = Record(id: Int64(ordinal), name: "", group: "", score: 0, modified: 0, payload: Data())
+    var record = Record(id: Int64(ordinal), name: "", group: "", score: 0, modified: 0, payload: [])
     var hasID = false
     var rest: [String] = []
     for (name, value) in row.values {
@@ -109,7 +109,7 @@ public struct Dataset: RecordSource {
       case "group": record.group = value
       case "score": record.score = try number(value, "score", row, path)
       case "modified": record.modified = try moment(value, row, path)
-      case "payload": record.payload = Data(value.utf8)
+      case "payload": record.payload = Array(value.utf8)
       default: rest.append("\(name)=\(value)")
       }
     }

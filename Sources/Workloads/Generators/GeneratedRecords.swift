@@ -1,5 +1,4 @@
 import Contract
-import Foundation
 
 /// Records made from a seed: keys 1 to N, names in mixed scripts, payloads unique to each record.
 public struct GeneratedRecords: RecordSource {
@@ -50,15 +49,15 @@ public struct GeneratedRecords: RecordSource {
   }
 
   /// A payload of random bytes or words.
-  public static func payload(_ count: Int, _ kind: Payload, _ random: inout RandomStream) -> Data {
-    var data = Data(count: count)
-    data.withUnsafeMutableBytes { buffer in
+  public static func payload(_ count: Int, _ kind: Payload, _ random: inout RandomStream) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      let bytes = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])
       switch kind {
-      case .random: fill(buffer, &random)
-      case .text: fillWithWords(buffer, &random)
+      case .random: fill(bytes, &random)
+      case .text: fillWithWords(bytes, &random)
       }
+      filled = count
     }
-    return data
   }
 
   private static func fill(_ buffer: UnsafeMutableRawBufferPointer, _ random: inout RandomStream) {

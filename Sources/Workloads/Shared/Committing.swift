@@ -66,7 +66,7 @@ final class CommittingSession: WorkloadSession {
 
   func hash(_ operation: Int, into hash: inout StableHash) {
     for change in changes(operation) {
-      switch change {
+      switch change.action {
       case .put(let record, _): record.withView { hash.add($0) }
       case .delete(let key, _): hash.add(UInt64(bitPattern: key))
       }

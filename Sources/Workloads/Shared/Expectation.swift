@@ -10,7 +10,7 @@ public struct Expectation {
 
   /// Expects that a change was made.
   public mutating func apply(_ change: Change) {
-    switch change {
+    switch change.action {
     case .put(let record, _): changes[record.id] = .some(record)
     case .delete(let key, _): changes[key] = .some(nil)
     }

@@ -1,6 +1,5 @@
 import CBaseline
 import Contract
-import Foundation
 
 /// Records as C sees them: pointers into bytes that this object owns.
 final class CRecords {
@@ -33,6 +32,6 @@ extension cb_record {
     Record(
       id: id, name: String(decoding: UnsafeRawBufferPointer(start: name, count: name_size), as: UTF8.self),
       group: String(decoding: UnsafeRawBufferPointer(start: group, count: group_size), as: UTF8.self), score: score,
-      modified: modified, payload: Data(UnsafeRawBufferPointer(start: payload, count: payload_size)))
+      modified: modified, payload: [UInt8](UnsafeRawBufferPointer(start: payload, count: payload_size)))
   }
 }

@@ -49,7 +49,7 @@ need() {
   # shellcheck disable=SC2086
   {
     ${as_root}apt-get update -qq && ${as_root}env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -qq --no-install-recommends $packages
+      apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends $packages
   } </dev/null >&2 || fail 69 "could not install$packages; run it by hand to see why: $line"
 }
 

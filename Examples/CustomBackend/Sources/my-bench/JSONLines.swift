@@ -8,11 +8,11 @@ final class JSONLines: StorageBackend {
     safety: "No acknowledged save is lost; the file only grows, and a flipped bit in a value goes unseen.",
     kind: { _ in .page }, engineVersion: { "JSON lines 1" })
 
-  /// One change of a commit, which is an array of these. Without a record it is a deletion.
+  /// One change of a commit, which is an array of these: one record that is put, or none where it is deleted.
   private struct Line: Codable {
     var collection: Int
     var id: Int64
-    var record: Record?
+    var records: [Record]
   }
   private static let header = Data("\"JSON lines 1\"\n".utf8)
   private let file: FileHandle
@@ -38,7 +38,7 @@ final class JSONLines: StorageBackend {
         if newline + 1 == data.endIndex { break }
         throw StoreError.damaged("store.jsonl, byte \(rest.startIndex): not a commit")
       }
-      for line in lines { tables[try checked(line.collection)][line.id] = line.record }
+      for line in lines { tables[try checked(line.collection)][line.id] = line.records.first }
       rest = rest[(newline + 1)...]
       end = UInt64(rest.startIndex)
     }
@@ -49,8 +49,8 @@ final class JSONLines: StorageBackend {
   func commit(_ changes: [Change]) throws {
     let lines = try changes.map { change in
       switch change {
-      case .put(let new, let place): Line(collection: try checked(place.index), id: new.id, record: new)
-      case .delete(let id, let place): Line(collection: try checked(place.index), id: id)
+      case .put(let new, let place): Line(collection: try checked(place.index), id: new.id, records: [new])
+      case .delete(let id, let place): Line(collection: try checked(place.index), id: id, records: [])
       }
     }
     do {
@@ -61,7 +61,7 @@ final class JSONLines: StorageBackend {
       try? file.truncate(atOffset: end)
       throw StoreError.failed("store.jsonl cannot be written: \(error.localizedDescription)")
     }
-    for line in lines { tables[line.collection][line.id] = line.record }
+    for line in lines { tables[line.collection][line.id] = line.records.first }
   }
   func read(_ key: Int64, in place: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     try tables[checked(place.index)][key].map { try $0.withView(body) } != nil

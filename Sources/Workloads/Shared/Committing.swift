@@ -43,7 +43,14 @@ final class CommittingSession: WorkloadSession {
   func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
 
   func perform(_ operations: Range<Int>, lap: () -> Void) throws {
-    let (store, block, blockStart) = (store.unsafelyUnwrapped, block, blockStart)
+    try commit(store.unsafelyUnwrapped, block, operations, lap)
+  }
+
+  /// Generic, so that the existential is opened once and not for each commit.
+  private func commit<Store: StorageBackend>(
+    _ store: Store, _ block: [[Change]], _ operations: Range<Int>, _ lap: () -> Void
+  ) throws {
+    let blockStart = blockStart
     for operation in operations {
       try store.commit(block[operation - blockStart])
       lap()

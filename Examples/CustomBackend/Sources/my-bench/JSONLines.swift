@@ -1,0 +1,80 @@
+import Contract
+import Foundation
+
+/// `jsonl`: JSON lines in one file, read whole when it is opened; each commit adds one line and syncs it.
+final class JSONLines: StorageBackend {
+  static let description = BackendDescription(
+    id: "jsonl", summary: "a file of JSON lines, one more for each save",
+    safety: "No acknowledged save is lost; the file only grows, and a flipped bit in a value goes unseen.",
+    kind: { _ in .page }, engineVersion: { "JSON lines 1" })
+
+  /// One change of a commit, which is an array of these: one record that is put, or none where it is deleted.
+  private struct Line: Codable {
+    var collection: Int
+    var id: Int64
+    var records: [Record]
+  }
+  private static let header = Data("\"JSON lines 1\"\n".utf8)
+  private let file: FileHandle
+  private var end = UInt64(header.count)
+  private var tables: [[Int64: Record]]
+  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
+
+  init(opening environment: StoreEnvironment) throws {
+    let url = URL(fileURLWithPath: environment.path("store.jsonl"))
+    tables = Array(repeating: [:], count: environment.collections.count)
+    let data = FileManager.default.contents(atPath: url.path) ?? Data()
+    if data.isEmpty {  // Written whole, and its name made to last, before anything is acknowledged.
+      try Self.header.write(to: url, options: .atomic)
+      try FileHandle(forReadingFrom: url.deletingLastPathComponent()).synchronize()
+    } else if !data.starts(with: Self.header) {
+      throw StoreError.damaged("store.jsonl does not begin as such a file does")
+    }
+    file = try FileHandle(forUpdating: url)
+    var rest = data.dropFirst(Self.header.count)
+    while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      // An unreadable last line was being written when the power went. Nobody was told it was saved: it goes.
+      guard let lines = try? JSONDecoder().decode([Line].self, from: rest[..<newline]) else {
+        if newline + 1 == data.endIndex { break }
+        throw StoreError.damaged("store.jsonl, byte \(rest.startIndex): not a commit")
+      }
+      for line in lines { tables[try checked(line.collection)][line.id] = line.records.first }
+      rest = rest[(newline + 1)...]
+      end = UInt64(rest.startIndex)
+    }
+    try file.truncate(atOffset: end)
+  }
+  var settings: String { "fsync=yes" }
+
+  func commit(_ changes: [Change]) throws {
+    let lines = try changes.map { change in
+      switch change {
+      case .put(let new, let place): Line(collection: try checked(place.index), id: new.id, records: [new])
+      case .delete(let id, let place): Line(collection: try checked(place.index), id: id, records: [])
+      }
+    }
+    do {
+      try file.write(contentsOf: JSONEncoder().encode(lines) + Data("\n".utf8))
+      try file.synchronize()
+      end = try file.offset()
+    } catch {
+      try? file.truncate(atOffset: end)
+      throw StoreError.failed("store.jsonl cannot be written: \(error.localizedDescription)")
+    }
+    for line in lines { tables[line.collection][line.id] = line.records.first }
+  }
+  func read(_ key: Int64, in place: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try tables[checked(place.index)][key].map { try $0.withView(body) } != nil
+  }
+  func scan(_ keys: ClosedRange<Int64>, in place: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+    let records = try tables[checked(place.index)].values.filter { keys.contains($0.id) }
+    for record in records.sorted(by: { $0.id < $1.id }) where try !record.withView(body) { return }
+  }
+  func count(in place: CollectionID) throws -> Int { try tables[checked(place.index)].count }
+  func close() throws { try file.close() }
+
+  private func checked(_ index: Int) throws -> Int {
+    if tables.indices.contains(index) { return index }
+    throw StoreError.failed("there is no collection \(index)")
+  }
+}

@@ -1,0 +1,5 @@
+import Backends
+import Bench
+import Workloads
+
+await StorageBench.main(backends: Backends.all + [JSONLines.self], workloads: Workloads.all)

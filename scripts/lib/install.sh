@@ -1,0 +1,102 @@
+# shellcheck shell=sh
+# What scripts/bench, scripts/test and their kin share: install what is missing, build what has changed.
+# Everything printed here goes to standard error, so that a script's standard output is that of its program.
+
+root=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
+name=scripts/$(basename -- "$0")
+
+# An interrupted build or installation is an interruption, whatever exit code the builder makes of it.
+trap 'exit 130' INT
+
+# fail STATUS SENTENCE: ends the script.
+fail() {
+  status=$1
+  shift
+  printf '%s: %s\n' "$name" "$*" >&2
+  exit "$status"
+}
+
+# has WITNESS: whether a command, a header (*.h) or a file (/...) is there. Cheaper than asking the package
+# manager, and right on a machine where somebody installed the library by other means.
+has() {
+  case $1 in
+  /*) [ -e "$1" ] ;;
+  *.h) [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] ;;
+  *) command -v "$1" >/dev/null 2>&1 ;;
+  esac
+}
+
+# need PACKAGE=WITNESS...: installs the packages whose witness is missing, by apt, as root or through sudo.
+need() {
+  packages=
+  for pair; do
+    has "${pair#*=}" || packages="$packages ${pair%%=*}"
+  done
+  [ -n "$packages" ] || return 0
+  line="apt-get update && apt-get install -y --no-install-recommends$packages"
+  if [ "$(id -u)" -eq 0 ]; then
+    as_root=
+  elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    as_root='sudo -n '
+    line="sudo apt-get update && sudo apt-get install -y --no-install-recommends$packages"
+  else
+    fail 69 "missing:$packages; as root run: $line"
+  fi
+  command -v apt-get >/dev/null 2>&1 ||
+    fail 69 "missing:$packages, and this system has no apt-get; install them in its own way (the names are Debian's)"
+  printf '%s: %s\n' "$name" "$line" >&2
+  # Unquoted on purpose: words, not one word.
+  # shellcheck disable=SC2086
+  {
+    ${as_root}apt-get update -qq && ${as_root}env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends $packages
+  } </dev/null >&2 || fail 69 "could not install$packages; run it by hand to see why: $line"
+}
+
+# The libraries that the package is built against, and what finds them.
+need_libraries() {
+  need libsqlite3-dev=sqlite3.h liblmdb-dev=lmdb.h pkg-config=pkg-config
+}
+
+# Swift does not come by apt: it is named, not installed.
+need_swift() {
+  command -v swift >/dev/null 2>&1 ||
+    fail 69 "Swift is missing; install 6.2 or later from https://www.swift.org/install/linux and put it on PATH"
+  version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | head -n 1)
+  # shellcheck disable=SC2086
+  set -- ${version:-0 0}
+  [ "$1" -gt 6 ] || { [ "$1" -eq 6 ] && [ "$2" -ge 2 ]; } ||
+    fail 69 "Swift $1.$2 is too old; install 6.2 or later from https://www.swift.org/install/linux"
+}
+
+executable=$root/.build/release/storage-bench
+stamp=$root/.build/scripts-release.stamp
+
+# What the executable was built with. Another toolchain, or a checkout moved elsewhere, must build anew.
+build_identity() {
+  printf '%s\n%s\n' "$root" "$(readlink -f -- "$(command -v swift || echo none)")"
+}
+
+# Whether the executable holds every change: nothing under Sources was written, moved in or removed since the
+# last build began. The time of the inode's change is compared, not that of the content, which `tar` and
+# `cp -p` set back. This takes milliseconds; asking SwiftPM takes half a second.
+is_built() {
+  [ -x "$executable" ] && [ -f "$stamp" ] && [ "$(cat -- "$stamp")" = "$(build_identity)" ] &&
+    [ -z "$(find "$root/Package.swift" "$root/Sources" -cnewer "$stamp" -print -quit)" ]
+}
+
+# Builds the release executable unless it is there and up to date.
+build_release() {
+  is_built && return 0
+  need_swift
+  mkdir -p -- "$root/.build" 2>/dev/null || fail 74 "cannot write $root/.build; make the checkout writable"
+  # Fetching is told from compiling: the one wants a network, the other a mend in the sources.
+  (cd -- "$root" && swift package resolve) </dev/null >&2 ||
+    fail 69 "the Swift packages could not be fetched (see above); the first build needs a network"
+  # Made before the build begins: what is edited while it runs is newer.
+  build_identity >"$stamp.new" || fail 74 "cannot write $stamp.new"
+  printf '%s: swift build -c release --product storage-bench\n' "$name" >&2
+  (cd -- "$root" && swift build -c release --product storage-bench) </dev/null >&2 ||
+    fail 74 "the release build failed (see above)"
+  mv -- "$stamp.new" "$stamp"
+}

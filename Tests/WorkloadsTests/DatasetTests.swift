@@ -41,10 +41,10 @@ import Testing
     let (first, second) = (dataset.record(at: 0), dataset.record(at: 1))
     #expect(
       first.isIdentical(
-        to: Record(id: 3, name: "Berg, B", group: "süd", score: 0, modified: 60, payload: Data())))
+        to: Record(id: 3, name: "Berg, B", group: "süd", score: 0, modified: 60, payload: [])))
     #expect(
       second.isIdentical(
-        to: Record(id: 7, name: "Anna", group: "north", score: 2.5, modified: 12.25, payload: Data("xyz".utf8))))
+        to: Record(id: 7, name: "Anna", group: "north", score: 2.5, modified: 12.25, payload: Array("xyz".utf8))))
     #expect(dataset.recordBytes == 1)
     #expect(dataset.mapping.contains("2 records; taken by name: name, id, group, score, modified, payload"))
   }
@@ -54,8 +54,8 @@ import Testing
     #expect(dataset.record(at: 0).id == 1)
     #expect(dataset.record(at: 1).id == 2)
     #expect(dataset.record(at: 0).name == "Canillo")
-    #expect(dataset.record(at: 0).payload == Data("code=AD-02\nkind=Parish".utf8))
-    #expect(dataset.record(at: 1).payload == Data("code=AD-03\nkind=".utf8))
+    #expect(dataset.record(at: 0).payload == Array("code=AD-02\nkind=Parish".utf8))
+    #expect(dataset.record(at: 1).payload == Array("code=AD-03\nkind=".utf8))
     #expect(dataset.mapping.contains("taken by name: name; id is the row's number; into the payload: code, kind"))
   }
 
@@ -69,7 +69,7 @@ import Testing
     #expect((0..<2).map { dataset.key(at: $0) } == [-2, 5])
     #expect(dataset.record(at: 0).modified == 86_400)
     #expect(dataset.record(at: 1).score == 1.5)
-    #expect(dataset.record(at: 1).payload == Data("alive=\ntags=[\"x\",\"y\"]".utf8))
+    #expect(dataset.record(at: 1).payload == Array("alive=\ntags=[\"x\",\"y\"]".utf8))
   }
 
   @Test func byteOrderMarkAndLineEndsOfWindows() throws {

@@ -57,7 +57,7 @@ import Testing
     }
     let two = complaint(
       .changes(5) {
-        $0.name = ""; $0.payload = Data()
+        $0.name = ""; $0.payload = []
       })
     #expect(two?.description == "record 5 has a wrong name, payload")
   }

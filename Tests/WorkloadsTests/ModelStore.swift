@@ -51,7 +51,7 @@ final class ModelStore: StorageBackend {
     if case .losesCommit(commits) = fault { return }
     if case .tearsCommit(commits) = fault { changes = Array(changes.prefix(1)) }
     for change in changes {
-      switch change {
+      switch change.action {
       case .put(let record, _): records[record.id] = record
       case .delete(let key, _):
         if case .keepsDeleted = fault { continue }

@@ -8,7 +8,7 @@ extension Record {
   static func sample(_ id: Int64) -> Record {
     Record(
       id: id, name: "name \(id)", group: "group", score: Double(id) / 2, modified: 1_000 + Double(id),
-      payload: Data([1, 2, 3, UInt8(truncatingIfNeeded: id)]))
+      payload: [1, 2, 3, UInt8(truncatingIfNeeded: id)])
   }
 
   /// A change of each field, by its name.

@@ -46,6 +46,9 @@ let package = Package(
     ),
 
     .testTarget(name: "ContractTests", dependencies: ["Contract"]),
+    .testTarget(name: "WorkloadsTests", dependencies: ["Contract", "Workloads"]),
+    .testTarget(
+      name: "BenchTests", dependencies: ["Backends", "Bench", "CInstrument", "Contract", "Report", "Workloads"]),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
     .testTarget(name: "ReportTests", dependencies: ["Contract", "Report", "Statistics"]),
     .testTarget(name: "BackendsTests", dependencies: ["Backends", "Contract", grdbSQLite]),

@@ -16,7 +16,7 @@ final class NullBackend: StorageBackend {
 
   /// What the arguments of every call were folded into. Not a stored property of its own type: an access check of a
   /// class's property would cost more than the rest.
-  private let hash: UnsafeMutablePointer<UInt64>
+  let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {

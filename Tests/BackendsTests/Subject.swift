@@ -175,7 +175,7 @@ enum Tricky {
     _ id: Int64, _ name: String, group: String = "g", score: Double = 0.1, modified: Double = 1_234.567_89,
     payload: Data = Data("payload".utf8)
   ) -> Record {
-    Record(id: id, name: name, group: group, score: score, modified: modified, payload: payload)
+    Record(id: id, name: name, group: group, score: score, modified: modified, payload: Array(payload))
   }
 
   /// Bytes that do not repeat, the same each time.

@@ -41,7 +41,7 @@ final class DictionaryStore: StorageBackend {
     }
     commits += 1
     for change in changes {
-      switch change {
+      switch change.action {
       case .put(let record, let collection): collections[collection.index][record.id] = record
       case .delete(let key, let collection): collections[collection.index][key] = nil
       }
@@ -98,7 +98,7 @@ extension Record {
   /// A record whose other fields do not matter.
   static func sample(
     _ id: Int64, name: String = "n", group: String = "g", score: Double = 0, modified: Double = 0,
-    payload: Data = Data()
+    payload: [UInt8] = []
   ) -> Record {
     Record(id: id, name: name, group: group, score: score, modified: modified, payload: payload)
   }
@@ -110,6 +110,6 @@ extension Record {
     return Record(
       id: id, name: names.randomElement(using: &random)!, group: names.randomElement(using: &random)!,
       score: scores.randomElement(using: &random)!, modified: Double(Int.random(in: 0...3, using: &random)),
-      payload: Data((0..<Int.random(in: 0...4, using: &random)).map { UInt8($0) }))
+      payload: (0..<Int.random(in: 0...4, using: &random)).map { UInt8($0) })
   }
 }

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func markedPayloadsWithWrongLengthsAreTakenAsTheyAre() {
-    var payload = Data()
+    var payload: [UInt8] = []
     AttributedPayload.append("name", "value", to: &payload)
     for start in 1..<payload.count {
       payload.dropFirst(start).withUnsafeBytes { bytes in

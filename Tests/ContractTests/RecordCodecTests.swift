@@ -17,9 +17,9 @@ import Testing
     Record.sample(.min, name: "", group: "", score: .nan, modified: -0.0),
     Record.sample(.max, name: "a\0b", group: "\0", score: -.infinity, modified: .greatestFiniteMagnitude),
     Record.sample(0, name: "日本語🙂", group: "e\u{301}", score: -0.0, modified: .leastNonzeroMagnitude),
-    Record.sample(-1, name: String(repeating: "x", count: 70_000), group: "\u{E9}", payload: Data([0, 255])),
-    Record.sample(1, score: Double(nan: 42, signaling: false), payload: Data(repeating: 7, count: 1 << 20)),
-    Record.sample(2, payload: Data([9, 1, 2, 3]).dropFirst()),
+    Record.sample(-1, name: String(repeating: "x", count: 70_000), group: "\u{E9}", payload: [0, 255]),
+    Record.sample(1, score: Double(nan: 42, signaling: false), payload: [UInt8](repeating: 7, count: 1 << 20)),
+    Record.sample(2, payload: Array([9, 1, 2, 3].dropFirst())),
   ]
 
   @Test(arguments: 0..<tricky.count) func roundTrips(place: Int) throws {
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func layoutIsAsDocumented() {
-    let record = Record.sample(5, name: "ab", group: "c", score: 1, modified: 2, payload: Data([0xFF]))
+    let record = Record.sample(5, name: "ab", group: "c", score: 1, modified: 2, payload: [0xFF])
     let expected: [UInt8] =
       [0, 0, 0, 0, 0, 0, 0xF0, 0x3F] + [0, 0, 0, 0, 0, 0, 0, 0x40] + [2, 0, 0, 0] + [1, 0, 0, 0]
       + [0x61, 0x62, 0x63, 0xFF]

@@ -218,7 +218,7 @@ import Testing
 
   @Test func damagedLinksAreToldAndNotFollowed() throws {
     let (store, relational) = try open(schema())
-    for payload in [Data([1]), Data(repeating: 0xFF, count: 16), Data(repeating: 0x7F, count: 24)] {
+    for payload in [[1], [UInt8](repeating: 0xFF, count: 16), [UInt8](repeating: 0x7F, count: 24)] {
       let key = LinkRecord.key(of: 1, by: Self.many, .forward)
       try store.commit([.put(.sample(key, payload: payload), in: Self.links)])
       #expect { try relational.destinations(of: 1, by: Self.many) } throws: { error in

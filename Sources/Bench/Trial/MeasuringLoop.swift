@@ -54,17 +54,20 @@ struct MeasuringLoop<Time: TimeSource> {
     return (samples.timing(clock: clock), next)
   }
 
-  /// Runs a quarter of the target's time, in growing blocks, and returns the cost of an operation in the last.
+  /// Runs a quarter of the target's time, in growing blocks, and returns the cost of an operation in the last, or
+  /// nil if the stream is too short for any.
   ///
   /// A first operation beyond ``onceLimit`` is the measurement: doing it again would double a long wait for nothing.
   private func warmUp(
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
-  ) throws -> Double {
+  ) throws -> Double? {
     var spent: Int64 = 0
     var size = 1
-    var cost = 0.0
+    var cost: Double?
+    // The stream of some workloads ends: most of it is left to the timed part.
+    let most = session.limit.map { $0 / 4 } ?? .max
     repeat {
-      let block = self.block(session, from: next, size: size)
+      let block = self.block(session, from: next, size: min(size, most - next))
       if block.isEmpty { break }
       try session.prepare(block)
       let cpu = time.cpu()
@@ -84,7 +87,6 @@ struct MeasuringLoop<Time: TimeSource> {
       cost = Double(elapsed) / Double(block.count)
       size = min(size * 2, session.blockSize)
     } while spent < target / 4
-    // The stream of some workloads ends: leave most of it to the timed part.
     return cost
   }
 
@@ -101,16 +103,19 @@ struct MeasuringLoop<Time: TimeSource> {
   private func measure(
     _ session: any WorkloadSession, clock: Double, cost: Double?, next: inout Int, samples: inout Samples
   ) throws {
-    let mode = self.mode(session, clock: clock, cost: cost)
+    var mode = self.mode(session, clock: clock, cost: cost)
     let batch = cost.map { max(2, Int((50 * clock / max($0, 0.1)).rounded(.up))) } ?? 2
+    // What is left of a short stream may not fill a single batch.
+    if let limit = session.limit, limit - next < min(batch, session.blockSize) { mode = .single }
     samples.batch = mode == .single ? nil : min(batch, session.blockSize)
     var isBatched = mode != .single
+    let pace = rate.map { max(cost ?? 0, 1e9 / $0) } ?? cost
     let origin = time.now()
     let first = next
     while !isDone(samples) {
       // Blocks are kept short enough that the target is not overrun by much.
       let rest = Double(max(1, target - samples.elapsed))
-      let wanted = cost.map { max(1, Int(rest / max($0, 0.1))) } ?? 1
+      let wanted = pace.map { max(1, Int(rest / max($0, 0.1))) } ?? 1
       let block = self.block(session, from: next, size: isBatched ? session.blockSize : wanted)
       if block.isEmpty { break }
       try session.prepare(block)

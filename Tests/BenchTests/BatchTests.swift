@@ -1,0 +1,139 @@
+import Report
+import Testing
+import Workloads
+
+@testable import Bench
+
+/// Operations that cost little against a reading of the clock, which takes 20 ns here.
+@Suite struct BatchTests {
+  private let log = CallLog()
+  private let clock = ScriptedClock()
+  private let reading: Int64 = 20
+
+  private func run(
+    target: Int64 = 1_000_000, blockSize: Int = 256, limit: Int? = nil, _ duration: @escaping (Int) -> Int64
+  ) throws -> (timing: Timing, operations: Int) {
+    let session = ScriptedSession(clock, log, blockSize: blockSize, limit: limit, duration: duration)
+    let time = ScriptedTime(clock: clock, log: log, reading: reading)
+    return try MeasuringLoop(time: time, target: target, warms: true, rate: nil).run(session)
+  }
+
+  /// How many operations lie between two readings of the clock, in the timed part.
+  private func runs(in calls: ArraySlice<CallLog.Call>) -> [Int] {
+    var runs: [Int] = []
+    var count = 0
+    for call in calls {
+      switch call {
+      case .perform: count += 1
+      case .now where count > 0:
+        runs.append(count)
+        count = 0
+      default: break
+      }
+    }
+    return runs
+  }
+
+  /// The calls after the warm-up.
+  private func timedCalls(_ timing: Timing, _ operations: Int, timed: Int) -> ArraySlice<CallLog.Call> {
+    let first = log.calls.firstIndex(of: .perform(operations - timed)) ?? log.calls.startIndex
+    return log.calls[first...]
+  }
+
+  @Test func theClocksCostIsMeasured() throws {
+    #expect(try run { _ in 50 }.timing.clock == 20)
+  }
+
+  @Test(arguments: [(Int64(10), 100), (50, 20), (99, 11)])
+  func belowFiveReadingsThereAreOnlyBatches(duration: Int64, batch: Int) throws {
+    let (timing, _) = try run { _ in duration }
+    #expect(timing.histogram == nil)
+    #expect(timing.min == nil)
+    #expect(timing.max == nil)
+    // At least fifty readings' length.
+    #expect(timing.batch == batch)
+    #expect(Int64(try #require(timing.batch)) * duration >= 50 * reading - reading)
+    let perBatch = Double(Int64(batch) * duration + reading) / Double(batch)
+    #expect(timing.p25 == perBatch)
+    #expect(timing.p50 == perBatch)
+  }
+
+  @Test(arguments: [Int64(100), 300, 999])
+  func belowFiftyReadingsTheyTakeTurns(duration: Int64) throws {
+    let (timing, operations) = try run(target: 4_000_000) { _ in duration }
+    let batch = try #require(timing.batch)
+    let histogram = try #require(timing.histogram.flatMap { HistogramText(text: $0) })
+    let singles = Int(histogram.buckets.reduce(0) { $0 + $1.count })
+    #expect(timing.min == duration + reading)
+    #expect(timing.max == duration + reading)
+    // Throughput is that of the batches alone.
+    let runs = runs(in: timedCalls(timing, operations, timed: timing.operations + singles))
+    #expect(runs.count { $0 == 1 } >= singles)
+    #expect(runs.reduce(0, +) == timing.operations + singles)
+    #expect(runs.count { $0 == batch } > 0)
+    let readings = Int64(runs.count { $0 > 1 })
+    #expect(abs(timing.elapsed - Int64(timing.operations) * duration - readings * reading) <= 20 * reading)
+    // Neither way has all the operations.
+    #expect(singles * 4 > timing.operations)
+    #expect(timing.operations * 4 > singles)
+  }
+
+  @Test(arguments: [Int64(1_000), 5_000])
+  func fromFiftyReadingsOnTheyAreTimedSingly(duration: Int64) throws {
+    let (timing, operations) = try run { _ in duration }
+    #expect(timing.batch == nil)
+    #expect(timing.min == duration + reading)
+    let timed = timedCalls(timing, operations, timed: timing.operations)
+    #expect(runs(in: timed).allSatisfy { $0 == 1 })
+    #expect(timing.elapsed == Int64(timing.operations) * (duration + reading))
+  }
+
+  @Test func theQuartileIsThatOfTheBatches() throws {
+    // Ten operations of forty are slow, and drift through the batches, whose lengths then differ.
+    let (timing, operations) = try run(target: 500_000) { $0 % 97 < 31 ? 130 : 40 }
+    let batch = try #require(timing.batch)
+    // The batches' lengths again, from the calls.
+    var lengths: [Int64] = []
+    var performed: [Int] = []
+    for call in timedCalls(timing, operations, timed: timing.operations) {
+      switch call {
+      case .perform(let operation): performed.append(operation)
+      case .now where !performed.isEmpty:
+        if performed.count == batch {
+          lengths.append(performed.reduce(reading) { $0 + ($1 % 97 < 31 ? 130 : 40) })
+        }
+        performed = []
+      default: break
+      }
+    }
+    lengths.sort()
+    #expect(Set(lengths).count > 3)
+    let quarter = lengths[Int((0.25 * Double(lengths.count)).rounded(.up)) - 1]
+    let half = lengths[Int((0.5 * Double(lengths.count)).rounded(.up)) - 1]
+    #expect(timing.p25 == Double(quarter) / Double(batch))
+    #expect(timing.p50 == Double(half) / Double(batch))
+  }
+
+  @Test func blocksOfOneAreNeverBatched() throws {
+    let (timing, _) = try run(blockSize: 1) { _ in 50 }
+    #expect(timing.batch == nil)
+    #expect(timing.min == 70)
+  }
+
+  @Test(arguments: [4, 20, 40])
+  func aShortStreamOfFastOperationsHasFigures(limit: Int) throws {
+    let (timing, operations) = try run(limit: limit) { _ in 50 }
+    #expect(operations <= limit)
+    #expect(timing.operations > 0)
+    #expect(timing.p25 >= 50)
+  }
+
+  @Test func theQuartileOfSinglesIsTheHistograms() throws {
+    let (timing, operations) = try run(target: 4_000_000) { 1_000 + Int64($0 % 4) * 1_000 }
+    #expect(operations > timing.operations)
+    // A quarter of each: 1,020, 2,020, 3,020 and 4,020 ns, to three digits.
+    #expect(abs(timing.p25 - 1_020) / 1_020 < 0.002)
+    #expect(abs(timing.p50 - 2_020) / 2_020 < 0.002)
+    #expect(timing.max == 4_020)
+  }
+}

@@ -1,0 +1,113 @@
+import Contract
+import Workloads
+
+@testable import Bench
+
+/// What was called, in order, by whom it was called.
+final class CallLog {
+  enum Call: Equatable {
+    case setUp
+    case prepare(Range<Int>)
+    case perform(Int)
+    case verify(Range<Int>)
+    case finish
+    case now
+    case cpu
+    case wait(Int64)
+  }
+
+  var calls: [Call] = []
+
+  /// What came after the loop had measured the clock, which reads it some thousand times before anything else.
+  var afterClockCost: [Call] {
+    Array(calls[(calls.firstIndex { $0 != .now } ?? calls.endIndex)...])
+  }
+
+  /// Nanoseconds' worth of time without the readings of the clock.
+  var sessionCalls: [Call] { calls.filter { $0 != .now && $0 != .cpu } }
+}
+
+/// A clock that only moves when it is read, waited for, or when an operation takes its time.
+final class ScriptedClock {
+  var time: Int64 = 1_000_000
+  var cpu: Int64 = 0
+}
+
+struct ScriptedTime: TimeSource {
+  let clock: ScriptedClock
+  let log: CallLog
+  /// What one reading takes.
+  var reading: Int64 = 0
+
+  func now() -> Int64 {
+    log.calls.append(.now)
+    clock.time += reading
+    return clock.time
+  }
+
+  func cpu() -> Int64 {
+    log.calls.append(.cpu)
+    return clock.cpu
+  }
+
+  func wait(until time: Int64) {
+    log.calls.append(.wait(time))
+    clock.time = max(clock.time, time)
+  }
+}
+
+/// A session whose operations take as long as the test says.
+final class ScriptedSession: WorkloadSession {
+  let blockSize: Int
+  let limit: Int?
+  let settings = "scripted"
+  var measuresItself = false
+  /// How long an operation takes, in nanoseconds.
+  var duration: (Int) -> Int64
+  /// How long preparing and verifying take: nothing of it may be in the figures.
+  var overhead: Int64 = 0
+  /// The operation whose verification fails, or nil.
+  var wrong: Int?
+  private let clock: ScriptedClock
+  private let log: CallLog
+
+  init(
+    _ clock: ScriptedClock, _ log: CallLog, blockSize: Int = 256, limit: Int? = nil,
+    duration: @escaping (Int) -> Int64
+  ) {
+    self.clock = clock
+    self.log = log
+    self.blockSize = blockSize
+    self.limit = limit
+    self.duration = duration
+  }
+
+  func setUp() { log.calls.append(.setUp) }
+
+  func prepare(_ operations: Range<Int>) {
+    log.calls.append(.prepare(operations))
+    clock.time += overhead
+    clock.cpu += overhead
+  }
+
+  func perform(_ operation: Int) {
+    log.calls.append(.perform(operation))
+    clock.time += duration(operation)
+    clock.cpu += duration(operation) / 2
+  }
+
+  func verify(_ operations: Range<Int>) throws {
+    log.calls.append(.verify(operations))
+    clock.time += overhead
+    clock.cpu += overhead
+    if let wrong, operations.contains(wrong) { throw VerificationError(key: Int64(wrong), "is wrong") }
+  }
+
+  func finish() { log.calls.append(.finish) }
+
+  func ownDuration(of operation: Int) -> Int64? { measuresItself ? duration(operation) / 10 : nil }
+
+  func expectation(after operations: Int) -> Expectation { Expectation(nil) }
+
+  func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(operation)) }
+}

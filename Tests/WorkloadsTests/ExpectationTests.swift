@@ -1,0 +1,106 @@
+import Contract
+import Foundation
+import Testing
+
+@testable import Workloads
+
+@Suite struct ExpectationTests {
+  private let source = ListedRecords([1, 3, 5, 7])
+
+  /// What checking a store against the source, with changes applied, complains about.
+  private func complaint(
+    _ fault: ModelStore.Fault = .none, stored: [Record]? = nil, after changes: [Change] = []
+  ) -> VerificationError? {
+    var expectation = Expectation(source)
+    changes.forEach { expectation.apply($0) }
+    do {
+      _ = try expectation.check(ModelStore(stored ?? source.records, fault: fault))
+      return nil
+    } catch {
+      return error as? VerificationError
+    }
+  }
+
+  @Test func aStoreThatHoldsWhatItShould() throws {
+    let findings = try Expectation(source).check(ModelStore(source.records))
+    #expect(findings.records == 4)
+    #expect(findings.storedBytes == source.records.reduce(0) { $0 + $1.logicalSize })
+    #expect(findings.digest != StableHash())
+  }
+
+  @Test func theDigestIsOfTheContent() throws {
+    let findings = try Expectation(source).check(ModelStore(source.records.reversed()))
+    #expect(try Expectation(source).check(ModelStore(source.records)) == findings)
+    var other = Expectation(source)
+    let changed = source.records[1].with { $0.score += 1 }
+    other.apply(.put(changed))
+    let store = ModelStore(source.records)
+    try store.commit([.put(changed)])
+    #expect(try other.check(store).digest != findings.digest)
+  }
+
+  @Test(arguments: [Int64(1), 5, 7])
+  func missing(key: Int64) {
+    let complaint = complaint(.hides(key))
+    #expect(complaint == VerificationError(key: key, "is missing"))
+    #expect(complaint?.description == "record \(key) is missing")
+  }
+
+  @Test(arguments: [Int64(0), 4, 9])
+  func extra(key: Int64) {
+    #expect(complaint(.invents(.sample(key))) == VerificationError(key: key, "is there but should not be"))
+  }
+
+  @Test func wrongFieldsAreNamed() {
+    for (name, change) in Record.changes where name != "id" {
+      #expect(complaint(.changes(5, change))?.description == "record 5 has a wrong \(name)")
+    }
+    let two = complaint(
+      .changes(5) {
+        $0.name = ""; $0.payload = []
+      })
+    #expect(two?.description == "record 5 has a wrong name, payload")
+  }
+
+  @Test func aWrongCount() {
+    let complaint = complaint(.miscounts(1))
+    #expect(complaint?.key == nil)
+    #expect(complaint?.description == "the store counts 5 records, but holds 4")
+  }
+
+  @Test func changesTakeThePlaceOfTheSource() throws {
+    let changes: [Change] = [
+      .put(.sample(4)), .put(Record.sample(1).with { $0.name = "new" }), .delete(3), .delete(100), .put(.sample(9)),
+      .delete(9), .put(.sample(3)), .delete(3),
+    ]
+    var expectation = Expectation(source)
+    changes.forEach { expectation.apply($0) }
+    let store = ModelStore(source.records)
+    for change in changes { try store.commit([change]) }
+    #expect(try expectation.check(store).records == 4)
+    #expect(expectation.record(1)?.name == "new")
+    #expect(expectation.record(3) == nil)
+    #expect(expectation.record(7)?.id == 7)
+    #expect(expectation.record(8) == nil)
+    // Without one of the changes, it is noticed.
+    #expect(complaint(after: changes)?.key == 1)
+    #expect(complaint(after: [.delete(3)])?.description == "record 3 is there but should not be")
+    #expect(complaint(after: [.put(.sample(8))])?.description == "record 8 is missing")
+  }
+
+  @Test func withoutASourceTheStoreIsEmpty() throws {
+    #expect(try Expectation(nil).check(ModelStore([])).records == 0)
+    #expect(throws: VerificationError(key: 2, "is there but should not be")) {
+      try Expectation(nil).check(ModelStore([.sample(2)]))
+    }
+  }
+
+  @Test func textsAreComparedByteForByte() {
+    let record = Record.sample(1).with { $0.name = "é" }
+    let other = record.with { $0.name = "e\u{301}" }
+    #expect(record.name == other.name)
+    #expect(throws: VerificationError(key: 1, "has a wrong name")) {
+      try Expectation.compare(other, with: record, key: 1)
+    }
+  }
+}

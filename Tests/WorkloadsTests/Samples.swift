@@ -1,0 +1,39 @@
+import Contract
+import Foundation
+
+@testable import Workloads
+
+extension Record {
+  /// A record with something in every field.
+  static func sample(_ id: Int64) -> Record {
+    Record(
+      id: id, name: "name \(id)", group: "group", score: Double(id) / 2, modified: 1_000 + Double(id),
+      payload: [1, 2, 3, UInt8(truncatingIfNeeded: id)])
+  }
+
+  /// A change of each field, by its name.
+  static var changes: [(key: String, value: (inout Record) -> Void)] {
+    [
+      ("id", { $0.id += 1_000_000 }), ("name", { $0.name += "x" }), ("group", { $0.group = "GROUP" }),
+      ("score", { $0.score = -0.0 }), ("modified", { $0.modified += 1e-9 }), ("payload", { $0.payload[0] ^= 1 }),
+    ]
+  }
+
+  func with(_ change: (inout Record) -> Void) -> Record {
+    var record = self
+    change(&record)
+    return record
+  }
+}
+
+/// A list of records as a source.
+struct ListedRecords: RecordSource {
+  let records: [Record]
+
+  init(_ keys: [Int64]) { records = keys.map { Record.sample($0) } }
+
+  var count: Int { records.count }
+  func record(at index: Int) -> Record { records[index] }
+  func key(at index: Int) -> Int64 { records[index].id }
+  func index(of key: Int64) -> Int? { records.firstIndex { $0.id == key } }
+}

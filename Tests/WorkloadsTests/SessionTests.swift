@@ -1,0 +1,199 @@
+import Contract
+import Foundation
+import Testing
+
+@testable import Workloads
+
+@Suite struct SessionTests {
+  static let ids = Workloads.all.map { $0.description.id }
+  static let writing = Workloads.all.filter { $0.description.access == .writes }.map { $0.description.id }
+  static let reading = Workloads.all.filter { $0.description.access == .reads }.map { $0.description.id }
+  private let source = GeneratedRecords(count: 60, bytes: 20, seed: 4)
+
+  /// A trial's place for one store, as the measuring side provides it.
+  private final class Place {
+    var store: ModelStore
+    var opened = 0
+    private let fault: ModelStore.Fault
+
+    init(_ records: [Record], _ fault: ModelStore.Fault) {
+      store = ModelStore(records, fault: fault)
+      self.fault = fault
+    }
+
+    func clear() { store = ModelStore([], fault: fault) }
+  }
+
+  private func session(
+    _ id: String, options: [String] = [], fault: ModelStore.Fault = .none, seed: UInt64 = 4,
+    source: (any RecordSource)? = nil
+  ) throws -> (session: any WorkloadSession, place: Place) {
+    let source = source ?? self.source
+    let type = try #require(Workloads.all.first { $0.description.id == id })
+    let place = Place(type.description.startsEmpty ? [] : source.all, fault)
+    let context = SessionContext(
+      source: source, seed: seed, recordBytes: 20, isCounting: true,
+      open: {
+        place.opened += 1
+        return place.store
+      }, clear: { place.clear() })
+    let workload = type.init(
+      options: try Options(parsing: options, specs: type.description.options, owner: id))
+    return (try workload.session(context), place)
+  }
+
+  /// Runs operations as a trial does, and returns what verification says: of the reads, and where the workload
+  /// writes, of the end state.
+  private func complaint(
+    _ id: String, _ fault: ModelStore.Fault = .none, operations: Int = 12, block: Int = 4
+  ) throws -> String? {
+    let (session, place) = try session(id, fault: fault)
+    let isReading = Self.reading.contains(id)
+    do {
+      try session.setUp()
+      var next = 0
+      let end = min(operations, session.limit ?? .max)
+      while next < end {
+        let range = next..<min(end, next + min(block, session.blockSize))
+        try session.prepare(range)
+        for operation in range { try session.perform(operation) }
+        try session.verify(range)
+        next = range.upperBound
+      }
+      try session.finish()
+      if !isReading { _ = try session.expectation(after: next).check(place.store) }
+      return nil
+    } catch let error as VerificationError {
+      return error.description
+    }
+  }
+
+  @Test(arguments: ids)
+  func aGoodStorePasses(id: String) throws { #expect(try complaint(id) == nil) }
+
+  @Test(arguments: reading.filter { $0 != "read-missing" && $0 != "read-hot" })
+  func aWrongRecordIsNoticed(id: String) throws {
+    // A launch reads the first record only, as it is by default.
+    for key in id.hasPrefix("launch") ? [1] : [Int64(1), 41, 60] {
+      let found = try complaint(id, .changes(key) { $0.payload[3] ^= 0x10 }, operations: 2_000, block: 500)
+      #expect(found != nil, "record \(key)")
+    }
+  }
+
+  @Test func aReadNamesTheKeyAndTheField() throws {
+    let one = try complaint("read-one", .changes(17) { $0.score += 1 }, operations: 2_000, block: 700)
+    #expect(one == "record 17 has a wrong score")
+    #expect(try complaint("read-one", .hides(17), operations: 2_000) == "record 17 is missing")
+    #expect(
+      try complaint("read-bytes", .changes(17) { $0.name += "x" }, operations: 2_000)
+        == "record 17 gave other bytes than it holds")
+    #expect(try complaint("load-all", .hides(17))?.hasPrefix("record 17 has a wrong id, name") == true)
+    #expect(try complaint("load-all", .hides(60)) == "record 60 is missing")
+    #expect(try complaint("load-all", .invents(.sample(61))) == "record 61 is there but should not be")
+    #expect(try complaint("iterate", .changes(17) { $0.group = "" }) == "record 17 has a wrong group")
+  }
+
+  @Test func aRecordThatShouldNotBeThereIsNoticed() throws {
+    // Every key above N up to twice N is asked for sooner or later.
+    #expect(
+      try complaint("read-missing", .invents(.sample(77)), operations: 2_000)
+        == "record 77 is there but should not be")
+  }
+
+  @Test func popularKeysAreFewAndWrongOnesNoticed() throws {
+    let wrong = try (Int64(1)...60).filter { key in
+      try complaint("read-hot", .hides(key), operations: 100) != nil
+    }
+    // A hundred uniform draws from 60 keys would touch about 49 of them.
+    #expect((5...45).contains(wrong.count))
+  }
+
+  @Test(arguments: writing.filter { $0 != "import" })
+  func aLostUpdateIsNoticed(id: String) throws {
+    // Of saves of everything only the last is seen: each takes the place of all before.
+    for lost in id == "save-all" ? [11] : [0, 5, 11] {
+      #expect(try complaint(id, .losesCommit(lost)) != nil, "commit \(lost)")
+    }
+  }
+
+  @Test func aLostImportIsNoticed() throws {
+    #expect(try complaint("import", .losesCommit(0), operations: 1) == "record 1 is missing")
+    #expect(try complaint("import", .tearsCommit(0), operations: 1) == "record 2 is missing")
+  }
+
+  @Test func aTornSaveIsNoticed() throws {
+    #expect(try complaint("save-all", .tearsCommit(11)) == "record 2 has a wrong modified, payload")
+  }
+
+  @Test func aKeptDeletionIsNoticed() throws {
+    #expect(try complaint("delete-one", .keepsDeleted)?.hasSuffix("is there but should not be") == true)
+  }
+
+  @Test(arguments: ids)
+  func theStreamIsThatOfTheSeed(id: String) throws {
+    let first = try session(id).session.streamHash
+    #expect(try session(id).session.streamHash == first)
+    let keyed = [
+      "save-one", "insert-one", "delete-one", "save-all", "read-one", "read-hot", "read-bytes", "read-missing",
+    ]
+    if keyed.contains(id) { #expect(try session(id, seed: 5).session.streamHash != first) }
+  }
+
+  @Test func bytesChanged() throws {
+    // save-one: payload and time of change; insert and delete: the whole record.
+    #expect(try session("save-one").session.bytesChanged(by: 10) == 10 * (20 + 8))
+    #expect(try session("save-all").session.bytesChanged(by: 2) == 2 * 60 * (20 + 8))
+    let all = source.all.reduce(0) { $0 + $1.logicalSize }
+    #expect(try session("import").session.bytesChanged(by: 3) == 3 * all)
+    let (session, place) = try session("delete-one")
+    try session.setUp()
+    let before = place.store.records.values.reduce(0) { $0 + $1.logicalSize }
+    for operation in 0..<30 {
+      try session.prepare(operation..<operation + 1)
+      try session.perform(operation)
+    }
+    let after = place.store.records.values.reduce(0) { $0 + $1.logicalSize }
+    #expect(session.bytesChanged(by: 30) == before - after)
+    #expect(session.limit == 30)
+    #expect(place.store.records.count == 30)
+  }
+
+  @Test(arguments: [("1", 60), ("7", 9), ("60", 1), ("1000", 1)])
+  func importsInBatches(batch: String, commits: Int) throws {
+    let (session, place) = try session("import", options: ["batch=\(batch)"])
+    try session.setUp()
+    try session.prepare(0..<1)
+    try session.perform(0)
+    #expect(place.store.commits == commits)
+    // The next operation begins with an empty store.
+    try session.prepare(1..<2)
+    #expect(place.store.records.isEmpty)
+    #expect(place.opened == 2)
+  }
+
+  @Test func launchesReadWhatTheirGoalNeeds() throws {
+    for (goal, keys) in [(LaunchGoal.first, [Int64(1)]), (.screen, Array(41...60)), (.all, Array(1...60))] {
+      let records = try goal.reach(in: ModelStore(source.all), keys: goal.keys(of: source))
+      #expect(records.map(\.id) == keys)
+    }
+    #expect(LaunchGoal.screen.keys(of: ListedRecords([3, 9])) == 3...9)
+  }
+
+  @Test func digestedOperationsAreTheSameForEveryKind() {
+    let workloads = Workloads.all.map { $0.init(options: Options()) }
+    for workload in workloads {
+      for records in [1, 3, 100, 1_000, 1_001, 10_000] {
+        let counted = [EngineKind.page, .wholeFile, .memory].map {
+          workload.countedOperations(records: records, kind: $0)
+        }
+        let digested = workload.digestedOperations(records: records)
+        #expect(digested >= 1)
+        #expect(digested <= counted.min()!)
+        #expect(digested <= (records > 1_000 ? 2 : 8))
+      }
+    }
+    #expect(SaveOne(options: Options()).countedOperations(records: 10_000, kind: .page) == 2_000)
+    #expect(SaveOne(options: Options()).countedOperations(records: 1_000, kind: .wholeFile) == 8)
+    #expect(SaveOne(options: Options()).countedOperations(records: 1_001, kind: .wholeFile) == 2)
+  }
+}

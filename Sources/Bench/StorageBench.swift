@@ -56,7 +56,7 @@ public enum StorageBench {
     default:
       if RootCommand.exitCode(for: error) == .success { break }
       if RootCommand.exitCode(for: error) == .validationFailure {
-        return complain(RootCommand.message(for: error), ExitStatus.usage)
+        return complain("\(RootCommand.message(for: error)); see 'storage-bench --help'", ExitStatus.usage)
       }
       return complain(error.sentence, ExitStatus.ioError)
     }

@@ -16,6 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// Buffers lie on the stack, since two threads may copy at once, and fit the stack of a pool's thread.
+#define BLOCK (1 << 15)
+
 static int raw_open(const char *path, int flags) {
   return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
 }
@@ -126,7 +129,7 @@ uint64_t ci_filesystem_type(const char *path) {
 int ci_read_through(const char *path) {
   int file = raw_open(path, O_RDONLY);
   if (file < 0) return errno;
-  static char buffer[1 << 16];
+  char buffer[BLOCK];
   long got;
   while ((got = syscall(SYS_read, file, buffer, sizeof buffer)) > 0 || (got < 0 && errno == EINTR)) {}
   int error = got < 0 ? errno : 0;
@@ -144,7 +147,7 @@ int ci_file_size(const char *path, uint64_t *length, uint64_t *allocated) {
 }
 
 static int copy_range(int source, int target, off_t from, off_t to) {
-  static char buffer[1 << 16];
+  char buffer[BLOCK];
   while (from < to) {
     size_t wanted = (uint64_t)(to - from) < sizeof buffer ? (size_t)(to - from) : sizeof buffer;
     long got = syscall(SYS_pread64, source, buffer, wanted, from);

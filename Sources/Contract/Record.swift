@@ -39,7 +39,7 @@ public struct Record: Equatable, Sendable {
   public func isIdentical(to other: Record) -> Bool {
     id == other.id && score.bitPattern == other.score.bitPattern
       && modified.bitPattern == other.modified.bitPattern && payload == other.payload
-      && name.utf8.elementsEqual(other.name.utf8) && group.utf8.elementsEqual(other.group.utf8)
+      && name.hasSameBytes(as: other.name) && group.hasSameBytes(as: other.group)
   }
 }
 
@@ -68,5 +68,18 @@ extension Record: Codable {
       score: try container.decode(Double.self, forKey: .score),
       modified: try container.decode(Double.self, forKey: .modified),
       payload: [UInt8](try container.decode(Data.self, forKey: .payload)))
+  }
+}
+
+extension String {
+  /// Whether both have the same UTF-8 bytes. `==` finds differently composed characters equal.
+  public func hasSameBytes(as other: String) -> Bool {
+    withLentUTF8 { left in
+      other.withLentUTF8 { right in
+        guard left.count == right.count else { return false }
+        guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }
+        return memcmp(first, second, left.count) == 0
+      }
+    }
   }
 }

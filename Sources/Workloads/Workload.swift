@@ -167,7 +167,7 @@ public struct SessionContext {
       throw StoreError.failed("there is nothing to launch here")
     }
   ) {
-    self.source = source
+    self.source = CachedRecords(source)
     self.seed = seed
     self.recordBytes = recordBytes
     self.isCounting = isCounting

@@ -102,7 +102,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     if let dataset = builder.dataset, !quiet { StandardError.write(dataset.mapping + "\n") }
     try OutputDirectory.create(out.url.path)
-    let lock = try Scratch(scratch)
+    let lock = try Self.scratch(scratch, of: out)
     try PlanFiles.write(plan, MachineProbe(catalog: .current, scratch: scratch).environment(), to: out)
     if self.out == nil { LatestLink.point(to: out) }
     return try await execute(plan, out, lock)
@@ -120,7 +120,7 @@ struct RunCommand: AsyncParsableCommand {
       throw UsageError("\(path) has changed since the run began; begin a new run")
     }
     _ = try plan.cells.map { try Catalog.current.workload($0.cell.workload) }
-    return try await execute(plan, directory, try Scratch(plan.scratch))
+    return try await execute(plan, directory, try Self.scratch(plan.scratch, of: directory))
   }
 
   private func execute(_ plan: Plan, _ directory: RunDirectory, _ scratch: Scratch) async throws -> Bool {
@@ -158,6 +158,11 @@ struct RunCommand: AsyncParsableCommand {
     if names.contains(directory.planURL.lastPathComponent) || names.contains(directory.trialsURL.lastPathComponent) {
       throw UsageError("--out \(shown(directory)) holds another run; give a new directory, or go on with --resume")
     }
+  }
+
+  private static func scratch(_ path: String, of directory: RunDirectory) throws -> Scratch {
+    // Where the run's own directory holds the stores, it has no use for an empty place when they are gone.
+    try Scratch(path, isOwn: path.hasPrefix(directory.url.path + "/"))
   }
 
   private static func shown(_ directory: RunDirectory) -> String {

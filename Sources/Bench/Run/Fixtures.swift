@@ -45,8 +45,7 @@ actor Fixtures {
     let path = "\(scratch.fixtures)/\(name)"
     // A resumed run finds those that were finished.
     if FileManager.default.fileExists(atPath: path) { return "\(path)/store" }
-    let unfinished = "\(path).unfinished"
-    try? FileManager.default.removeItem(atPath: unfinished)
+    let unfinished = "\(path).\(getpid())"
     for part in ["store", "tmp"] {
       try FileManager.default.createDirectory(atPath: "\(unfinished)/\(part)", withIntermediateDirectories: true)
     }
@@ -56,7 +55,7 @@ actor Fixtures {
     request.directory = unfinished
     let outcome = try await launcher.launch(request, limit: limit)
     guard case .answered(let response) = outcome, response.failure == nil else {
-      try? FileManager.default.removeItem(atPath: unfinished)
+      scratch.remove(unfinished)
       throw StoreError.failed("building the store that trials start from: \(outcome.sentence(limit: limit))")
     }
     try StoreFiles.sync(unfinished)

@@ -10,14 +10,15 @@ final class Scratch: Sendable {
   /// The directory, absolute.
   let path: String
   private let lock: FileDescriptor
-  private let createdDirectory: Bool
+  private let isOwn: Bool
 
   /// Creates the directory if need be, and takes its lock.
   ///
+  /// - Parameter isOwn: Whether the directory itself is the run's, and goes with it.
   /// - Throws: ``UsageError`` if it cannot be created or written to, or another run has it.
-  init(_ path: String) throws {
+  init(_ path: String, isOwn: Bool) throws {
     self.path = path
-    createdDirectory = !FileManager.default.fileExists(atPath: path)
+    self.isOwn = isOwn
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       lock = try FileDescriptor.open(
@@ -42,8 +43,8 @@ final class Scratch: Sendable {
 
   /// A fresh directory for a trial, with room for a store and for temporary files.
   func makeTrialDirectory(_ number: Int) throws -> String {
-    let directory = "\(trials)/\(number)"
-    try? FileManager.default.removeItem(atPath: directory)
+    // With the process's number: a child that outlived its killed parent for a moment must not meet its successor.
+    let directory = "\(trials)/\(getpid())-\(number)"
     for name in ["store", "tmp"] {
       try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
     }
@@ -60,7 +61,7 @@ final class Scratch: Sendable {
       try? FileManager.default.removeItem(atPath: fixtures)
       try? FileManager.default.removeItem(atPath: "\(path)/.lock")
       // The user's own directory stays; rmdir would refuse if anything else were in it.
-      if createdDirectory { _ = rmdir(path) }
+      if isOwn { _ = rmdir(path) }
     }
     try? lock.close()
   }

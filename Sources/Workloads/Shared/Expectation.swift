@@ -66,8 +66,8 @@ public struct Expectation {
     case (let found?, let expected?):
       if found.isIdentical(to: expected) { return }
       let fields: [(String, Bool)] = [
-        ("id", found.id == expected.id), ("name", found.name.utf8.elementsEqual(expected.name.utf8)),
-        ("group", found.group.utf8.elementsEqual(expected.group.utf8)),
+        ("id", found.id == expected.id), ("name", found.name.hasSameBytes(as: expected.name)),
+        ("group", found.group.hasSameBytes(as: expected.group)),
         ("score", found.score.bitPattern == expected.score.bitPattern),
         ("modified", found.modified.bitPattern == expected.modified.bitPattern),
         ("payload", found.payload == expected.payload),

@@ -144,7 +144,8 @@ do {
       holds = holds && single <= 15 && cost.batched <= 10
       print(
         String(
-          format: "harness on null, %@: clock %.1f ns; singly clock + %.1f ns (at most 15); batched %.1f ns (at most 10)  %@",
+          format: "harness on null, %@: clock %.1f ns; singly clock + %.1f ns (at most 15); "
+            + "batched %.1f ns (at most 10)  %@",
           name, clock, single, cost.batched, single <= 15 && cost.batched <= 10 ? "ok" : "MISSED"))
     }
   }

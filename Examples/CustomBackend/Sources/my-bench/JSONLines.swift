@@ -18,6 +18,7 @@ final class JSONLines: StorageBackend {
   private let file: FileHandle
   private var end = UInt64(header.count)
   private var tables: [[Int64: Record]]
+
   static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
 
   init(opening environment: StoreEnvironment) throws {
@@ -48,10 +49,8 @@ final class JSONLines: StorageBackend {
 
   func commit(_ changes: [Change]) throws {
     let lines = try changes.map { change in
-      switch change {
-      case .put(let new, let place): Line(collection: try checked(place.index), id: new.id, records: [new])
-      case .delete(let id, let place): Line(collection: try checked(place.index), id: id, records: [])
-      }
+      let records = change.isDelete ? [] : [change.record]
+      return Line(collection: try checked(change.collection.index), id: change.record.id, records: records)
     }
     do {
       try file.write(contentsOf: JSONEncoder().encode(lines) + Data("\n".utf8))
@@ -63,6 +62,7 @@ final class JSONLines: StorageBackend {
     }
     for line in lines { tables[line.collection][line.id] = line.records.first }
   }
+
   func read(_ key: Int64, in place: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     try tables[checked(place.index)][key].map { try $0.withView(body) } != nil
   }

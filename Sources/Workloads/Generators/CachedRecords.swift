@@ -1,0 +1,31 @@
+import Contract
+
+/// A source that makes each record once: checking a million fast reads would otherwise take longer than they did.
+///
+/// - Important: For one thread, as a trial's own.
+final class CachedRecords: RecordSource, @unchecked Sendable {
+  private let source: any RecordSource
+  private var records: [Record?]
+
+  /// More records than this are made anew each time: the cache would outgrow what is measured.
+  private static let limit = 65_536
+
+  init(_ source: any RecordSource) {
+    self.source = source
+    records = source.count <= Self.limit ? Array(repeating: nil, count: source.count) : []
+  }
+
+  var count: Int { source.count }
+
+  func key(at index: Int) -> Int64 { source.key(at: index) }
+
+  func index(of key: Int64) -> Int? { source.index(of: key) }
+
+  func record(at index: Int) -> Record {
+    guard !records.isEmpty else { return source.record(at: index) }
+    if let record = records[index] { return record }
+    let record = source.record(at: index)
+    records[index] = record
+    return record
+  }
+}

@@ -15,7 +15,7 @@ import Workloads
     rounds: 3, cells: ["save-one", "import", "read-one", "iterate"].map { PlannedCell.sample("page", $0) })
 
   private func run(_ plan: Plan, _ launcher: ScriptedLauncher) async throws -> Bool {
-    let scratch = try Scratch(directory.path + "/scratch")
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
     defer { scratch.close(keepingFixtures: true) }
     return try await Runner(
       plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
@@ -62,7 +62,7 @@ import Workloads
       let launcher = ScriptedLauncher(duration: 200_000)
       let run = directory.run
       let task = Task {
-        let scratch = try Scratch(directory.path + "/scratch")
+        let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
         defer { scratch.close(keepingFixtures: true) }
         return try await Runner(
           plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: run,
@@ -120,19 +120,19 @@ import Workloads
   }
 
   @Test func theSecondRunOnOneScratchIsRefused() throws {
-    let scratch = try Scratch(directory.path + "/scratch")
-    let error = #expect(throws: UsageError.self) { _ = try Scratch(directory.path + "/scratch") }
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    let error = #expect(throws: UsageError.self) { _ = try Scratch(directory.path + "/scratch", isOwn: true) }
     #expect(error?.description.contains("another run is using the scratch directory") == true)
     scratch.close(keepingFixtures: false)
     #expect(!FileManager.default.fileExists(atPath: directory.path + "/scratch"))
-    let next = try Scratch(directory.path + "/scratch")
+    let next = try Scratch(directory.path + "/scratch", isOwn: true)
     next.close(keepingFixtures: false)
   }
 
   @Test func aScratchDirectoryOfTheUsersStays() throws {
     let file = directory.path + "/mine"
     try Data("x".utf8).write(to: URL(fileURLWithPath: file))
-    let scratch = try Scratch(directory.path)
+    let scratch = try Scratch(directory.path, isOwn: false)
     _ = try scratch.makeTrialDirectory(1)
     scratch.close(keepingFixtures: false)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["mine"])

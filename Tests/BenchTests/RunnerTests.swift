@@ -23,7 +23,7 @@ import Workloads
   /// Runs a plan in the test's directory, going on with what is there.
   @discardableResult
   private func run(_ plan: Plan, _ launcher: ScriptedLauncher) async throws -> Bool {
-    let scratch = try Scratch(directory.path + "/scratch")
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
     defer { scratch.close(keepingFixtures: false) }
     return try await Runner(
       plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
@@ -132,7 +132,7 @@ import Workloads
     for task in [TrialRequest.Task.timed, .cost, .verify, .fixture] {
       let directory = try TemporaryDirectory()
       let launcher = ScriptedLauncher { $0.task == task ? outcome : .answered(.ordinary($0)) }
-      let scratch = try Scratch(directory.path + "/scratch")
+      let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
       _ = try await Runner(
         plan: plan(["a"], rounds: 1), catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all),
         directory: directory.run, scratch: scratch, launcher: launcher, observer: observer

@@ -51,6 +51,11 @@ let package = Package(
       name: "BenchTests", dependencies: ["Backends", "Bench", "CInstrument", "Contract", "Report", "Workloads"]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
     .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CInstrument"]),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        "Backends", "Contract", "MisbehavingBench", "Report", "Workloads", "storage-bench", grdbSQLite,
+      ]),
     // Backends that crash, hang and lie: the only place where they exist.
     .executableTarget(
       name: "MisbehavingBench", dependencies: ["Backends", "Bench", "Contract", "Workloads"],

@@ -24,7 +24,8 @@ final class SQLiteBackend: StorageBackend {
       """,
     options: [journal, statements, connection, target],
     kind: { _ in .page },
-    engineVersion: { SQLiteLibrary.version })
+    engineVersion: { SQLiteLibrary.version },
+    compileOptions: { SQLiteLibrary.compileOptions })
 
   /// Apple's compiled defaults that differ from Debian's, as pragmas. The source is the list of compile options of
   /// iOS 26 in GRDB.swift's issue 1874, and the full list of macOS in datasette's issue 396:

@@ -226,6 +226,8 @@ public struct BackendDescription: Sendable {
   public var mapped: @Sendable (Options) -> MappedAccess
   /// The engine's name and version, as it tells itself: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
+  /// What the engine was compiled with, in its own words, as far as it tells; else empty.
+  public var compileOptions: @Sendable () -> String
   /// The command that installs what is missing, or nil if all is there.
   public var missing: @Sendable () -> String?
   /// Whether it imitates a system that does not exist here; every report then says so.
@@ -241,6 +243,7 @@ public struct BackendDescription: Sendable {
     kind: @escaping @Sendable (Options) -> EngineKind,
     mapped: @escaping @Sendable (Options) -> MappedAccess = { _ in .none },
     engineVersion: @escaping @Sendable () -> String,
+    compileOptions: @escaping @Sendable () -> String = { "" },
     missing: @escaping @Sendable () -> String? = { nil },
     isLookalike: Bool = false, isVerifiable: Bool = true, isDeterministic: Bool = true
   ) {
@@ -251,6 +254,7 @@ public struct BackendDescription: Sendable {
     self.kind = kind
     self.mapped = mapped
     self.engineVersion = engineVersion
+    self.compileOptions = compileOptions
     self.missing = missing
     self.isLookalike = isLookalike
     self.isVerifiable = isVerifiable

@@ -12,14 +12,17 @@ enum SQLiteLibrary {
   /// The same in WAL mode; a library compiled without it uses the other.
   static var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
+  /// What the library was compiled with, separated by spaces.
+  static var compileOptions: String { options.joined(separator: " ") }
+
+  private static var options: [String] {
+    var options: [String] = []
+    while let option = sqlite3_compileoption_get(Int32(options.count)) { options.append(String(cString: option)) }
+    return options
+  }
+
   private static func compiledNumber(_ name: String) -> Int? {
-    var index: Int32 = 0
-    while let option = sqlite3_compileoption_get(index) {
-      let text = String(cString: option)
-      if text.hasPrefix("\(name)=") { return Int(text.dropFirst(name.count + 1)) }
-      index += 1
-    }
-    return nil
+    options.first { $0.hasPrefix("\(name)=") }.flatMap { Int($0.dropFirst(name.count + 1)) }
   }
 }
 

@@ -74,6 +74,17 @@ enum Linux {
       .enumerated().max { ($0.element.point.count, $0.offset) < ($1.element.point.count, $1.offset) }?.element
   }
 
+  /// The type of the file system that a path lies on: as mounted or, in a chroot, where mounts are not told, by the
+  /// number of statfs(2).
+  static func fileSystem(of path: String) -> String? {
+    if let type = mount(of: path)?.type { return type }
+    let names: [UInt64: String] = [
+      0xEF53: "ext4", 0x5846_5342: "xfs", 0x9123_683E: "btrfs", 0x794C_7630: "overlay", 0x0102_1994: "tmpfs",
+      0x2FC1_2FC1: "zfs", 0x6969: "nfs",
+    ]
+    return names[ci_filesystem_type(nearestExisting(path))]
+  }
+
   /// Whether the nearest existing directory of a path lies in memory, on a tmpfs or ramfs.
   static func isRAMDisk(_ path: String) -> Bool {
     let type = ci_filesystem_type(nearestExisting(path))

@@ -24,7 +24,7 @@ struct MachineProbe {
     system["load"] = Linux.load.map { String($0) }
     system["steal"] = Linux.steal.map { String(format: "%.2f %%", $0 * 100) }
     var storage: [String: String] = ["scratch": scratch]
-    storage["filesystem"] = mount?.type
+    storage["filesystem"] = Linux.fileSystem(of: scratch)
     storage["device"] = mount?.device
     storage["mount options"] = mount?.options
     var environment = MachineEnvironment(
@@ -48,6 +48,8 @@ struct MachineProbe {
     var engines: [String: String] = [:]
     for backend in catalog.backends where backend.description.missing() == nil {
       engines[backend.description.id] = backend.description.engineVersion()
+      let options = backend.description.compileOptions()
+      if !options.isEmpty { engines["\(backend.description.id) compiled with"] = options }
     }
     return engines
   }

@@ -70,7 +70,6 @@ struct TrialRun: Sendable {
       try StoreFiles.copy(fixture, to: request.store)
       request.fixture = fixture
     }
-    try StoreFiles.sync(request.directory)
     var response = try await answer(request)
     if pass == .cost {
       if plan.keepStores { try keep(request.store, cell) }

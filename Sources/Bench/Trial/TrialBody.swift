@@ -29,6 +29,7 @@ struct TrialBody {
   func timed() throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: false))
     try session.setUp()
+    // The copying of the fixture and the opening are written back before the clock runs.
     try StoreFiles.sync(request.directory)
     let isCold = request.cell.cache == .cold
     if isCold {

@@ -37,7 +37,8 @@ extension EndToEnd {
       // Another seed is another stream.
       let other = try await place.run(
         "--profile", "counts", "-b", "lmdb", "-w", "save-one", "-n", "100", "--seed", "8", into: "other")
-      #expect(try other.row("lmdb/save-one/100/shipped")["digest"] != runs[0].row("lmdb/save-one/100/shipped")["digest"])
+      #expect(
+        try other.row("lmdb/save-one/100/shipped")["digest"] != runs[0].row("lmdb/save-one/100/shipped")["digest"])
     }
 
     @Test func theKernelSawNoMoreThanWasCounted() async throws {
@@ -88,7 +89,8 @@ extension EndToEnd {
         }
         let slope = try slope(backend)
         #expect((0.95...1.10).contains(slope), "\(backend): \(slope)")
-        #expect(report.contains("Bytes per save of \(backend): grows with the store, slope \(String(format: "%.2f", slope))"))
+        #expect(
+          report.contains("Bytes per save of \(backend): grows with the store, slope \(String(format: "%.2f", slope))"))
       }
       for backend in ["sqlite", "lmdb"] {
         let slope = try slope(backend)

@@ -31,14 +31,14 @@ final class Program: @unchecked Sendable {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  var process_id: Int32 { process.processIdentifier }
+  var identifier: Int32 { process.processIdentifier }
 
   /// Starts a program.
   init(_ executable: URL, _ arguments: [String], in place: Workplace) throws {
     let name = UUID().uuidString
     outputPath = "\(place.logs)/\(name).out"
     errorPath = "\(place.logs)/\(name).err"
-    for path in [outputPath, errorPath] { FileManager.default.createFile(atPath: path, contents: nil) }
+    for path in [outputPath, errorPath] { try Data().write(to: URL(fileURLWithPath: path)) }
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: place.path)

@@ -15,7 +15,7 @@ extension EndToEnd {
       /// Whether there is a write-ahead log, whose checkpoints sync three times each unless syncs are off.
       var checkpoints = false
 
-      init(_ cell: String, _ syncs: Int?, _ level: String, _ setting: String = "", checkpoints: Bool = false) {
+      init(_ cell: String, _ syncs: Int?, _ level: String, _ setting: String = "-", checkpoints: Bool = false) {
         self.cell = cell
         self.syncs = syncs
         self.level = level
@@ -35,7 +35,7 @@ extension EndToEnd {
         ]
         rows.append(Row("\(file):atomic=no shipped", 1, "fragile", "atomic=no"))
       }
-      rows.append(Row("defaults shipped", 1, "fragile"))
+      rows.append(Row("defaults shipped", 1, "fragile", "synchronize=per-commit"))
       for fragile in ["plist:atomic=no", "archive:atomic=no", "defaults", "sqlite:journal=memory"] {
         for durability in ["crash", "intact", "durable"] { rows.append(Row("\(fragile) \(durability)", nil, "")) }
       }
@@ -69,7 +69,7 @@ extension EndToEnd {
         Row("lmdb:sync=nometasync durable", nil, ""),
       ]
       for floor in ["memory", "null"] {
-        rows.append(Row("\(floor) shipped", 0, "volatile"))
+        rows.append(Row("\(floor) shipped", 0, "volatile", "storage="))
         for durability in ["crash", "intact", "durable"] { rows.append(Row("\(floor) \(durability)", nil, "")) }
       }
       return rows

@@ -241,15 +241,3 @@ import Workloads
     #expect(dones == Array(1...6))
   }
 }
-
-extension PlannedCell {
-  /// The same cell of a backend that bears an option of its own, to tell cells apart.
-  func named(_ name: String) -> PlannedCell {
-    var planned = self
-    let size = String(name.utf8.first.map { Int($0) } ?? 0)
-    let options = try? Options(
-      parsing: ["size=\(size)"], specs: PageBackend.description.options, owner: "backend page")
-    planned.cell.backend = Spec(id: "page", options: options ?? Options())
-    return planned
-  }
-}

@@ -46,6 +46,23 @@ extension EndToEnd {
       #expect(results.rows.count == 33)
       #expect(results.rows.count { $0["status"] == "failed" } == failures.count)
       #expect(!FileManager.default.fileExists(atPath: "\(results.path)/scratch"))
+      // What the process itself cannot see is found when the timed trial looks at the store again.
+      let forgotten = results.trials.filter { $0.cell.backend.id == "forgets" && $0.status == .failed }
+      #expect(forgotten.map(\.pass) == [.timed, .timed])
+    }
+
+    @Test func countsAloneFindOutToo() async throws {
+      let place = try Workplace()
+      let finished = try await place.bench(
+        "run", "--allow-debug", "-q", "--profile", "counts", "-w", "save-one,read-one", "-n", "100", "-b",
+        "wrong-record,loses-update,forgets,plist", "-o", "run", program: "MisbehavingBench")
+      #expect(finished.status == 1)
+      let results = try Results("\(place.path)/run")
+      let failed = results.rows.filter { $0["status"] == "failed" }.map(Results.name)
+      #expect(
+        failed.sorted() == [
+          "forgets/save-one/100/shipped", "loses-update/save-one/100/shipped", "wrong-record/read-one/100/-",
+        ])
     }
   }
 }

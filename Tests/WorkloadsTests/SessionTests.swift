@@ -139,6 +139,21 @@ import Testing
     if keyed.contains(id) { #expect(try session(id, seed: 5).session.streamHash != first) }
   }
 
+  @Test(arguments: ids)
+  func aBlockIsTheSameAsItsOperations(id: String) throws {
+    let (session, place) = try session(id)
+    try session.setUp()
+    let block = 0..<min(5, session.blockSize)
+    try session.prepare(block)
+    // What is between two laps is one operation: that is how each is timed.
+    var laps: [Int] = []
+    try session.perform(block) { laps.append(place.store.commits) }
+    #expect(laps == (Self.writing.contains(id) ? block.map { $0 + 1 } : block.map { _ in 0 }))
+    try session.verify(block)
+    try session.finish()
+    if Self.writing.contains(id) { _ = try session.expectation(after: block.count).check(place.store) }
+  }
+
   @Test func bytesChanged() throws {
     // save-one: payload and time of change; insert and delete: the whole record.
     #expect(try session("save-one").session.bytesChanged(by: 10) == 10 * (20 + 8))

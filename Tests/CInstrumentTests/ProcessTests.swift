@@ -1,0 +1,89 @@
+import CInstrument
+import Foundation
+import Testing
+
+/// What the whole process does, all its threads and libraries; each test in a process of its own.
+@Suite struct ProcessTests {
+  @Test func threadsAreAddedUp() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let descriptors = try (0..<4).map { try place.open("t\($0)") }
+      let counts = try place.counted {
+        // More threads than there are slots for, one wave after the other: what a thread that ended has counted stays.
+        for _ in 0..<100 {
+          let threads = descriptors.map { descriptor in
+            var thread = pthread_t()
+            let argument = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+            argument.initialize(to: descriptor)
+            pthread_create(
+              &thread, nil,
+              { raw in
+                let descriptor = raw!.assumingMemoryBound(to: Int32.self)
+                for _ in 0..<25 { _ = write(descriptor.pointee, [1, 2, 3], 3) }
+                descriptor.deallocate()
+                return nil
+              }, argument)
+            return thread
+          }
+          for thread in threads { pthread_join(thread, nil) }
+        }
+      }
+      #expect(counts.write_calls == 4 * 100 * 25)
+      #expect(counts.bytes_written == 3 * 4 * 100 * 25)
+    }
+  }
+
+  @Test func foundationIsSeen() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let data = Data(repeating: 1, count: 123_456)
+      let counts = try place.counted {
+        try data.write(to: URL(fileURLWithPath: place.root + "/plain"))
+        try data.write(to: URL(fileURLWithPath: place.root + "/atomic"), options: .atomic)
+        let read = try Data(contentsOf: URL(fileURLWithPath: place.root + "/atomic"))
+        #expect(read == data)
+      }
+      #expect(counts.bytes_written == 2 * 123_456)
+      #expect(counts.renames == 1)
+      #expect(counts.bytes_read >= 123_456)
+    }
+  }
+
+  @Test func allocationsAreCounted() async {
+    await #expect(processExitsWith: .success) {
+      guard ci_counts_allocations() != 0 else { return }
+      let place = try Place()
+      let counts = try place.counted {
+        for _ in 0..<100 {
+          free(malloc(1_000))
+          free(calloc(10, 100))
+          free(realloc(nil, 1_000))
+          var aligned: UnsafeMutableRawPointer?
+          #expect(posix_memalign(&aligned, 64, 1_000) == 0)
+          free(aligned)
+        }
+      }
+      // What Swift and the test's own checks take besides is small.
+      #expect(counts.allocations >= 400)
+      #expect((400_000...500_000).contains(counts.allocated_bytes))
+    }
+  }
+
+  @Test func nothingIsCountedBeforeOrAfter() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let store = try place.open("a")
+      #expect(write(store, [1], 1) == 1)
+      let first = try place.counted { #expect(write(store, [1, 2], 2) == 2) }
+      #expect(write(store, [1], 1) == 1)
+      var counts = ci_counts()
+      ci_read(&counts)
+      #expect(counts.bytes_written == first.bytes_written)
+      #expect(first.bytes_written == 2)
+      // Counting anew begins with nothing.
+      let second = try place.counted { #expect(write(store, [1, 2, 3], 3) == 3) }
+      #expect(second.bytes_written == 3)
+      #expect(second.write_calls == 1)
+    }
+  }
+}

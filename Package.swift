@@ -49,6 +49,17 @@ let package = Package(
     .testTarget(name: "WorkloadsTests", dependencies: ["Contract", "Workloads"]),
     .testTarget(
       name: "BenchTests", dependencies: ["Backends", "Bench", "CInstrument", "Contract", "Report", "Workloads"]),
+    .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
+    .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CInstrument"]),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        "Backends", "Contract", "MisbehavingBench", "Report", "Workloads", "storage-bench", grdbSQLite,
+      ]),
+    // Backends that crash, hang and lie: the only place where they exist.
+    .executableTarget(
+      name: "MisbehavingBench", dependencies: ["Backends", "Bench", "Contract", "Workloads"],
+      path: "Tests/Fixtures/MisbehavingBench"),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
     .testTarget(name: "ReportTests", dependencies: ["Contract", "Report", "Statistics"]),
     .testTarget(name: "BackendsTests", dependencies: ["Backends", "Contract", grdbSQLite]),

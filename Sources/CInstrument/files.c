@@ -103,8 +103,8 @@ static void forget(int descriptor) {
 static long counted_write(int descriptor, long result) {
   if (!ci_is_armed()) return result;
   KEEPING_ERRNO({
-    // The kernel counts a call that fails for want of space, but not one with a bad argument.
-    int counts = result >= 0 || (errno != EBADF && errno != EFAULT && errno != EINVAL);
+    // The kernel counts a call that fails for want of space or at a bad address, but not one with another bad argument.
+    int counts = result >= 0 || (errno != EBADF && errno != EINVAL);
     uint64_t bytes = result > 0 ? (uint64_t)result : 0;
     unsigned char kind = kind_of(descriptor);
     if ((kind & KIND) == STORE_FILE) {

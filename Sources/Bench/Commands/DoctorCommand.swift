@@ -24,8 +24,10 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let parent = scratch ?? FileManager.default.currentDirectoryPath
-    try OutputDirectory.check(parent, flag: "--scratch")
+    let wanted = scratch ?? FileManager.default.currentDirectoryPath
+    try OutputDirectory.check(wanted, flag: "--scratch")
+    // What is not there yet is not made for a look.
+    let parent = Linux.nearestExisting(wanted)
     let directory = "\(parent)/.storage-bench-doctor-\(getpid())"
     try OutputDirectory.create(directory)
     defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -101,8 +101,15 @@ struct RunCommand: AsyncParsableCommand {
       return true
     }
     if let dataset = builder.dataset, !quiet { StandardError.write(dataset.mapping + "\n") }
-    try OutputDirectory.create(out.url.path)
-    let lock = try Self.scratch(scratch, of: out)
+    let created = try OutputDirectory.create(out.url.path)
+    let lock: Scratch
+    do {
+      lock = try Self.scratch(scratch, of: out)
+    } catch {
+      // A run that does not begin leaves nothing behind.
+      if let created { try? FileManager.default.removeItem(atPath: created) }
+      throw error
+    }
     try PlanFiles.write(plan, MachineProbe(catalog: .current, scratch: scratch).environment(), to: out)
     if self.out == nil { LatestLink.point(to: out) }
     return try await execute(plan, out, lock)

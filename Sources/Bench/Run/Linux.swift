@@ -97,7 +97,8 @@ enum Linux {
     mount(of: path)?.options.split(separator: ",").contains("ro") ?? false
   }
 
-  private static func nearestExisting(_ path: String) -> String {
+  /// The nearest directory above a path, itself included, that is there.
+  static func nearestExisting(_ path: String) -> String {
     var url = URL(fileURLWithPath: path)
     while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url.deleteLastPathComponent() }
     return url.path

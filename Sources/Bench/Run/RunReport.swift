@@ -30,8 +30,16 @@ enum RunReport {
 enum OutputDirectory {
   /// Creates it, parents included.
   ///
+  /// - Returns: The first directory of the path that was not there before, to be removed should nothing come of it.
   /// - Throws: `UsageError` naming it if it cannot be created or written to.
-  static func create(_ path: String) throws {
+  @discardableResult
+  static func create(_ path: String) throws -> String? {
+    var missing: String?
+    var parent = URL(fileURLWithPath: path).standardizedFileURL
+    while !FileManager.default.fileExists(atPath: parent.path), parent.path != "/" {
+      missing = parent.path
+      parent.deleteLastPathComponent()
+    }
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
@@ -40,6 +48,7 @@ enum OutputDirectory {
     guard access(path, W_OK | X_OK) == 0 else {
       throw UsageError("cannot write to \(path); give --out a directory that can be written")
     }
+    return missing
   }
 
   /// Whether a directory that may not exist yet could be created and written to: nothing is made to find out.

@@ -1,0 +1,115 @@
+import Contract
+import Foundation
+import Report
+import Testing
+
+@testable import Bench
+
+@Suite struct JournalTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func trials() throws -> [Trial] {
+    var trials: [Trial] = []
+    _ = try directory.run.trials.forEach { trials.append($0) }
+    return trials
+  }
+
+  private var bytes: Data {
+    get throws { try Data(contentsOf: directory.run.trialsURL) }
+  }
+
+  private func write(_ data: Data) throws { try data.write(to: directory.run.trialsURL) }
+
+  private let one = Trial.sample(.sample("a"), round: 1)
+  private let two = Trial.sample(.sample("b"), round: 1, note: "a line\nin the note")
+  private let three = Trial.sample(.sample("a"), .cost)
+
+  @Test func aTrialIsALine() throws {
+    let journal = try Journal(directory.run)
+    try journal.append(one)
+    #expect(try bytes.count { $0 == 0x0A } == 1)
+    #expect(try bytes.last == 0x0A)
+    try journal.append(two)
+    #expect(try bytes.count { $0 == 0x0A } == 2)
+    #expect(try trials() == [one, two])
+  }
+
+  @Test func aJournalGoesOnWhereItEnded() throws {
+    try Journal(directory.run).append(one)
+    try Journal(directory.run).append(two)
+    #expect(try trials() == [one, two])
+  }
+
+  @Test func aTornLastLineIsCut() throws {
+    let journal = try Journal(directory.run)
+    try journal.append(one)
+    try journal.append(two)
+    let whole = try bytes
+    let firstLine = whole.firstIndex(of: 0x0A)! + 1
+    // Wherever the process died within the second line.
+    for end in stride(from: firstLine + 1, to: whole.count - 1, by: 7) {
+      try write(whole.prefix(end))
+      try Journal(directory.run).append(three)
+      #expect(try trials() == [one, three])
+    }
+  }
+
+  @Test func aWholeLastLineWithoutItsEndIsKept() throws {
+    let journal = try Journal(directory.run)
+    try journal.append(one)
+    try journal.append(two)
+    try write(try bytes.dropLast())
+    try Journal(directory.run).append(three)
+    #expect(try trials() == [one, two, three])
+    #expect(try bytes.count { $0 == 0x0A } == 3)
+  }
+
+  @Test func aDamagedLineInTheMiddleIsNotPassedOver() throws {
+    let journal = try Journal(directory.run)
+    try journal.append(one)
+    try write(try bytes + Data("not a trial\n".utf8))
+    let error = #expect(throws: UsageError.self) { _ = try Journal(directory.run) }
+    #expect(error?.description.contains("line 2 is not a trial") == true)
+  }
+
+  @Test func aDirectoryThatIsGone() throws {
+    let gone = RunDirectory(path: directory.path + "/gone")
+    let error = #expect(throws: ExitStatus.Failure.self) { _ = try Journal(gone) }
+    #expect(error?.status == 74)
+  }
+}
+
+@Suite struct ShardTests {
+  private let names = (0..<500).map { "backend-\($0)/save-one/100/shipped" }
+
+  @Test(arguments: 1...7)
+  func everyCellIsInExactlyOne(count: Int) throws {
+    let shards = try (1...count).map { try Shard("\($0)/\(count)") }
+    var sizes = Array(repeating: 0, count: count)
+    for name in names {
+      let takers = shards.indices.filter { shards[$0].takes(name) }
+      #expect(takers.count == 1)
+      sizes[takers[0]] += 1
+    }
+    // None is left with next to nothing.
+    #expect(sizes.allSatisfy { $0 * count * 2 > names.count })
+  }
+
+  @Test func cellsDoNotMove() throws {
+    // What a shard takes is part of what runs on other machines took: it must never change.
+    let shard = try Shard("1/3")
+    #expect(
+      ["sqlite/save-one/100/shipped", "lmdb/save-one/100/shipped", "plist/save-one/100/shipped"].map(shard.takes)
+        == [true, false, false])
+  }
+
+  @Test(arguments: ["", "1", "0/3", "4/3", "1/0", "-1/3", "a/b", "1/3/5", "1/", "/3", " 1/3"])
+  func notAShard(text: String) {
+    let error = #expect(throws: UsageError.self) { try Shard(text) }
+    #expect(error?.description.contains("--shard '\(text)' is not a shard") == true)
+  }
+
+  @Test func isWrittenAsItIsRead() throws { #expect(try Shard("2/4").description == "2/4") }
+}

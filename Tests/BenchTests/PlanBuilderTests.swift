@@ -1,0 +1,191 @@
+import Backends
+import Contract
+import Foundation
+import Report
+import Testing
+import Workloads
+
+@testable import Bench
+
+@Suite struct PlanBuilderTests {
+  private func plan(
+    _ arguments: String..., profile: Profile? = nil, isRAMDisk: Bool = false, allowsRAMDisk: Bool = false,
+    change: (inout PlanBuilder) throws -> Void = { _ in }
+  ) throws -> Plan {
+    var builder = PlanBuilder(
+      catalog: Catalog(backends: Backends.all, workloads: Workloads.all),
+      cells: try CellOptions.parse(arguments), profile: profile, isRAMDisk: isRAMDisk, allowsRAMDisk: allowsRAMDisk)
+    builder.scratch = "/scratch"
+    try change(&builder)
+    return try builder.plan()
+  }
+
+  private func names(_ plan: Plan) -> Set<String> { Set(plan.cells.map(\.cell.name)) }
+
+  /// The backends of a run that names none; one more joins with its own issue.
+  private let usual = Catalog(backends: Backends.all, workloads: Workloads.all).defaultBackends.map(\.id)
+
+  @Test func theQuickProfile() throws {
+    let plan = try plan()
+    #expect(plan.profile == "quick")
+    #expect(plan.rounds == 6)
+    #expect(plan.trialTime == 50_000_000)
+    var expected: Set<String> = []
+    for id in usual {
+      for records in [100, 1_000, 10_000] { expected.insert("\(id)/save-one/\(records)/shipped") }
+      // What is shipped durable has no second row.
+      if id != "lmdb" { expected.insert("\(id)/save-one/10000/durable") }
+      expected.insert("\(id)/import/1000/shipped")
+      expected.formUnion(["read-one", "load-all", "launch-warm:until=screen"].map { "\(id)/\($0)/10000/-" })
+    }
+    #expect(names(plan) == expected)
+    #expect(plan.cells.count == expected.count)
+  }
+
+  @Test func theCountsProfileTakesEverythingAndTimesNothing() throws {
+    let plan = try plan(profile: .counts)
+    #expect(plan.rounds == 0)
+    #expect(Set(plan.cells.map(\.cell.backend.id)) == Set(Backends.all.map { $0.description.id }))
+    #expect(Set(plan.cells.map(\.cell.workload.id)) == Set(Workloads.all.map { $0.description.id }))
+  }
+
+  @Test func withWorkloadsOrRecordsThereIsNoProfile() throws {
+    let sizes = try plan("-n", "10,20")
+    #expect(sizes.profile == nil)
+    #expect(names(sizes) == Set(usual.flatMap { ["\($0)/save-one/10/shipped", "\($0)/save-one/20/shipped"] }))
+    let workloads = try plan("-w", "read-one,import:batch=7")
+    #expect(workloads.profile == nil)
+    #expect(workloads.trialTime == 100_000_000)
+    #expect(names(workloads) == Set(usual.flatMap { ["\($0)/read-one/1000/-", "\($0)/import:batch=7/1000/shipped"] }))
+  }
+
+  @Test func otherOptionsNarrowTheProfile() throws {
+    let narrowed = try plan("-b", "sqlite,lmdb", "--rounds", "2", "--seed", "9")
+    #expect(narrowed.profile == "quick")
+    #expect(narrowed.rounds == 2)
+    #expect(narrowed.seed == 9)
+    #expect(Set(narrowed.cells.map(\.cell.backend.id)) == ["sqlite", "lmdb"])
+    let sized = try plan("-w", "save-one,iterate", "-n", "50", "-b", "sqlite", profile: .quick)
+    #expect(names(sized) == ["sqlite/save-one/50/shipped", "sqlite/save-one/50/durable", "sqlite/iterate/50/-"])
+  }
+
+  @Test func patternsAndAll() throws {
+    let reads = try plan("-b", "all", "-w", "read-*", "-n", "10")
+    #expect(Set(reads.cells.map(\.cell.workload.id)) == ["read-one", "read-hot", "read-missing", "read-bytes"])
+    #expect(reads.cells.count == 4 * Backends.all.count)
+    #expect(reads.cells.allSatisfy { $0.level == nil && $0.cell.durability == nil })
+  }
+
+  @Test func skipMatchesWholeNames() throws {
+    let all = try plan("-b", "sqlite,sqlite-queue,sqlite:journal=delete", "-n", "10")
+    #expect(all.cells.count == 3)
+    let some = try plan("-b", "sqlite,sqlite-queue,sqlite:journal=delete", "-n", "10", "--skip", "sqlite/*")
+    #expect(names(some) == ["sqlite-queue/save-one/10/shipped", "sqlite:journal=delete/save-one/10/shipped"])
+  }
+
+  @Test func nothingLeftIsRefused() {
+    let error = #expect(throws: UsageError.self) { try plan("-n", "10", "--skip", "*") }
+    #expect(error?.description.contains("no cell is left to run") == true)
+  }
+
+  @Test func oneCellIsPlannedOnce() throws {
+    #expect(try plan("-b", "sqlite,sqlite,sqlite:journal=auto", "-n", "10,10").cells.count == 1)
+  }
+
+  @Test func rowsThatCannotBe() throws {
+    let plan = try plan(
+      "-b", "defaults,memory,lmdb:sync=nometasync", "-w", "save-one,launch-warm", "-n", "10",
+      "--durability", "shipped,durable")
+    func refusal(_ name: String) -> Status? { plan.cells.first { $0.cell.name == name }?.refusal?.status }
+    #expect(refusal("defaults/save-one/10/shipped") == nil)
+    for row in ["defaults", "memory", "lmdb:sync=nometasync"] {
+      #expect(refusal("\(row)/save-one/10/durable") == .notAvailable)
+      #expect(plan.cells.contains { $0.cell.name == "\(row)/save-one/10/durable" && $0.refusal?.note.isEmpty == false })
+    }
+    #expect(refusal("memory/launch-warm/10/-") == .notAvailable)
+    #expect(refusal("memory/save-one/10/shipped") == nil)
+    #expect(plan.cells.first { $0.cell.backend.id == "memory" }?.isFloor == true)
+  }
+
+  @Test func aRAMDiskIsNotDurable() throws {
+    let error = #expect(throws: UsageError.self) {
+      try plan("-b", "sqlite", "--durability", "durable", isRAMDisk: true)
+    }
+    #expect(
+      error?.description
+        == "--durability durable: /scratch is in memory, where nothing is durable; give --scratch a disk, or --allow-ram-disk"
+    )
+    #expect(throws: UsageError.self) { try plan("-b", "sqlite", "--durability", "intact", isRAMDisk: true) }
+    #expect(throws: Never.self) { try plan("-b", "sqlite", "--durability", "crash,shipped", isRAMDisk: true) }
+    #expect(throws: Never.self) {
+      try plan("-b", "sqlite", "--durability", "durable", isRAMDisk: true, allowsRAMDisk: true)
+    }
+    // In a profile the other rows are still worth having.
+    let profile = try plan("-b", "sqlite", isRAMDisk: true)
+    let durable = profile.cells.first { $0.cell.durability == .durable }
+    #expect(durable?.refusal?.status == .skipped)
+    #expect(profile.cells.filter { $0.refusal != nil }.count == 1)
+  }
+
+  @Test func shardsHaveAllCellsBetweenThem() throws {
+    let all = names(try plan())
+    let parts = try (1...3).map { number in
+      names(try plan { $0.shard = try Shard("\(number)/3") })
+    }
+    #expect(parts.reduce(0) { $0 + $1.count } == all.count)
+    #expect(parts.reduce(into: Set()) { $0.formUnion($1) } == all)
+    let error = #expect(throws: UsageError.self) {
+      for number in 1...40 { _ = try plan("-b", "null", "-n", "1") { $0.shard = try Shard("\(number)/40") } }
+    }
+    #expect(error?.description.contains("this shard has no cell of the 1") == true)
+  }
+
+  @Test func aBudgetSetsTheRounds() throws {
+    let few = try plan("-n", "10") { $0.budget = 1_000_000_000 }
+    let many = try plan("-n", "10") { $0.budget = 3_600_000_000_000 }
+    #expect(few.rounds >= 1)
+    #expect(few.rounds < 6)
+    #expect(many.rounds == 20)
+    #expect(try plan("-n", "10") { $0.once = true }.rounds == 0)
+  }
+
+  @Test func aDatasetBringsItsOwnSize() throws {
+    let path = NSTemporaryDirectory() + "/plan-\(UUID().uuidString).csv"
+    try Data("id,payload\n1,abcd\n2,ef\n3,\n".utf8).write(to: URL(fileURLWithPath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let dataset = try Dataset(path: path)
+    let plan = try plan("-b", "sqlite", "--dataset", path) { $0.dataset = dataset }
+    #expect(plan.cells.allSatisfy { $0.cell.records == 3 && $0.cell.recordBytes == 2 })
+    #expect(plan.datasetHash == dataset.hash)
+    #expect(plan.dataset == URL(fileURLWithPath: path).path)
+    let error = #expect(throws: UsageError.self) {
+      try self.plan("-b", "sqlite", "-n", "5", "--dataset", path) { $0.dataset = dataset }
+    }
+    #expect(error?.description.contains("--records cannot be combined with --dataset, which has 3 records") == true)
+  }
+
+  @Test(arguments: [
+    ("sqlit", "unknown backend 'sqlit'; the nearest is 'sqlite'"),
+    ("sqlite:jurnal=wal", "unknown option 'jurnal' of backend sqlite; the nearest is 'journal'"),
+    ("sqlite:journal=walk", "unknown value 'walk' of option journal of backend sqlite; the nearest is 'wal'"),
+    ("sqlite:journal", "unknown value '' of option journal"),
+    ("sqlite:journal=wal:journal=wal", "option journal of backend sqlite is given twice"),
+    ("", "--backend '' has an empty item"),
+  ])
+  func unknownBackends(text: String, part: String) {
+    let error = #expect(throws: UsageError.self) { try plan("-b", text, "-n", "10") }
+    #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
+  }
+
+  @Test(arguments: [
+    ("save-on", "unknown workload 'save-on'; the nearest is 'save-one'"),
+    ("import:batch=0", "unknown value '0' of option batch of workload import"),
+    ("import:bath=5", "unknown option 'bath' of workload import; the nearest is 'batch'"),
+    ("save-one:x=1", "unknown option 'x' of workload save-one: it has none"),
+    ("zzz*", "no workload matches 'zzz*'"),
+  ])
+  func unknownWorkloads(text: String, part: String) {
+    let error = #expect(throws: UsageError.self) { try plan("-w", text) }
+    #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
+  }
+}

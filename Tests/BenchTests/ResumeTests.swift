@@ -1,0 +1,140 @@
+import Contract
+import Foundation
+import Report
+import Testing
+import Workloads
+
+@testable import Bench
+
+@Suite struct ResumeTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private let plan = Plan(
+    rounds: 3, cells: ["save-one", "import", "read-one", "iterate"].map { PlannedCell.sample("page", $0) })
+
+  private func run(_ plan: Plan, _ launcher: ScriptedLauncher) async throws -> Bool {
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    defer { scratch.close(keepingFixtures: true) }
+    return try await Runner(
+      plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
+      scratch: scratch, launcher: launcher, observer: EventList()
+    ).run()
+  }
+
+  private func trials() throws -> [Trial] {
+    var trials: [Trial] = []
+    _ = try directory.run.trials.forEach { trials.append($0) }
+    return trials
+  }
+
+  /// Sees that every trial of the plan is there once.
+  private func expectComplete(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    var expected: [String] = []
+    for cell in plan.cells {
+      expected.append("\(cell.cell.name) cost 0")
+      for round in 1...plan.rounds { expected.append("\(cell.cell.name) timed \(round)") }
+    }
+    let found = try trials().map { "\($0.cell.name) \($0.pass.rawValue) \($0.round ?? 0)" }
+    #expect(found.sorted() == expected.sorted(), sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: 0...16)
+  func whereverARunEndsTheRestIsDone(lines: Int) async throws {
+    #expect(try await run(plan, ScriptedLauncher()))
+    try expectComplete()
+    let all = try Data(contentsOf: directory.run.trialsURL).split(separator: 0x0A)
+    // The journal as it was after so many trials, and a piece of the next line.
+    var kept = Data(all.prefix(lines).map { $0 + [0x0A] }.joined())
+    if lines < all.count { kept += all[lines].prefix(20) }
+    try kept.write(to: directory.run.trialsURL)
+    let launcher = ScriptedLauncher()
+    #expect(try await run(plan, launcher))
+    try expectComplete()
+    #expect(launcher.launches.count { $0.task == .timed || $0.task == .cost } == 16 - lines)
+  }
+
+  @Test func cancellationLeavesTheJournalWhole() async throws {
+    for stop in [1, 3, 5, 8, 12] {
+      let directory = try TemporaryDirectory()
+      let plan = plan
+      let launcher = ScriptedLauncher(duration: 200_000)
+      let run = directory.run
+      let task = Task {
+        let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+        defer { scratch.close(keepingFixtures: true) }
+        return try await Runner(
+          plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: run,
+          scratch: scratch, launcher: launcher, observer: EventList()
+        ).run()
+      }
+      while launcher.launches.count < stop { try await Task.sleep(nanoseconds: 100_000) }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      let bytes = try Data(contentsOf: run.trialsURL)
+      #expect(bytes.isEmpty || bytes.last == 0x0A)
+      var states: [Status] = []
+      let end = try run.trials.forEach { states.append($0.status) }
+      #expect(!end.isTruncated)
+      // What was cut short is not a failure of its cell.
+      #expect(states.allSatisfy { $0 == .ok })
+      #expect(states.count < 16)
+      #expect(!FileManager.default.fileExists(atPath: directory.path + "/scratch/trials"))
+    }
+  }
+
+  @Test func afterAnInterruptionNothingIsDoneTwice() async throws {
+    let first = ScriptedLauncher { request in
+      if request.task == .timed, request.cell.workload.id == "iterate" { throw CancellationError() }
+      return .answered(.ordinary(request))
+    }
+    await #expect(throws: CancellationError.self) { try await run(plan, first) }
+    let done = try trials().count
+    #expect(done < 4)
+    let second = ScriptedLauncher()
+    #expect(try await run(plan, second))
+    try expectComplete()
+    #expect(second.launches.count { $0.task == .timed } == 12 - done)
+    // The fixtures of the first part are used again.
+    let built = (first.launches + second.launches).filter { $0.task == .fixture }
+    #expect(built.count == 1)
+  }
+
+  @Test func aFailedCellStaysFailed() async throws {
+    let failing = ScriptedLauncher { request in
+      request.cell.workload.id == "import" ? .exceededLimit : .answered(.ordinary(request))
+    }
+    #expect(try await !run(plan, failing))
+    let launcher = ScriptedLauncher()
+    #expect(try await !run(plan, launcher))
+    #expect(launcher.launches.isEmpty)
+  }
+
+  @Test func aFinishedRunIsDone() async throws {
+    #expect(try await run(plan, ScriptedLauncher()))
+    let launcher = ScriptedLauncher()
+    #expect(try await run(plan, launcher))
+    #expect(launcher.launches.isEmpty)
+    try expectComplete()
+  }
+
+  @Test func theSecondRunOnOneScratchIsRefused() throws {
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    let error = #expect(throws: UsageError.self) { _ = try Scratch(directory.path + "/scratch", isOwn: true) }
+    #expect(error?.description.contains("another run is using the scratch directory") == true)
+    scratch.close(keepingFixtures: false)
+    #expect(!FileManager.default.fileExists(atPath: directory.path + "/scratch"))
+    let next = try Scratch(directory.path + "/scratch", isOwn: true)
+    next.close(keepingFixtures: false)
+  }
+
+  @Test func aScratchDirectoryOfTheUsersStays() throws {
+    let file = directory.path + "/mine"
+    try Data("x".utf8).write(to: URL(fileURLWithPath: file))
+    let scratch = try Scratch(directory.path, isOwn: false)
+    _ = try scratch.makeTrialDirectory(1)
+    scratch.close(keepingFixtures: false)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["mine"])
+  }
+}

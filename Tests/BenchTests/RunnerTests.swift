@@ -1,0 +1,255 @@
+import Contract
+import Foundation
+import Report
+import Testing
+import Workloads
+
+@testable import Bench
+
+@Suite struct RunnerTests {
+  private let directory: TemporaryDirectory
+  private let observer = EventList()
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func plan(_ backends: [String] = ["a", "b", "c"], rounds: Int = 3, once: Bool = false) -> Plan {
+    plan(backends.map { PlannedCell.sample("page", "save-one").named($0) }, rounds: rounds, once: once)
+  }
+
+  private func plan(_ cells: [PlannedCell], rounds: Int = 3, once: Bool = false) -> Plan {
+    Plan(rounds: once ? 0 : rounds, cellLimit: 1_000_000_000, once: once, scratch: directory.path, cells: cells)
+  }
+
+  /// Runs a plan in the test's directory, going on with what is there.
+  @discardableResult
+  private func run(_ plan: Plan, _ launcher: ScriptedLauncher) async throws -> Bool {
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    defer { scratch.close(keepingFixtures: false) }
+    return try await Runner(
+      plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
+      scratch: scratch, launcher: launcher, observer: observer
+    ).run()
+  }
+
+  private func trials() throws -> [Trial] {
+    var trials: [Trial] = []
+    _ = try directory.run.trials.forEach { trials.append($0) }
+    return trials
+  }
+
+  /// Cell, pass and round of a trial: what there must be exactly one of.
+  private func keys(_ trials: [Trial]) -> [String] {
+    trials.map { "\($0.cell.name) \($0.pass.rawValue) \($0.round ?? 0)" }
+  }
+
+  @Test func roundsAreInterleavedAndCountsComeAfterTheFirst() async throws {
+    let plan = plan()
+    let launcher = ScriptedLauncher()
+    #expect(try await run(plan, launcher))
+    let all = plan.cells.map(\.cell.name)
+    let trials = try trials()
+    #expect(
+      trials.map(\.pass) == Array(repeating: .timed, count: 3) + Array(repeating: .cost, count: 3)
+        + Array(repeating: .timed, count: 6))
+    #expect(trials.filter { $0.pass == .timed }.map { $0.round! } == [1, 1, 1, 2, 2, 2, 3, 3, 3])
+    #expect(trials.filter { $0.pass == .timed }.map { $0.position! } == [1, 2, 3, 1, 2, 3, 1, 2, 3])
+    for round in 1...3 {
+      let cells = trials.filter { $0.round == round }.map(\.cell.name)
+      #expect(Set(cells) == Set(all))
+      let order = Schedule(cells: plan.cells, seed: plan.seed).order(round: round)
+      #expect(cells == order.map { all[$0] })
+    }
+    #expect(trials.allSatisfy { $0.status == .ok })
+  }
+
+  @Test func aCostTrialIsLookedAtByAnotherProcess() async throws {
+    let launcher = ScriptedLauncher()
+    try await run(plan(["a"]), launcher)
+    let tasks = launcher.launches.map(\.task)
+    #expect(tasks == [.fixture, .timed, .cost, .verify, .timed, .timed])
+    let cost = try #require(try trials().first { $0.pass == .cost }?.cost)
+    #expect(cost.digest == "0123456789abcdef")
+    #expect(cost.storedBytes == 77)
+    // In the same directory, which only a fresh one would hide.
+    #expect(launcher.launches[2].directory == launcher.launches[3].directory)
+    #expect(Set(launcher.launches.map(\.directory)).count == 5)
+  }
+
+  @Test func timedTrialsRunAlone() async throws {
+    let launcher = ScriptedLauncher(duration: 3_000_000)
+    try await run(plan(["a", "b", "c", "d", "e"]), launcher)
+    for launch in launcher.launches {
+      switch launch.task {
+      case .timed: #expect(launch.beside.isEmpty)
+      case .cost, .verify: #expect(launch.beside.count <= 1 && !launch.beside.contains(.timed))
+      default: #expect(!launch.beside.contains(.timed))
+      }
+    }
+    // And two cost passes do share the machine.
+    #expect(launcher.launches.contains { $0.task == .cost && $0.beside == [.cost] })
+  }
+
+  @Test func aFixtureIsBuiltOnce() async throws {
+    let save = PlannedCell.sample("page", "save-one")
+    let read = PlannedCell.sample("page", "read-one")
+    let large = PlannedCell.sample("page", "save-one", records: 200)
+    let empty = PlannedCell.sample("page", "import")
+    let launcher = ScriptedLauncher()
+    try await run(plan([save, read, large, empty]), launcher)
+    #expect(launcher.launches.filter { $0.task == .fixture }.map(\.cell.records).sorted() == [100, 200])
+    #expect(launcher.launches.filter { $0.task == .fixture }.allSatisfy { $0.cell.durability == nil })
+  }
+
+  @Test func aFailingCellStopsItselfOnly() async throws {
+    let plan = plan()
+    let launcher = ScriptedLauncher { request in
+      guard request.cell.name == plan.cells[1].cell.name, request.task == .timed else {
+        return .answered(.ordinary(request))
+      }
+      return .killed(signal: 11)
+    }
+    #expect(try await !run(plan, launcher))
+    let failed = try trials().filter { $0.cell == plan.cells[1].cell }
+    #expect(failed.count == 1)
+    #expect(failed[0].status == .failed)
+    #expect(failed[0].note == "killed by signal 11 (SIGSEGV)")
+    #expect(failed[0].timing == nil)
+    for index in [0, 2] {
+      let others = try trials().filter { $0.cell == plan.cells[index].cell }
+      #expect(others.count == 4)
+      #expect(others.allSatisfy { $0.status == .ok })
+    }
+  }
+
+  @Test(arguments: [
+    (LaunchOutcome.killed(signal: 6), "killed by signal 6 (SIGABRT)"),
+    (.killed(signal: 9), "killed by signal 9 (SIGKILL)"),
+    (.exceededLimit, " and was killed"),
+    (.exited(code: 3, errors: "first\nFatal error: x\n"), "ended with exit code 3 and no answer: Fatal error: x"),
+    (.exited(code: 0, errors: ""), "ended with exit code 0 and no answer"),
+  ])
+  func whatHappenedIsSaid(outcome: LaunchOutcome, note: String) async throws {
+    for task in [TrialRequest.Task.timed, .cost, .verify, .fixture] {
+      let directory = try TemporaryDirectory()
+      let launcher = ScriptedLauncher { $0.task == task ? outcome : .answered(.ordinary($0)) }
+      let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+      _ = try await Runner(
+        plan: plan(["a"], rounds: 1), catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all),
+        directory: directory.run, scratch: scratch, launcher: launcher, observer: observer
+      ).run()
+      var failed: [Trial] = []
+      _ = try directory.run.trials.forEach { if $0.status == .failed { failed.append($0) } }
+      #expect(failed.count == 1)
+      #expect(failed.first?.note?.hasSuffix(note) == true, "\(task): \(failed.first?.note ?? "no note")")
+      if task == .fixture {
+        #expect(failed.first?.note?.hasPrefix("building the store that trials start from: ") == true)
+      }
+    }
+  }
+
+  @Test func aTrialThatTellsAFailureFails() async throws {
+    let launcher = ScriptedLauncher { request in
+      var response = TrialResponse.ordinary(request)
+      if request.task == .verify { response.failure = "record 7 is missing" }
+      return .answered(response)
+    }
+    #expect(try await !run(plan(["a"]), launcher))
+    let cost = try #require(try trials().first { $0.pass == .cost })
+    #expect(cost.status == .failed)
+    #expect(cost.note == "record 7 is missing")
+    #expect(cost.cost == nil)
+    // The first round was before it; no other comes after.
+    #expect(launcher.timed.count == 1)
+  }
+
+  @Test func onceIsUntimed() async throws {
+    let launcher = ScriptedLauncher()
+    #expect(try await run(plan(once: true), launcher))
+    #expect(try trials().map(\.pass) == [.once, .once, .once])
+    #expect(launcher.launches.allSatisfy { $0.task == .fixture || $0.task == .once })
+    #expect(launcher.launches.allSatisfy { $0.beside.isEmpty })
+  }
+
+  @Test func whatTakesTooLongIsTimedOnce() async throws {
+    let slow = PlannedCell.sample("page", "save-all")
+    let fast = PlannedCell.sample("page", "save-one")
+    let launcher = ScriptedLauncher { request in
+      request.cell == slow.cell
+        ? .answered(.ordinary(request, nanoseconds: 300_000_000, operations: 1)) : .answered(.ordinary(request))
+    }
+    #expect(try await run(plan([slow, fast]), launcher))
+    #expect(launcher.timed.filter { $0 == slow.cell.name }.count == 1)
+    #expect(launcher.timed.filter { $0 == fast.cell.name }.count == 3)
+    #expect(launcher.launches.count { $0.task == .cost } == 2)
+  }
+
+  @Test func whatWouldTakeTooLongIsNotTried() async throws {
+    // 1 ms at 100, 100 ms at 1,000: 10 s at 10,000, and the limit is one.
+    let cells = [100, 1_000, 10_000].map { PlannedCell.sample(records: $0) }
+    let launcher = ScriptedLauncher { request in
+      let records = Double(request.cell.records)
+      return .answered(.ordinary(request, nanoseconds: 100 * records * records))
+    }
+    #expect(try await run(plan(cells), launcher))
+    let skipped = try trials().filter { $0.status == .skipped }
+    #expect(skipped.map(\.cell.records) == [10_000])
+    #expect(skipped[0].note == "not timed: predicted 10 s an operation, over --cell-limit 1.0 s")
+    #expect(!launcher.launches.contains { $0.task == .timed && $0.cell.records == 10_000 })
+    // Counts do not depend on time: they are still taken.
+    #expect(launcher.launches.contains { $0.task == .cost && $0.cell.records == 10_000 })
+    #expect(launcher.timed.count == 6)
+  }
+
+  @Test func refusedCellsAreLeftOut() async throws {
+    var cells = [PlannedCell.sample("page", "save-one"), .sample("page", "import")]
+    cells[1].refusal = PlannedCell.Refusal(status: .notAvailable, note: "missing")
+    let launcher = ScriptedLauncher()
+    #expect(try await run(plan(cells), launcher))
+    #expect(!launcher.launches.contains { $0.cell.workload.id == "import" })
+  }
+
+  @Test func countersThatMissedSomethingAreNoted() async throws {
+    let launcher = ScriptedLauncher { request in
+      var response = TrialResponse.ordinary(request)
+      response.cost?.seenBytesWritten = 100
+      response.cost?.processBytesWritten = 120
+      response.cost?.seenWriteCalls = 3
+      response.cost?.processWriteCalls = 4
+      return .answered(response)
+    }
+    #expect(try await run(plan(["a"]), launcher))
+    let cost = try #require(try trials().first { $0.pass == .cost })
+    #expect(cost.note == "the kernel saw 4 writes of 120 bytes, the counters 3 of 100")
+    #expect(cost.status == .ok)
+  }
+
+  @Test func eventsTellTheRun() async throws {
+    try await run(plan(["a", "b"], rounds: 2), ScriptedLauncher())
+    let events = observer.events
+    guard case .began(let trials, let done) = events.first else { return #expect(Bool(false), "no beginning") }
+    #expect(trials == 6)
+    #expect(done == 0)
+    var firsts: [String] = []
+    var dones: [Int] = []
+    for case .ended(let trial, let isFirst, let done, let trials) in events {
+      if isFirst { firsts.append(trial.cell.name) }
+      dones.append(done)
+      #expect(trials == 6)
+    }
+    #expect(Set(firsts).count == 2)
+    #expect(firsts.count == 2)
+    #expect(dones == Array(1...6))
+  }
+}
+
+extension PlannedCell {
+  /// The same cell of a backend that bears an option of its own, to tell cells apart.
+  func named(_ name: String) -> PlannedCell {
+    var planned = self
+    let size = String(name.utf8.first.map { Int($0) } ?? 0)
+    let options = try? Options(
+      parsing: ["size=\(size)"], specs: PageBackend.description.options, owner: "backend page")
+    planned.cell.backend = Spec(id: "page", options: options ?? Options())
+    return planned
+  }
+}

@@ -1,0 +1,88 @@
+import Contract
+import Foundation
+import Report
+import Workloads
+
+@testable import Bench
+
+/// A backend that is never opened here: plans and schedules only ask what it is.
+final class PageBackend: StorageBackend {
+  static let description = BackendDescription(
+    id: "page", summary: "pages", safety: "Nothing is lost.",
+    options: [
+      OptionSpec("mode", ["fast", "safe"], help: "how"), OptionSpec("size", .size(or: "auto"), help: "how much"),
+    ],
+    kind: { _ in .page }, engineVersion: { "Page 1.0" })
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    switch durability {
+    case .shipped: .level(.intact)
+    case .crash: .level(.crash)
+    case .intact: .level(.intact)
+    case .durable: .level(.durable)
+    }
+  }
+
+  init(opening environment: StoreEnvironment) throws { throw StoreError.failed("never opened") }
+
+  var settings: String { "" }
+  func commit(_ changes: [Change]) throws {}
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool { false }
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {}
+  func count(in collection: CollectionID) throws -> Int { 0 }
+  func close() throws {}
+}
+
+extension Cell {
+  static func sample(
+    _ backend: String = "page", _ workload: String = "save-one", records: Int = 100, durability: Durability? = .shipped
+  ) -> Cell {
+    Cell(backend: Spec(id: backend), workload: Spec(id: workload), records: records, durability: durability)
+  }
+}
+
+extension PlannedCell {
+  static func sample(
+    _ backend: String = "page", _ workload: String = "save-one", records: Int = 100,
+    refusal: PlannedCell.Refusal? = nil
+  ) -> PlannedCell {
+    PlannedCell(
+      cell: .sample(backend, workload, records: records), level: .intact, engineVersion: "1", refusal: refusal)
+  }
+}
+
+extension Timing {
+  /// A timing of so many operations, each of so many nanoseconds.
+  static func sample(_ nanoseconds: Double, operations: Int = 10) -> Timing {
+    Timing(
+      operations: operations, elapsed: Int64(nanoseconds * Double(operations)), cpu: 1, p25: nanoseconds,
+      p50: nanoseconds, clock: 20)
+  }
+}
+
+extension Trial {
+  static func sample(
+    _ cell: Cell, _ pass: Pass = .timed, round: Int? = 1, status: Status = .ok, timing: Timing? = .sample(1_000),
+    note: String? = nil
+  ) -> Trial {
+    Trial(
+      cell: cell, pass: pass, round: pass == .timed ? round : nil, started: 0, wall: 0.1, status: status, note: note,
+      timing: pass == .timed ? timing : nil)
+  }
+}
+
+/// A directory that is gone when the test is.
+final class TemporaryDirectory {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "/bench-tests-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var run: RunDirectory { RunDirectory(path: path) }
+}

@@ -1,0 +1,175 @@
+import Contract
+import Report
+import Testing
+
+@testable import Bench
+
+@Suite struct ScheduleTests {
+  private let cells = ["a", "b", "c", "d"].flatMap { backend in
+    [1_000, 100, 10_000].map { PlannedCell.sample(backend, records: $0) }
+  }
+
+  @Test func everyRoundRunsEachCellOnce() {
+    let schedule = Schedule(cells: cells, seed: 1)
+    for round in 1...20 { #expect(schedule.order(round: round).sorted() == Array(cells.indices)) }
+  }
+
+  @Test func theOrderIsThatOfSeedAndRound() {
+    let schedule = Schedule(cells: cells, seed: 1)
+    #expect(schedule.order(round: 2) == Schedule(cells: cells, seed: 1).order(round: 2))
+    #expect(schedule.order(round: 2) != Schedule(cells: cells, seed: 2).order(round: 2))
+    #expect(Set((1...6).map { schedule.order(round: $0) }).count == 6)
+  }
+
+  @Test(arguments: UInt64(0)..<20)
+  func smallerSizesComeFirstInTheFirstRound(seed: UInt64) {
+    let schedule = Schedule(cells: cells, seed: seed)
+    for backend in ["a", "b", "c", "d"] {
+      let sizes = schedule.order(round: 1).map { cells[$0].cell }.filter { $0.backend.id == backend }.map(\.records)
+      #expect(sizes == [100, 1_000, 10_000])
+    }
+    // Still shuffled: backends are not run one after the other.
+    let backends = schedule.order(round: 1).map { cells[$0].cell.backend.id }
+    #expect(backends != backends.sorted())
+  }
+
+  @Test func laterRoundsKnowNoSizes() {
+    let schedule = Schedule(cells: cells, seed: 1)
+    let descending = (2...20).contains { round in
+      let sizes = schedule.order(round: round).map { cells[$0].cell }.filter { $0.backend.id == "a" }.map(\.records)
+      return sizes != [100, 1_000, 10_000]
+    }
+    #expect(descending)
+  }
+
+  @Test func everyPlaceIsTakenByEveryCell() {
+    // Over many rounds each cell comes first about as often: a drift hits all alike.
+    let schedule = Schedule(cells: cells, seed: 3)
+    var firsts = Array(repeating: 0, count: cells.count)
+    for round in 2..<1_202 { firsts[schedule.order(round: round)[0]] += 1 }
+    // A hundred each; 11 degrees of freedom, and 31.3 is exceeded once in a thousand seeds.
+    #expect(firsts.reduce(0.0) { $0 + Double(($1 - 100) * ($1 - 100)) / 100 } < 31.3)
+  }
+
+  @Test func refusedCellsAreNotRun() {
+    var cells = cells
+    cells[4].refusal = PlannedCell.Refusal(status: .notAvailable, note: "missing")
+    #expect(!Schedule(cells: cells, seed: 1).order(round: 1).contains(4))
+    #expect(Schedule(cells: cells, seed: 1).order(round: 1).count == 11)
+  }
+}
+
+@Suite struct PredictionTests {
+  @Test func aPowerLawThroughTheTwoLargestSizes() throws {
+    var prediction = Prediction()
+    prediction.note(.sample(records: 100), nanoseconds: 1)
+    #expect(prediction.nanoseconds(.sample(records: 10_000)) == nil)
+    prediction.note(.sample(records: 1_000), nanoseconds: 1_000)
+    prediction.note(.sample(records: 10_000), nanoseconds: 10_000)
+    // Between 1,000 and 10,000 it grew tenfold; what was before does not count.
+    let found = try #require(prediction.nanoseconds(.sample(records: 1_000_000)))
+    #expect(abs(found - 1_000_000) < 1)
+  }
+
+  @Test func otherRowsTellNothing() {
+    var prediction = Prediction()
+    for records in [100, 1_000] { prediction.note(.sample(records: records), nanoseconds: Double(records)) }
+    #expect(prediction.nanoseconds(.sample("other", records: 10_000)) == nil)
+    #expect(prediction.nanoseconds(.sample("page", "import", records: 10_000)) == nil)
+    #expect(prediction.nanoseconds(.sample(records: 10_000, durability: .durable)) == nil)
+    #expect(prediction.nanoseconds(.sample(records: 1_000)) == nil)
+  }
+
+  @Test func whatWasNotMeasuredIsNotNoted() {
+    var prediction = Prediction()
+    prediction.note(.sample(records: 100), nanoseconds: 0)
+    prediction.note(.sample(records: 1_000), nanoseconds: 5)
+    #expect(prediction.nanoseconds(.sample(records: 10_000)) == nil)
+  }
+}
+
+@Suite struct ProgressTests {
+  private let plan = Plan(rounds: 3, cells: [.sample("a"), .sample("b"), .sample("c")])
+
+  @Test func countsWhatIsLeft() {
+    var progress = Progress(plan: plan)
+    #expect(progress.total == 12)
+    #expect(progress.done == 0)
+    #expect(progress.needs(0, round: 1))
+    progress.note(.sample(.sample("a"), round: 1))
+    #expect(!progress.needs(0, round: 1))
+    #expect(progress.needs(0, round: 2))
+    #expect(progress.needs(0, .cost))
+    progress.note(.sample(.sample("a"), .cost))
+    #expect(!progress.needs(0, .cost))
+    #expect(progress.done == 2)
+    #expect(progress.total == 12)
+    #expect(progress.isOK)
+  }
+
+  @Test func aFailedCellIsLeftAlone() {
+    var progress = Progress(plan: plan)
+    progress.note(.sample(.sample("b"), round: 1, status: .failed, timing: nil))
+    #expect(!progress.isOK)
+    #expect(!progress.needs(1, round: 2))
+    #expect(!progress.needs(1, .cost))
+    #expect(progress.needs(0, round: 1))
+    #expect(progress.total == 1 + 8)
+  }
+
+  @Test func aCellOverTheLimitIsTimedOnce() {
+    var progress = Progress(plan: plan)
+    progress.note(.sample(.sample("a"), timing: .sample(251_000_000, operations: 1)))
+    #expect(!progress.needs(0, round: 2))
+    #expect(progress.needs(0, .cost))
+    progress.note(.sample(.sample("b"), timing: .sample(250_000_000, operations: 1)))
+    #expect(progress.needs(1, round: 2))
+    #expect(progress.total == 2 + 8)
+  }
+
+  @Test func aSkippedCellIsNotTriedAgainButCounted() {
+    var progress = Progress(plan: plan)
+    progress.note(.sample(.sample("a"), status: .skipped, timing: nil))
+    #expect(!progress.needs(0, round: 2))
+    #expect(progress.needs(0, .cost))
+    #expect(progress.isOK)
+  }
+
+  @Test func refusedCellsAreNoTrials() {
+    let refusal = PlannedCell.Refusal(status: .notAvailable, note: "missing")
+    let progress = Progress(plan: Plan(rounds: 3, cells: [.sample("a"), .sample("b", refusal: refusal)]))
+    #expect(progress.total == 4)
+    #expect(!progress.needs(1, round: 1))
+    #expect(!progress.needs(1, .cost))
+  }
+
+  @Test func onceIsOneTrialOfEach() {
+    let progress = Progress(plan: Plan(rounds: 0, once: true, cells: plan.cells))
+    #expect(progress.total == 3)
+  }
+
+  @Test func theTimeLeftShrinks() {
+    var progress = Progress(plan: plan)
+    var last = progress.secondsLeft
+    for round in 1...3 {
+      for backend in ["a", "b", "c"] {
+        progress.note(.sample(.sample(backend), round: round))
+        #expect(progress.secondsLeft < last)
+        last = progress.secondsLeft
+      }
+    }
+    for backend in ["a", "b", "c"] { progress.note(.sample(.sample(backend), .cost)) }
+    #expect(progress.secondsLeft == 0)
+  }
+
+  @Test func theFirstValueOfACell() {
+    var progress = Progress(plan: plan)
+    #expect(!progress.hasValue(.sample("a")))
+    progress.note(.sample(.sample("a")))
+    #expect(progress.hasValue(.sample("a")))
+    #expect(!progress.hasValue(.sample("b")))
+    // A trial of some other run's cell changes nothing.
+    progress.note(.sample(.sample("z")))
+    #expect(progress.done == 1)
+  }
+}

@@ -1,0 +1,274 @@
+import CGNUCalls
+import CInstrument
+import Foundation
+import Testing
+
+/// Each test runs in a process of its own: the counters are the process's, and whatever else runs would be counted.
+@Suite struct CounterTests {
+  @Test func theKernelSeesWhatIsCounted() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      var block = [UInt8](repeating: 7, count: 1_000)
+      let (store, other) = (try place.open("a"), try place.open("other", inside: false))
+      let counts = try place.counted {
+        for descriptor in [store, other] {
+          #expect(write(descriptor, block, 10) == 10)
+          #expect(pwrite(descriptor, block, 20, 5_000) == 20)
+          block.withUnsafeMutableBytes { bytes in
+            let parts = [
+              iovec(iov_base: bytes.baseAddress, iov_len: 30), iovec(iov_base: bytes.baseAddress, iov_len: 40),
+            ]
+            #expect(writev(descriptor, parts, 2) == 70)
+            #expect(pwritev(descriptor, parts, 2, 9_000) == 70)
+          }
+        }
+        #expect(lseek(other, 0, SEEK_SET) == 0)
+        #expect(sendfile(store, other, nil, 50) == 50)
+        var from: Int64 = 0
+        #expect(gnu_copy_file_range(other, &from, store, 60) == 60)
+      }
+      #expect(counts.write_calls == 6)
+      #expect(counts.bytes_written == 10 + 20 + 70 + 70 + 50 + 60)
+      #expect(counts.other_write_calls == 4)
+      #expect(counts.other_bytes_written == 170)
+      #expect(counts.syncs == 0)
+    }
+  }
+
+  @Test func failingWritesAreCountedAsTheKernelDoes() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let block = [UInt8](repeating: 7, count: 100)
+      let readOnly = try place.open("a", O_RDONLY | O_CREAT)
+      let store = try place.open("b")
+      let counts = try place.counted {
+        #expect(write(-1, block, 10) == -1)
+        #expect(errno == EBADF)
+        #expect(write(readOnly, block, 10) == -1)
+        #expect(errno == EBADF)
+        #expect(pwrite(store, block, 10, -1) == -1)
+        #expect(errno == EINVAL)
+        #expect(write(store, nil, 10) == -1)
+        #expect(errno == EFAULT)
+        #expect(write(store, block, 0) == 0)
+        #expect(write(store, block, 100) == 100)
+      }
+      #expect(counts.bytes_written == 100)
+    }
+  }
+
+  @Test func aFullDiskIsCounted() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let full = open("/dev/full", O_WRONLY)
+      let counts = try place.counted {
+        #expect(write(full, [1, 2, 3], 3) == -1)
+        #expect(errno == ENOSPC)
+      }
+      #expect(counts.other_write_calls == 1)
+      #expect(counts.other_bytes_written == 0)
+    }
+  }
+
+  @Test func syncs() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let (store, other) = (try place.open("a"), try place.open("other", inside: false))
+      let synchronous = try place.open("s", O_WRONLY | O_CREAT | O_DSYNC)
+      let strict = try place.open("t", O_WRONLY | O_CREAT | O_SYNC)
+      let directory = open(place.root, O_RDONLY | O_DIRECTORY)
+      let map = mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+      let counts = try place.counted {
+        #expect(fsync(store) == 0)
+        #expect(fdatasync(store) == 0)
+        #expect(fsync(directory) == 0)
+        #expect(gnu_syncfs(store) == 0)
+        #expect(write(synchronous, [1, 2], 2) == 2)
+        #expect(pwrite(strict, [1, 2], 2, 0) == 2)
+        #expect(write(synchronous, [1, 2], 0) == 0)
+        #expect(msync(map, 4_096, MS_SYNC) == 0)
+        #expect(msync(map, 4_096, MS_ASYNC) == 0)
+        // Elsewhere they are somebody else's.
+        #expect(fsync(other) == 0)
+      }
+      #expect(counts.syncs == 7)
+      #expect(counts.write_calls == 3)
+    }
+  }
+
+  @Test func descriptorsThatAreClosedAndUsedAgain() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let counts = try place.counted {
+        let store = try place.open("a")
+        #expect(write(store, [1], 1) == 1)
+        close(store)
+        let other = try place.open("other", inside: false)
+        // The lowest free number: the same.
+        #expect(other == store)
+        #expect(write(other, [1, 2], 2) == 2)
+        close(other)
+        let synchronous = try place.open("s", O_WRONLY | O_CREAT | O_DSYNC)
+        #expect(synchronous == store)
+        #expect(write(synchronous, [1, 2, 3], 3) == 3)
+        close(synchronous)
+        let again = try place.open("a")
+        #expect(again == store)
+        #expect(write(again, [1, 2, 3, 4], 4) == 4)
+        close(again)
+      }
+      #expect(counts.bytes_written == 1 + 3 + 4)
+      #expect(counts.other_bytes_written == 2)
+      #expect(counts.syncs == 1)
+      #expect(counts.opens == 3)
+    }
+  }
+
+  @Test func copiesOfDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let counts = try place.counted {
+        let (store, other) = (try place.open("a"), try place.open("other", inside: false))
+        let copy = dup(store)
+        #expect(write(copy, [1], 1) == 1)
+        // What was the store's becomes something else, and the other way round.
+        #expect(dup2(other, copy) == copy)
+        #expect(write(copy, [1, 2], 2) == 2)
+        #expect(write(other, [1, 2], 2) == 2)
+        #expect(gnu_dup3(store, other, O_CLOEXEC) == other)
+        #expect(write(other, [1, 2, 3], 3) == 3)
+        #expect(dup2(store, store) == store)
+        #expect(write(store, [1, 2, 3, 4], 4) == 4)
+        #expect(dup2(-1, store) == -1)
+        #expect(write(store, [1], 1) == 1)
+      }
+      #expect(counts.bytes_written == 1 + 3 + 4 + 1)
+      #expect(counts.other_bytes_written == 4)
+    }
+  }
+
+  @Test func relativePathsAndLinks() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      #expect(symlink(place.root, place.outside + "/link") == 0)
+      #expect(chdir(place.root) == 0)
+      let directory = open(".", O_RDONLY | O_DIRECTORY)
+      let counts = try place.counted {
+        let here = open("a", O_WRONLY | O_CREAT, 0o600)
+        #expect(write(here, [1], 1) == 1)
+        let at = openat(directory, "b", O_WRONLY | O_CREAT, 0o600)
+        #expect(write(at, [1, 2], 2) == 2)
+        let linked = open(place.outside + "/link/c", O_WRONLY | O_CREAT, 0o600)
+        #expect(write(linked, [1, 2, 3], 3) == 3)
+        let up = open("../outside/d", O_WRONLY | O_CREAT, 0o600)
+        #expect(write(up, [1, 2, 3, 4], 4) == 4)
+        #expect(rename("a", "e") == 0)
+        #expect(renameat(directory, "b", directory, "f") == 0)
+        #expect(rename("nothing", "g") == -1)
+        #expect(unlink("e") == 0)
+        #expect(unlinkat(directory, "f", 0) == 0)
+      }
+      #expect(counts.opens == 3)
+      #expect(counts.bytes_written == 6)
+      #expect(counts.other_bytes_written == 4)
+      #expect(counts.renames == 2)
+      #expect(counts.unlinks == 2)
+    }
+  }
+
+  @Test func aNameThatOnlyBeginsLikeTheRootIsAnother() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let counts = try place.counted {
+        let neighbour = open(place.root + "-neighbour", O_WRONLY | O_CREAT, 0o600)
+        #expect(write(neighbour, [1], 1) == 1)
+      }
+      #expect(counts.bytes_written == 0)
+      #expect(counts.other_bytes_written == 1)
+      unlink(place.root + "-neighbour")
+    }
+  }
+
+  @Test func threadsAreAddedUp() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let descriptors = try (0..<4).map { try place.open("t\($0)") }
+      let counts = try place.counted {
+        // More threads than there are slots for, one wave after the other: what a thread that ended has counted stays.
+        for _ in 0..<100 {
+          let threads = descriptors.map { descriptor in
+            var thread = pthread_t()
+            let argument = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+            argument.initialize(to: descriptor)
+            pthread_create(
+              &thread, nil,
+              { raw in
+                let descriptor = raw!.assumingMemoryBound(to: Int32.self)
+                for _ in 0..<25 { _ = write(descriptor.pointee, [1, 2, 3], 3) }
+                descriptor.deallocate()
+                return nil
+              }, argument)
+            return thread
+          }
+          for thread in threads { pthread_join(thread, nil) }
+        }
+      }
+      #expect(counts.write_calls == 4 * 100 * 25)
+      #expect(counts.bytes_written == 3 * 4 * 100 * 25)
+    }
+  }
+
+  @Test func foundationIsSeen() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let data = Data(repeating: 1, count: 123_456)
+      let counts = try place.counted {
+        try data.write(to: URL(fileURLWithPath: place.root + "/plain"))
+        try data.write(to: URL(fileURLWithPath: place.root + "/atomic"), options: .atomic)
+        let read = try Data(contentsOf: URL(fileURLWithPath: place.root + "/atomic"))
+        #expect(read == data)
+      }
+      #expect(counts.bytes_written == 2 * 123_456)
+      #expect(counts.renames == 1)
+      #expect(counts.bytes_read >= 123_456)
+    }
+  }
+
+  @Test func allocationsAreCounted() async {
+    await #expect(processExitsWith: .success) {
+      guard ci_counts_allocations() != 0 else { return }
+      let place = try Place()
+      let counts = try place.counted {
+        for _ in 0..<100 {
+          free(malloc(1_000))
+          free(calloc(10, 100))
+          free(realloc(nil, 1_000))
+          var aligned: UnsafeMutableRawPointer?
+          #expect(posix_memalign(&aligned, 64, 1_000) == 0)
+          free(aligned)
+        }
+      }
+      // What Swift and the test's own checks take besides is small.
+      #expect(counts.allocations >= 400)
+      #expect((400_000...500_000).contains(counts.allocated_bytes))
+    }
+  }
+
+  @Test func nothingIsCountedBeforeOrAfter() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let store = try place.open("a")
+      #expect(write(store, [1], 1) == 1)
+      let first = try place.counted { #expect(write(store, [1, 2], 2) == 2) }
+      #expect(write(store, [1], 1) == 1)
+      var counts = ci_counts()
+      ci_read(&counts)
+      #expect(counts.bytes_written == first.bytes_written)
+      #expect(first.bytes_written == 2)
+      // Counting anew begins with nothing.
+      let second = try place.counted { #expect(write(store, [1, 2, 3], 3) == 3) }
+      #expect(second.bytes_written == 3)
+      #expect(second.write_calls == 1)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import Backends
+import Contract
+import Foundation
+import GRDBSQLite
+import Testing
+
+/// Commands and flags, as a user meets them.
+extension EndToEnd {
+  @Suite struct CommandTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    @Test func aDryRunMakesNothing() async throws {
+      let finished = try await place.bench("run", "--dry-run", "-b", "sqlite,plist", "-n", "10,20", "--rounds", "3")
+      #expect(finished.status == 0)
+      #expect(place.names.isEmpty)
+      let lines = finished.output.split(separator: "\n")
+      #expect(
+        lines.prefix(4).map { $0.split(separator: " ")[0] } == [
+          "sqlite/save-one/10/shipped", "plist/save-one/10/shipped", "sqlite/save-one/20/shipped",
+          "plist/save-one/20/shipped",
+        ])
+      #expect(lines.last?.hasPrefix("4 cells, 16 trials, about ") == true)
+    }
+
+    @Test func onceRunsEveryCellOnce() async throws {
+      let results = try await place.run("-b", "all", "-w", "*", "-n", "40", "--once", into: "once")
+      #expect(results.trials.allSatisfy { $0.pass == .once && $0.status == .ok && $0.timing == nil })
+      #expect(Set(results.trialKeys).count == results.trialKeys.count)
+      let run = results.rows.filter { $0["status"] != "n/a" }
+      #expect(results.trials.count == run.count)
+      #expect(run.allSatisfy { $0["status"] == "ok" && $0["p50_ns"] == "" && $0["processes"] == "0" })
+      // Verified: the digests are there, and agree with each other.
+      for (workload, rows) in Dictionary(grouping: run.filter({ $0["backend"] != "null" }), by: { $0["workload"]! }) {
+        #expect(Set(rows.map { $0["digest"]! }).count == 1, "\(workload)")
+        #expect(rows.allSatisfy { $0["digest"]?.count == 16 }, "\(workload)")
+      }
+    }
+
+    @Test func keptStoresCanBeOpened() async throws {
+      let results = try await place.run(
+        "--profile", "counts", "-b", "plist,archive,defaults,sqlite,sqlite-queue,lmdb", "-w", "save-one,delete-one",
+        "-n",
+        "100", "--keep-stores", into: "kept")
+      let stores = "\(results.path)/stores"
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: stores).sorted()
+          == ["archive", "defaults", "lmdb", "plist", "sqlite", "sqlite-queue"])
+      for (workload, count) in [("save-one", 100), ("delete-one", 50)] {
+        for engine in ["sqlite", "sqlite-queue"] {
+          #expect(try rows("\(stores)/\(engine)/\(workload)/100/shipped/store.sqlite") == count)
+        }
+        for backend in Backends.all where ["plist", "archive", "lmdb"].contains(backend.description.id) {
+          let directory = "\(stores)/\(backend.description.id)/\(workload)/100/shipped"
+          let store = try backend.init(opening: StoreEnvironment(directory: directory))
+          // Whole-file engines delete fewer in their cost pass: eight, and half of the records at most.
+          let isWholeFile = backend.description.kind(Options()) == .wholeFile
+          #expect(try store.count(in: .records) == (workload == "delete-one" && isWholeFile ? 92 : count))
+          try store.close()
+        }
+        let defaults = try Data(
+          contentsOf: URL(fileURLWithPath: "\(stores)/defaults/\(workload)/100/shipped/storage-bench.plist"))
+        let keys = try PropertyListSerialization.propertyList(from: defaults, format: nil) as? [String: Any]
+        #expect(keys?.count == (workload == "delete-one" ? 92 : count))
+      }
+    }
+
+    /// Rows of the table, counted by the C library, after a look at the whole file.
+    private func rows(_ path: String) throws -> Int {
+      var database: OpaquePointer?
+      defer { sqlite3_close(database) }
+      try #require(sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK)
+      func value(_ sql: String) throws -> String {
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        try #require(sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK)
+        try #require(sqlite3_step(statement) == SQLITE_ROW)
+        return String(cString: sqlite3_column_text(statement, 0))
+      }
+      #expect(try value("PRAGMA integrity_check") == "ok")
+      return try #require(Int(try value("SELECT count(*) FROM records")))
+    }
+
+    @Test func shardsHaveAllCellsBetweenThem() async throws {
+      var parts: [[String]] = []
+      let arguments = ["run", "--dry-run", "-b", "all", "-w", "*", "-n", "10,20"]
+      func cells(_ more: [String]) async throws -> [String] {
+        let finished = try await place.start(arguments + more).finish()
+        #expect(finished.status == 0)
+        return finished.output.split(separator: "\n").dropLast().map { String($0.split(separator: " ")[0]) }
+      }
+      for number in 1...3 { parts.append(try await cells(["--shard", "\(number)/3"])) }
+      #expect(parts.allSatisfy { $0.count > 20 })
+      #expect(parts.joined().sorted() == (try await cells([])).sorted())
+      // And one that is run runs its own cells.
+      let shard = try await place.run("--once", "-b", "all", "-w", "*", "-n", "10", "--shard", "2/3", into: "shard")
+      #expect(shard.names == Set(parts[1].filter { $0.contains("/10/") }.map { $0.replacing("/cold", with: "") }))
+    }
+
+    @Test(arguments: ["backends", "workloads", "profiles"])
+    func listsAreJSON(what: String) async throws {
+      let finished = try await place.bench("list", what, "--json")
+      #expect(finished.status == 0)
+      let list = try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [[String: Any]]
+      let ids = (list ?? []).compactMap { $0["id"] as? String }
+      #expect(ids.count == list?.count)
+      let expected = ["backends": "sqlite", "workloads": "save-one", "profiles": "quick"]
+      #expect(ids.contains(expected[what]!))
+      let text = try await place.bench("list", what)
+      #expect(text.status == 0)
+      for id in ids { #expect(text.output.contains(id)) }
+    }
+
+    @Test func aReportIsMadeAgain() async throws {
+      let results = try await place.run(
+        "-b", "lmdb,memory", "-w", "save-one,read-one", "-n", "30", "--rounds", "2", "--trial-time", "5ms", into: "run")
+      let names = ["summary.csv", "trials.csv", "report.md"]
+      func contents(_ directory: String) -> [Data?] {
+        names.map { FileManager.default.contents(atPath: "\(directory)/\($0)") }
+      }
+      let before = contents(results.path)
+      #expect(before.allSatisfy { $0?.isEmpty == false })
+      for name in names { try FileManager.default.removeItem(atPath: "\(results.path)/\(name)") }
+      #expect(try await place.bench("report", "run").status == 0)
+      #expect(contents(results.path) == before)
+      #expect(try await place.bench("report", "run", "-o", "elsewhere", "-f", "csv").status == 0)
+      #expect(FileManager.default.contents(atPath: "\(place.path)/elsewhere/summary.csv") == before[0])
+    }
+
+    @Test func aRunIsFoundAgainAsTheLatest() async throws {
+      let finished = try await place.bench("run", "--allow-debug", "--once", "-b", "memory", "-n", "10")
+      #expect(finished.status == 0)
+      #expect(place.names == ["results"])
+      let report = try await place.bench("report")
+      #expect(report.status == 0)
+      #expect(report.output.contains("results/latest/summary.csv"))
+    }
+
+    @Test func quietIsQuiet() async throws {
+      let finished = try await place.bench(
+        "run", "--allow-debug", "-q", "--once", "-b", "memory", "-n", "10", "-o", "run")
+      #expect(finished.status == 0)
+      #expect(finished.errors.isEmpty)
+      #expect(finished.output == "Data: run/summary.csv\nTrials: run/trials.csv\nReport: run/report.md\n")
+    }
+
+    @Test func theDoctorIsContent() async throws {
+      let finished = try await place.bench("doctor", "--scratch", "not/there/yet")
+      #expect(finished.status == 0)
+      #expect(finished.output.contains("bytes, calls and syncs are counted, and the kernel agrees"))
+      #expect(!finished.output.contains("missing"))
+      #expect(place.names.isEmpty)
+    }
+
+    @Test func helpAndVersionAreNoErrors() async throws {
+      for arguments in [["--help"], ["run", "--help"], ["--version"]] {
+        let finished = try await place.start(arguments).finish()
+        #expect(finished.status == 0)
+        #expect(!finished.output.isEmpty)
+        #expect(finished.errors.isEmpty)
+      }
+    }
+
+    @Test func aDatasetRunsOnEveryBackend() async throws {
+      try place.write(
+        "towns.csv", Data(("code,name,kind\n" + (1...120).map { "C\($0),\"Tówn, \($0)\",x\n" }.joined()).utf8))
+      let finished = try await place.bench(
+        "run", "--allow-debug", "--once", "-b", "all", "-w", "save-one,import,read-one", "--dataset", "towns.csv", "-o",
+        "run")
+      #expect(finished.status == 0)
+      #expect(
+        finished.errors.contains(
+          "towns.csv: 120 records; taken by name: name; id is the row's number; into the payload: code, kind"))
+      let results = try Results("\(place.path)/run")
+      #expect(
+        results.rows.allSatisfy { $0["status"] == "ok" && $0["records"] == "120" && $0["dataset"]?.isEmpty == false })
+    }
+  }
+}

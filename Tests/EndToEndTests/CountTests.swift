@@ -1,0 +1,103 @@
+import Foundation
+import Report
+import Testing
+
+/// What is counted is exact.
+extension EndToEnd {
+  @Suite struct CountTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private static let six = "plist,archive,defaults,sqlite,sqlite-queue,lmdb"
+
+    @Test func theSameSeedGivesTheSameCounts() async throws {
+      var runs: [Results] = []
+      for name in ["one", "two"] {
+        runs.append(
+          try await place.run(
+            "--profile", "counts", "-b", Self.six, "-w", "save-one,import", "-n", "100", "--seed", "7", into: name))
+      }
+      let columns = ["bytes_written", "bytes_written_settled", "write_calls", "syncs", "file_bytes", "digest"]
+      #expect(runs[0].names.count == 12)
+      for name in runs[0].names {
+        let (one, two) = (try runs[0].row(name), try runs[1].row(name))
+        for column in columns {
+          #expect(one[column]?.isEmpty == false, "\(column) of \(name)")
+          #expect(one[column] == two[column], "\(column) of \(name)")
+        }
+        #expect(one["status"] == "ok")
+      }
+      // The state is the same on every backend, the stream as well.
+      for workload in ["save-one", "import"] {
+        let rows = runs[0].rows.filter { $0["workload"] == workload }
+        #expect(Set(rows.map { $0["digest"] }).count == 1)
+        #expect(Set(rows.map { $0["stream_hash"] }).count == 1)
+      }
+      // Another seed is another stream.
+      let other = try await place.run(
+        "--profile", "counts", "-b", "lmdb", "-w", "save-one", "-n", "100", "--seed", "8", into: "other")
+      #expect(
+        try other.row("lmdb/save-one/100/shipped")["digest"] != runs[0].row("lmdb/save-one/100/shipped")["digest"])
+    }
+
+    @Test func theKernelSawNoMoreThanWasCounted() async throws {
+      let results = try await place.run("--profile", "counts", "-b", "all", "-n", "100", into: "all")
+      let counted = results.trials.filter { $0.pass == .cost }
+      // Every workload on every backend, but for launches of the two floors, which leave nothing to launch on.
+      #expect(counted.count >= 100)
+      for trial in counted {
+        let name = trial.cell.name
+        let cost = try #require(trial.cost, "\(name): \(trial.note ?? "")")
+        #expect(trial.note == nil, "\(name)")
+        #expect(cost.seenBytesWritten == cost.processBytesWritten, "\(name)")
+        #expect(cost.seenWriteCalls == cost.processWriteCalls, "\(name)")
+        let (store, other) = (try #require(cost.bytesWrittenSettled), try #require(cost.otherBytesWritten))
+        #expect(store + other == cost.processBytesWritten, "\(name)")
+      }
+      // Something was written, and hardly anything beside the stores.
+      #expect(counted.reduce(0) { $0 + ($1.cost?.bytesWrittenSettled ?? 0) } > 1_000_000)
+      #expect(results.rows.allSatisfy { $0["status"] == "ok" || $0["status"] == "n/a" })
+      // The digest is that of the workload, whoever stores it.
+      for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"]! + "/" + $0["records"]! }) {
+        let digests = Set(rows.filter { $0["backend"] != "null" }.compactMap { $0["digest"] }.filter { !$0.isEmpty })
+        #expect(digests.count == 1, "\(workload)")
+      }
+      #expect(results.rows.filter { $0["backend"] == "null" }.allSatisfy { $0["digest"] == "" })
+    }
+
+    @Test func whatASaveWritesAsTheStoreGrows() async throws {
+      let sizes = [100, 1_000, 10_000]
+      let results = try await place.run(
+        "--profile", "counts", "-b", "plist,archive,defaults,sqlite,lmdb", "-w", "save-one", "-n", "100,1k,10k",
+        into: "growth")
+      func bytesPerSave(_ backend: String, _ records: Int) throws -> Double {
+        let row = try results.row("\(backend)/save-one/\(records)/shipped")
+        return Double(try row.number("bytes_written_settled")) / Double(try row.number("counted_operations"))
+      }
+      /// The least-squares line through the logarithms.
+      func slope(_ backend: String) throws -> Double {
+        let points = try sizes.map { (x: log(Double($0)), y: log(try bytesPerSave(backend, $0))) }
+        let (x, y) = (points.reduce(0) { $0 + $1.x } / 3, points.reduce(0) { $0 + $1.y } / 3)
+        return points.reduce(0) { $0 + ($1.x - x) * ($1.y - y) } / points.reduce(0) { $0 + ($1.x - x) * ($1.x - x) }
+      }
+      let report = try String(contentsOfFile: "\(results.path)/report.md", encoding: .utf8)
+      for backend in ["plist", "archive", "defaults"] {
+        for records in sizes {
+          let file = Double(try results.row("\(backend)/save-one/\(records)/shipped").number("file_bytes"))
+          #expect(abs(try bytesPerSave(backend, records) / file - 1) < 0.01, "\(backend) at \(records)")
+        }
+        let slope = try slope(backend)
+        #expect((0.95...1.10).contains(slope), "\(backend): \(slope)")
+        #expect(
+          report.contains("Bytes per save of \(backend): grows with the store, slope \(String(format: "%.2f", slope))"))
+      }
+      for backend in ["sqlite", "lmdb"] {
+        let slope = try slope(backend)
+        #expect(slope < 0.15, "\(backend): \(slope)")
+        #expect(slope > -0.15, "\(backend): \(slope)")
+        #expect(report.contains("Bytes per save of \(backend): stays flat, slope \(String(format: "%.2f", slope))"))
+      }
+    }
+  }
+}

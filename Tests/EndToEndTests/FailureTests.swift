@@ -1,0 +1,51 @@
+import Contract
+import Foundation
+import Report
+import Testing
+
+/// Backends that crash, hang and lie are found out, and hurt nobody else.
+extension EndToEnd {
+  @Suite struct FailureTests {
+    @Test func misbehaviourIsNamedAndStaysAlone() async throws {
+      let place = try Workplace()
+      // The limit is long enough for two thousand saves of a good backend, and is waited for three times.
+      let finished = try await place.bench(
+        "run", "--allow-debug", "-q", "-w", "save-one,import,read-one", "-n", "100", "--rounds", "1", "--trial-time",
+        "5ms", "--cell-limit", "6s", "-b",
+        "crashes,hangs,exits,throws,chatters,wrong-record,loses-update,forgets,plist,lmdb,memory", "-o", "run",
+        program: "MisbehavingBench")
+      #expect(finished.status == 1)
+      let results = try Results("\(place.path)/run")
+      let failures = [
+        "crashes/save-one": "killed by signal 11 (SIGSEGV)",
+        "hangs/save-one": "took longer than the limit of 6.0 s and was killed",
+        "exits/save-one": "ended with exit code 0 and no answer: something went wrong",
+        "throws/save-one": "no space left: the disk of this test",
+        "wrong-record/read-one": "record 7 has a wrong score",
+        "loses-update/save-one": "record N has a wrong modified, payload",
+        "loses-update/import": "record 1 is missing",
+        "forgets/save-one": "record N has a wrong modified, payload",
+        "forgets/import": "record 1 is missing",
+      ]
+      for row in results.rows {
+        let name = "\(row["backend"]!)/\(row["workload"]!)"
+        guard let note = failures[name] else {
+          #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
+          #expect(row["p50_ns"]?.isEmpty == false, "\(name)")
+          continue
+        }
+        #expect(row["status"] == "failed", "\(name)")
+        // Which record the first save changes is the seed's to say.
+        let found = row["note"]?.replacing(/record [0-9]+ has a wrong mod/, with: "record N has a wrong mod")
+        #expect(found == note, "\(name)")
+        // No figure is shown for what failed.
+        for column in ["p50_ns", "p25_ns", "ops_per_s", "bytes_written", "syncs"] where row[column] != nil {
+          #expect(row[column] == "", "\(column) of \(name)")
+        }
+      }
+      #expect(results.rows.count == 33)
+      #expect(results.rows.count { $0["status"] == "failed" } == failures.count)
+      #expect(!FileManager.default.fileExists(atPath: "\(results.path)/scratch"))
+    }
+  }
+}

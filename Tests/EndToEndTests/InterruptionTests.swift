@@ -1,0 +1,107 @@
+import Foundation
+import Report
+import Testing
+
+/// Whatever ends a run, it goes on where it was, and does nothing twice.
+extension EndToEnd {
+  @Suite struct InterruptionTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private let arguments = [
+      "run", "--allow-debug", "-q", "-b", "plist,sqlite:journal=wal,lmdb,memory", "-w", "save-one,read-one", "-n", "50",
+      "--rounds", "4", "--trial-time", "10ms", "-o", "run",
+    ]
+
+    private var path: String { "\(place.path)/run" }
+
+    private func lines() -> Int {
+      (FileManager.default.contents(atPath: "\(path)/trials.jsonl") ?? Data()).count { $0 == 0x0A }
+    }
+
+    /// Starts the run and waits until so many trials are in its journal.
+    private func start(until trials: Int) async throws -> Program {
+      let program = try place.start(arguments)
+      while lines() < trials {
+        try #require(program.isRunning, "the run ended too early")
+        try await Task.sleep(nanoseconds: 2_000_000)
+      }
+      return program
+    }
+
+    /// Goes on with the run, and sees that every trial is there once: 8 cells, 4 rounds and a cost pass.
+    private func resume() async throws {
+      let finished = try await place.bench("run", "--allow-debug", "-q", "--resume", "run")
+      try #require(finished.status == 0, "\(finished.errors)")
+      let results = try Results(path)
+      #expect(results.trialKeys.count == 8 * 5)
+      #expect(Set(results.trialKeys).count == 8 * 5)
+      #expect(results.rows.allSatisfy { $0["status"] == "ok" && $0["processes"] == "4" })
+      #expect(!FileManager.default.fileExists(atPath: "\(path)/scratch"))
+    }
+
+    @Test(arguments: [1, 11, 30])
+    func aKilledRunGoesOn(trials: Int) async throws {
+      let program = try await start(until: trials)
+      program.send(SIGKILL)
+      #expect(await program.finish().status == -SIGKILL)
+      let before = try Results.keys(Results.trials(path))
+      #expect(before.count >= trials)
+      #expect(before.count < 40)
+      try await resume()
+      // What was there is still there, line for line.
+      #expect(Set(before).isSubset(of: try Results(path).trialKeys))
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func anInterruptedRunSaysHowToGoOn(signal: Int32) async throws {
+      let program = try await start(until: 9)
+      program.send(signal)
+      let finished = await program.finish()
+      #expect(finished.status == 130)
+      #expect(finished.complaints.count == 1)
+      #expect(finished.errors.contains("go on with 'storage-bench run --resume run'"))
+      // No trial was written off as failed, and none is left running in the scratch directory.
+      #expect(try Results.trials(path).allSatisfy { $0.status == .ok })
+      #expect(!FileManager.default.fileExists(atPath: "\(path)/scratch/trials"))
+      try await resume()
+    }
+
+    @Test func aLineThatWasBeingWrittenIsCut() async throws {
+      let program = try await start(until: 15)
+      program.send(SIGKILL)
+      _ = await program.finish()
+      let journal = URL(fileURLWithPath: "\(path)/trials.jsonl")
+      try Data(contentsOf: journal).dropLast(30).write(to: journal)
+      try await resume()
+    }
+
+    @Test func resumingTakesNoCellOptionsAndAFinishedRunIsDone() async throws {
+      let first = try await place.start(arguments).finish()
+      #expect(first.status == 0)
+      let journal = FileManager.default.contents(atPath: "\(path)/trials.jsonl")
+      let again = try await place.bench("run", "--allow-debug", "-q", "--resume", "run")
+      #expect(again.status == 0)
+      #expect(FileManager.default.contents(atPath: "\(path)/trials.jsonl") == journal)
+      let refused = try await place.bench("run", "--allow-debug", "--resume", "run", "-n", "10")
+      #expect(refused.status == 64)
+      #expect(refused.errors.contains("-n"))
+      #expect(refused.complaints.count == 1)
+    }
+
+    @Test func aSecondRunOnTheScratchDirectoryIsRefused() async throws {
+      let program = try place.start(arguments + ["--scratch", "stores"])
+      while lines() < 2 {
+        try #require(program.isRunning)
+        try await Task.sleep(nanoseconds: 2_000_000)
+      }
+      let second = try await place.bench(
+        "run", "--allow-debug", "-b", "null", "-n", "10", "--scratch", "stores", "-o", "second")
+      #expect(second.status == 64)
+      #expect(second.errors.contains("another run is using the scratch directory"))
+      #expect(!place.names.contains("second"))
+      #expect(await program.finish().status == 0)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+/// The built executables, run as a user would.
+///
+/// The suites of this target are parts of one serialized suite: what is started here fills two cores by itself.
+@Suite(.serialized) enum EndToEnd {}
+
+/// A program that has ended.
+struct Finished {
+  /// The exit code, or minus the signal.
+  var status: Int32
+  var output: String
+  var errors: String
+
+  /// Lines of standard error.
+  var complaints: [Substring] { errors.split(separator: "\n") }
+}
+
+/// A program of this package, started in a directory.
+final class Program: @unchecked Sendable {
+  private let process = Process()
+  private let outputPath: String
+  private let errorPath: String
+  private let ended: AsyncStream<Void>
+
+  /// The directory of the built products: where the running test bundle lies.
+  static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+
+  /// The checkout.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  var identifier: Int32 { process.processIdentifier }
+
+  /// Starts a program.
+  init(_ executable: URL, _ arguments: [String], in place: Workplace) throws {
+    let name = UUID().uuidString
+    outputPath = "\(place.logs)/\(name).out"
+    errorPath = "\(place.logs)/\(name).err"
+    for path in [outputPath, errorPath] { try Data().write(to: URL(fileURLWithPath: path)) }
+    process.executableURL = executable
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: place.path)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: outputPath))
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errorPath))
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    ended = stream
+    process.terminationHandler = { _ in continuation.finish() }
+    try process.run()
+  }
+
+  var isRunning: Bool { process.isRunning }
+
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// Waits for its end.
+  func finish() async -> Finished {
+    for await _ in ended {}
+    let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    return Finished(status: status, output: Self.text(outputPath), errors: Self.text(errorPath))
+  }
+
+  private static func text(_ path: String) -> String {
+    String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+  }
+}
+
+/// A directory of a test's own, on the disk that the checkout is on: temporary directories may lie in memory, where
+/// nothing is durable.
+final class Workplace {
+  let path: String
+  let logs: String
+
+  init() throws {
+    let parent = Program.root.appendingPathComponent(".build/end-to-end/\(UUID().uuidString)")
+    path = parent.appendingPathComponent("work").path
+    logs = parent.appendingPathComponent("logs").path
+    for path in [path, logs] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path + "/..") }
+
+  /// What lies in the directory.
+  var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
+  @discardableResult
+  func write(_ name: String, _ data: Data) throws -> String {
+    try data.write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+    return "\(path)/\(name)"
+  }
+
+  func start(_ arguments: [String], program: String = "storage-bench") throws -> Program {
+    try Program(Program.products.appendingPathComponent(program), arguments, in: self)
+  }
+
+  /// Runs `storage-bench` to its end.
+  func bench(_ arguments: String..., program: String = "storage-bench") async throws -> Finished {
+    try await start(arguments, program: program).finish()
+  }
+
+  /// Runs `storage-bench run`, which must succeed, and gives its results.
+  func run(_ arguments: String..., into name: String) async throws -> Results {
+    let finished = try await start(["run", "--allow-debug", "-q", "-o", name] + arguments).finish()
+    try #require(finished.status == 0, "\(finished.errors)")
+    return try Results("\(path)/\(name)")
+  }
+}

@@ -1,0 +1,60 @@
+import Contract
+import Foundation
+import Report
+import Testing
+
+@testable import Workloads
+
+/// What a run has written.
+struct Results {
+  let path: String
+  /// The rows of `summary.csv`, by column.
+  let rows: [[String: String]]
+  /// The lines of `trials.jsonl`.
+  let trials: [Trial]
+
+  init(_ path: String) throws {
+    self.path = path
+    let text = try String(contentsOfFile: "\(path)/summary.csv", encoding: .utf8)
+    let table = try DelimitedText.rows(text, file: path)
+    let header = try #require(table.first).fields
+    rows = table.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(header, $0.fields)) }
+    trials = try Self.trials(path)
+  }
+
+  static func trials(_ path: String) throws -> [Trial] {
+    var trials: [Trial] = []
+    _ = try RunDirectory(path: path).trials.forEach { trials.append($0) }
+    return trials
+  }
+
+  /// The row of a cell named as `BACKEND/WORKLOAD/RECORDS/DURABILITY`.
+  func row(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String: String] {
+    try #require(rows.first { Self.name($0) == name }, "no row \(name)", sourceLocation: sourceLocation)
+  }
+
+  static func name(_ row: [String: String]) -> String {
+    let backend = [row["backend"], row["options"]].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ":")
+    let durability = row["durability"].flatMap { $0.isEmpty ? nil : $0 } ?? "-"
+    return "\(backend)/\(row["workload"] ?? "")/\(row["records"] ?? "")/\(durability)"
+  }
+
+  /// The names of all cells.
+  var names: Set<String> { Set(rows.map(Self.name)) }
+
+  /// Every trial by cell, pass and round.
+  var trialKeys: [String] { Self.keys(trials) }
+
+  static func keys(_ trials: [Trial]) -> [String] {
+    trials.map { "\($0.cell.name) \($0.pass.rawValue) \($0.round ?? 0)" }.sorted()
+  }
+}
+
+extension [String: String] {
+  /// A column that must hold a whole number.
+  func number(_ column: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Int {
+    try #require(
+      self[column].flatMap { Int($0) }, "\(column) of \(Results.name(self)) is '\(self[column] ?? "")'",
+      sourceLocation: sourceLocation)
+  }
+}

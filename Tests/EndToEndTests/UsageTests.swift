@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// What cannot be used is refused in one sentence, before anything is made.
+extension EndToEnd {
+  @Suite struct UsageTests {
+    private let place: Workplace
+
+    init() throws {
+      place = try Workplace()
+      try place.write("empty.csv", Data())
+      try place.write("header.csv", Data("id,name\n".utf8))
+      try place.write("latin1.csv", Data("id,name\n1,a\n2,".utf8) + [0xE9, 0x0A])
+      try place.write("ragged.csv", Data("id,name\n1,a\n2\n".utf8))
+      try place.write("twice.csv", Data("id,name\n1,a\n2,b\n1,c\n".utf8))
+      try place.write("words.csv", Data("id,name\none,a\n".utf8))
+      try place.write("twice.jsonl", Data("{\"id\": 1}\n{\"id\": 1}\n".utf8))
+      try place.write("open.csv", Data("id,name\n1,\"a\n".utf8))
+      try place.write("file", Data("a file".utf8))
+    }
+
+    /// Runs it, and expects the exit code, one line that holds the text, and no file that was not there before.
+    private func expectRefused(
+      _ arguments: [String], _ text: String, status: Int32 = 64, allowsDebug: Bool = true,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+      let before = place.names
+      let flags = allowsDebug && arguments.first == "run" ? ["--allow-debug"] : []
+      let finished = try await place.start(arguments + flags).finish()
+      #expect(finished.status == status, "\(arguments)", sourceLocation: sourceLocation)
+      #expect(finished.complaints.count == 1, "\(arguments): \(finished.errors)", sourceLocation: sourceLocation)
+      #expect(finished.errors.hasPrefix("storage-bench: "), sourceLocation: sourceLocation)
+      #expect(finished.errors.contains(text), "\(arguments): \(finished.errors)", sourceLocation: sourceLocation)
+      #expect(finished.output.isEmpty, "\(arguments): \(finished.output)", sourceLocation: sourceLocation)
+      #expect(place.names == before, "\(arguments)", sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [
+      ("-b", "sqlit", "unknown backend 'sqlit'; the nearest is 'sqlite'"),
+      ("-b", "sqlite:jurnal=wal", "unknown option 'jurnal' of backend sqlite; the nearest is 'journal'"),
+      ("-b", "sqlite:journal=wel", "unknown value 'wel' of option journal of backend sqlite; the nearest is 'wal'"),
+      ("-b", "plist,,lmdb", "--backend 'plist,,lmdb' has an empty item"),
+      ("-w", "save-won", "unknown workload 'save-won'; the nearest is 'save-one'"),
+      ("-w", "import:batch=none", "unknown value 'none' of option batch of workload import"),
+      ("-w", "read-x*", "no workload matches 'read-x*'"),
+      ("-n", "0", "--records '0' is not usable"),
+      ("-n", "banana", "--records 'banana' is not usable"),
+      ("-n", "99999999999999999999", "--records '99999999999999999999' is not usable"),
+      ("--durability", "durabel", "unknown durability 'durabel'; the nearest is 'durable'"),
+      ("--profile", "quik", "unknown profile 'quik'; the nearest is 'quick'"),
+      ("--rounds", "0", "--rounds '0' is not usable"),
+      ("--trial-time", "50", "--trial-time '50' is not usable"),
+      ("--shard", "3/2", "--shard '3/2' is not a shard"),
+      ("--rate", "0", "--rate '0' is not usable"),
+      ("--budget", "soon", "--budget 'soon' is not usable"),
+      ("--skip", "*", "no cell is left to run"),
+      ("--resume", "nowhere", "nowhere does not exist"),
+      ("--resume", "file", "file is not a directory"),
+    ])
+    func options(flag: String, value: String, text: String) async throws {
+      try await expectRefused(["run", flag, value], text)
+    }
+
+    @Test(arguments: [
+      ("missing.csv", "missing.csv does not exist"), ("empty.csv", "empty.csv is empty"),
+      ("header.csv", "header.csv has no rows"), ("latin1.csv", "latin1.csv, line 3: this is not UTF-8"),
+      ("ragged.csv", "ragged.csv, line 3: 1 fields where the header has 2"),
+      ("twice.csv", "twice.csv, line 4: id 1 is already that of line 2"),
+      ("words.csv", "words.csv, line 2: the id 'one' is not an integer"),
+      ("twice.jsonl", "twice.jsonl, line 2: id 1 is already that of line 1"),
+      ("open.csv", "open.csv, line 2: this quote is never closed"), ("file", "file is of no known kind"),
+    ])
+    func datasets(file: String, text: String) async throws {
+      try await expectRefused(["run", "-b", "null", "--dataset", file], text)
+    }
+
+    @Test(arguments: [
+      ["run", "-b", "null", "-n", "10", "-o", "file/below"],
+      ["run", "-b", "null", "-n", "10", "-o", "/proc/storage-bench"],
+      ["run", "-b", "null", "-n", "10", "-o", "new", "--scratch", "file/below"],
+      ["run", "-b", "null", "-n", "10", "-o", "new/deeper", "--scratch", "/proc/storage-bench"],
+    ])
+    func placesThatCannotBeWritten(arguments: [String]) async throws {
+      try await expectRefused(arguments, "give --")
+    }
+
+    @Test(arguments: [
+      (["frobnicate"], "Unexpected argument 'frobnicate'"), (["run", "--nope"], "Unknown option '--nope'"),
+      (["run", "-n"], "Missing value for '-n"), (["run", "extra"], "Unexpected argument 'extra'"),
+      (["list"], "Missing expected argument"), (["list", "things"], "unknown list 'things'"),
+      (["report", "nowhere"], "nowhere does not exist"), (["report", "file"], "file is not a directory"),
+      (["report", "."], "is not a run: it has no plan.json"), (["report", "-f", "xls"], "unknown format 'xls'"),
+      (["doctor", "--scratch", "file/x"], "file is not a directory"),
+    ])
+    func commands(arguments: [String], text: String) async throws { try await expectRefused(arguments, text) }
+
+    @Test func anOutputThatHoldsAnotherRun() async throws {
+      _ = try await place.run("-b", "null", "-n", "10", "--once", into: "first")
+      let journal = FileManager.default.contents(atPath: "\(place.path)/first/trials.jsonl")
+      try await expectRefused(
+        ["run", "-b", "null", "-n", "10", "--once", "-o", "first"], "--out first holds another run")
+      #expect(FileManager.default.contents(atPath: "\(place.path)/first/trials.jsonl") == journal)
+    }
+
+    @Test func aDebugBuildRefusesToMeasure() async throws {
+      try await expectRefused(["run", "-b", "null", "-n", "10"], "this is a debug build", allowsDebug: false)
+    }
+
+    /// Whether there is a tmpfs that every Linux machine has.
+    private static let hasRAMDisk =
+      (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8))?.contains(" /dev/shm tmpfs ") == true
+      && access("/dev/shm", W_OK) == 0
+
+    @Test(.enabled(if: hasRAMDisk, "/dev/shm is no tmpfs here"), arguments: ["durable", "intact"])
+    func nothingIsDurableInMemory(durability: String) async throws {
+      let scratch = "/dev/shm/storage-bench-test-\(getpid())"
+      let arguments = ["run", "-b", "sqlite", "-n", "10", "--once", "--durability", durability, "--scratch", scratch]
+      try await expectRefused(
+        arguments, "is in memory, where nothing is durable; give --scratch a disk, or --allow-ram-disk")
+      #expect(!FileManager.default.fileExists(atPath: scratch))
+      let allowed = try await place.start(arguments + ["--allow-debug", "--allow-ram-disk", "-q", "-o", "ram"]).finish()
+      #expect(allowed.status == 0)
+      try? FileManager.default.removeItem(atPath: scratch)
+    }
+  }
+}

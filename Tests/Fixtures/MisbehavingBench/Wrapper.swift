@@ -1,0 +1,55 @@
+import Backends
+import Contract
+
+/// A real store, the property list, behind a backend that can do one thing wrong.
+///
+/// What a conforming class does not define itself is done as it should be.
+protocol Wrapper: StorageBackend {
+  var inner: any StorageBackend { get }
+  init(_ inner: any StorageBackend)
+}
+
+extension Wrapper {
+  /// The type that does the work.
+  static var inner: any StorageBackend.Type {
+    guard let type = Backends.all.first(where: { $0.description.id == "plist" }) else {
+      fatalError("the property list is not among the backends")
+    }
+    return type
+  }
+
+  static func describe(_ id: String, _ summary: String) -> BackendDescription {
+    BackendDescription(
+      id: id, summary: summary, safety: "It misbehaves on purpose.", kind: { _ in .wholeFile },
+      engineVersion: { "none" })
+  }
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    durability == .shipped ? .level(.fragile) : .unavailable("it is not to be trusted")
+  }
+
+  init(opening environment: StoreEnvironment) throws { self.init(try Self.inner.init(opening: environment)) }
+
+  /// Fixtures are well made: what is wrong shows when it is used.
+  static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
+    try inner.writeFixture(records, in: environment)
+  }
+
+  var settings: String { inner.settings }
+
+  func commit(_ changes: [Change]) throws { try inner.commit(changes) }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try inner.read(key, in: collection, body)
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    try inner.scan(keys, in: collection, body)
+  }
+
+  func count(in collection: CollectionID) throws -> Int { try inner.count(in: collection) }
+
+  func close() throws { try inner.close() }
+}

@@ -59,7 +59,8 @@ final class ArchivedRecord: NSObject, NSSecureCoding {
     record = Record(
       id: coder.decodeInt64(forKey: "id"), name: name as String, group: group as String,
       score: coder.decodeDouble(forKey: "score"), modified: coder.decodeDouble(forKey: "modified"),
-      payload: [UInt8](payload as Data))
+      // Foundation bridges an NSData to a Data byte by byte; its bytes can be had at once.
+      payload: [UInt8](UnsafeRawBufferPointer(start: payload.bytes, count: payload.length)))
   }
 
   func encode(with coder: NSCoder) {

@@ -91,8 +91,9 @@ final class UserDefaultsBackend: StorageBackend {
       }
       return
     }
-    let values = values(index).filter { keys.contains($0.key) }.sorted { $0.key < $1.key }
-    for (key, data) in values {
+    let all = values(index)
+    counts[index] = all.count
+    for (key, data) in all.filter({ keys.contains($0.key) }).sorted(by: { $0.key < $1.key }) {
       guard try data.withUnsafeBytes({ try body(RecordCodec.view($0, key: key)) }) else { return }
     }
   }

@@ -38,7 +38,7 @@ public struct Record: Equatable, Sendable {
   /// itself, and unlike Swift's text comparison it does not find differently composed characters equal.
   public func isIdentical(to other: Record) -> Bool {
     id == other.id && score.bitPattern == other.score.bitPattern
-      && modified.bitPattern == other.modified.bitPattern && payload == other.payload
+      && modified.bitPattern == other.modified.bitPattern && payload.hasSameBytes(as: other.payload)
       && name.hasSameBytes(as: other.name) && group.hasSameBytes(as: other.group)
   }
 }
@@ -76,10 +76,23 @@ extension String {
   public func hasSameBytes(as other: String) -> Bool {
     withLentUTF8 { left in
       other.withLentUTF8 { right in
-        guard left.count == right.count else { return false }
-        guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }
-        return memcmp(first, second, left.count) == 0
+        UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
       }
     }
+  }
+}
+
+extension [UInt8] {
+  /// Whether both have the same bytes; `==` compares them one by one.
+  fileprivate func hasSameBytes(as other: [UInt8]) -> Bool {
+    withUnsafeBytes { left in other.withUnsafeBytes { right in left.hasSameBytes(as: right) } }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard let first = baseAddress, let second = other.baseAddress else { return isEmpty }
+    return memcmp(first, second, count) == 0
   }
 }

@@ -38,11 +38,14 @@ public struct LaunchReport: Sendable {
   public var duration: Int64
   /// Hash of the records that it read.
   public var digest: UInt64
+  /// The settings of its store.
+  public var settings: String
 
   /// Creates a report.
-  public init(duration: Int64, digest: UInt64) {
+  public init(duration: Int64, digest: UInt64, settings: String = "") {
     self.duration = duration
     self.digest = digest
+    self.settings = settings
   }
 
   /// Hash of the records that a goal gave.
@@ -109,12 +112,7 @@ private final class LaunchSession: WorkloadSession {
         .map { context.source.record(at: $0) })
   }
 
-  func setUp() throws {
-    guard !context.isCounting else { return }
-    let store = try context.open()
-    settings = store.settings
-    try context.close(store)
-  }
+  func setUp() throws {}
 
   func prepare(_ operations: Range<Int>) throws { try context.cool() }
 
@@ -131,7 +129,7 @@ private final class LaunchSession: WorkloadSession {
   func ownDuration(of operation: Int) -> Int64? { report?.duration }
 
   func verify(_ operations: Range<Int>) throws {
-    if let store { settings = store.settings }
+    settings = store?.settings ?? report?.settings ?? ""
     guard context.isVerifiable else { return }
     let found = report?.digest ?? LaunchReport.digest(of: records)
     if found != expected {

@@ -68,19 +68,20 @@ struct Runner {
     _ pass: Pass, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress
   ) async throws {
     let width = pass == .cost ? Self.costPassesAtOnce : 1
-    var waiting = plan.cells.indices.filter { progress.needs($0, pass) }[...]
-    try await withThrowingTaskGroup(of: Trial.self) { group in
-      var running = 0
-      while !waiting.isEmpty || running > 0 {
-        try Task.checkCancellation()
-        while running < width, let index = waiting.popFirst() {
-          announce(plan.cells[index].cell, pass, nil, progress)
-          group.addTask { try await trials.run(index, pass, round: nil, position: nil) }
-          running += 1
-        }
-        guard let trial = try await group.next() else { break }
-        running -= 1
+    // Whole-file engines keep a processor busy, page engines the disk: taken from both ends, they run side by side.
+    let order = plan.cells.indices.filter { progress.needs($0, pass) }
+    var waiting = (order.filter { plan.cells[$0].isWholeFile } + order.filter { !plan.cells[$0].isWholeFile })[...]
+    try await withThrowingTaskGroup(of: (trial: Trial, isFromFront: Bool).self) { group in
+      func start(fromFront: Bool) {
+        guard let index = fromFront ? waiting.popFirst() : waiting.popLast() else { return }
+        announce(plan.cells[index].cell, pass, nil, progress)
+        group.addTask { (try await trials.run(index, pass, round: nil, position: nil), fromFront) }
+      }
+      for lane in 0..<width { start(fromFront: lane == 0) }
+      while let (trial, isFromFront) = try await group.next() {
         try finish(trial, journal, &progress)
+        try Task.checkCancellation()
+        start(fromFront: isFromFront)
       }
     }
   }

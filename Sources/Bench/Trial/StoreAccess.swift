@@ -92,6 +92,6 @@ final class StoreAccess {
     guard let reached = response.reached, let digest = response.readDigest else {
       throw StoreError.failed("the launched process told no time")
     }
-    return LaunchReport(duration: reached - start, digest: digest)
+    return LaunchReport(duration: reached - start, digest: digest, settings: response.settings ?? "")
   }
 }

@@ -55,6 +55,7 @@ struct TrialChild {
     let reached = ci_now()
     var response = TrialResponse()
     response.reached = reached
+    response.settings = store.settings
     response.readDigest = LaunchReport.digest(of: records)
     try store.close()
     return response

@@ -72,9 +72,10 @@ final class Program: @unchecked Sendable {
 final class Workplace {
   let path: String
   let logs: String
+  private let parent: URL
 
   init() throws {
-    let parent = Program.root.appendingPathComponent(".build/end-to-end/\(UUID().uuidString)")
+    parent = Program.root.appendingPathComponent(".build/end-to-end/\(UUID().uuidString)")
     path = parent.appendingPathComponent("work").path
     logs = parent.appendingPathComponent("logs").path
     for path in [path, logs] {
@@ -82,7 +83,7 @@ final class Workplace {
     }
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path + "/..") }
+  deinit { try? FileManager.default.removeItem(at: parent) }
 
   /// What lies in the directory.
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }

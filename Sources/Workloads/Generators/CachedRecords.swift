@@ -5,14 +5,21 @@ import Contract
 /// - Important: For one thread, as a trial's own.
 final class CachedRecords: RecordSource, @unchecked Sendable {
   private let source: any RecordSource
-  private var records: [Record?]
+  /// Not an array: an access check for each of a million look-ups would be felt.
+  private let records: UnsafeMutableBufferPointer<Record?>
 
   /// More records than this are made anew each time: the cache would outgrow what is measured.
   private static let limit = 65_536
 
   init(_ source: any RecordSource) {
     self.source = source
-    records = source.count <= Self.limit ? Array(repeating: nil, count: source.count) : []
+    records = .allocate(capacity: source.count <= Self.limit ? source.count : 0)
+    records.initialize(repeating: nil)
+  }
+
+  deinit {
+    records.deinitialize()
+    records.deallocate()
   }
 
   var count: Int { source.count }

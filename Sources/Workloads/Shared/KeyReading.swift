@@ -3,16 +3,15 @@ import Contract
 /// Which keys a reading workload asks for: a pure function of the operation's number.
 typealias KeyStream = (Int) -> Int64
 
-/// What sessions that read by key have in common: a ring of prepared keys and results over an open store.
+/// What sessions that read by key have in common: a ring of prepared keys over an open store.
 ///
 /// The ring lies behind a pointer and not in properties: an operation may take 10 ns, and an access check of a class's
 /// property 5.
-class KeyReadingSession<Result>: WorkloadSession {
+class KeyReadingSession: WorkloadSession {
   /// What an operation touches.
   fileprivate struct Ring {
     var store: any StorageBackend
     var keys: UnsafeMutablePointer<Int64>
-    var results: UnsafeMutablePointer<Result>
     /// The number of places, a power of two, less one: an operation's place is a mask away.
     var mask: Int
   }
@@ -22,14 +21,12 @@ class KeyReadingSession<Result>: WorkloadSession {
   fileprivate let context: SessionContext
   fileprivate let keyOf: KeyStream
   fileprivate let ring: UnsafeMutablePointer<Ring>
-  private let nothing: Result
   private var isOpen = false
   private var places = 0
 
-  init(_ context: SessionContext, keys: @escaping KeyStream, nothing: Result) {
+  init(_ context: SessionContext, keys: @escaping KeyStream) {
     self.context = context
     keyOf = keys
-    self.nothing = nothing
     // Fewer where records are large.
     var size = 1_024
     while size > 1, size * context.recordBytes > 32 << 20 { size /= 2 }
@@ -45,41 +42,31 @@ class KeyReadingSession<Result>: WorkloadSession {
   var settings: String { isOpen ? ring.pointee.store.settings : "" }
 
   func setUp() throws {
-    let store = try context.open()
-    ring.initialize(to: Ring(store: store, keys: .allocate(capacity: 0), results: .allocate(capacity: 0), mask: -1))
+    ring.initialize(to: Ring(store: try context.open(), keys: .allocate(capacity: 0), mask: -1))
     isOpen = true
   }
 
   func prepare(_ operations: Range<Int>) {
-    if operations.count > places { makeRoom(for: operations.count) }
-    for operation in operations {
-      let place = operation & ring.pointee.mask
-      ring.pointee.keys[place] = keyOf(operation)
-      // Releasing the results of the block before is the untimed part's business.
-      ring.pointee.results[place] = nothing
+    if operations.count > places {
+      places = 1
+      while places < operations.count { places *= 2 }
+      ring.pointee.keys.deallocate()
+      ring.pointee.keys = .allocate(capacity: places)
+      ring.pointee.mask = places - 1
+      makeRoom(places)
     }
+    let (keys, mask) = (ring.pointee.keys, ring.pointee.mask)
+    for operation in operations { keys[operation & mask] = keyOf(operation) }
   }
 
-  private func makeRoom(for count: Int) {
-    freeRing()
-    places = 1
-    while places < count { places *= 2 }
-    ring.pointee.keys = .allocate(capacity: places)
-    ring.pointee.results = .allocate(capacity: places)
-    ring.pointee.results.initialize(repeating: nothing, count: places)
-    ring.pointee.mask = places - 1
-  }
-
-  private func freeRing() {
-    ring.pointee.results.deinitialize(count: places)
-    ring.pointee.results.deallocate()
-    ring.pointee.keys.deallocate()
-  }
+  /// Makes room for as many results.
+  fileprivate func makeRoom(_ places: Int) {}
 
   private func closeRing() {
-    freeRing()
+    ring.pointee.keys.deallocate()
     ring.deinitialize(count: 1)
     isOpen = false
+    places = 0
   }
 
   func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
@@ -92,91 +79,112 @@ class KeyReadingSession<Result>: WorkloadSession {
     guard isOpen else { return }
     let store = ring.pointee.store
     closeRing()
-    places = 0
     try context.close(store)
   }
 
   func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
 
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(bitPattern: keyOf(operation))) }
-
-  /// The record that a read must have given.
-  fileprivate func expected(_ operation: Int) -> Record? {
-    context.source.index(of: keyOf(operation)).map { context.source.record(at: $0) }
-  }
 }
 
 /// Reads full records as Swift values.
-final class RecordReadingSession: KeyReadingSession<Record?> {
-  init(_ context: SessionContext, keys: @escaping KeyStream) {
-    super.init(context, keys: keys, nothing: nil)
+final class RecordReadingSession: KeyReadingSession {
+  private var results = UnsafeMutableBufferPointer<Record?>(start: nil, count: 0)
+
+  deinit { freeResults() }
+
+  private func freeResults() {
+    results.deinitialize()
+    results.deallocate()
+  }
+
+  override fileprivate func makeRoom(_ places: Int) {
+    freeResults()
+    results = .allocate(capacity: places)
+    results.initialize(repeating: nil)
+  }
+
+  override func prepare(_ operations: Range<Int>) {
+    super.prepare(operations)
+    let (results, mask) = (results, ring.pointee.mask)
+    // Releasing the results of the block before is the untimed part's business.
+    for operation in operations { results[operation & mask] = nil }
   }
 
   override func perform(_ operations: Range<Int>, lap: () -> Void) throws {
-    try read(ring.pointee.store, ring.pointee, operations, lap)
+    try read(ring.pointee.store, ring.pointee, results, operations, lap)
   }
 
   /// Generic, so that the existential is opened once: opened for each call, its reference count would be changed
   /// twice, which costs as much as the rest of the loop.
   private func read<Store: StorageBackend>(
-    _ store: Store, _ ring: Ring, _ operations: Range<Int>, _ lap: () -> Void
+    _ store: Store, _ ring: Ring, _ results: UnsafeMutableBufferPointer<Record?>, _ operations: Range<Int>,
+    _ lap: () -> Void
   ) throws {
     for operation in operations {
       let place = operation & ring.mask
-      ring.results[place] = try store.record(ring.keys[place], in: .records)
+      results[place] = try store.record(ring.keys[place], in: .records)
       lap()
     }
   }
 
   override func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable else { return }
-    let ring = self.ring.pointee
+    let (ring, source, results) = (ring.pointee, context.source, results)
     for operation in operations {
       let place = operation & ring.mask
       let key = ring.keys[place]
-      guard let index = context.source.index(of: key) else {
-        if ring.results[place] != nil { throw VerificationError(key: key, "is there but should not be") }
+      guard let index = source.index(of: key) else {
+        if results[place] != nil { throw VerificationError(key: key, "is there but should not be") }
         continue
       }
-      let expected = context.source.record(at: index)
+      let expected = source.record(at: index)
       // A million reads are checked here: the comparison that can name what is wrong comes only when something is.
-      if ring.results[place]?.isIdentical(to: expected) != true {
-        try Expectation.compare(ring.results[place], with: expected, key: key)
+      if results[place]?.isIdentical(to: expected) != true {
+        try Expectation.compare(results[place], with: expected, key: key)
       }
     }
   }
 }
 
 /// Reads through the lent view and touches every byte, keeping nothing.
-final class ByteReadingSession: KeyReadingSession<UInt64> {
-  init(_ context: SessionContext, keys: @escaping KeyStream) {
-    super.init(context, keys: keys, nothing: 0)
+final class ByteReadingSession: KeyReadingSession {
+  private var sums = UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
+
+  deinit { sums.deallocate() }
+
+  override fileprivate func makeRoom(_ places: Int) {
+    sums.deallocate()
+    sums = .allocate(capacity: places)
+    sums.initialize(repeating: 0)
   }
 
   override func perform(_ operations: Range<Int>, lap: () -> Void) throws {
-    try read(ring.pointee.store, ring.pointee, operations, lap)
+    try read(ring.pointee.store, ring.pointee, sums, operations, lap)
   }
 
   /// Generic for the same reason as above.
   private func read<Store: StorageBackend>(
-    _ store: Store, _ ring: Ring, _ operations: Range<Int>, _ lap: () -> Void
+    _ store: Store, _ ring: Ring, _ sums: UnsafeMutableBufferPointer<UInt64>, _ operations: Range<Int>,
+    _ lap: () -> Void
   ) throws {
     for operation in operations {
       let place = operation & ring.mask
       var sum: UInt64 = 0
       _ = try store.read(ring.keys[place], in: .records) { sum = ByteSum.of($0) }
-      ring.results[place] = sum
+      sums[place] = sum
       lap()
     }
   }
 
   override func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable else { return }
+    let (ring, source, sums) = (ring.pointee, context.source, sums)
     for operation in operations {
-      let sum = expected(operation)?.withView { ByteSum.of($0) } ?? 0
-      if ring.pointee.results[operation & ring.pointee.mask] != sum {
-        throw VerificationError(key: keyOf(operation), "gave other bytes than it holds")
-      }
+      let place = operation & ring.mask
+      let key = ring.keys[place]
+      let sum = source.index(of: key).map { source.record(at: $0).withView { ByteSum.of($0) } } ?? 0
+      if sums[place] != sum { throw VerificationError(key: key, "gave other bytes than it holds") }
     }
   }
 }

@@ -111,11 +111,7 @@ final class SQLiteBackend: StorageBackend {
       if changes.count == 1 { return try withUnsafePointer(to: first) { try apply($0, connection) } }
       try run(&begin, "BEGIN IMMEDIATE", connection)
       do {
-        try changes.withUnsafeBufferPointer { changes in
-          for index in changes.indices {
-            try apply(changes.baseAddress.unsafelyUnwrapped + index, connection)
-          }
-        }
+        try changes.withUnsafeBufferPointer { try apply($0, connection) }
         try run(&commitStatement, "COMMIT", connection)
       } catch {
         // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
@@ -251,6 +247,29 @@ final class SQLiteBackend: StorageBackend {
   }
 
   // MARK: - Rows
+
+  /// A batch. Records of one collection, which come in a row, are put without looking for the statement each time.
+  private func apply(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
+    var index = 0
+    while index < changes.count {
+      let first = changes.baseAddress.unsafelyUnwrapped + index
+      guard isCached, !first.pointee.isDelete else {
+        try apply(first, connection)
+        index += 1
+        continue
+      }
+      let collection = first.pointee.collection
+      try withStatement(.put, collection, connection) { statement in
+        while index < changes.count {
+          let change = changes.baseAddress.unsafelyUnwrapped + index
+          guard !change.pointee.isDelete, change.pointee.collection == collection else { return }
+          guard Self.insert(change.record, statement) == SQLITE_DONE else { throw connection.error() }
+          sqlite3_reset(statement)
+          index += 1
+        }
+      }
+    }
+  }
 
   @inline(__always)
   private func apply(_ change: UnsafePointer<Change>, _ connection: SQLiteConnection) throws {

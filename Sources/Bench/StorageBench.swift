@@ -56,7 +56,11 @@ public enum StorageBench {
     default:
       if RootCommand.exitCode(for: error) == .success { break }
       if RootCommand.exitCode(for: error) == .validationFailure {
-        return complain("\(RootCommand.message(for: error)); see 'storage-bench --help'", ExitStatus.usage)
+        // The parser's sentences end in different ways, and some in a question.
+        let sentence = RootCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+        return complain(
+          sentence.trimmingCharacters(in: CharacterSet(charactersIn: " .?")) + "; see 'storage-bench --help'",
+          ExitStatus.usage)
       }
       return complain(error.sentence, ExitStatus.ioError)
     }

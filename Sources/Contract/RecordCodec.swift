@@ -16,10 +16,23 @@ public enum RecordCodec {
   @inlinable
   public static func encodedSize(of record: Record) -> Int { record.logicalSize }
 
-  /// The same for a record where it lies.
-  @inlinable
-  public static func encodedSize(of record: UnsafePointer<Record>) -> Int {
-    headerSize + record.pointee.name.utf8.count + record.pointee.group.utf8.count + record.pointee.payload.count
+  /// The lengths of a record's parts, which are asked for once and used twice.
+  @frozen
+  public struct Lengths {
+    @usableFromInline let name: Int
+    @usableFromInline let group: Int
+    @usableFromInline let payload: Int
+
+    /// Measures a record where it lies.
+    @inlinable
+    public init(_ record: UnsafePointer<Record>) {
+      name = record.pointee.name.utf8.count
+      group = record.pointee.group.utf8.count
+      payload = record.pointee.payload.count
+    }
+
+    /// The number of bytes of the encoded value.
+    @inlinable public var encoded: Int { headerSize + name + group + payload }
   }
 
   /// Writes a record's value.
@@ -29,7 +42,7 @@ public enum RecordCodec {
   ///   - buffer: At least ``encodedSize(of:)`` bytes, of any alignment.
   @inlinable
   public static func encode(_ record: Record, into buffer: UnsafeMutableRawBufferPointer) {
-    withUnsafePointer(to: record) { encode($0, into: buffer.baseAddress.unsafelyUnwrapped) }
+    withUnsafePointer(to: record) { encode($0, Lengths($0), into: buffer.baseAddress.unsafelyUnwrapped) }
   }
 
   /// Writes the value of a record where it lies: taking it from there would change three reference counts, which
@@ -37,11 +50,13 @@ public enum RecordCodec {
   ///
   /// - Parameters:
   ///   - record: The record; its id is not written.
-  ///   - target: Room for ``encodedSize(of:)`` bytes, of any alignment.
+  ///   - lengths: Its lengths.
+  ///   - target: Room for ``Lengths/encoded`` bytes, of any alignment.
   @inlinable
-  public static func encode(_ record: UnsafePointer<Record>, into target: UnsafeMutableRawPointer) {
-    let name = record.pointee.name.utf8.count
-    let group = record.pointee.group.utf8.count
+  public static func encode(
+    _ record: UnsafePointer<Record>, _ lengths: Lengths, into target: UnsafeMutableRawPointer
+  ) {
+    let (name, group) = (lengths.name, lengths.group)
     target.storeBytes(of: record.pointee.score.bitPattern.littleEndian, as: UInt64.self)
     target.storeBytes(of: record.pointee.modified.bitPattern.littleEndian, toByteOffset: 8, as: UInt64.self)
     target.storeBytes(of: UInt32(truncatingIfNeeded: name).littleEndian, toByteOffset: 16, as: UInt32.self)

@@ -110,7 +110,7 @@ public struct CollectionID: Hashable, Sendable {
 /// One change of a commit.
 ///
 /// A structure and not an enumeration with the record as its value, so that an engine in a hurry can look at the
-/// record where it lies: see ``RecordCodec/encode(_:into:)-(UnsafePointer<Record>,_)``.
+/// record where it lies: see ``RecordCodec/encode(_:_:into:)``.
 public struct Change: Sendable {
   /// What is done.
   public enum Action: Sendable {

@@ -391,20 +391,6 @@ final class LMDBBackend: StorageBackend {
 
   @inline(__always)
   private static func check(_ code: Int32, _ call: StaticString) throws {
-    if code != 0 { throw error(code, call) }
-  }
-
-  /// Sorts LMDB's own codes, which are negative, and those of the system.
-  @inline(never)
-  private static func error(_ code: Int32, _ call: StaticString) -> StoreError {
-    let text = "data.mdb: \(call): \(String(cString: mdb_strerror(code)))"
-    switch code {
-    case MDB_MAP_FULL, ENOSPC, EDQUOT: return .full(text)
-    case MDB_INVALID, MDB_VERSION_MISMATCH, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INCOMPATIBLE:
-      return .damaged(text)
-    case EROFS, EACCES, EPERM: return .readOnly(text)
-    case EAGAIN, EBUSY, MDB_READERS_FULL: return .busy(text)
-    default: return .failed(text)
-    }
+    if code != 0 { throw StoreError(lmdb: code, call) }
   }
 }

@@ -99,4 +99,6 @@ build_release() {
   (cd -- "$root" && swift build -c release --product storage-bench) </dev/null >&2 ||
     fail 74 "the release build failed (see above)"
   mv -- "$stamp.new" "$stamp"
+  # What the build has written is not to be written back while something is measured.
+  sync
 }

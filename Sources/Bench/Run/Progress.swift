@@ -19,6 +19,8 @@ struct Progress {
     /// Seconds of the last timed trial, process and checks included.
     var wall: Double?
     var costWall: Double?
+    /// Nanoseconds of an operation in the last timed trial.
+    var operation: Double?
   }
 
   init(plan: Plan) {
@@ -48,6 +50,7 @@ struct Progress {
     if trial.status == .skipped { states[index].needsNoMoreRounds = true }
     guard let timing = trial.timing else { return }
     states[index].wall = trial.wall
+    states[index].operation = timing.p50
     prediction.note(trial.cell, nanoseconds: timing.p50)
     if timing.operations == 1, timing.elapsed > MeasuringLoop<SystemTime>.onceLimit {
       states[index].needsNoMoreRounds = true
@@ -57,6 +60,11 @@ struct Progress {
   /// Whether a cell's trial of a round is still to be run.
   func needs(_ index: Int, round: Int) -> Bool {
     !states[index].needsNoMoreRounds && !states[index].rounds.contains(round)
+  }
+
+  /// Whether an operation of the cell has been seen to take so long that one is enough for a trial.
+  func isSlow(_ index: Int) -> Bool {
+    states[index].operation.map { $0 > Double(MeasuringLoop<SystemTime>.slowLimit) } ?? false
   }
 
   /// Whether a cell's untimed pass is still to be run.

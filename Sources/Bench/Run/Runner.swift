@@ -58,7 +58,8 @@ struct Runner {
           note: "not timed: predicted \(Figures.time(predicted)) an operation, over --cell-limit "
             + Figures.time(Double(plan.cellLimit)))
       } else {
-        trial = try await trials.run(index, .timed, round: round, position: place + 1)
+        trial = try await trials.run(
+          index, .timed, round: round, position: place + 1, isSlow: progress.isSlow(index))
       }
       try finish(trial, journal, &progress)
     }

@@ -25,14 +25,16 @@ struct TrialRun: Sendable {
   }
 
   /// Runs a trial of a cell. Whatever goes wrong in it becomes a failed trial; only interruption is thrown.
-  func run(_ index: Int, _ pass: Pass, round: Int?, position: Int?) async throws -> Trial {
+  func run(
+    _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false
+  ) async throws -> Trial {
     let cell = plan.cells[index].cell
     let started = Date()
     var trial = Trial(
       cell: cell, pass: pass, round: round, position: position, started: started.timeIntervalSince1970, wall: 0,
       status: .ok)
     do {
-      let response = try await responses(index, pass)
+      let response = try await responses(index, pass, isSlow: isSlow)
       trial.settings = response.settings
       trial.streamHash = response.streamHash
       trial.timing = response.timing
@@ -57,11 +59,12 @@ struct TrialRun: Sendable {
     let description: String
   }
 
-  private func responses(_ index: Int, _ pass: Pass) async throws -> TrialResponse {
+  private func responses(_ index: Int, _ pass: Pass, isSlow: Bool) async throws -> TrialResponse {
     let cell = plan.cells[index].cell
     var request = TrialRequest(
       task: pass.task, cell: cell, seed: plan.seed, payload: plan.payload, dataset: plan.dataset,
       directory: try scratch.makeTrialDirectory(numbers.next()), trialTime: plan.trialTime, rate: plan.rate,
+      isSlow: isSlow,
       lifetime: Int(plan.cellLimit / 1_000_000_000) + 10)
     defer { scratch.remove(request.directory) }
     let isVolatile = plan.cells[index].isFloor

@@ -36,6 +36,8 @@ struct TrialRequest: Codable, Sendable {
   /// Nanoseconds that the timed part aims at.
   var trialTime: Int64
   var rate: Double?
+  /// Whether an operation is known to take so long that one is enough: doing another first would double the wait.
+  var isSlow = false
   /// For ``Task/verify``: how many operations the store has seen.
   var operations: Int?
   /// For ``Task/launch``: what to reach, with which keys.

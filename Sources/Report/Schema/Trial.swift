@@ -156,11 +156,13 @@ public struct Cost: Sendable, Codable, Equatable {
   public var otherBytesWritten: Int?
   /// Calls of the same.
   public var otherWriteCalls: Int?
-  /// Bytes and calls to the store and to anything else, as counted, up to the end.
+  /// Bytes written to the store and to anything else, as counted, up to the end.
   public var seenBytesWritten: Int?
+  /// Calls of the same.
   public var seenWriteCalls: Int?
-  /// The same as the kernel counted them for the process: the witness that no call was missed.
+  /// The bytes as the kernel counted them for the process: the witness that no call was missed.
   public var processBytesWritten: Int?
+  /// The calls as the kernel counted them.
   public var processWriteCalls: Int?
   /// Hash of the logical state after the fixture and the first operations; nil where it cannot be verified.
   public var digest: String?

@@ -42,6 +42,13 @@ import Workloads
     trials.map { "\($0.cell.name) \($0.pass.rawValue) \($0.round ?? 0)" }
   }
 
+  @Test(arguments: [(60_000_000.0, [false, true, true]), (40_000_000.0, [false, false, false])])
+  func whatIsKnownToBeSlowIsNotWarmedUpAgain(nanoseconds: Double, expected: [Bool]) async throws {
+    let launcher = ScriptedLauncher { .answered(.ordinary($0, nanoseconds: nanoseconds, operations: 1)) }
+    #expect(try await run(plan(["a"]), launcher))
+    #expect(launcher.launches.filter { $0.task == .timed }.map(\.isSlow) == expected)
+  }
+
   @Test func roundsAreInterleavedAndCountsComeAfterTheFirst() async throws {
     let plan = plan()
     let launcher = ScriptedLauncher()

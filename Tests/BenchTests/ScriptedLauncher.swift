@@ -13,6 +13,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
     /// The tasks that were under way when it began, this one not counted.
     var beside: [TrialRequest.Task]
     var directory: String
+    var isSlow: Bool
   }
 
   private let lock = NSLock()
@@ -38,7 +39,10 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
 
   func launch(_ request: TrialRequest, limit: Int64) async throws -> LaunchOutcome {
     lock.withLock {
-      past.append(Launch(task: request.task, cell: request.cell, beside: running, directory: request.directory))
+      past.append(
+        Launch(
+          task: request.task, cell: request.cell, beside: running, directory: request.directory,
+          isSlow: request.isSlow))
       running.append(request.task)
     }
     defer {

@@ -12,7 +12,7 @@ final class FreshStores {
   private let openInC: (String) -> OpaquePointer?
   private let directory: String
   private(set) var store: (any StorageBackend)?
-  private(set) var c: OpaquePointer?
+  private(set) var c: CStore?
 
   init(_ backend: any StorageBackend.Type, openInC: @escaping (String) -> OpaquePointer?, directory: String) {
     self.backend = backend
@@ -24,15 +24,13 @@ final class FreshStores {
   func prepare(isSwift: Bool) throws {
     try store?.close()
     store = nil
-    if let c { cb_close(c) }
     c = nil
     try? FileManager.default.removeItem(atPath: directory)
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     if isSwift {
       store = try backend.init(opening: StoreEnvironment(directory: directory, durability: .crash))
     } else {
-      c = openInC(directory)
-      guard c != nil else { throw StoreError.failed("cannot open the C side's store") }
+      c = try CStore(openInC(directory))
     }
   }
 }

@@ -17,7 +17,6 @@ extension ManagedObjectContext {
     }
     for object in deleted { registered.insert(object) }
     forgetRecent()
-    undoManager?.removeAllActions()
     announceReverting()
   }
 
@@ -39,7 +38,6 @@ extension ManagedObjectContext {
     recent = []
     recentlyRefreshed = []
     recentlyInvalidated = []
-    undoManager?.removeAllActions()
   }
 
   /// Reads an object anew.
@@ -69,7 +67,6 @@ extension ManagedObjectContext {
     object.edits = []
     object.relations = []
     object.held = [:]
-    object.fetched = nil
     object.flags.subtract([.updated, .deleted, .propagated, .overwriting])
     object.flags.insert(.fault)
   }
@@ -161,7 +158,6 @@ extension ManagedObjectContext {
       object.relations[index] = .many(many)
     }
     object.held = [:]
-    object.fetched = nil
   }
 
   private func keepNoError() { try? throwKeptError() }

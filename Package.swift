@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "Workloads", targets: ["Workloads"]),
     .library(name: "Bench", targets: ["Bench"]),
     .library(name: "Report", targets: ["Report"]),
+    .library(name: "ObjectGraph", targets: ["ObjectGraph"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -34,7 +35,8 @@ let package = Package(
     .target(name: "CInstrument"),
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
 
-    .target(name: "Backends", dependencies: ["Contract", "CLMDB", grdb, grdbSQLite]),
+    .target(name: "Backends", dependencies: ["Contract", "CLMDB", "ObjectGraph", grdb, grdbSQLite]),
+    .target(name: "ObjectGraph", dependencies: [grdbSQLite]),
     .target(name: "Workloads", dependencies: ["Contract"]),
     .target(name: "Report", dependencies: ["Contract", "Statistics"]),
     .target(
@@ -62,6 +64,10 @@ let package = Package(
       path: "Tests/Fixtures/MisbehavingBench"),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
     .testTarget(name: "ReportTests", dependencies: ["Contract", "Report", "Statistics"]),
+    .target(name: "SampleModels", dependencies: ["ObjectGraph"], path: "Tests/Fixtures/SampleModels"),
+    .executableTarget(
+      name: "students-store", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/StudentsStore"),
+    .testTarget(name: "ObjectGraphTests", dependencies: ["ObjectGraph", "SampleModels", grdbSQLite]),
     .testTarget(name: "BackendsTests", dependencies: ["Backends", "Contract", grdbSQLite]),
 
     // How much the adapters and the loop add to the same calls made in C: scripts/fidelity.
@@ -69,6 +75,10 @@ let package = Package(
     .executableTarget(
       name: "fidelity", dependencies: ["Backends", "Bench", "CBaseline", "Contract", "Statistics", "Workloads"],
       path: "Tests/Fidelity/Fidelity"),
+    // What the object graph costs over the same records in SQLite: scripts/graph-cost.
+    .executableTarget(
+      name: "graph-cost", dependencies: ["Backends", "Contract", "ObjectGraph", "Statistics"],
+      path: "Tests/Fidelity/GraphCost"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,70 @@
+extension ManagedObjectContext {
+  /// Deletes an object with the next save. What its relationships say is to become of others is done by
+  /// ``processPendingChanges()``.
+  ///
+  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if it is of another context.
+  public func delete(_ object: ManagedObject) throws {
+    checkQueue()
+    guard object.managedObjectContext === self else {
+      throw ObjectGraphError.foreignObject("\(object.objectID) is of another context; pass its objectID")
+    }
+    guard !object.isDeleted else { return }
+    // The version is needed to notice that somebody else has changed it.
+    if object.row == nil, !object.isInserted { try object.fire() }
+    object.flags.insert(.deleted)
+    object.flags.remove(.updated)
+    updatedObjects.remove(object)
+    // A new object is just forgotten.
+    if !object.isInserted { deletedObjects.insert(object) }
+    unpropagated.append(object)
+    note(object)
+  }
+
+  /// Carries out the delete rules, those of the objects that a cascade reaches included.
+  func propagateDeletes() throws {
+    // A cascade appends while this goes on.
+    while let object = unpropagated.first {
+      for relationship in object.entity.relationships { try propagate(relationship, of: object) }
+      unpropagated.removeFirst()
+      object.flags.insert(.propagated)
+    }
+  }
+
+  private func propagate(_ relationship: Relationship, of object: ManagedObject) throws {
+    switch relationship.deleteRule {
+    case .noAction, .deny: return
+    case .nullify, .cascade: break
+    }
+    let ids: [ManagedObjectID]
+    if relationship.isToMany {
+      ids = try object.destinations(of: relationship).sorted(by: ManagedObjectID.isOrdered)
+    } else {
+      ids = try object.destination(of: relationship).map { [$0] } ?? []
+    }
+    let inverse = model.inverse(of: relationship)
+    for id in ids {
+      let destination = self.object(with: id)
+      if relationship.deleteRule == .cascade {
+        try delete(destination)
+      } else if let inverse, !destination.isDeleted {
+        try destination.unlink(inverse, object.objectID, self)
+        if relationship.isToMany, inverse.isToMany { object.changeMany(relationship, self) { $0.remove(id) } }
+      }
+    }
+  }
+
+  /// What still refers to the object by a relationship that denies its deletion.
+  func denials(of object: ManagedObject) throws -> [ValidationFailure] {
+    try object.entity.relationships.filter { $0.deleteRule == .deny }.compactMap { relationship in
+      let ids =
+        relationship.isToMany
+        ? try object.destinations(of: relationship)
+        : Set([try object.destination(of: relationship)].compactMap { $0 })
+      let remaining = ids.filter { !self.object(with: $0).isDeleted }
+      guard !remaining.isEmpty else { return nil }
+      return ValidationFailure(
+        objectID: object.objectID, entity: object.entity.name, key: relationship.name,
+        reason: "denies the deletion: \(remaining.count) \(model.destination(of: relationship).name) left")
+    }
+  }
+}

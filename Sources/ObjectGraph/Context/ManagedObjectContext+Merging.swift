@@ -1,0 +1,52 @@
+import Foundation
+
+/// What a save wrote, for other contexts.
+public struct SaveChanges: Sendable {
+  public let inserted: [ManagedObjectID]
+  public let updated: [ManagedObjectID]
+  public let deleted: [ManagedObjectID]
+
+  init(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID]) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+  }
+
+  /// The changes that a ``ManagedObjectContext/didSaveNotification`` brings, or nil for any other notification.
+  public init?(_ notification: Notification) {
+    guard let changes = notification.userInfo?[Self.key] as? SaveChanges else { return nil }
+    self = changes
+  }
+
+  static let key = "changes"
+}
+
+extension ManagedObjectContext {
+  /// Posted after a save, on the queue of the context that saved, which is its object. See ``SaveChanges``.
+  public static let didSaveNotification = Notification.Name("ManagedObjectContextDidSaveNotification")
+
+  /// Takes over what another context has saved: objects that are here show the new values, those deleted belong to no
+  /// context any more, new ones arrive as faults. What was changed here and not saved is kept, property by property.
+  ///
+  /// - Throws: ``ObjectGraphError`` if a row cannot be read.
+  public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
+    checkQueue()
+    for id in changes.updated {
+      guard let object = registered[id] else { continue }
+      if object.isFault {
+        // The next access finds the new row.
+        object.row = nil
+        object.relations = []
+        recentlyRefreshed.append(object)
+      } else if let row = try persistentStoreCoordinator.row(for: id) {
+        rebase(object, on: row, keeping: { _, _, _ in true })
+      }
+    }
+    // Held until they are announced; those who care go on holding them.
+    for id in changes.inserted { recentlyRefreshed.append(object(with: id)) }
+    for id in changes.deleted {
+      if let object = registered[id] { invalidate(object) }
+    }
+    try processPendingChanges()
+  }
+}

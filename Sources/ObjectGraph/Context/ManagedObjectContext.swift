@@ -1,0 +1,321 @@
+import Dispatch
+import Foundation
+
+/// A scratch pad for objects: what is made, changed and deleted here is seen by nobody else until ``save()`` writes
+/// all of it in one transaction, or ``rollback()`` forgets it.
+///
+/// Within a context there is one object for one ID. A context is used on its own queue: go through
+/// ``perform(_:)-(()->Void)`` or ``performAndWait(_:)`` from elsewhere, and pass ``ManagedObject/objectID``, never
+/// objects, to other contexts. Debug builds stop a program that does otherwise.
+public final class ManagedObjectContext: @unchecked Sendable {
+  // Sendable because everything below is used on the queue only.
+
+  /// Where a context and its objects may be used.
+  public enum ConcurrencyType: Sendable {
+    /// On a serial queue of its own.
+    case privateQueue
+    /// On the main queue.
+    case mainQueue
+    /// On the thread that made it, without a queue, as contexts were before they had queues. For programs that have
+    /// one thread for one context anyway.
+    case confinement
+  }
+
+  /// Where the objects are stored.
+  public let persistentStoreCoordinator: PersistentStoreCoordinator
+  /// Where the context may be used.
+  public let concurrencyType: ConcurrencyType
+  /// What a save does where somebody else has saved other versions in the meantime.
+  public var mergePolicy = MergePolicy.error
+  /// Whether a fault whose row is gone becomes a deleted object without values, as Core Data has it since iOS 9, or
+  /// an error.
+  public var shouldDeleteInaccessibleFaults = true
+  /// A name for messages.
+  public var name = ""
+
+  let model: ManagedObjectModel
+  let home = ContextReference()
+  private let queue: DispatchQueue
+  private let thread: pthread_t
+  private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
+
+  /// Every object, for as long as somebody holds it. Changed ones are held by the sets below.
+  var registered = RegisteredObjects()
+  /// New objects in the order in which they were made, which their temporary keys count; those that were deleted
+  /// again, or taken away, among them.
+  private(set) var newObjects: [ManagedObject] = []
+  /// New objects, to be inserted by the next save.
+  public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
+  /// Changed objects, to be updated by the next save where values differ from the store's.
+  public internal(set) var updatedObjects: Set<ManagedObject> = []
+  /// Deleted objects, to be removed by the next save.
+  public internal(set) var deletedObjects: Set<ManagedObject> = []
+
+  /// What changed since the last ``processPendingChanges()``, in order.
+  var recent: [ManagedObject] = []
+  /// What changed and was not announced by ``processPendingChanges()``: objects that others took away or refreshed.
+  var recentlyRefreshed: [ManagedObject] = []
+  var recentlyInvalidated: [ManagedObject] = []
+  /// Deleted, their relationships' rules not carried out yet.
+  var unpropagated: [ManagedObject] = []
+
+  private let temporaryOrigin = StoreIdentifier()
+  private var lastTemporaryKey: Int64 = 0
+  /// The key of the first one in ``newObjects``.
+  private var firstTemporaryKey: Int64 = -1
+  /// The first error of a property that could not throw it.
+  private var keptError: (any Error)?
+  private var observers: [WeakObserver] = []
+  /// To which store a new object goes, where it is not the first one.
+  var assignments: [ManagedObjectID: PersistentStore] = [:]
+
+  /// Makes a context.
+  public init(_ coordinator: PersistentStoreCoordinator, _ concurrencyType: ConcurrencyType = .privateQueue) {
+    persistentStoreCoordinator = coordinator
+    model = coordinator.managedObjectModel
+    self.concurrencyType = concurrencyType
+    thread = pthread_self()
+    switch concurrencyType {
+    case .mainQueue, .confinement: queue = .main
+    case .privateQueue:
+      queue = DispatchQueue(label: "ManagedObjectContext")
+      queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
+    }
+    home.context = self
+  }
+
+  deinit {
+    // Objects that hold each other would stay.
+    for object in registered.elements { object.held = [:] }
+  }
+
+  // MARK: - The queue
+
+  /// Runs the block on the context's queue, later. Afterwards the changes it made are processed.
+  ///
+  /// A confined context has no queue, so it runs the block at once.
+  public func perform(_ body: @escaping @Sendable () -> Void) {
+    guard concurrencyType != .confinement else { return performAndWait(body) }
+    queue.async {
+      body()
+      try? self.processPendingChanges()
+    }
+  }
+
+  /// Runs the block on the context's queue and waits for it. It may be called from inside such a block.
+  public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
+    if isOnQueue { return try body() }
+    return try queue.sync {
+      defer { try? processPendingChanges() }
+      return try body()
+    }
+  }
+
+  /// Runs the block on the context's queue.
+  public func perform<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      perform { continuation.resume(with: Swift.Result { try body() }) }
+    }
+  }
+
+  /// Whether the caller may use the context.
+  var isOnQueue: Bool {
+    switch concurrencyType {
+    case .privateQueue: DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self)
+    case .mainQueue: Thread.isMainThread
+    case .confinement: pthread_equal(thread, pthread_self()) != 0
+    }
+  }
+
+  func checkQueue() {
+    precondition(
+      isOnQueue, "the context '\(name)' or an object of it was used off the context's queue; use perform")
+  }
+
+  // MARK: - Objects
+
+  /// Makes a new object of a class, to be saved with the context.
+  ///
+  /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if the model has no entity of this class, or several.
+  public func insert<Object: ManagedObject>(_ objectClass: Object.Type) throws -> Object {
+    let object = insert(try model.entity(of: objectClass))
+    // The entity was looked up by this class.
+    return unsafeDowncast(object, to: Object.self)
+  }
+
+  /// Makes a new object of an entity, to be saved with the context.
+  ///
+  /// - Throws: ``ObjectGraphError/unknownEntity(_:)``.
+  public func insert(_ entityName: String) throws -> ManagedObject { insert(try model.entity(entityName)) }
+
+  /// Makes a new object of an entity, to be saved with the context.
+  public func insert(_ entity: Entity) -> ManagedObject {
+    let object = entity.objectClass.init(originOfNewObject(entity))
+    didInsert(object)
+    return object
+  }
+
+  /// Says to which store a new object goes; without, it goes to the coordinator's first one.
+  public func assign(_ object: ManagedObject, to store: PersistentStore) {
+    checkQueue()
+    if object.isInserted { assignments[object.objectID] = store }
+  }
+
+  /// The object of an ID: the one that is here already, or a fault, without asking the store.
+  public func object(with id: ManagedObjectID) -> ManagedObject {
+    #if DEBUG
+      checkQueue()
+    #endif
+    if let object = known(id) { return object }
+    let object = id.entity.objectClass.init(
+      .init(entity: id.entity, objectID: id, context: self, row: nil, flags: .fault))
+    registered.insert(object)
+    return object
+  }
+
+  /// The object of an ID, its values read, or nil if there is none in the store.
+  ///
+  /// - Throws: ``ObjectGraphError`` if the store cannot be read.
+  public func existingObject(with id: ManagedObjectID) throws -> ManagedObject? {
+    checkQueue()
+    if let object = known(id), !object.isFault || object.row != nil {
+      return object.isDeleted ? nil : object
+    }
+    guard !id.isTemporary, let row = try persistentStoreCoordinator.row(for: id) else { return nil }
+    return object(with: id, row: row)
+  }
+
+  /// The object of an ID if it is in this context.
+  public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
+    checkQueue()
+    return known(id)
+  }
+
+  /// The object of an ID if it is here: among the new ones, or among those that the stores know.
+  @inline(__always)
+  func known(_ id: ManagedObjectID) -> ManagedObject? {
+    guard id.isTemporary else { return registered[id] }
+    let place = Int(firstTemporaryKey - id.key)
+    return id.origin == temporaryOrigin && newObjects.indices.contains(place) ? newObjects[place] : nil
+  }
+
+  /// Lets go of the new objects: they have been saved, or given up.
+  func forgetNewObjects() {
+    newObjects = []
+    firstTemporaryKey = lastTemporaryKey - 1
+  }
+
+  /// Every object of this context that somebody holds.
+  public var registeredObjects: Set<ManagedObject> { insertedObjects.union(registered.elements) }
+
+  /// Whether there is anything to save.
+  public var hasChanges: Bool {
+    !deletedObjects.isEmpty || newObjects.contains { $0.isInserted && !$0.isDeleted }
+      || updatedObjects.contains { $0.hasPersistentChangedValues }
+  }
+
+  // MARK: - What objects tell
+
+  func originOfNewObject(_ entity: Entity) -> ManagedObject.Origin {
+    checkQueue()
+    lastTemporaryKey -= 1
+    let id = ManagedObjectID(entity: entity, origin: temporaryOrigin, key: lastTemporaryKey)
+    return ManagedObject.Origin(entity: entity, objectID: id, context: self, row: nil, flags: .inserted)
+  }
+
+  func didInsert(_ object: ManagedObject) {
+    newObjects.append(object)
+    note(object)
+    object.awakeFromInsert()
+  }
+
+  @inline(__always)
+  func willChange(_ object: ManagedObject) {
+    if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+      object.flags.insert(.updated)
+      updatedObjects.insert(object)
+    }
+    note(object)
+  }
+
+  /// Remembers an object for ``processPendingChanges()``.
+  @inline(__always)
+  func note(_ object: ManagedObject) {
+    guard !object.flags.contains(.noted) else { return }
+    object.flags.insert(.noted)
+    recent.append(object)
+  }
+
+  /// Keeps the error of a property that cannot throw it.
+  func keep(_ error: any Error) {
+    if keptError == nil { keptError = error }
+  }
+
+  /// Throws the error that a property could not throw, once.
+  func throwKeptError() throws {
+    guard let error = keptError else { return }
+    keptError = nil
+    throw error
+  }
+
+  // MARK: - Processing
+
+  /// Carries out the delete rules of what was deleted and tells observers what changed. A
+  /// save and a fetch do it first, and so does the end of a block that ``perform(_:)-(()->Void)`` ran.
+  ///
+  /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
+  public func processPendingChanges() throws {
+    try propagateDeletes()
+    guard !recent.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
+    observers.removeAll { $0.observer == nil }
+    var changes = ObjectChanges(refreshed: recentlyRefreshed, invalidated: recentlyInvalidated)
+    for object in recent {
+      guard !observers.isEmpty else {
+        object.flags.subtract(.noted)
+        object.flags.insert(.announced)
+        continue
+      }
+      object.flags.remove(.noted)
+      if object.isDeleted {
+        changes.deleted.append(object)
+      } else if object.isInserted, !object.flags.contains(.announced) {
+        changes.inserted.append(object)
+      } else if object.managedObjectContext != nil {
+        changes.updated.append(object)
+      }
+      object.flags.insert(.announced)
+    }
+    recent = []
+    recentlyRefreshed = []
+    recentlyInvalidated = []
+    announce(changes)
+  }
+
+  func announce(_ changes: ObjectChanges) {
+    observers.removeAll { $0.observer == nil }
+    for entry in observers { entry.observer?.context(self, didChange: changes) }
+  }
+
+  /// Tells an object of every change from now on, for as long as it lives.
+  func add(observer: any ContextObserver) { observers.append(WeakObserver(observer: observer)) }
+
+  private struct WeakObserver {
+    weak var observer: (any ContextObserver)?
+  }
+}
+
+/// What changed in a context between two calls of ``ManagedObjectContext/processPendingChanges()``.
+struct ObjectChanges {
+  var inserted: [ManagedObject] = []
+  var updated: [ManagedObject] = []
+  var deleted: [ManagedObject] = []
+  /// Objects that took over what others saved, or that arrived so.
+  var refreshed: [ManagedObject] = []
+  /// Objects that others deleted, or that a rollback took away.
+  var invalidated: [ManagedObject] = []
+}
+
+/// Somebody who wants to know what changes in a context.
+protocol ContextObserver: AnyObject {
+  func context(_ context: ManagedObjectContext, didChange changes: ObjectChanges)
+}

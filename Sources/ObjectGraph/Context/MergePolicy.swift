@@ -1,0 +1,17 @@
+/// What a save does with an object that somebody else has saved since it was read here, and with new objects whose
+/// values must be unique and are not.
+public enum MergePolicy: Sendable, CaseIterable {
+  /// It fails and tells which objects; nothing is written.
+  case error
+  /// Property by property, what the store has wins over what was changed here.
+  case mergeByPropertyStoreTrump
+  /// Property by property, what was changed here wins; what was not changed here is taken from the store.
+  case mergeByPropertyObjectTrump
+  /// The whole object as it is here replaces the one in the store.
+  case overwrite
+  /// What was changed here is given up for the object as it is in the store.
+  case rollback
+
+  /// Whether changes made here survive.
+  var keepsOwnChanges: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
+}

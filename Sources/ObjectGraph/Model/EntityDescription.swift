@@ -1,0 +1,133 @@
+/// An entity as a model's author declares it.
+///
+///     EntityDescription(
+///       "Students", class: Student.self,
+///       attributes: [AttributeDescription("studentName", .string, optional: false)],
+///       relationships: [RelationshipDescription("student_class", to: "Classes", inverse: "class_students")])
+public struct EntityDescription: Sendable {
+  /// The name, a Swift identifier; the table is called `Z` and this in capitals.
+  public var name: String
+  /// The class of its objects.
+  public var objectClass: ManagedObject.Type
+  public var attributes: [AttributeDescription]
+  public var relationships: [RelationshipDescription]
+  /// Sets of attributes and to-one relationships whose values no two objects may share. A set with an absent value
+  /// is not compared, as in SQL.
+  public var uniquenessConstraints: [[String]]
+  /// Attributes and to-one relationships to keep an index for, several names making one index. A relationship has
+  /// one of its own in any case.
+  public var indexes: [[String]]
+  /// The name before a rename, so that migration finds it.
+  public var renamingIdentifier: String?
+
+  /// Declares an entity.
+  public init(
+    _ name: String, class objectClass: ManagedObject.Type = ManagedObject.self,
+    attributes: [AttributeDescription] = [], relationships: [RelationshipDescription] = [],
+    uniquenessConstraints: [[String]] = [],
+    indexes: [[String]] = [], renamedFrom: String? = nil
+  ) {
+    self.name = name
+    self.objectClass = objectClass
+    self.attributes = attributes
+    self.relationships = relationships
+    self.uniquenessConstraints = uniquenessConstraints
+    self.indexes = indexes
+    renamingIdentifier = renamedFrom
+  }
+}
+
+/// An attribute as a model's author declares it, with what is checked before a save.
+public struct AttributeDescription: Sendable {
+  public var name: String
+  public var type: AttributeType
+  /// Whether the value may be absent in the store.
+  public var isOptional: Bool
+  /// What a new object starts with.
+  public var defaultValue: Value
+  /// Bounds of a number, or of a date in seconds since 2001-01-01.
+  public var range: ClosedRange<Double>?
+  /// Bounds of a text's length in characters, or of bytes in their number.
+  public var length: ClosedRange<Int>?
+  /// A regular expression that a whole text has to match.
+  public var pattern: String?
+  /// The name before a rename, so that migration finds it.
+  public var renamingIdentifier: String?
+
+  /// Declares an attribute.
+  public init(
+    _ name: String, _ type: AttributeType, optional isOptional: Bool = true, default defaultValue: Value = .null,
+    range: ClosedRange<Double>? = nil, length: ClosedRange<Int>? = nil, matching pattern: String? = nil,
+    renamedFrom: String? = nil
+  ) {
+    self.name = name
+    self.type = type
+    self.isOptional = isOptional
+    self.defaultValue = defaultValue
+    self.range = range
+    self.length = length
+    self.pattern = pattern
+    renamingIdentifier = renamedFrom
+  }
+}
+
+/// What becomes of the objects at the other end of a relationship when an object is deleted.
+public enum DeleteRule: String, Sendable, CaseIterable, Codable {
+  /// Nothing: what pointed to the object goes on pointing to it.
+  case noAction
+  /// Their inverse is emptied, or loses the object.
+  case nullify
+  /// They are deleted, too.
+  case cascade
+  /// As long as there are any, the object cannot be deleted: the save fails.
+  case deny
+}
+
+/// A relationship as a model's author declares it.
+///
+/// A to-many relationship needs an inverse: it is kept in the inverse's column, or in a join table if both are
+/// to-many.
+public struct RelationshipDescription: Sendable {
+  public var name: String
+  /// The entity at the other end.
+  public var destination: String
+  /// The relationship of that entity which leads back.
+  public var inverse: String?
+  public var isToMany: Bool
+  public var deleteRule: DeleteRule
+  /// Whether there may be none at the other end.
+  public var isOptional: Bool
+  /// Bounds of the number of objects of a to-many relationship, checked if there are any or if it is not optional.
+  public var count: ClosedRange<Int>?
+  /// The name before a rename, so that migration finds it.
+  public var renamingIdentifier: String?
+
+  /// Declares a to-one relationship.
+  public init(
+    _ name: String, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
+    optional isOptional: Bool = true, renamedFrom: String? = nil
+  ) {
+    self.name = name
+    self.destination = destination
+    self.inverse = inverse
+    isToMany = false
+    self.deleteRule = deleteRule
+    self.isOptional = isOptional
+    renamingIdentifier = renamedFrom
+  }
+
+  /// Declares a to-many relationship.
+  public init(
+    _ name: String, toMany destination: String, inverse: String, deleteRule: DeleteRule = .nullify,
+    optional isOptional: Bool = true, count: ClosedRange<Int>? = nil, renamedFrom: String? = nil
+  ) {
+    self.name = name
+    self.destination = destination
+    self.inverse = inverse
+    isToMany = true
+    self.deleteRule = deleteRule
+    self.isOptional = isOptional
+    self.count = count
+    renamingIdentifier = renamedFrom
+  }
+}

@@ -1,0 +1,196 @@
+/// The entities of a store, declared in code and checked as a whole.
+///
+///     let model = try ManagedObjectModel([students, classes])
+public final class ManagedObjectModel: Sendable {
+  /// The entities in the order of their names, which numbers them from 1 (Z_ENT).
+  public let entities: [Entity]
+  private let places: [String: Int]
+
+  /// Checks the declarations and resolves their names.
+  ///
+  /// - Throws: ``ObjectGraphError/invalidModel(_:)``, naming the entity and the property.
+  public init(_ descriptions: [EntityDescription]) throws {
+    let sorted = descriptions.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    var places: [String: Int] = [:]
+    var tables: Set<String> = []
+    for (index, description) in sorted.enumerated() {
+      try Self.check(name: description.name, "entity '\(description.name)'")
+      // Tables are called by the name in capitals.
+      guard tables.insert(description.name.uppercased()).inserted else {
+        throw ObjectGraphError.invalidModel(
+          "entity '\(description.name)' is declared twice (capitals do not count)")
+      }
+      places[description.name] = index
+    }
+    let resolver = ModelResolver(descriptions: sorted, places: places)
+    entities = try sorted.indices.map(resolver.entity)
+    self.places = places
+  }
+
+  /// The entity of a name.
+  ///
+  /// - Throws: ``ObjectGraphError/unknownEntity(_:)``.
+  public func entity(_ name: String) throws -> Entity {
+    guard let place = places[name] else { throw ObjectGraphError.unknownEntity(name) }
+    return entities[place]
+  }
+
+  /// The entity whose objects are of a class, if there is exactly one.
+  ///
+  /// - Throws: ``ObjectGraphError/unknownEntity(_:)``.
+  public func entity(of objectClass: ManagedObject.Type) throws -> Entity {
+    let found = entities.filter { $0.objectClass == objectClass }
+    guard let entity = found.first, found.count == 1 else {
+      throw ObjectGraphError.unknownEntity("\(objectClass)")
+    }
+    return entity
+  }
+
+  /// The entity at the other end of a relationship.
+  public func destination(of relationship: Relationship) -> Entity { entities[relationship.destination] }
+
+  /// The relationship that leads back, if there is one.
+  public func inverse(of relationship: Relationship) -> Relationship? {
+    relationship.inverse.map { entities[relationship.destination].relationships[$0] }
+  }
+
+  static func check(name: String, _ what: String) throws {
+    let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    guard isWord, let first = name.first, first.isLetter else {
+      throw ObjectGraphError.invalidModel(
+        "\(what): a name is made of ASCII letters, digits and '_', and starts with a letter")
+    }
+  }
+}
+
+/// Turns declarations into entities.
+struct ModelResolver {
+  let descriptions: [EntityDescription]
+  let places: [String: Int]
+
+  func entity(_ place: Int) throws -> Entity {
+    let description = descriptions[place]
+    let owner = description.name
+    var properties: [String: Entity.Property] = [:]
+    var columns: Set<String> = []
+    func add(_ name: String, _ property: Entity.Property) throws {
+      try ManagedObjectModel.check(name: name, "\(owner).\(name)")
+      guard columns.insert(name.uppercased()).inserted else {
+        throw ObjectGraphError.invalidModel("\(owner).\(name) is declared twice (capitals do not count)")
+      }
+      // Z_PK, Z_ENT and Z_OPT are the engine's.
+      guard !["_PK", "_ENT", "_OPT"].contains(name.uppercased()) else {
+        throw ObjectGraphError.invalidModel("\(owner).\(name): the name is taken by the engine")
+      }
+      properties[name] = property
+    }
+    for (index, attribute) in description.attributes.enumerated() {
+      try add(attribute.name, .attribute(index))
+      guard attribute.type.converted(attribute.defaultValue) != nil else {
+        throw ObjectGraphError.invalidModel(
+          "\(owner).\(attribute.name): the default \(attribute.defaultValue) is not of type \(attribute.type)")
+      }
+      if let pattern = attribute.pattern, (try? Regex(pattern)) == nil {
+        throw ObjectGraphError.invalidModel(
+          "\(owner).\(attribute.name): '\(pattern)' is not a regular expression")
+      }
+    }
+    for (index, relationship) in description.relationships.enumerated() {
+      try add(relationship.name, .relationship(index))
+    }
+    let attributes = description.attributes.enumerated().map { index, attribute in
+      var attribute = attribute
+      attribute.defaultValue = attribute.type.restored(attribute.defaultValue)
+      return Attribute(attribute, index: index)
+    }
+    let relationships = try relationships(place, firstColumn: attributes.count)
+    let constraints = try description.uniquenessConstraints.map { names in
+      guard !names.isEmpty else {
+        throw ObjectGraphError.invalidModel("\(owner): a uniqueness constraint without properties")
+      }
+      return try names.map { try column($0, properties, relationships, of: owner) }
+    }
+    for names in description.indexes {
+      for name in names { _ = try column(name, properties, relationships, of: owner) }
+    }
+    return Entity(
+      description: description, number: place + 1, attributes: attributes, relationships: relationships,
+      properties: properties, constraints: constraints)
+  }
+
+  private func column(
+    _ name: String, _ properties: [String: Entity.Property], _ relationships: [Relationship], of owner: String
+  ) throws -> Int {
+    switch properties[name] {
+    case .attribute(let index): return index
+    case .relationship(let index):
+      if case .column(let place) = relationships[index].storage { return place }
+    default: break
+    }
+    throw ObjectGraphError.invalidModel(
+      "\(owner): '\(name)' in a constraint or index is neither an attribute nor a to-one relationship")
+  }
+
+  private func relationships(_ place: Int, firstColumn: Int) throws -> [Relationship] {
+    var nextColumn = firstColumn
+    let owner = descriptions[place]
+    return try owner.relationships.enumerated().map { index, description in
+      let name = "\(owner.name).\(description.name)"
+      guard let destination = places[description.destination] else {
+        throw ObjectGraphError.invalidModel("\(name): there is no entity '\(description.destination)'")
+      }
+      let inverse = try self.inverse(of: description, name: name, owner: owner.name)
+      let storage: Relationship.Storage
+      if !description.isToMany {
+        storage = .column(nextColumn)
+        nextColumn += 1
+      } else if let inverse {
+        let back = descriptions[destination].relationships[inverse]
+        storage =
+          back.isToMany
+          ? joinTable((place, index), (destination, inverse))
+          : .inverseColumn("Z\(back.name.uppercased())")
+      } else {
+        throw ObjectGraphError.invalidModel("\(name): a to-many relationship needs an inverse")
+      }
+      return Relationship(
+        description, index: index, destination: destination, inverse: inverse, storage: storage)
+    }
+  }
+
+  private func inverse(
+    of description: RelationshipDescription, name: String, owner: String
+  ) throws -> Int? {
+    guard let inverse = description.inverse, let destination = places[description.destination] else { return nil }
+    let others = descriptions[destination].relationships
+    guard let found = others.firstIndex(where: { $0.name == inverse }) else {
+      throw ObjectGraphError.invalidModel(
+        "\(name): there is no relationship '\(inverse)' in '\(description.destination)'")
+    }
+    guard others[found].destination == owner, others[found].inverse == description.name else {
+      throw ObjectGraphError.invalidModel(
+        "\(name): its inverse \(description.destination).\(inverse) does not lead back to it")
+    }
+    if description.isToMany, description.destination == owner, inverse == description.name {
+      throw ObjectGraphError.invalidModel("\(name): a to-many relationship cannot be its own inverse")
+    }
+    return found
+  }
+
+  /// The table of pairs, called after the direction that comes first: `Z_2COURSE_STUDENTS`, with the columns
+  /// `Z_2STUDENT_COURSE` and `Z_4COURSE_STUDENTS`, each called after the relationship that it is the inverse of.
+  private func joinTable(
+    _ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)
+  ) -> Relationship.Storage {
+    func name(_ end: (entity: Int, index: Int)) -> String {
+      descriptions[end.entity].relationships[end.index].name.uppercased()
+    }
+    let isFirst = own < other
+    let (first, second) = isFirst ? (own, other) : (other, own)
+    let firstColumn = "Z_\(first.entity + 1)\(name(second))"
+    let secondColumn = "Z_\(second.entity + 1)\(name(first))"
+    return .joinTable(
+      "Z_\(first.entity + 1)\(name(first))", own: isFirst ? firstColumn : secondColumn,
+      other: isFirst ? secondColumn : firstColumn, writes: isFirst)
+  }
+}

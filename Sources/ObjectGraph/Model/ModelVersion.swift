@@ -1,0 +1,31 @@
+import Foundation
+
+extension ManagedObjectModel {
+  /// A hash for each entity of all that decides how its objects are stored: names, types, optionality, relationships,
+  /// constraints and indexes. Defaults, validation and delete rules are not part of it. Two models whose hashes are
+  /// the same can open the same store.
+  public var versionHashes: [String: Data] {
+    Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
+  }
+}
+
+extension Entity {
+  var versionHash: Data {
+    let description = description
+    var parts = ["entity \(name)"]
+    parts += description.attributes.sorted { $0.name < $1.name }.map {
+      "attribute \($0.name) \($0.type.rawValue) \($0.isOptional)"
+    }
+    parts += description.relationships.sorted { $0.name < $1.name }.map {
+      "relationship \($0.name) \($0.destination) \($0.inverse ?? "") \($0.isToMany) \($0.isOptional)"
+    }
+    parts += description.uniquenessConstraints.map { "unique \($0.joined(separator: ","))" }.sorted()
+    parts += description.indexes.map { "index \($0.joined(separator: ","))" }.sorted()
+    // FNV-1a with 64 bits: nobody attacks a model, it only has to be noticed when it changes.
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in parts.joined(separator: "\n").utf8 {
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+    }
+    return withUnsafeBytes(of: hash.bigEndian) { Data($0) }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+
+/// What can go wrong, each with the entity, the key and the file that it is about.
+public enum ObjectGraphError: Error, Sendable {
+  /// The model contradicts itself; the sentence names the entity and the property.
+  case invalidModel(String)
+  /// The model has no entity of this name.
+  case unknownEntity(String)
+  /// The entity has no property of this name, or not of the kind that is needed.
+  case unknownKey(String, entity: String)
+  /// The value cannot be kept by the property.
+  case wrongType(key: String, entity: String, expected: String, found: String)
+  /// A predicate or a sort key makes no sense for the entity; the sentence says where.
+  case invalidRequest(String)
+  /// The object's row is gone from the store.
+  case inaccessible(ManagedObjectID)
+  /// The object belongs to another context, or to none any more.
+  case foreignObject(String)
+  /// What the model demands of its objects does not hold; all failures together. Nothing was written.
+  case validation([ValidationFailure])
+  /// Somebody else saved other versions of the objects; the merge policy says to report that. Nothing was written.
+  case conflicts([MergeConflict])
+  /// Objects share values that must be unique. Nothing was written.
+  case constraints([ConstraintConflict])
+  /// The store was made by another model.
+  case incompatibleModel(file: String, entities: [String])
+  /// The file is not a store, or a damaged one.
+  case damaged(file: String, String)
+  /// The file or its directory cannot be written.
+  case readOnly(file: String, String)
+  /// There is no room on the disk.
+  case diskFull(file: String, String)
+  /// Another connection holds the store.
+  case busy(file: String, String)
+  /// Anything else that the engine or the system reports.
+  case store(file: String, String)
+}
+
+extension ObjectGraphError: CustomStringConvertible, LocalizedError {
+  /// One sentence.
+  public var description: String {
+    switch self {
+    case .invalidModel(let text): "the model is not valid: \(text)"
+    case .unknownEntity(let name): "the model has no entity '\(name)'"
+    case .unknownKey(let key, let entity): "entity '\(entity)' has no property '\(key)' of the kind asked for"
+    case .wrongType(let key, let entity, let expected, let found):
+      "\(entity).\(key) takes \(expected), not \(found)"
+    case .invalidRequest(let text): text
+    case .inaccessible(let id): "\(id) is not in its store any more"
+    case .foreignObject(let text): text
+    case .validation(let failures): failures.map(\.description).joined(separator: "; ")
+    case .conflicts(let conflicts): conflicts.map(\.description).joined(separator: "; ")
+    case .constraints(let conflicts): conflicts.map(\.description).joined(separator: "; ")
+    case .incompatibleModel(let file, let entities):
+      "\(file) was made by another model (it differs in \(entities.joined(separator: ", "))); open it with that one"
+    case .damaged(let file, let text): "\(file) is not a store or is damaged: \(text)"
+    case .readOnly(let file, let text): "\(file) cannot be written: \(text)"
+    case .diskFull(let file, let text): "no room on the disk for \(file): \(text)"
+    case .busy(let file, let text): "\(file) is in use: \(text)"
+    case .store(let file, let text): "\(file): \(text)"
+    }
+  }
+
+  public var errorDescription: String? { description }
+}
+
+/// One thing that the model demands and that does not hold.
+public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
+  /// The object.
+  public let objectID: ManagedObjectID
+  public let entity: String
+  /// The property.
+  public let key: String
+  /// What is demanded.
+  public let reason: String
+
+  public var description: String { "\(entity).\(key) \(reason)" }
+}
+
+/// Two versions of one object: the one that was changed here, and the one that is in the store now.
+public struct MergeConflict: Sendable, CustomStringConvertible {
+  public let objectID: ManagedObjectID
+  /// The version (Z_OPT) that the change started from.
+  public let oldVersion: Int64
+  /// The version in the store, or 0 if the object was deleted there.
+  public let newVersion: Int64
+  let storedRow: Row?
+
+  public var description: String {
+    newVersion == 0
+      ? "\(objectID) was changed here from version \(oldVersion), and deleted in the store"
+      : "\(objectID) was changed here from version \(oldVersion), and is at version \(newVersion) in the store"
+  }
+}
+
+/// Objects that share values of a uniqueness constraint.
+public struct ConstraintConflict: Sendable, CustomStringConvertible {
+  /// The properties that must be unique together.
+  public let constraint: [String]
+  public let entity: String
+  /// The object that could not be saved.
+  public let objectID: ManagedObjectID
+  /// The object that has the values already, in the store or in the same save.
+  public let conflictingID: ManagedObjectID?
+  let storedRow: Row?
+
+  /// The same conflict, its objects under other IDs.
+  func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
+    ConstraintConflict(
+      constraint: constraint, entity: entity, objectID: id(objectID), conflictingID: conflictingID.map(id),
+      storedRow: storedRow)
+  }
+
+  public var description: String {
+    let other = conflictingID.map { "\($0)" } ?? "another one"
+    return "\(entity) (\(constraint.joined(separator: ", "))) must be unique: \(objectID) has the values of \(other)"
+  }
+}

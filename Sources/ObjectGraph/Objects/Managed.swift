@@ -1,0 +1,116 @@
+// The typed accessors. A property cannot throw: what fails is kept by the context and thrown by its next save, and
+// until then the property shows the type's absent value.
+
+/// A property that is an attribute: `@Managed("studentName") var name: String`.
+///
+/// Where the attribute is absent and the type is not optional, it shows 0 or the empty text.
+@propertyWrapper
+public struct Managed<Value: ManagedValue> {
+  private let key: String
+
+  /// Names the attribute.
+  public init(_ key: String) { self.key = key }
+
+  @available(*, unavailable, message: "@Managed belongs into a subclass of ManagedObject")
+  public var wrappedValue: Value {
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
+  }
+
+  public static subscript<Object: ManagedObject>(
+    _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,
+    storage storage: ReferenceWritableKeyPath<Object, Self>
+  ) -> Value {
+    get { object[object[keyPath: storage].key] }
+    set { object[object[keyPath: storage].key] = newValue }
+  }
+}
+
+/// A property that is a to-one relationship: `@ManagedToOne("student_class") var schoolClass: SchoolClass?`.
+@propertyWrapper
+public struct ManagedToOne<Destination: ManagedObject> {
+  private let key: String
+
+  /// Names the relationship.
+  public init(_ key: String) { self.key = key }
+
+  @available(*, unavailable, message: "@ManagedToOne belongs into a subclass of ManagedObject")
+  public var wrappedValue: Destination? {
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
+  }
+
+  public static subscript<Object: ManagedObject>(
+    _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Destination?>,
+    storage storage: ReferenceWritableKeyPath<Object, Self>
+  ) -> Destination? {
+    get {
+      let key = object[keyPath: storage].key
+      return object.catching(nil) { try object.object(try object.entity.relationship(key)) as? Destination }
+    }
+    set {
+      let key = object[keyPath: storage].key
+      object.catching(()) { try object.set(try object.entity.relationship(key), to: newValue) }
+    }
+  }
+}
+
+/// A property that is a to-many relationship: `@ManagedToMany("student_course") var courses: Set<Course>`.
+@propertyWrapper
+public struct ManagedToMany<Destination: ManagedObject> {
+  private let key: String
+
+  /// Names the relationship.
+  public init(_ key: String) { self.key = key }
+
+  @available(*, unavailable, message: "@ManagedToMany belongs into a subclass of ManagedObject")
+  public var wrappedValue: Set<Destination> {
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
+  }
+
+  public static subscript<Object: ManagedObject>(
+    _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Set<Destination>>,
+    storage storage: ReferenceWritableKeyPath<Object, Self>
+  ) -> Set<Destination> {
+    get {
+      let key = object[keyPath: storage].key
+      return object.catching([]) {
+        Set(try object.objects(try object.entity.relationship(key)).compactMap { $0 as? Destination })
+      }
+    }
+    set {
+      let key = object[keyPath: storage].key
+      object.catching(()) { try object.set(try object.entity.relationship(key), to: Set<ManagedObject>(newValue)) }
+    }
+  }
+}
+
+extension ManagedObject {
+  /// An attribute by name, with the type that the caller expects; see ``Managed`` for what happens to errors.
+  public final subscript<Value: ManagedValue>(key: String) -> Value {
+    get {
+      catching(Value.absent) {
+        let attribute = try entity.attribute(key)
+        let stored = try value(at: attribute.index)
+        if let value = Value(stored: stored) { return value }
+        if stored.isNull { return Value.absent }
+        throw ObjectGraphError.wrongType(
+          key: key, entity: entity.name, expected: attribute.type.rawValue, found: "\(Value.self)")
+      }
+    }
+    set {
+      catching(()) { try setValue(newValue.stored, at: try entity.attribute(key).index) }
+    }
+  }
+
+  /// Runs what an accessor does; its error is thrown by the context's next save.
+  final func catching<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
+    do {
+      return try body()
+    } catch {
+      managedObjectContext?.keep(error)
+      return fallback
+    }
+  }
+}

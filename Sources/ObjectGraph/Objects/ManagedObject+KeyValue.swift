@@ -1,0 +1,64 @@
+// Core Data's key-value access: properties by name.
+
+extension ManagedObject {
+  /// The value of a property: for an attribute a number, `Bool`, `String`, `Date`, `Data`, `UUID` or `URL`, for a
+  /// relationship an object or a set of them.
+  ///
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
+  public final func value(forKey key: String) throws -> Any? {
+    switch entity.properties[key] {
+    case .attribute(let index): return entity.attributes[index].type.object(try value(at: index))
+    case .relationship(let index):
+      let relationship = entity.relationships[index]
+      return relationship.isToMany ? try objects(relationship) : try object(relationship)
+    case nil: throw ObjectGraphError.unknownKey(key, entity: entity.name)
+    }
+  }
+
+  /// The value at the end of a path of names, `student_class.classNames`; over a to-many relationship an array of
+  /// values.
+  ///
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
+  public final func value(forKeyPath path: String) throws -> Any? {
+    guard let dot = path.firstIndex(of: ".") else { return try value(forKey: path) }
+    let rest = String(path[path.index(after: dot)...])
+    switch try value(forKey: String(path[..<dot])) {
+    case nil: return nil
+    case let object as ManagedObject: return try object.value(forKeyPath: rest)
+    case let objects as Set<ManagedObject>:
+      let ordered = objects.sorted { ManagedObjectID.isOrdered($0.objectID, $1.objectID) }
+      return try ordered.compactMap { try $0.value(forKeyPath: rest) }
+    default: throw ObjectGraphError.unknownKey(rest, entity: "\(entity.name).\(path[..<dot])")
+    }
+  }
+
+  /// Sets a property by name: a ``ManagedValue`` or nil, an object or a set of them.
+  ///
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``,
+  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)``.
+  public final func setValue(_ value: Any?, forKey key: String) throws {
+    switch entity.properties[key] {
+    case .attribute(let index):
+      let type = entity.attributes[index].type
+      guard let value else { return try setValue(.null, at: index) }
+      guard let managed = value as? any ManagedValue, type.converted(managed.stored) != nil else {
+        throw ObjectGraphError.wrongType(
+          key: key, entity: entity.name, expected: type.rawValue, found: "\(Swift.type(of: value))")
+      }
+      try setValue(managed.stored, at: index)
+    case .relationship(let index):
+      let relationship = entity.relationships[index]
+      switch value {
+      case nil where relationship.isToMany: try set(relationship, to: [])
+      case nil: try set(relationship, to: ManagedObject?.none)
+      case let object as ManagedObject where !relationship.isToMany: try set(relationship, to: object)
+      case let objects as Set<ManagedObject> where relationship.isToMany: try set(relationship, to: objects)
+      default:
+        throw ObjectGraphError.wrongType(
+          key: key, entity: entity.name, expected: relationship.isToMany ? "a set of objects" : "an object",
+          found: "\(value.map { "\(Swift.type(of: $0))" } ?? "nil")")
+      }
+    case nil: throw ObjectGraphError.unknownKey(key, entity: entity.name)
+    }
+  }
+}

@@ -1,0 +1,186 @@
+// Relationships and their inverses: whatever one side says, the other one says at once.
+
+extension ManagedObject {
+  /// The object at the other end of a to-one relationship.
+  ///
+  /// - Throws: ``ObjectGraphError``.
+  public final func object(_ relationship: Relationship) throws -> ManagedObject? {
+    guard let id = try destination(of: relationship) else { return nil }
+    if let object = held[relationship.index]?.first, object.objectID == id { return object }
+    let object = try ownContext().object(with: id)
+    held[relationship.index] = [object]
+    return object
+  }
+
+  /// The objects at the other end of a to-many relationship.
+  ///
+  /// - Throws: ``ObjectGraphError``.
+  public final func objects(_ relationship: Relationship) throws -> Set<ManagedObject> {
+    let ids = try destinations(of: relationship)
+    guard !ids.isEmpty else { return [] }
+    let context = try ownContext()
+    return Set(ids.map { context.object(with: $0) })
+  }
+
+  /// Sets a to-one relationship, and both inverses with it.
+  ///
+  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object is of another context;
+  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if it is of another entity.
+  public final func set(_ relationship: Relationship, to object: ManagedObject?) throws {
+    let context = try ownContext()
+    if let object { try check(object, relationship, context) }
+    let old = try destination(of: relationship)
+    guard old != object?.objectID else { return }
+    setDestination(relationship, object?.objectID, context)
+    guard let inverse = context.model.inverse(of: relationship) else { return }
+    if let old { try context.object(with: old).unlink(inverse, objectID, context) }
+    try object?.link(inverse, self, relationship, context)
+  }
+
+  /// Replaces what is in a to-many relationship, and the inverses with it.
+  ///
+  /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
+  public final func set(_ relationship: Relationship, to objects: Set<ManagedObject>) throws {
+    let context = try ownContext()
+    let present = try self.objects(relationship)
+    for object in objects { try check(object, relationship, context) }
+    let order = { (left: ManagedObject, right: ManagedObject) in
+      ManagedObjectID.isOrdered(left.objectID, right.objectID)
+    }
+    for object in present.subtracting(objects).sorted(by: order) { try remove(object, from: relationship) }
+    for object in objects.subtracting(present).sorted(by: order) { try add(object, to: relationship) }
+  }
+
+  /// Adds an object to a to-many relationship, if it is not in it, and sets its inverse.
+  ///
+  /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
+  public final func add(_ object: ManagedObject, to relationship: Relationship) throws {
+    let context = try ownContext()
+    try check(object, relationship, context)
+    guard let inverse = context.model.inverse(of: relationship) else { return }
+    // One to many is kept by the other side.
+    guard inverse.isToMany else { return try object.set(inverse, to: self) }
+    guard try !destinations(of: relationship).contains(object.objectID) else { return }
+    changeMany(relationship, context) { $0.add(object.objectID) }
+    object.changeMany(inverse, context) { $0.add(objectID) }
+  }
+
+  /// Removes an object from a to-many relationship, if it is in it, and empties its inverse.
+  ///
+  /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
+  public final func remove(_ object: ManagedObject, from relationship: Relationship) throws {
+    let context = try ownContext()
+    try check(object, relationship, context)
+    guard let inverse = context.model.inverse(of: relationship) else { return }
+    guard inverse.isToMany else {
+      if try object.destination(of: inverse) == objectID { try object.set(inverse, to: ManagedObject?.none) }
+      return
+    }
+    guard try destinations(of: relationship).contains(object.objectID) else { return }
+    changeMany(relationship, context) { $0.remove(object.objectID) }
+    object.changeMany(inverse, context) { $0.remove(objectID) }
+  }
+
+  // MARK: - By ID
+
+  /// The ID at the other end of a to-one relationship.
+  final func destination(of relationship: Relationship) throws -> ManagedObjectID? {
+    checkQueue()
+    if !relations.isEmpty, case .one(let id) = relations[relationship.index] { return id }
+    if flags.contains(.fault) { try fire() }
+    return storedDestination(of: relationship)
+  }
+
+  /// What the row says of a to-one relationship.
+  final func storedDestination(of relationship: Relationship) -> ManagedObjectID? {
+    guard case .column(let place) = relationship.storage, let row, case .integer(let key) = row.values[place],
+      let context = managedObjectContext
+    else { return nil }
+    return ManagedObjectID(
+      entity: context.model.destination(of: relationship), origin: objectID.origin, key: key)
+  }
+
+  /// The IDs in a to-many relationship; asks the store the first time.
+  final func destinations(of relationship: Relationship) throws -> Set<ManagedObjectID> {
+    checkQueue()
+    var many = toMany(relationship)
+    if let loaded = many.loaded { return loaded }
+    many.load(isInserted ? [] : try ownContext().storedDestinations(of: relationship, from: objectID))
+    setRelation(relationship, .many(many))
+    return many.loaded ?? []
+  }
+
+  /// What is known of a to-many relationship.
+  final func toMany(_ relationship: Relationship) -> ToMany {
+    if !relations.isEmpty, case .many(let many) = relations[relationship.index] { return many }
+    return ToMany()
+  }
+
+  final func setRelation(_ relationship: Relationship, _ state: RelationState) {
+    if relations.isEmpty { relations = Array(repeating: .unloaded, count: entity.relationships.count) }
+    relations[relationship.index] = state
+  }
+
+  // MARK: - One side only
+
+  final func setDestination(
+    _ relationship: Relationship, _ id: ManagedObjectID?, _ context: ManagedObjectContext
+  ) {
+    context.willChange(self)
+    setRelation(relationship, .one(id))
+  }
+
+  final func changeMany(
+    _ relationship: Relationship, _ context: ManagedObjectContext, _ change: (inout ToMany) -> Void
+  ) {
+    context.willChange(self)
+    var many = toMany(relationship)
+    change(&many)
+    setRelation(relationship, .many(many))
+  }
+
+  final func state(_ relationship: Relationship) -> RelationState {
+    relations.isEmpty ? .unloaded : relations[relationship.index]
+  }
+
+  /// Lets go of an object that has let go of this one.
+  final func unlink(
+    _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
+  ) throws {
+    if relationship.isToMany {
+      changeMany(relationship, context) { $0.remove(id) }
+    } else if try destination(of: relationship) == id {
+      setDestination(relationship, nil, context)
+    }
+  }
+
+  /// Takes hold of an object that has taken hold of this one; what a to-one relationship held before is let go of.
+  final func link(
+    _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
+    _ context: ManagedObjectContext
+  ) throws {
+    guard !relationship.isToMany else {
+      changeMany(relationship, context) { $0.add(object.objectID) }
+      return
+    }
+    if let old = try destination(of: relationship), old != object.objectID {
+      let former = context.object(with: old)
+      if try former.destination(of: forward) == objectID { former.setDestination(forward, nil, context) }
+    }
+    setDestination(relationship, object.objectID, context)
+  }
+
+  private func check(
+    _ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext
+  ) throws {
+    guard object.managedObjectContext === context else {
+      throw ObjectGraphError.foreignObject(
+        "\(entity.name).\(relationship.name): \(object.objectID) is of another context; pass its objectID")
+    }
+    let destination = context.model.destination(of: relationship)
+    guard object.entity === destination else {
+      throw ObjectGraphError.wrongType(
+        key: relationship.name, entity: entity.name, expected: destination.name, found: object.entity.name)
+    }
+  }
+}

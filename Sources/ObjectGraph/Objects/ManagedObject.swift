@@ -1,0 +1,203 @@
+/// An object of an entity, living in one context.
+///
+/// Subclass it to give its properties types:
+///
+///     final class Student: ManagedObject {
+///       @Managed("studentName") var name: String
+///       @ManagedToOne("student_class") var schoolClass: SchoolClass?
+///       @ManagedToMany("student_course") var courses: Set<Course>
+///     }
+///
+/// An object is used on its context's queue only. Fetched objects are faults: their values are taken from the row, or
+/// read from the store if there is none in memory, at the first access.
+open class ManagedObject {
+  /// The entity.
+  public final let entity: Entity
+  /// What identifies the object. It changes once: when a new object is saved.
+  public final internal(set) var objectID: ManagedObjectID
+  /// The context that the object lives in, or nil after it was deleted and saved, or its context reset.
+  public final internal(set) var managedObjectContext: ManagedObjectContext? {
+    get { home?.context }
+    set { home = newValue?.home }
+  }
+
+  /// Leads to the context without holding it.
+  private final var home: ContextReference?
+
+  /// What the store held when the object was last read or saved; nil in a new object, and in a fault without a row.
+  final var row: Row?
+  /// The attributes' present values, once one was set; empty before.
+  final var edits: [Value] = []
+  /// What is known of the relationships; empty as long as nothing is.
+  final var relations: [RelationState] = []
+  /// Objects at the other end of relationships that were walked or prefetched, by the relationship's place: they stay
+  /// in memory with this one.
+  final var held: [Int: [ManagedObject]] = [:]
+  final var flags: Flags
+
+  struct Flags: OptionSet {
+    let rawValue: UInt8
+    /// The values have not been asked for yet.
+    static let fault = Flags(rawValue: 1)
+    /// New, not saved.
+    static let inserted = Flags(rawValue: 2)
+    /// Changed, not saved.
+    static let updated = Flags(rawValue: 4)
+    /// Deleted, not saved.
+    static let deleted = Flags(rawValue: 8)
+    /// The rules of its relationships have been carried out after deletion.
+    static let propagated = Flags(rawValue: 16)
+    /// In the context's list of recent changes.
+    static let noted = Flags(rawValue: 32)
+    /// Observers have heard of the object.
+    static let announced = Flags(rawValue: 64)
+    /// The next save writes every column, whatever the store holds.
+    static let overwriting = Flags(rawValue: 128)
+  }
+
+  /// What a context makes an object from.
+  public struct Origin {
+    let entity: Entity
+    let objectID: ManagedObjectID
+    let context: ManagedObjectContext
+    let row: Row?
+    let flags: Flags
+  }
+
+  /// Made by a context. Subclasses inherit it; use ``init(context:)`` or ``ManagedObjectContext/insert(_:)``.
+  public required init(_ origin: Origin) {
+    entity = origin.entity
+    objectID = origin.objectID
+    home = origin.context.home
+    row = origin.row
+    flags = origin.flags
+    if origin.flags.contains(.inserted) { edits = entity.defaultValues }
+  }
+
+  /// Makes a new object of the entity that has this class, to be saved with the context.
+  ///
+  /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if the model has none or several with this class.
+  public convenience init(context: ManagedObjectContext) throws {
+    let entity = try context.model.entity(of: Self.self)
+    self.init(context.originOfNewObject(entity))
+    context.didInsert(self)
+  }
+
+  // MARK: - To override
+
+  /// Called before the object is inserted or updated by a save: throw to refuse it, with a sentence as the reason.
+  open func validateForSave() throws {}
+
+  /// Called before the object is deleted by a save: throw to refuse it, with a sentence as the reason.
+  open func validateForDelete() throws {}
+
+  /// Called once, when the object has just been made new: the place for computed defaults.
+  open func awakeFromInsert() {}
+
+  /// Called when the object's values have come from the store.
+  open func awakeFromFetch() {}
+
+  // MARK: - State
+
+  /// Whether the values have not been asked for yet.
+  public final var isFault: Bool { flags.contains(.fault) }
+  /// Whether the object is new: the next save inserts it.
+  public final var isInserted: Bool { flags.contains(.inserted) }
+  /// Whether the object was changed: the next save updates it, if values differ from the store's.
+  public final var isUpdated: Bool { flags.contains(.updated) }
+  /// Whether the next save deletes the object.
+  public final var isDeleted: Bool { flags.contains(.deleted) }
+  /// Whether the next save has to do with the object.
+  public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+  /// Whether values differ from what the store held.
+  public final var hasPersistentChangedValues: Bool { isInserted || isDeleted || !changedKeys.isEmpty }
+
+  /// The names of the properties whose values differ from what the store held.
+  public final var changedKeys: [String] {
+    var keys: [String] = []
+    if !edits.isEmpty {
+      keys += entity.attributes.filter { !edits[$0.index].isSame(as: row?.values[$0.index] ?? .null) }.map(\.name)
+    }
+    for (relationship, state) in zip(entity.relationships, relations) {
+      switch state {
+      case .unloaded: break
+      case .one(let id): if id != storedDestination(of: relationship) { keys.append(relationship.name) }
+      case .many(let many): if many.hasChanges { keys.append(relationship.name) }
+      }
+    }
+    return keys
+  }
+
+  // MARK: - Attributes
+
+  /// The value of an attribute; the quickest way, for those who keep the ``Attribute``.
+  ///
+  /// - Throws: ``ObjectGraphError``, if the object is a fault whose row is gone or cannot be read.
+  public final func value(of attribute: Attribute) throws -> Value { try value(at: attribute.index) }
+
+  /// Sets the value of an attribute; the quickest way, for those who keep the ``Attribute``.
+  ///
+  /// - Throws: ``ObjectGraphError``.
+  public final func set(_ attribute: Attribute, to value: Value) throws { try setValue(value, at: attribute.index) }
+
+  @inline(__always)
+  final func value(at index: Int) throws -> Value {
+    checkQueue()
+    if flags.contains(.fault) { try fire() }
+    if !edits.isEmpty { return edits[index] }
+    return row?.values[index] ?? .null
+  }
+
+  final func setValue(_ value: Value, at index: Int) throws {
+    checkQueue()
+    let attribute = entity.attributes[index]
+    guard let value = attribute.type.converted(value) else {
+      throw ObjectGraphError.wrongType(
+        key: attribute.name, entity: entity.name, expected: attribute.type.rawValue, found: "\(value)")
+    }
+    let context = try ownContext()
+    if flags.contains(.fault) { try fire() }
+    if edits.isEmpty { edits = row.map { Array($0.values.prefix(entity.attributes.count)) } ?? entity.defaultValues }
+    context.willChange(self)
+    edits[index] = value
+  }
+
+  /// The context.
+  ///
+  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if it has let go of the object.
+  final func ownContext() throws -> ManagedObjectContext {
+    guard let managedObjectContext else {
+      throw ObjectGraphError.foreignObject("\(objectID) is not in a context any more")
+    }
+    return managedObjectContext
+  }
+
+  /// Reads the values of a fault, from the row in memory if there is one.
+  @inline(never)
+  final func fire() throws {
+    if row == nil {
+      let context = try ownContext()
+      row = try context.storedRow(of: self)
+    }
+    flags.remove(.fault)
+    awakeFromFetch()
+  }
+
+  /// In debug builds, stops a program that uses the object off its context's queue.
+  @inline(__always)
+  final func checkQueue() {
+    #if DEBUG
+      managedObjectContext?.checkQueue()
+    #endif
+  }
+}
+
+/// A context's one weak reference to itself, which its objects share.
+final class ContextReference {
+  weak var context: ManagedObjectContext?
+}
+
+extension ManagedObject: Hashable {
+  public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

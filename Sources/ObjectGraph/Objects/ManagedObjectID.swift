@@ -1,0 +1,68 @@
+import Foundation
+
+/// What identifies an object, in every context and from launch to launch: its store, its entity and its key (Z_PK).
+///
+/// It may be handed to other threads and contexts, which is how objects are passed on. A new object has a temporary
+/// one until it is saved, which only its own context knows.
+public struct ManagedObjectID: Sendable {
+  /// The entity of the object.
+  public let entity: Entity
+  /// The store, or for a temporary ID the context.
+  let origin: StoreIdentifier
+  /// The key in the entity's table; less than zero in a temporary ID.
+  let key: Int64
+
+  /// Whether the object has not been saved yet.
+  public var isTemporary: Bool { key < 0 }
+
+  /// The ID as a URI: `x-coredata://<UUID of the store>/Students/p12`, or `t12` while it is temporary. See
+  /// ``PersistentStoreCoordinator/managedObjectID(forURIRepresentation:)`` for the way back.
+  public var uriRepresentation: URL {
+    // UUIDs, names and numbers are valid in a URL.
+    URL(string: description).unsafelyUnwrapped
+  }
+}
+
+extension ManagedObjectID: Hashable {
+  @inline(__always)
+  public static func == (left: Self, right: Self) -> Bool {
+    left.key == right.key && left.entity === right.entity && left.origin == right.origin
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    // Two stores under one coordinator are rare: their keys may collide.
+    hasher.combine(key &* 1024 &+ Int64(entity.number))
+  }
+}
+
+extension ManagedObjectID: CustomStringConvertible {
+  public var description: String {
+    "x-coredata://\(origin.uuid.uuidString)/\(entity.name)/\(isTemporary ? "t\(-key)" : "p\(key)")"
+  }
+}
+
+extension ManagedObjectID {
+  /// The order in which a save writes: by entity and key, so that it writes the same bytes every time.
+  static func isOrdered(_ left: Self, _ right: Self) -> Bool {
+    left.entity.number == right.entity.number ? left.key < right.key : left.entity.number < right.entity.number
+  }
+}
+
+/// A store's UUID as two numbers, which are quicker to compare.
+struct StoreIdentifier: Hashable, Sendable {
+  private let high: UInt64
+  private let low: UInt64
+
+  init(_ uuid: UUID) {
+    (high, low) = withUnsafeBytes(of: uuid.uuid) {
+      ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+  }
+
+  /// One that was never used before.
+  init() { self.init(UUID()) }
+
+  var uuid: UUID {
+    withUnsafeBytes(of: (high, low)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+}

@@ -1,0 +1,55 @@
+/// What a context knows of one relationship of one object. Objects are named by their IDs, so that a graph of them
+/// holds nobody in memory.
+enum RelationState {
+  /// Nothing yet: a to-one relationship is as the row says, a to-many one is a fault.
+  case unloaded
+  /// A to-one relationship that was set.
+  case one(ManagedObjectID?)
+  case many(ToMany)
+}
+
+/// A to-many relationship: what is in it, and how that differs from the store.
+struct ToMany {
+  /// All of it, or nil as long as the store has not been asked.
+  var loaded: Set<ManagedObjectID>?
+  /// What was added since the last save. It never meets ``removed``.
+  private(set) var added: Set<ManagedObjectID> = []
+  /// What was removed since the last save.
+  private(set) var removed: Set<ManagedObjectID> = []
+
+  var hasChanges: Bool { !added.isEmpty || !removed.isEmpty }
+
+  /// Adds what is known not to be in it.
+  mutating func add(_ id: ManagedObjectID) {
+    if removed.remove(id) == nil { added.insert(id) }
+    loaded?.insert(id)
+  }
+
+  /// Removes what is known to be in it.
+  mutating func remove(_ id: ManagedObjectID) {
+    if added.remove(id) == nil { removed.insert(id) }
+    loaded?.remove(id)
+  }
+
+  /// Takes what the store holds into account.
+  mutating func load(_ stored: some Sequence<ManagedObjectID>) {
+    loaded = Set(stored).subtracting(removed).union(added)
+  }
+
+  /// Forgets the changes, which are in the store now; temporary IDs are replaced.
+  mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID) {
+    if !added.isEmpty, let ids = loaded { loaded = Set(ids.map(permanent)) }
+    added = []
+    removed = []
+  }
+
+  /// Takes the changes back.
+  mutating func revert() {
+    loaded = loaded.map { $0.subtracting(added).union(removed) }
+    added = []
+    removed = []
+  }
+
+  /// Asks the store again next time, and keeps the changes.
+  mutating func unload() { loaded = nil }
+}

@@ -1,0 +1,158 @@
+import Foundation
+
+/// How a store keeps its objects.
+public enum StoreType: String, Sendable, CaseIterable {
+  /// A database, which changes only what a save changes.
+  case sqlite
+}
+
+/// How a store is opened.
+public struct StoreOptions: Sendable {
+  /// How safe a save is; for SQLite the value of `PRAGMA synchronous`.
+  public enum Synchronous: Int, Sendable {
+    /// Nothing is flushed: safe from the death of the process, not from a power cut.
+    case off
+    /// A power cut leaves the store at some earlier save. Whole files are flushed before they take the old one's place.
+    case normal
+    /// No save is lost that returned. Whole files flush their directory, too.
+    case full
+    /// As ``full``; SQLite with a rollback journal flushes its directory as well.
+    case extra
+  }
+
+  /// How SQLite makes a save atomic.
+  public enum Journal: String, Sendable {
+    case wal, delete
+  }
+
+  public var journal = Journal.wal
+  public var synchronous = Synchronous.normal
+  /// Whether the store is opened for reading only.
+  public var isReadOnly = false
+  /// Receives every SQL statement after it has run; called under the coordinator's lock, which it must not enter.
+  public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
+
+  /// Core Data's defaults: WAL, synchronous NORMAL.
+  public init() {}
+}
+
+/// One SQL statement that ran: what Core Data prints with `-com.apple.CoreData.SQLDebug 3`.
+public struct SQLTrace: Sendable {
+  /// The statement with `?` for its values.
+  public let sql: String
+  /// The statement with its values in place.
+  public let boundSQL: String
+  /// From its first step to its end.
+  public let duration: Duration
+}
+
+/// A store that a coordinator has opened.
+public final class PersistentStore: @unchecked Sendable {
+  // Sendable because the engine is used under the coordinator's lock only.
+
+  /// Where it is, or nil in memory.
+  public let url: URL?
+  public let type: StoreType
+  /// What tells it from every other store, for as long as it exists.
+  public var identifier: UUID { origin.uuid }
+  /// The settings in force, as `name=value`, read back from the engine where it can tell.
+  public let settings: String
+
+  let origin: StoreIdentifier
+  let engine: any StoreEngine
+
+  init(url: URL?, type: StoreType, engine: any StoreEngine) {
+    self.url = url
+    self.type = type
+    self.engine = engine
+    origin = engine.identifier
+    settings = engine.settings
+  }
+}
+
+/// What every type of store can do. The coordinator calls it under its lock.
+protocol StoreEngine: AnyObject {
+  var identifier: StoreIdentifier { get }
+  var settings: String { get }
+
+  /// The rows that a request finds, in its order.
+  func fetch(
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
+  ) throws -> [FetchedRow]
+
+  /// Their keys.
+  func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64]
+
+  /// Their number.
+  func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
+
+  /// Groups and sums of what a request finds.
+  func aggregate(
+    _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
+  ) throws -> [[Value]]
+
+  /// One row, or nil.
+  func row(_ key: Int64, _ entity: Entity) throws -> Row?
+
+  /// The rows of those keys that exist.
+  func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
+
+  /// The pairs of a to-many relationship that start at one of the keys, by source and destination.
+  func destinations(
+    _ relationship: Relationship, of keys: [Int64], in entity: Entity
+  ) throws -> [(source: Int64, destination: Int64)]
+
+  /// Starts what ``commit()`` or ``rollback()`` ends.
+  func begin() throws
+
+  /// Sets keys aside that were never used and never will be again.
+  ///
+  /// - Returns: The first of them.
+  func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64
+
+  /// Writes what a save changes.
+  ///
+  /// - Throws: ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``.
+  func write(_ changes: StoreChanges) throws
+
+  func commit() throws
+  func rollback()
+
+  /// Does now what is put off: a checkpoint.
+  func settle() throws
+
+  /// Lets go of the file.
+  func close() throws
+}
+
+/// A row that a fetch found.
+struct FetchedRow {
+  let id: ManagedObjectID
+  let row: Row
+}
+
+/// What a save changes in one store.
+struct StoreChanges {
+  struct Update {
+    let id: ManagedObjectID
+    /// What it was changed from; nil to insert it again under its key.
+    let old: Row?
+    let new: Row
+    /// The places of the columns that differ.
+    let columns: [Int]
+  }
+
+  /// A pair of a join table.
+  struct Link {
+    let relationship: Relationship
+    let source: Int64
+    let destination: Int64
+  }
+
+  var inserted: [(id: ManagedObjectID, row: Row)] = []
+  var updated: [Update] = []
+  /// With the version that was seen, if one was.
+  var deleted: [(id: ManagedObjectID, version: Int64?)] = []
+  var addedLinks: [Link] = []
+  var removedLinks: [Link] = []
+}

@@ -1,0 +1,278 @@
+import Foundation
+
+/// Opens stores of one model and serves any number of contexts, one at a time.
+public final class PersistentStoreCoordinator: @unchecked Sendable {
+  // Sendable because everything that changes is used under the lock.
+
+  public let managedObjectModel: ManagedObjectModel
+  private let lock = NSRecursiveLock()
+  private var openStores: [PersistentStore] = []
+
+  /// Makes a coordinator without stores.
+  public init(_ model: ManagedObjectModel) { managedObjectModel = model }
+
+  /// The stores that are open, in the order in which they were added. New objects go to the first one.
+  public var persistentStores: [PersistentStore] { lock.withLock { openStores } }
+
+  // MARK: - Stores
+
+  /// Opens a store, or makes an empty one where there is none.
+  ///
+  /// - Parameters:
+  ///   - type: How the store keeps its objects.
+  ///   - url: Its file; nil for a store in memory.
+  ///   - options: How it is opened.
+  /// - Returns: The store.
+  /// - Throws: ``ObjectGraphError``; a file that cannot be opened is left as it is.
+  @discardableResult
+  public func addPersistentStore(
+    _ type: StoreType, at url: URL? = nil, options: StoreOptions = StoreOptions()
+  ) throws -> PersistentStore {
+    try lock.withLock {
+      let engine = try StoreEngines.open(type, at: url, managedObjectModel, options)
+      guard !openStores.contains(where: { $0.origin == engine.identifier }) else {
+        try engine.close()
+        throw ObjectGraphError.store(file: url?.lastPathComponent ?? "", "the store is open already")
+      }
+      let store = PersistentStore(url: url, type: type, engine: engine)
+      openStores.append(store)
+      return store
+    }
+  }
+
+  /// Closes a store. Objects of it that are still held become inaccessible.
+  ///
+  /// - Throws: ``ObjectGraphError``.
+  public func remove(_ store: PersistentStore) throws {
+    try lock.withLock {
+      openStores.removeAll { $0 === store }
+      try store.engine.close()
+    }
+  }
+
+  /// Does now what stores put off, so that their files hold everything: a checkpoint.
+  ///
+  /// - Throws: ``ObjectGraphError``.
+  public func settle() throws {
+    try lock.withLock { for store in openStores { try store.engine.settle() } }
+  }
+
+  /// The ID that a URI stands for, or nil if it is of no store that is open or of no entity of the model.
+  public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
+    let parts = uri.pathComponents.filter { $0 != "/" }
+    guard uri.scheme == "x-coredata", let host = uri.host, let uuid = UUID(uuidString: host), parts.count == 2,
+      parts[1].first == "p", let key = Int64(parts[1].dropFirst()), key > 0,
+      let entity = try? managedObjectModel.entity(parts[0])
+    else { return nil }
+    let origin = StoreIdentifier(uuid)
+    guard persistentStores.contains(where: { $0.origin == origin }) else { return nil }
+    return ManagedObjectID(entity: entity, origin: origin, key: key)
+  }
+
+  /// The files of all stores, for messages.
+  var fileNames: String {
+    persistentStores.map { $0.url?.lastPathComponent ?? "memory" }.joined(separator: ", ")
+  }
+
+  // MARK: - Reading
+
+  func fetch(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [FetchedRow] {
+    try lock.withLock {
+      let stores = try storesToRead()
+      if stores.count == 1 { return try stores[0].engine.fetch(plan, window, variables) }
+      guard plan.order.allSatisfy(\.path.steps.isEmpty) else {
+        throw ObjectGraphError.invalidRequest("a fetch over several stores cannot be sorted by a path")
+      }
+      let rows = try stores.flatMap { try $0.engine.fetch(plan, .all, variables) }
+      return Array(window.slice(try plan.sorted(rows, in: FetchedRowSource())))
+    }
+  }
+
+  func fetchIDs(
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
+  ) throws -> [ManagedObjectID] {
+    try lock.withLock {
+      let stores = try storesToRead()
+      guard stores.count == 1 else { return try fetch(plan, window, variables).map(\.id) }
+      let origin = stores[0].origin
+      return try stores[0].engine.keys(plan, window, variables).map {
+        ManagedObjectID(entity: plan.entity, origin: origin, key: $0)
+      }
+    }
+  }
+
+  func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
+    try lock.withLock {
+      let stores = try storesToRead()
+      if stores.count == 1 { return try stores[0].engine.count(plan, window, variables) }
+      let all = try stores.reduce(0) { try $0 + $1.engine.count(plan, .all, variables) }
+      let rest = max(all - max(window.offset, 0), 0)
+      return window.limit > 0 ? min(rest, window.limit) : rest
+    }
+  }
+
+  func aggregate(
+    _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
+  ) throws -> [[Value]] {
+    try lock.withLock {
+      let stores = try storesToRead()
+      guard stores.count == 1 else {
+        throw ObjectGraphError.invalidRequest("aggregates work on one store, and \(stores.count) are open")
+      }
+      return try stores[0].engine.aggregate(plan, aggregates, groupedBy: groupedBy, variables)
+    }
+  }
+
+  /// The row of an ID, or nil if there is none.
+  func row(for id: ManagedObjectID) throws -> Row? {
+    try lock.withLock {
+      guard !id.isTemporary, let store = store(of: id.origin) else { return nil }
+      return try store.engine.row(id.key, id.entity)
+    }
+  }
+
+  func rows(for ids: [ManagedObjectID]) throws -> [FetchedRow] {
+    try lock.withLock {
+      var found: [FetchedRow] = []
+      for (place, ids) in Dictionary(grouping: ids, by: { Place(origin: $0.origin, entity: $0.entity.number) })
+        .sorted(by: { $0.key.entity < $1.key.entity })
+      {
+        guard let first = ids.first, let store = store(of: place.origin) else { continue }
+        found += try store.engine.rows(ids.map(\.key), first.entity)
+      }
+      return found
+    }
+  }
+
+  private struct Place: Hashable {
+    let origin: StoreIdentifier
+    let entity: Int
+  }
+
+  /// The pairs of a to-many relationship that start at one of the objects, which are of one store.
+  func destinations(
+    of relationship: Relationship, from ids: [ManagedObjectID], in entity: Entity
+  ) throws -> [(source: Int64, destination: Int64)] {
+    try lock.withLock {
+      guard let first = ids.first, let store = store(of: first.origin) else { return [] }
+      return try store.engine.destinations(relationship, of: ids.map(\.key), in: entity)
+    }
+  }
+
+  private func store(of origin: StoreIdentifier) -> PersistentStore? {
+    openStores.first { $0.origin == origin }
+  }
+
+  private func storesToRead() throws -> [PersistentStore] {
+    guard !openStores.isEmpty else {
+      throw ObjectGraphError.store(file: "the coordinator", "no store is open; add one")
+    }
+    return openStores
+  }
+
+  // MARK: - Writing
+
+  /// Runs the block and makes what it wrote last, or undoes it if it throws.
+  func save(_ body: (SaveTransaction) throws -> Void) throws {
+    try lock.withLock {
+      let transaction = SaveTransaction(stores: try storesToRead())
+      do {
+        try body(transaction)
+        try transaction.commit()
+      } catch {
+        transaction.rollback()
+        throw error
+      }
+    }
+  }
+
+  /// Tells everybody what a context has saved.
+  func announce(_ changes: SaveChanges, from context: ManagedObjectContext) {
+    NotificationCenter.default.post(
+      name: ManagedObjectContext.didSaveNotification, object: context, userInfo: [SaveChanges.key: changes])
+  }
+}
+
+/// What a save does in the stores. Each store's part is atomic; across several stores it is not.
+final class SaveTransaction {
+  private let stores: [PersistentStore]
+  private var begun: [PersistentStore] = []
+
+  init(stores: [PersistentStore]) { self.stores = stores }
+
+  /// Permanent IDs for new objects: for each entity and store keys in a row, in the order given.
+  func permanentIDs(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws
+    -> [ManagedObjectID]
+  {
+    var permanent: [ManagedObjectID] = []
+    permanent.reserveCapacity(new.count)
+    while permanent.count < new.count {
+      let start = permanent.count
+      let (entity, store) = (new[start].entity, self.store(of: new[start], assignments))
+      var end = start
+      while end < new.count, new[end].entity === entity,
+        assignments.isEmpty || self.store(of: new[end], assignments) === store
+      {
+        end += 1
+      }
+      try begin(store)
+      let first = try store.engine.allocateKeys(end - start, entity)
+      for place in start..<end {
+        permanent.append(
+          ManagedObjectID(entity: entity, origin: store.origin, key: first + Int64(place - start)))
+      }
+    }
+    return permanent
+  }
+
+  private func store(of object: ManagedObject, _ assignments: [ManagedObjectID: PersistentStore]) -> PersistentStore {
+    assignments[object.objectID] ?? stores[0]
+  }
+
+  /// Writes what a save changes in each store.
+  func write(_ changes: [StoreIdentifier: StoreChanges]) throws {
+    for store in stores {
+      guard let changes = changes[store.origin] else { continue }
+      try begin(store)
+      try store.engine.write(changes)
+    }
+  }
+
+  func commit() throws {
+    while let store = begun.first {
+      try store.engine.commit()
+      begun.removeFirst()
+    }
+  }
+
+  func rollback() {
+    for store in begun { store.engine.rollback() }
+    begun = []
+  }
+
+  private func begin(_ store: PersistentStore) throws {
+    guard !begun.contains(where: { $0 === store }) else { return }
+    try store.engine.begin()
+    begun.append(store)
+  }
+}
+
+/// Rows of several stores, to be sorted by their attributes.
+private struct FetchedRowSource: PredicateSource {
+  func id(of node: FetchedRow) -> ManagedObjectID { node.id }
+  func value(_ attribute: Attribute, of node: FetchedRow) -> Value { node.row.values[attribute.index] }
+  func destinations(_ relationship: Relationship, of node: FetchedRow) -> [FetchedRow] { [] }
+}
+
+/// Which engine keeps which type of store.
+enum StoreEngines {
+  static func open(
+    _ type: StoreType, at url: URL?, _ model: ManagedObjectModel, _ options: StoreOptions
+  ) throws -> any StoreEngine {
+    switch type {
+    case .sqlite:
+      guard let url else { throw ObjectGraphError.store(file: "sqlite", "a store of this type needs a file") }
+      return try SQLiteStore(at: url, model, options)
+    }
+  }
+}

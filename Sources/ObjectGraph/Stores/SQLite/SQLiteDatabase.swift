@@ -1,0 +1,274 @@
+import Foundation
+import GRDBSQLite
+
+/// A connection to a database, and its prepared statements. Used by one thread at a time.
+final class SQLiteDatabase {
+  let handle: OpaquePointer
+  let file: String
+  private var statements: [String: SQLiteStatement] = [:]
+  private var tracer: SQLiteTracer?
+  private var isClosed = false
+
+  init(path: String, isReadOnly: Bool) throws {
+    file = URL(fileURLWithPath: path).lastPathComponent
+    var opened: OpaquePointer?
+    // Its users hold the coordinator's lock: SQLite's own is not needed.
+    let flags =
+      SQLITE_OPEN_NOMUTEX | (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close(opened)
+      throw Self.error(code, message, file: file)
+    }
+    handle = opened
+    sqlite3_extended_result_codes(handle, 1)
+    // Another process may be saving.
+    sqlite3_busy_timeout(handle, 5_000)
+    SQLiteFunctions.register(on: handle)
+  }
+
+  deinit { if !isClosed { try? close() } }
+
+  /// The statement for a text, prepared once.
+  func statement(_ sql: String) throws -> SQLiteStatement {
+    if let statement = statements[sql] { return statement }
+    // Texts that vary endlessly (lists of keys) must not pile up.
+    if statements.count >= 200 { statements = [:] }
+    let statement = try SQLiteStatement(sql, self)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// Runs statements that return nothing.
+  func execute(_ sql: String) throws {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
+  }
+
+  /// The first column of the first row, or nil.
+  func value(_ sql: String) throws -> Value? {
+    let statement = try SQLiteStatement(sql, self)
+    return try statement.step() ? statement.value(0) : nil
+  }
+
+  /// The error of the last call.
+  @inline(never)
+  func error() -> ObjectGraphError {
+    Self.error(sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), file: file)
+  }
+
+  static func error(_ code: Int32, _ message: String, file: String) -> ObjectGraphError {
+    let text = "\(message) (SQLite \(code))"
+    return switch code & 0xff {
+    case SQLITE_FULL: .diskFull(file: file, text)
+    case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN: .readOnly(file: file, text)
+    case SQLITE_BUSY, SQLITE_LOCKED: .busy(file: file, text)
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .damaged(file: file, text)
+    default: .store(file: file, text)
+    }
+  }
+
+  /// Hands every statement that has run to somebody.
+  func trace(_ handler: @escaping @Sendable (SQLTrace) -> Void) {
+    let tracer = SQLiteTracer(handler)
+    tracer.install(on: handle)
+    self.tracer = tracer
+  }
+
+  func close() throws {
+    statements = [:]
+    isClosed = true
+    guard sqlite3_close(handle) == SQLITE_OK else {
+      let error = error()
+      sqlite3_close_v2(handle)
+      throw error
+    }
+  }
+}
+
+/// A prepared statement.
+final class SQLiteStatement {
+  let handle: OpaquePointer
+  private unowned let database: SQLiteDatabase
+
+  init(_ sql: String, _ database: SQLiteDatabase) throws {
+    self.database = database
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK,
+      let statement
+    else { throw database.error() }
+    handle = statement
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Goes to the next row.
+  ///
+  /// - Returns: Whether there is one.
+  @inline(__always)
+  func step() throws -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default:
+      let error = database.error()
+      sqlite3_reset(handle)
+      throw error
+    }
+  }
+
+  /// Runs a statement that returns nothing.
+  @inline(__always)
+  func run() throws {
+    _ = try step()
+    sqlite3_reset(handle)
+  }
+
+  @inline(__always)
+  func reset() { sqlite3_reset(handle) }
+
+  /// The integer of a column, 0 for NULL.
+  @inline(__always)
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  /// The value of a column.
+  func value(_ column: Int32) -> Value {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
+    case SQLITE_FLOAT: return .double(sqlite3_column_double(handle, column))
+    case SQLITE_TEXT:
+      let base = sqlite3_column_blob(handle, column)
+      let bytes = UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
+      return .string(String(decoding: bytes, as: UTF8.self))
+    case SQLITE_BLOB:
+      let base = sqlite3_column_blob(handle, column)
+      return .binary([UInt8](UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))))
+    default: return .null
+    }
+  }
+
+  /// The value of a column that keeps an attribute.
+  @inline(__always)
+  func value(_ column: Int32, _ type: AttributeType) -> Value {
+    let value = value(column)
+    return type.accepts(value) ? value : type.restored(value)
+  }
+
+  @inline(__always)
+  func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(handle, index, number) }
+
+  func bind(_ index: Int32, _ value: Value) {
+    switch value {
+    case .null: sqlite3_bind_null(handle, index)
+    case .integer(let number): sqlite3_bind_int64(handle, index, number)
+    case .double(let number): sqlite3_bind_double(handle, index, number)
+    case .string(var text):
+      text.withUTF8 { bytes in
+        // A null pointer would be bound as NULL instead of the empty text.
+        let base = bytes.baseAddress ?? StaticString("").utf8Start
+        base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+          _ = sqlite3_bind_text64(handle, index, $0, UInt64(bytes.count), Self.transient, UInt8(SQLITE_UTF8))
+        }
+      }
+    case .binary(let bytes): bind(index, bytes)
+    }
+  }
+
+  func bind(_ index: Int32, _ bytes: [UInt8]) {
+    guard !bytes.isEmpty else {
+      sqlite3_bind_zeroblob(handle, index, 0)
+      return
+    }
+    bytes.withUnsafeBytes { _ = sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), Self.transient) }
+  }
+
+  /// Bytes that are compared as a text, whether or not they are valid UTF-8.
+  func bindText(_ index: Int32, _ bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      base.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
+        _ = sqlite3_bind_text64(handle, index, $0, UInt64(buffer.count), Self.transient, UInt8(SQLITE_UTF8))
+      }
+    }
+  }
+
+  /// Tells SQLite to copy what is bound.
+  private static var transient: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+}
+
+/// Follows the statements of a connection.
+private final class SQLiteTracer {
+  private let handler: @Sendable (SQLTrace) -> Void
+  private var started: [OpaquePointer: ContinuousClock.Instant] = [:]
+
+  init(_ handler: @escaping @Sendable (SQLTrace) -> Void) { self.handler = handler }
+
+  func install(on connection: OpaquePointer) {
+    // SQLite's own times are in milliseconds: the start is noted here.
+    sqlite3_trace_v2(
+      connection, UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE),
+      { event, tracer, statement, _ in
+        guard let tracer, let statement else { return 0 }
+        let handle = OpaquePointer(statement)
+        let this = Unmanaged<SQLiteTracer>.fromOpaque(tracer).takeUnretainedValue()
+        if event == UInt32(SQLITE_TRACE_STMT) { this.start(handle) } else { this.end(handle) }
+        return 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func start(_ statement: OpaquePointer) { started[statement] = .now }
+
+  private func end(_ statement: OpaquePointer) {
+    guard let start = started.removeValue(forKey: statement) else { return }
+    let expanded = sqlite3_expanded_sql(statement)
+    defer { sqlite3_free(expanded) }
+    let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
+    handler(
+      SQLTrace(sql: sql, boundSQL: expanded.map { String(cString: $0) } ?? sql, duration: .now - start))
+  }
+}
+
+/// The functions that predicates need beyond SQLite's own, so that they find in SQL what they find in memory.
+private enum SQLiteFunctions {
+  static func register(on connection: OpaquePointer) {
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
+    sqlite3_create_function_v2(
+      connection, "OG_FOLD", 1, flags, nil,
+      { context, _, arguments in
+        guard let text = SQLiteFunctions.text(arguments?[0]) else { return sqlite3_result_null(context) }
+        var folded = Fold.fold(text)
+        folded.withUTF8 { bytes in
+          let base = bytes.baseAddress ?? StaticString("").utf8Start
+          base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+            sqlite3_result_text64(
+              context, $0, UInt64(bytes.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self), UInt8(SQLITE_UTF8))
+          }
+        }
+      }, nil, nil, nil)
+    sqlite3_create_function_v2(
+      connection, "OG_LIKE", 2, flags, nil,
+      { context, _, arguments in
+        guard let text = SQLiteFunctions.text(arguments?[0]), let pattern = SQLiteFunctions.text(arguments?[1]) else {
+          return sqlite3_result_null(context)
+        }
+        sqlite3_result_int(context, TextSearch.isLike(text, pattern) ? 1 : 0)
+      }, nil, nil, nil)
+    sqlite3_create_function_v2(
+      connection, "OG_ENDS", 2, flags, nil,
+      { context, _, arguments in
+        guard let text = SQLiteFunctions.text(arguments?[0]), let end = SQLiteFunctions.text(arguments?[1]) else {
+          return sqlite3_result_null(context)
+        }
+        sqlite3_result_int(context, text.utf8.reversed().starts(with: end.utf8.reversed()) ? 1 : 0)
+      }, nil, nil, nil)
+  }
+
+  private static func text(_ value: OpaquePointer?) -> String? {
+    guard sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
+    let base = sqlite3_value_text(value)
+    return String(
+      decoding: UnsafeBufferPointer(start: base, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
+  }
+}

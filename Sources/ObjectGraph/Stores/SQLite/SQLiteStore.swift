@@ -1,0 +1,434 @@
+import Foundation
+import GRDBSQLite
+
+/// A store in a database, laid out as Core Data does it: a save changes only the rows that changed.
+final class SQLiteStore: StoreEngine {
+  let identifier: StoreIdentifier
+  let database: SQLiteDatabase
+  let model: ManagedObjectModel
+  private let options: StoreOptions
+  private var entityStatements: [EntityStatements?]
+
+  /// The statements of an entity that every read and save needs.
+  private struct EntityStatements {
+    let row: SQLiteStatement
+    let insert: SQLiteStatement
+    let delete: SQLiteStatement
+    var updates: [[Int]: SQLiteStatement] = [:]
+  }
+
+  init(at url: URL, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
+    self.model = model
+    self.options = options
+    let path = url.path
+    try Self.checkFiles(path)
+    database = try SQLiteDatabase(path: path, isReadOnly: options.isReadOnly)
+    if let trace = options.sqlTrace { database.trace(trace) }
+    identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
+    entityStatements = Array(repeating: nil, count: model.entities.count + 1)
+  }
+
+  /// A log without its database means that somebody has deleted or moved the main file alone: opening would begin an
+  /// empty store and lose what the log holds.
+  private static func checkFiles(_ path: String) throws {
+    let files = FileManager.default
+    guard !files.fileExists(atPath: path), files.fileExists(atPath: "\(path)-wal") else { return }
+    let size = (try? files.attributesOfItem(atPath: "\(path)-wal")[.size] as? Int) ?? 0
+    guard size > 0 else { return }
+    let name = URL(fileURLWithPath: path).lastPathComponent
+    throw ObjectGraphError.damaged(
+      file: name, "\(name)-wal is there without it; put it back, or remove \(name)-wal to begin anew")
+  }
+
+  var settings: String {
+    ["journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum", "secure_delete"]
+      .map { name in
+        switch try? database.value("PRAGMA \(name)") {
+        case .integer(let value)?: "\(name)=\(value)"
+        case .string(let value)?: "\(name)=\(value)"
+        default: "\(name)=unknown"
+        }
+      }.joined(separator: " ")
+  }
+
+  // MARK: - Requests
+
+  func fetch(
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
+  ) throws -> [FetchedRow] {
+    let request = try compiled(plan)
+    let statement = try database.statement(request.rows)
+    defer { statement.reset() }
+    try request.bind(statement, window, variables)
+    return try rows(statement, plan.entity, from: 1)
+  }
+
+  func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64] {
+    let request = try compiled(plan)
+    let statement = try database.statement(request.keys)
+    defer { statement.reset() }
+    try request.bind(statement, window, variables)
+    var keys: [Int64] = []
+    while try statement.step() { keys.append(statement.integer(1)) }
+    return keys
+  }
+
+  func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
+    let request = try compiled(plan)
+    let statement = try database.statement(request.count)
+    defer { statement.reset() }
+    try request.bind(statement, window, variables)
+    return try statement.step() ? Int(statement.integer(0)) : 0
+  }
+
+  func aggregate(
+    _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
+  ) throws -> [[Value]] {
+    let request = try compiled(plan)
+    var columns = aggregates.map { aggregate in
+      let column = "t0.\(aggregate.attribute.column)"
+      return switch aggregate.function {
+      case .count: "COUNT(\(column))"
+      // SUM of nothing would be NULL.
+      case .sum: "COALESCE(SUM(\(column)), 0)"
+      case .average: "AVG(\(column))"
+      case .minimum: "MIN(\(column))"
+      case .maximum: "MAX(\(column))"
+      }
+    }
+    var tail = " LIMIT ? OFFSET ?"
+    if let groupedBy {
+      columns.insert("t0.\(groupedBy.column)", at: 0)
+      tail = " GROUP BY t0.\(groupedBy.column) ORDER BY t0.\(groupedBy.column)" + tail
+    }
+    let statement = try database.statement("SELECT \(columns.joined(separator: ", ")) \(request.body)\(tail)")
+    defer { statement.reset() }
+    try request.bind(statement, .all, variables)
+    var lines: [[Value]] = []
+    while try statement.step() { lines.append(columns.indices.map { statement.value(Int32($0)) }) }
+    return lines
+  }
+
+  func row(_ key: Int64, _ entity: Entity) throws -> Row? {
+    let statement = try statements(entity).row
+    defer { statement.reset() }
+    statement.bind(1, key)
+    return try statement.step() ? row(statement, entity, from: 1) : nil
+  }
+
+  func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow] {
+    let columns = (["Z_PK", "Z_OPT"] + entity.columns).map { "t0.\($0)" }.joined(separator: ", ")
+    let statement = try database.statement(
+      "SELECT 0, \(columns) FROM \(entity.table) t0 WHERE t0.Z_PK IN (SELECT value FROM json_each(?))")
+    defer { statement.reset() }
+    statement.bind(1, .string(try CompiledRequest.json(keys.map { .integer($0) })))
+    return try rows(statement, entity, from: 1)
+  }
+
+  func destinations(
+    _ relationship: Relationship, of keys: [Int64], in entity: Entity
+  ) throws -> [(source: Int64, destination: Int64)] {
+    let (table, source, destination): (String, String, String)
+    switch relationship.storage {
+    case .inverseColumn(let column): (table, source, destination) = (entity.table, column, "Z_PK")
+    case .joinTable(let name, let own, let other, _): (table, source, destination) = (name, own, other)
+    case .column: return []
+    }
+    let condition = keys.count == 1 ? "= ?" : "IN (SELECT value FROM json_each(?))"
+    let statement = try database.statement(
+      "SELECT t0.\(source), t0.\(destination) FROM \(table) t0 WHERE t0.\(source) \(condition) ORDER BY 1, 2")
+    defer { statement.reset() }
+    if keys.count == 1 {
+      statement.bind(1, keys[0])
+    } else {
+      statement.bind(1, .string(try CompiledRequest.json(keys.map { .integer($0) })))
+    }
+    var pairs: [(source: Int64, destination: Int64)] = []
+    while try statement.step() { pairs.append((statement.integer(0), statement.integer(1))) }
+    return pairs
+  }
+
+  private func compiled(_ plan: FetchPlan) throws -> CompiledRequest {
+    if let request = plan.compiled as? CompiledRequest { return request }
+    let request = try CompiledRequest(plan: plan)
+    plan.compiled = request
+    return request
+  }
+
+  /// Every row of a running statement, whose columns from a place on are key, version and values.
+  private func rows(
+    _ statement: SQLiteStatement, _ entity: Entity, from place: Int32
+  ) throws -> [FetchedRow] {
+    var rows: [FetchedRow] = []
+    while try statement.step() {
+      let id = ManagedObjectID(entity: entity, origin: identifier, key: statement.integer(place))
+      let row = row(statement, entity, from: place + 1)
+      rows.append(FetchedRow(id: id, row: row))
+    }
+    return rows
+  }
+
+  /// The row in columns from a place on: version, values.
+  private func row(_ statement: SQLiteStatement, _ entity: Entity, from place: Int32) -> Row {
+    let attributes = entity.attributes
+    let count = entity.columns.count
+    let values = [Value](unsafeUninitializedCapacity: count) { buffer, initialized in
+      for index in 0..<count {
+        let column = place + 1 + Int32(index)
+        let value =
+          index < attributes.count ? statement.value(column, attributes[index].type) : statement.value(column)
+        (buffer.baseAddress.unsafelyUnwrapped + index).initialize(to: value)
+      }
+      initialized = count
+    }
+    return Row(version: statement.integer(place), values: values)
+  }
+
+  // MARK: - Saving
+
+  func begin() throws { try database.statement("BEGIN IMMEDIATE").run() }
+  func commit() throws { try database.statement("COMMIT").run() }
+
+  func rollback() {
+    // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
+    if sqlite3_get_autocommit(database.handle) == 0 { try? database.execute("ROLLBACK") }
+  }
+
+  func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
+    let select = try database.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+    select.bind(1, Int64(entity.number))
+    guard try select.step() else {
+      throw ObjectGraphError.damaged(file: database.file, "Z_PRIMARYKEY has no line for \(entity.name)")
+    }
+    let last = select.integer(0)
+    select.reset()
+    let update = try database.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+    update.bind(1, last + Int64(count))
+    update.bind(2, Int64(entity.number))
+    try update.run()
+    return last + 1
+  }
+
+  func write(_ changes: StoreChanges) throws {
+    var conflicts: [MergeConflict] = []
+    for (id, version) in changes.deleted {
+      if let conflict = try delete(id, version) { conflicts.append(conflict) }
+    }
+    for update in changes.updated {
+      if let conflict = try self.update(update) { conflicts.append(conflict) }
+    }
+    guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
+    for (id, row) in changes.inserted { try insert(id, row) }
+    for link in changes.removedLinks { try change(link, "DELETE FROM", where: true) }
+    for link in changes.addedLinks { try change(link, "INSERT OR IGNORE INTO", where: false) }
+  }
+
+  private func insert(_ id: ManagedObjectID, _ row: Row) throws {
+    let statement = try statements(id.entity).insert
+    statement.bind(1, id.key)
+    statement.bind(2, Int64(id.entity.number))
+    statement.bind(3, row.version)
+    for index in row.values.indices { statement.bind(Int32(index + 4), row.values[index]) }
+    do {
+      try statement.run()
+    } catch {
+      throw try constraintConflict(id, row) ?? error
+    }
+  }
+
+  private func update(_ update: StoreChanges.Update) throws -> MergeConflict? {
+    guard let old = update.old else {
+      try insert(update.id, update.new)
+      return nil
+    }
+    let statement = try updateStatement(update.id.entity, update.columns)
+    var index: Int32 = 1
+    for column in update.columns {
+      statement.bind(index, update.new.values[column])
+      index += 1
+    }
+    statement.bind(index, update.new.version)
+    statement.bind(index + 1, update.id.key)
+    statement.bind(index + 2, old.version)
+    do {
+      try statement.run()
+    } catch {
+      throw try constraintConflict(update.id, update.new) ?? error
+    }
+    return sqlite3_changes(database.handle) == 1 ? nil : try conflict(update.id, old.version)
+  }
+
+  private func delete(_ id: ManagedObjectID, _ version: Int64?) throws -> MergeConflict? {
+    let statement = try statements(id.entity).delete
+    statement.bind(1, id.key)
+    if let version { statement.bind(2, version) } else { statement.bind(2, .null) }
+    try statement.run()
+    if sqlite3_changes(database.handle) == 1 { return nil }
+    // What somebody else has deleted already is as it should be.
+    let conflict = try conflict(id, version ?? 0)
+    return conflict.newVersion == 0 ? nil : conflict
+  }
+
+  private func conflict(_ id: ManagedObjectID, _ version: Int64) throws -> MergeConflict {
+    let stored = try row(id.key, id.entity)
+    return MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, storedRow: stored)
+  }
+
+  /// SQLITE_CONSTRAINT_UNIQUE, a macro that Swift does not see.
+  private static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
+
+  /// The constraint that a row breaks, or nil if the last error was another one.
+  private func constraintConflict(_ id: ManagedObjectID, _ row: Row) throws -> ObjectGraphError? {
+    guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { return nil }
+    let entity = id.entity
+    for constraint in entity.constraints {
+      let condition = constraint.map { "\(entity.columns[$0]) = ?" }.joined(separator: " AND ")
+      let statement = try SQLiteStatement(
+        "SELECT Z_PK FROM \(entity.table) WHERE \(condition) AND Z_PK <> ?", database)
+      for (index, place) in constraint.enumerated() { statement.bind(Int32(index + 1), row.values[place]) }
+      statement.bind(Int32(constraint.count + 1), id.key)
+      guard try statement.step() else { continue }
+      let key = statement.integer(0)
+      let other = ManagedObjectID(entity: entity, origin: identifier, key: key)
+      return .constraints([
+        ConstraintConflict(
+          constraint: constraint.map { entity.propertyName(at: $0) }, entity: entity.name, objectID: id,
+          conflictingID: other, storedRow: try self.row(key, entity))
+      ])
+    }
+    return nil
+  }
+
+  private func change(_ link: StoreChanges.Link, _ verb: String, where isCondition: Bool) throws {
+    guard case .joinTable(let name, let own, let other, _) = link.relationship.storage else { return }
+    let sql =
+      isCondition
+      ? "\(verb) \(name) WHERE \(own) = ? AND \(other) = ?" : "\(verb) \(name) (\(own), \(other)) VALUES (?, ?)"
+    let statement = try database.statement(sql)
+    statement.bind(1, link.source)
+    statement.bind(2, link.destination)
+    try statement.run()
+  }
+
+  // MARK: - Statements
+
+  private func statements(_ entity: Entity) throws -> EntityStatements {
+    if let statements = entityStatements[entity.number] { return statements }
+    let columns = entity.columns
+    let selected = (["Z_OPT"] + columns).map { "t0.\($0)" }.joined(separator: ", ")
+    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", ")
+    let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
+    let statements = EntityStatements(
+      row: try SQLiteStatement("SELECT 0, \(selected) FROM \(entity.table) t0 WHERE t0.Z_PK = ?", database),
+      insert: try SQLiteStatement("INSERT INTO \(entity.table) (\(names)) VALUES (\(marks))", database),
+      delete: try SQLiteStatement(
+        "DELETE FROM \(entity.table) WHERE Z_PK = ?1 AND (Z_OPT = ?2 OR ?2 IS NULL)", database))
+    entityStatements[entity.number] = statements
+    return statements
+  }
+
+  private func updateStatement(_ entity: Entity, _ columns: [Int]) throws -> SQLiteStatement {
+    if let statement = try statements(entity).updates[columns] { return statement }
+    let assignments = (columns.map { entity.columns[$0] } + ["Z_OPT"]).map { "\($0) = ?" }
+    let statement = try SQLiteStatement(
+      "UPDATE \(entity.table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ? AND Z_OPT = ?", database)
+    entityStatements[entity.number]?.updates[columns] = statement
+    return statement
+  }
+
+  // MARK: - The end
+
+  func settle() throws {
+    guard options.journal == .wal, !options.isReadOnly else { return }
+    guard case .integer(0)? = try database.value("PRAGMA wal_checkpoint(TRUNCATE)") else {
+      throw ObjectGraphError.busy(file: database.file, "the checkpoint was blocked")
+    }
+  }
+
+  func close() throws {
+    // The last connection checkpoints and removes the log.
+    entityStatements = []
+    try database.close()
+  }
+}
+
+extension Entity {
+  /// The name of the property that is at a place of a row.
+  func propertyName(at place: Int) -> String {
+    place < attributes.count ? attributes[place].name : toOnes[place - attributes.count].name
+  }
+}
+
+/// Opening a database: its settings, its tables, and whether it is of this model.
+struct SQLiteOpening {
+  let database: SQLiteDatabase
+  let model: ManagedObjectModel
+  let options: StoreOptions
+
+  init(_ database: SQLiteDatabase, _ model: ManagedObjectModel, _ options: StoreOptions) {
+    self.database = database
+    self.model = model
+    self.options = options
+  }
+
+  /// - Returns: The store's UUID.
+  func open() throws -> UUID {
+    let tables = try database.value("SELECT COUNT(*) FROM sqlite_master")
+    let isNew = tables == .integer(0)
+    if isNew, options.isReadOnly {
+      throw ObjectGraphError.readOnly(file: database.file, "it is empty, and is opened for reading only")
+    }
+    if !options.isReadOnly {
+      // As in Core Data's stores; it counts only before the first table.
+      if isNew { try database.execute("PRAGMA auto_vacuum=2") }
+      let journal = try database.value("PRAGMA journal_mode=\(options.journal.rawValue)")
+      guard journal == .string(options.journal.rawValue) else {
+        throw ObjectGraphError.store(
+          file: database.file, "journal_mode stays \(journal ?? .null) instead of \(options.journal.rawValue)")
+      }
+      try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
+    }
+    if isNew { return try create() }
+    return try check()
+  }
+
+  private func create() throws -> UUID {
+    let metadata = StoreMetadata(identifier: UUID(), model: model)
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      for statement in SQLiteSchema(model: model).creation { try database.execute(statement) }
+      try write(metadata)
+      try database.execute("COMMIT")
+    } catch {
+      try? database.execute("ROLLBACK")
+      throw error
+    }
+    return metadata.identifier
+  }
+
+  /// Replaces the metadata, inside a transaction.
+  func write(_ metadata: StoreMetadata) throws {
+    try database.execute("DELETE FROM Z_METADATA; DELETE FROM Z_MODELCACHE")
+    let line = try SQLiteStatement(
+      "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)", database)
+    line.bind(1, .string(metadata.identifier.uuidString))
+    line.bind(2, try metadata.propertyList())
+    try line.run()
+  }
+
+  private func check() throws -> UUID {
+    let found = try database.value("SELECT COUNT(*) FROM sqlite_master WHERE name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
+    guard found == .integer(2) else {
+      throw ObjectGraphError.damaged(file: database.file, "it is a database, but not one of an object graph")
+    }
+    guard case .string(let uuid)? = try database.value("SELECT Z_UUID FROM Z_METADATA"),
+      case .binary(let list)? = try database.value("SELECT Z_PLIST FROM Z_METADATA"),
+      let metadata = StoreMetadata(identifier: uuid, propertyList: list)
+    else { throw ObjectGraphError.damaged(file: database.file, "Z_METADATA cannot be read") }
+    let hashes = model.versionHashes
+    guard metadata.versionHashes != hashes else { return metadata.identifier }
+    let names = Set(hashes.keys).union(metadata.versionHashes.keys)
+    throw ObjectGraphError.incompatibleModel(
+      file: database.file, entities: names.filter { hashes[$0] != metadata.versionHashes[$0] }.sorted())
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// The type of an attribute, which decides its column and which values it takes.
+public enum AttributeType: String, Sendable, CaseIterable, Codable {
+  case integer16, integer32, integer64, boolean
+  case double, float
+  case string
+  /// A moment, kept as seconds since 2001-01-01.
+  case date
+  case binary
+  case uuid
+  case uri
+
+  /// The type of the column, as Core Data writes it; SQLite derives the affinity from it.
+  var columnType: String {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: "INTEGER"
+    case .double, .float: "FLOAT"
+    case .string, .uri: "VARCHAR"
+    case .date: "TIMESTAMP"
+    case .binary, .uuid: "BLOB"
+    }
+  }
+
+  /// Whether a column of this type can hold the value. Null is another question: see
+  /// ``AttributeDescription/isOptional``.
+  func accepts(_ value: Value) -> Bool {
+    switch (self, value) {
+    case (_, .null): true
+    case (.integer64, .integer), (.double, .double), (.date, .double), (.string, .string), (.binary, .binary): true
+    case (.integer16, .integer(let number)): Int16(exactly: number) != nil
+    case (.integer32, .integer(let number)): Int32(exactly: number) != nil
+    case (.boolean, .integer(let number)): number == 0 || number == 1
+    case (.float, .double(let number)): number.isNaN || Double(Float(number)) == number
+    case (.uri, .string(let text)): URL(string: text) != nil
+    case (.uuid, .binary(let bytes)): bytes.count == 16
+    default: false
+    }
+  }
+
+  /// The value in this type's own kind, or nil if it is of another: whole numbers become fractions where those are
+  /// meant, and a fraction without a fraction a whole number.
+  func converted(_ value: Value) -> Value? {
+    if accepts(value) { return value }
+    switch (self, value) {
+    case (.double, .integer(let number)), (.date, .integer(let number)):
+      return .double(Double(number))
+    case (.float, .integer(let number)): return .double(Double(Float(number)))
+    case (.float, .double(let number)): return .double(Double(Float(number)))
+    default: return nil
+    }
+  }
+
+  /// What a store gives back for a column of this type: SQLite keeps 2.0 in a column of type INTEGER as 2, and a
+  /// damaged or foreign file may hold anything.
+  func restored(_ value: Value) -> Value { converted(value) ?? value }
+
+  /// The Swift value as Core Data's key-value access gives it: a number, `String`, `Date`, `Data`, `UUID`, `URL`.
+  func object(_ value: Value) -> Any? {
+    switch (self, value) {
+    case (_, .null): nil
+    case (.boolean, _): Bool(stored: value)
+    case (.date, _): Date(stored: value)
+    case (.uuid, _): UUID(stored: value)
+    case (.uri, _): URL(stored: value)
+    case (.float, _): Float(stored: value)
+    case (.integer16, _): Int16(stored: value)
+    case (.integer32, _): Int32(stored: value)
+    case (_, .integer(let number)): number
+    case (_, .double(let number)): number
+    case (_, .string(let text)): text
+    case (_, .binary(let bytes)): Data(bytes)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+
+/// A Swift type that an attribute can have.
+///
+/// `Bool`, `Int`, `Int16`, `Int32`, `Int64`, `Double`, `Float`, `String`, `Date`, `Data`, `[UInt8]`, `UUID`, `URL`, and
+/// an optional of each.
+public protocol ManagedValue {
+  /// The value as a store keeps it.
+  var stored: Value { get }
+
+  /// The Swift value of what a store keeps, or nil if it is of another kind.
+  init?(stored: Value)
+
+  /// What a property of this type shows where a required value is absent: 0, the empty text, nil.
+  static var absent: Self { get }
+}
+
+extension Int64: ManagedValue {
+  public var stored: Value { .integer(self) }
+  public init?(stored: Value) {
+    guard case .integer(let value) = stored else { return nil }
+    self = value
+  }
+  public static var absent: Self { 0 }
+}
+
+extension FixedWidthInteger {
+  fileprivate init?(integer stored: Value) {
+    guard case .integer(let value) = stored else { return nil }
+    self.init(exactly: value)
+  }
+}
+
+extension Int: ManagedValue {
+  public var stored: Value { .integer(Int64(self)) }
+  public init?(stored: Value) { self.init(integer: stored) }
+  public static var absent: Self { 0 }
+}
+
+extension Int32: ManagedValue {
+  public var stored: Value { .integer(Int64(self)) }
+  public init?(stored: Value) { self.init(integer: stored) }
+  public static var absent: Self { 0 }
+}
+
+extension Int16: ManagedValue {
+  public var stored: Value { .integer(Int64(self)) }
+  public init?(stored: Value) { self.init(integer: stored) }
+  public static var absent: Self { 0 }
+}
+
+extension Bool: ManagedValue {
+  public var stored: Value { .integer(self ? 1 : 0) }
+  public init?(stored: Value) {
+    guard case .integer(let value) = stored else { return nil }
+    self = value != 0
+  }
+  public static var absent: Self { false }
+}
+
+extension Double: ManagedValue {
+  public var stored: Value { .double(self) }
+  public init?(stored: Value) {
+    guard let number = stored.number else { return nil }
+    self = number
+  }
+  public static var absent: Self { 0 }
+}
+
+extension Float: ManagedValue {
+  public var stored: Value { .double(Double(self)) }
+  public init?(stored: Value) {
+    guard let number = stored.number else { return nil }
+    self = Float(number)
+  }
+  public static var absent: Self { 0 }
+}
+
+extension String: ManagedValue {
+  public var stored: Value { .string(self) }
+  public init?(stored: Value) {
+    guard case .string(let text) = stored else { return nil }
+    self = text
+  }
+  public static var absent: Self { "" }
+}
+
+extension Date: ManagedValue {
+  public var stored: Value { .double(timeIntervalSinceReferenceDate) }
+  public init?(stored: Value) {
+    guard let seconds = stored.number else { return nil }
+    self.init(timeIntervalSinceReferenceDate: seconds)
+  }
+  public static var absent: Self { Date(timeIntervalSinceReferenceDate: 0) }
+}
+
+extension [UInt8]: ManagedValue {
+  public var stored: Value { .binary(self) }
+  public init?(stored: Value) {
+    guard case .binary(let bytes) = stored else { return nil }
+    self = bytes
+  }
+  public static var absent: Self { [] }
+}
+
+extension Data: ManagedValue {
+  public var stored: Value { .binary([UInt8](self)) }
+  public init?(stored: Value) {
+    guard case .binary(let bytes) = stored else { return nil }
+    self.init(bytes)
+  }
+  public static var absent: Self { Data() }
+}
+
+extension UUID: ManagedValue {
+  public var stored: Value { .binary(withUnsafeBytes(of: uuid) { [UInt8]($0) }) }
+  public init?(stored: Value) {
+    guard case .binary(let bytes) = stored, bytes.count == 16 else { return nil }
+    self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+  public static var absent: Self { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+}
+
+extension URL: ManagedValue {
+  public var stored: Value { .string(absoluteString) }
+  public init?(stored: Value) {
+    guard case .string(let text) = stored else { return nil }
+    self.init(string: text)
+  }
+  /// A URL cannot be empty: declare an attribute that may be absent as `URL?`.
+  public static var absent: Self { URL(fileURLWithPath: "/") }
+}
+
+extension Optional: ManagedValue where Wrapped: ManagedValue {
+  public var stored: Value { self?.stored ?? .null }
+  public init?(stored: Value) {
+    if stored.isNull {
+      self = .none
+    } else if let wrapped = Wrapped(stored: stored) {
+      self = .some(wrapped)
+    } else {
+      return nil
+    }
+  }
+  public static var absent: Self { nil }
+}
+
+extension Value: ManagedValue {
+  public var stored: Value { self }
+  public init?(stored: Value) { self = stored }
+  public static var absent: Self { .null }
+}

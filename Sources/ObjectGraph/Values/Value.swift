@@ -1,0 +1,94 @@
+/// What a store keeps in one column of one row.
+///
+/// Dates are seconds since 2001-01-01 (`double`), booleans 0 or 1 (`integer`), a UUID its 16 bytes (`binary`), a URL
+/// its text (`string`), as in Core Data's stores. See ``ManagedValue`` for the way from and to Swift's types.
+@frozen
+public enum Value: Hashable, Sendable {
+  /// No value: `nil`, SQL's NULL.
+  case null
+  /// A whole number.
+  case integer(Int64)
+  /// A number with a fraction. NaN cannot be kept by SQLite, which reads it back as ``null``.
+  case double(Double)
+  /// A text.
+  case string(String)
+  /// Bytes.
+  case binary([UInt8])
+
+  /// Whether there is no value.
+  public var isNull: Bool { if case .null = self { true } else { false } }
+
+  /// The number, for comparisons across the two kinds of them.
+  var number: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .double(let value): value
+    default: nil
+    }
+  }
+}
+
+extension Value: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByStringLiteral, ExpressibleByBooleanLiteral
+{
+  public init(nilLiteral: ()) { self = .null }
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(floatLiteral value: Double) { self = .double(value) }
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(booleanLiteral value: Bool) { self = .integer(value ? 1 : 0) }
+}
+
+extension Value: CustomStringConvertible {
+  /// As it would stand in SQL, bytes shortened.
+  public var description: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .string(let text): "'\(text.replacing("'", with: "''"))'"
+    case .binary(let bytes): bytes.count <= 16 ? "x'\(Self.hex(bytes))'" : "<\(bytes.count) bytes>"
+    }
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef")
+    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+  }
+}
+
+extension Value {
+  /// Whether both are the same value, texts compared byte by byte as SQLite does (Swift's `==` also takes different
+  /// spellings of one character for equal) and numbers by amount.
+  func isSame(as other: Value) -> Bool {
+    switch (self, other) {
+    case (.null, .null): true
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.binary(let left), .binary(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.double(let left), .double(let right)): left == right || (left.isNaN && right.isNaN)
+    case (.integer, .double), (.double, .integer): number == other.number
+    default: false
+    }
+  }
+
+  /// Whether this comes before the other in SQLite's order: NULL, numbers, texts by bytes, bytes.
+  func precedes(_ other: Value) -> Bool {
+    switch (self, other) {
+    case (.integer(let left), .integer(let right)): return left < right
+    case (.string(let left), .string(let right)): return left.utf8.lexicographicallyPrecedes(right.utf8)
+    case (.binary(let left), .binary(let right)): return left.lexicographicallyPrecedes(right)
+    default:
+      if let left = number, let right = other.number { return left < right }
+      return rank < other.rank
+    }
+  }
+
+  private var rank: Int {
+    switch self {
+    case .null: 0
+    case .integer, .double: 1
+    case .string: 2
+    case .binary: 3
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Synchronization
+
+/// A store in a directory of its own, removed in the end.
+final class Stack {
+  let directory: URL
+  let model: ManagedObjectModel
+  let type: StoreType
+  let coordinator: PersistentStoreCoordinator
+  let store: PersistentStore
+  let context: ManagedObjectContext
+  private let log = StatementLog()
+
+  /// Opens a store of the students model or another one.
+  init(
+    _ type: StoreType = .sqlite, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
+  ) throws {
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("graph-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    self.model = try model ?? Students.model()
+    self.type = type
+    coordinator = PersistentStoreCoordinator(self.model)
+    var options = options
+    options.sqlTrace = log.add
+    store = try coordinator.addPersistentStore(
+      type, at: directory.appendingPathComponent("store.db"), options: options)
+    context = ManagedObjectContext(coordinator, .confinement)
+    log.clear()
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  var url: URL { directory.appendingPathComponent("store.db") }
+
+  /// Another context on the same coordinator, used on the same thread.
+  func otherContext() -> ManagedObjectContext { ManagedObjectContext(coordinator, .confinement) }
+
+  /// The SQL that ran since the last ``clearStatements()``, values in place.
+  var statements: [String] { log.statements }
+
+  /// Those that read objects.
+  var selects: [String] { statements.filter { $0.hasPrefix("SELECT 0,") || $0.hasPrefix("SELECT t0.") } }
+
+  func clearStatements() { log.clear() }
+}
+
+/// The statements of a trace.
+final class StatementLog: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var statements: [String] { lines.withLock { $0 } }
+  func clear() { lines.withLock { $0 = [] } }
+  @Sendable func add(_ trace: SQLTrace) { lines.withLock { $0.append(trace.boundSQL) } }
+}
+
+extension ManagedObjectContext {
+  /// A student with the values that are required.
+  func student(_ id: String, _ name: String = "Ada") throws -> Student {
+    let student = try insert(Student.self)
+    student.studentId = id
+    student.studentName = name
+    return student
+  }
+
+  /// A class with the values that are required.
+  func schoolClass(_ id: Int, _ name: String = "7A") throws -> SchoolClass {
+    let made = try insert(SchoolClass.self)
+    made.classId = id
+    made.classNames = name
+    return made
+  }
+
+  /// A course with the values that are required.
+  func course(_ id: Int, _ name: String = "Music") throws -> Course {
+    let made = try insert(Course.self)
+    made.courseId = id
+    made.courseName = name
+    return made
+  }
+
+  /// A score with the values that are required.
+  func score(_ id: Int, of student: Student, in course: Course, semester: String = "2026-1") throws -> Score {
+    let made = try insert(Score.self)
+    made.scoreId = id
+    made.semester = semester
+    made.student = student
+    made.course = course
+    return made
+  }
+}

@@ -24,7 +24,8 @@ struct MeasuringLoop<Time: TimeSource> {
   /// Operations per second of an open loop, or nil for a closed one.
   let rate: Double?
 
-  /// An operation that takes longer than this, in nanoseconds, is timed once and never repeated.
+  /// An operation that takes longer than this, in nanoseconds, is timed once and never repeated; where opening the
+  /// store takes longer, the trial is not repeated: waiting six times for what is not timed tells little more.
   static var onceLimit: Int64 { 250_000_000 }
   /// Above this, in nanoseconds, one operation is enough: processes are the replicates.
   static var slowLimit: Int64 { 50_000_000 }

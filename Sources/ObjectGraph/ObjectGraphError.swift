@@ -22,8 +22,10 @@ public enum ObjectGraphError: Error, Sendable {
   case conflicts([MergeConflict])
   /// Objects share values that must be unique. Nothing was written.
   case constraints([ConstraintConflict])
-  /// The store was made by another model.
+  /// The store was made by another model, and migration was not asked for.
   case incompatibleModel(file: String, entities: [String])
+  /// No mapping between the models can be inferred; the sentence says for which property.
+  case cannotInferMapping(String)
   /// The file is not a store, or a damaged one.
   case damaged(file: String, String)
   /// The file or its directory cannot be written.
@@ -52,7 +54,8 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
     case .conflicts(let conflicts): conflicts.map(\.description).joined(separator: "; ")
     case .constraints(let conflicts): conflicts.map(\.description).joined(separator: "; ")
     case .incompatibleModel(let file, let entities):
-      "\(file) was made by another model (it differs in \(entities.joined(separator: ", "))); open it with that one"
+      "\(file) was made by another model (it differs in \(entities.joined(separator: ", "))); open it with migration"
+    case .cannotInferMapping(let text): "no mapping between the models can be inferred: \(text)"
     case .damaged(let file, let text): "\(file) is not a store or is damaged: \(text)"
     case .readOnly(let file, let text): "\(file) cannot be written: \(text)"
     case .diskFull(let file, let text): "no room on the disk for \(file): \(text)"

@@ -25,7 +25,7 @@ final class Stack {
     var options = options
     options.sqlTrace = log.add
     store = try coordinator.addPersistentStore(
-      type, at: directory.appendingPathComponent("store.db"), options: options)
+      type, at: type == .inMemory ? nil : directory.appendingPathComponent("store.db"), options: options)
     context = ManagedObjectContext(coordinator, .confinement)
     log.clear()
   }

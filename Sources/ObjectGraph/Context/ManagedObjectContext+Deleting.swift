@@ -11,6 +11,7 @@ extension ManagedObjectContext {
     guard !object.isDeleted else { return }
     // The version is needed to notice that somebody else has changed it.
     if object.row == nil, !object.isInserted { try object.fire() }
+    undoManager?.record(.deleted(object, wasUpdated: object.isUpdated))
     object.flags.insert(.deleted)
     object.flags.remove(.updated)
     updatedObjects.remove(object)

@@ -17,6 +17,7 @@ extension ManagedObjectContext {
     }
     for object in deleted { registered.insert(object) }
     forgetRecent()
+    undoManager?.removeAllActions()
     announceReverting()
   }
 
@@ -38,6 +39,7 @@ extension ManagedObjectContext {
     recent = []
     recentlyRefreshed = []
     recentlyInvalidated = []
+    undoManager?.removeAllActions()
   }
 
   /// Reads an object anew.
@@ -67,6 +69,7 @@ extension ManagedObjectContext {
     object.edits = []
     object.relations = []
     object.held = [:]
+    object.fetched = nil
     object.flags.subtract([.updated, .deleted, .propagated, .overwriting])
     object.flags.insert(.fault)
   }
@@ -158,6 +161,7 @@ extension ManagedObjectContext {
       object.relations[index] = .many(many)
     }
     object.held = [:]
+    object.fetched = nil
   }
 
   private func keepNoError() { try? throwKeptError() }

@@ -30,6 +30,10 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// Whether a fault whose row is gone becomes a deleted object without values, as Core Data has it since iOS 9, or
   /// an error.
   public var shouldDeleteInaccessibleFaults = true
+  /// Takes back and repeats changes, if there is one.
+  public var undoManager: UndoManager? {
+    didSet { undoManager?.context = self }
+  }
   /// A name for messages.
   public var name = ""
 
@@ -216,6 +220,12 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - What objects tell
 
+  /// One change of one object, as undo needs it: the state before.
+  enum Change {
+    case attribute(Int, Value)
+    case relation(Int, RelationState)
+  }
+
   func originOfNewObject(_ entity: Entity) -> ManagedObject.Origin {
     checkQueue()
     lastTemporaryKey -= 1
@@ -226,16 +236,18 @@ public final class ManagedObjectContext: @unchecked Sendable {
   func didInsert(_ object: ManagedObject) {
     newObjects.append(object)
     note(object)
+    undoManager?.record(.inserted(object))
     object.awakeFromInsert()
   }
 
   @inline(__always)
-  func willChange(_ object: ManagedObject) {
+  func willChange(_ object: ManagedObject, _ change: Change) {
     if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
       object.flags.insert(.updated)
       updatedObjects.insert(object)
     }
     note(object)
+    undoManager?.record(.changed(object, change))
   }
 
   /// Remembers an object for ``processPendingChanges()``.
@@ -260,12 +272,13 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - Processing
 
-  /// Carries out the delete rules of what was deleted and tells observers what changed. A
+  /// Carries out the delete rules of what was deleted, closes the undo group and tells observers what changed. A
   /// save and a fetch do it first, and so does the end of a block that ``perform(_:)-(()->Void)`` ran.
   ///
   /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
   public func processPendingChanges() throws {
     try propagateDeletes()
+    undoManager?.endGroup()
     guard !recent.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
     observers.removeAll { $0.observer == nil }
     var changes = ObjectChanges(refreshed: recentlyRefreshed, invalidated: recentlyInvalidated)

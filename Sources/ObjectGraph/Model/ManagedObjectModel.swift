@@ -98,6 +98,12 @@ struct ModelResolver {
     for (index, relationship) in description.relationships.enumerated() {
       try add(relationship.name, .relationship(index))
     }
+    for (index, fetched) in description.fetchedProperties.enumerated() {
+      try add(fetched.name, .fetched(index))
+      guard places[fetched.destination] != nil else {
+        throw ObjectGraphError.invalidModel("\(owner).\(fetched.name): there is no entity '\(fetched.destination)'")
+      }
+    }
     let attributes = description.attributes.enumerated().map { index, attribute in
       var attribute = attribute
       attribute.defaultValue = attribute.type.restored(attribute.defaultValue)

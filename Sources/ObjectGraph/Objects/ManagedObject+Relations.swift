@@ -126,14 +126,14 @@ extension ManagedObject {
   final func setDestination(
     _ relationship: Relationship, _ id: ManagedObjectID?, _ context: ManagedObjectContext
   ) {
-    context.willChange(self)
+    context.willChange(self, .relation(relationship.index, state(relationship)))
     setRelation(relationship, .one(id))
   }
 
   final func changeMany(
     _ relationship: Relationship, _ context: ManagedObjectContext, _ change: (inout ToMany) -> Void
   ) {
-    context.willChange(self)
+    context.willChange(self, .relation(relationship.index, state(relationship)))
     var many = toMany(relationship)
     change(&many)
     setRelation(relationship, .many(many))

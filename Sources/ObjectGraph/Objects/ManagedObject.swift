@@ -33,6 +33,8 @@ open class ManagedObject {
   /// Objects at the other end of relationships that were walked or prefetched, by the relationship's place: they stay
   /// in memory with this one.
   final var held: [Int: [ManagedObject]] = [:]
+  /// What fetched properties found, by their places.
+  final var fetched: [Int: [ManagedObject]]?
   final var flags: Flags
 
   struct Flags: OptionSet {
@@ -158,7 +160,7 @@ open class ManagedObject {
     let context = try ownContext()
     if flags.contains(.fault) { try fire() }
     if edits.isEmpty { edits = row.map { Array($0.values.prefix(entity.attributes.count)) } ?? entity.defaultValues }
-    context.willChange(self)
+    context.willChange(self, .attribute(index, edits[index]))
     edits[index] = value
   }
 

@@ -273,6 +273,8 @@ enum StoreEngines {
     case .sqlite:
       guard let url else { throw ObjectGraphError.store(file: "sqlite", "a store of this type needs a file") }
       return try SQLiteStore(at: url, model, options)
+    case .binary, .xml, .inMemory:
+      throw ObjectGraphError.store(file: type.rawValue, "not there yet")
     }
   }
 }

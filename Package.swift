@@ -75,6 +75,10 @@ let package = Package(
     .executableTarget(
       name: "fidelity", dependencies: ["Backends", "Bench", "CBaseline", "Contract", "Statistics", "Workloads"],
       path: "Tests/Fidelity/Fidelity"),
+    // What the object graph costs over the same records in SQLite: scripts/graph-cost.
+    .executableTarget(
+      name: "graph-cost", dependencies: ["Backends", "Contract", "ObjectGraph", "Statistics"],
+      path: "Tests/Fidelity/GraphCost"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -10,6 +10,7 @@ public enum Backends {
       UserDefaultsBackend.self,
       SQLiteBackend.self,
       SQLiteQueueBackend.self,
+      ObjectGraphBackend.self,
       LMDBBackend.self,
       MemoryBackend.self,
       NullBackend.self,

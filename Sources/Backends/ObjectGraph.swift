@@ -1,0 +1,101 @@
+import Contract
+import Foundation
+import ObjectGraph
+
+/// `object-graph`: this package's own engine with Core Data's rules, used as an app uses Core Data: one context, a
+/// fetch by an indexed key, one save for a commit.
+final class ObjectGraphBackend: StorageBackend {
+  static let description = BackendDescription(
+    id: "object-graph",
+    summary: "our own object graph with Core Data's rules, not Apple's Core Data",
+    safety: """
+      Its milliseconds are not Core Data's. Shipped, a power cut can take back the last saves (WAL, synchronous \
+      NORMAL, as Core Data has it); NaN is kept as an absent value, and -0 becomes 0 in SQLite; store=memory keeps \
+      nothing.
+      """,
+    kind: { _ in .page },
+    engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
+    compileOptions: { SQLiteLibrary.compileOptions },
+    isLookalike: true)
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    switch durability {
+    case .shipped, .intact: .level(.intact)
+    case .crash: .level(.crash)
+    case .durable: .level(.durable)
+    }
+  }
+
+  private let graph: RecordGraph
+
+  init(opening environment: StoreEnvironment) throws {
+    var options = StoreOptions()
+    options.synchronous =
+      switch environment.durability {
+      case .shipped, .intact: .normal
+      case .crash: .off
+      case .durable: .full
+      }
+    graph = try StoreError.translating {
+      try RecordGraph(environment.path("store.sqlite"), options, collections: environment.collections)
+    }
+  }
+
+  var settings: String { graph.store.settings }
+
+  func commit(_ changes: [Change]) throws {
+    guard !changes.isEmpty else { return }
+    try StoreError.translating {
+      do {
+        try graph.apply(changes)
+        try graph.context.save()
+      } catch {
+        graph.context.rollback()
+        throw error
+      }
+    }
+  }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    guard let record = try record(key, in: collection) else { return false }
+    try record.withView(body)
+    return true
+  }
+
+  func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
+    try StoreError.translating {
+      let entity = try graph.entity(collection)
+      return try entity.object(key, graph.context).map(entity.record)
+    }
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    let (entity, objects) = try StoreError.translating {
+      let entity = try graph.entity(collection)
+      return (entity, try graph.context.fetchInBatches(entity.request(keys, batchSize: 500)))
+    }
+    for object in objects {
+      let record = try StoreError.translating { try entity.record(object) }
+      guard try record.withView(body) else { return }
+    }
+  }
+
+  func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
+    try StoreError.translating {
+      let entity = try graph.entity(collection)
+      return try graph.context.fetch(entity.request(keys)).map(entity.record)
+    }
+  }
+
+  func count(in collection: CollectionID) throws -> Int {
+    try StoreError.translating {
+      try graph.context.count(for: FetchRequest<ManagedObject>(graph.entity(collection).entity.name))
+    }
+  }
+
+  func settle() throws { try StoreError.translating { try graph.coordinator.settle() } }
+
+  func close() throws { try StoreError.translating { try graph.coordinator.remove(graph.store) } }
+}

@@ -1,0 +1,189 @@
+import Contract
+import Foundation
+import ObjectGraph
+
+/// Records as objects: an entity for each collection, with the record's fields as attributes and its id as a key that
+/// must be unique.
+final class RecordGraph {
+  let coordinator: PersistentStoreCoordinator
+  let store: PersistentStore
+  let context: ManagedObjectContext
+  private let entities: [RecordEntity]
+
+  init(_ path: String, _ options: StoreOptions, collections: [String]) throws {
+    let names = Self.entityNames(collections)
+    let model = try ManagedObjectModel(names.map(RecordEntity.description))
+    coordinator = PersistentStoreCoordinator(model)
+    store = try coordinator.addPersistentStore(.sqlite, at: URL(fileURLWithPath: path), options: options)
+    context = ManagedObjectContext(coordinator, .confinement)
+    entities = try names.map { try RecordEntity(model.entity($0)) }
+  }
+
+  /// The entity of a collection.
+  func entity(_ collection: CollectionID) throws -> RecordEntity {
+    entities[try collection.checked(entities.count)]
+  }
+
+  /// Entities are named in letters, digits and `_`, collections as one likes.
+  private static func entityNames(_ collections: [String]) -> [String] {
+    collections.enumerated().map { place, name in
+      let isWord = name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+      return isWord ? name.prefix(1).uppercased() + name.dropFirst() : "Collection\(place + 1)"
+    }
+  }
+
+  /// Makes, changes and deletes objects as the changes say, for the context's next save.
+  func apply(_ changes: [Change]) throws {
+    var start = 0
+    while start < changes.count {
+      let collection = changes[start].collection
+      var end = start + 1
+      while end < changes.count, changes[end].collection == collection { end += 1 }
+      try apply(changes[start..<end], try entity(collection))
+      start = end
+    }
+  }
+
+  private func apply(_ changes: ArraySlice<Change>, _ entity: RecordEntity) throws {
+    if changes.count == 1, let change = changes.first {
+      try apply(change, entity, to: try entity.object(change.record.id, context))
+      return
+    }
+    // Find or create: what is there already is fetched in one go.
+    var objects = try entity.objects(changes.map(\.record.id), context)
+    for change in changes {
+      objects[change.record.id] = try apply(change, entity, to: objects[change.record.id])
+    }
+  }
+
+  @discardableResult
+  private func apply(
+    _ change: Change, _ entity: RecordEntity, to object: ManagedObject?
+  ) throws -> ManagedObject? {
+    guard !change.isDelete else {
+      if let object { try context.delete(object) }
+      return nil
+    }
+    let object = object ?? context.insert(entity.entity)
+    try entity.set(object, to: change.record)
+    return object
+  }
+}
+
+/// One collection's entity and its attributes, looked up once.
+struct RecordEntity {
+  let entity: Entity
+  private let id: ObjectGraph.Attribute
+  private let name: ObjectGraph.Attribute
+  private let group: ObjectGraph.Attribute
+  private let score: ObjectGraph.Attribute
+  private let modified: ObjectGraph.Attribute
+  private let payload: ObjectGraph.Attribute
+  /// The fetch for one key, compiled once.
+  private let byKey: FetchRequest<ManagedObject>
+
+  static func description(_ name: String) -> EntityDescription {
+    EntityDescription(
+      name,
+      attributes: [
+        AttributeDescription("id", .integer64, optional: false),
+        AttributeDescription("name", .string),
+        AttributeDescription("group", .string),
+        AttributeDescription("score", .double),
+        AttributeDescription("modified", .date),
+        AttributeDescription("payload", .binary),
+      ],
+      uniquenessConstraints: [["id"]])
+  }
+
+  init(_ entity: Entity) throws {
+    self.entity = entity
+    id = try entity.attribute("id")
+    name = try entity.attribute("name")
+    group = try entity.attribute("group")
+    score = try entity.attribute("score")
+    modified = try entity.attribute("modified")
+    payload = try entity.attribute("payload")
+    byKey = FetchRequest(entity.name, where: Property("id").compare(.equal, .variable("key")), limit: 1)
+  }
+
+  /// The object with the key, or nil.
+  func object(_ key: Int64, _ context: ManagedObjectContext) throws -> ManagedObject? {
+    byKey.variables["key"] = .value(.integer(key))
+    return try context.fetch(byKey).first
+  }
+
+  /// The objects that have one of the keys, by key.
+  func objects(_ keys: [Int64], _ context: ManagedObjectContext) throws -> [Int64: ManagedObject] {
+    guard let first = keys.min(), let last = keys.max() else { return [:] }
+    // A row of keys without gaps is a range.
+    let isRange = last.subtractingReportingOverflow(first) == (Int64(keys.count - 1), false)
+    let predicate =
+      isRange
+      ? Property("id").between(first, last) : Property("id").compare(.in, .list(keys.map { .value(.integer($0)) }))
+    var found: [Int64: ManagedObject] = [:]
+    for object in try context.fetch(FetchRequest(entity.name, where: predicate)) {
+      if case .integer(let key) = try object.value(of: id) { found[key] = object }
+    }
+    return found
+  }
+
+  /// The fetch for a range of keys, in their order.
+  func request(_ keys: ClosedRange<Int64>, batchSize: Int = 0) -> FetchRequest<ManagedObject> {
+    let request = FetchRequest<ManagedObject>(
+      entity.name, where: keys == .all ? nil : Property("id").between(keys.lowerBound, keys.upperBound),
+      sortedBy: [SortKey("id")])
+    request.fetchBatchSize = batchSize
+    return request
+  }
+
+  func set(_ object: ManagedObject, to record: Record) throws {
+    try object.set(id, to: .integer(record.id))
+    try object.set(name, to: .string(record.name))
+    try object.set(group, to: .string(record.group))
+    // NaN is no value in SQLite.
+    try object.set(score, to: record.score.isNaN ? .null : .double(record.score))
+    try object.set(modified, to: record.modified.isNaN ? .null : .double(record.modified))
+    try object.set(payload, to: .binary(record.payload))
+  }
+
+  func record(_ object: ManagedObject) throws -> Record {
+    Record(
+      id: try number(id, of: object), name: try text(name, of: object), group: try text(group, of: object),
+      score: try fraction(score, of: object), modified: try fraction(modified, of: object),
+      payload: try bytes(payload, of: object))
+  }
+
+  private func number(_ attribute: ObjectGraph.Attribute, of object: ManagedObject) throws -> Int64 {
+    if case .integer(let number) = try object.value(of: attribute) { number } else { 0 }
+  }
+
+  private func text(_ attribute: ObjectGraph.Attribute, of object: ManagedObject) throws -> String {
+    if case .string(let text) = try object.value(of: attribute) { text } else { "" }
+  }
+
+  private func fraction(_ attribute: ObjectGraph.Attribute, of object: ManagedObject) throws -> Double {
+    if case .double(let number) = try object.value(of: attribute) { number } else { .nan }
+  }
+
+  private func bytes(_ attribute: ObjectGraph.Attribute, of object: ManagedObject) throws -> [UInt8] {
+    if case .binary(let bytes) = try object.value(of: attribute) { bytes } else { [] }
+  }
+}
+
+extension StoreError {
+  /// Runs the block, its errors turned into the contract's.
+  static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as ObjectGraphError {
+      switch error {
+      case .damaged, .incompatibleModel: throw StoreError.damaged("\(error)")
+      case .readOnly: throw StoreError.readOnly("\(error)")
+      case .diskFull: throw StoreError.full("\(error)")
+      case .busy: throw StoreError.busy("\(error)")
+      default: throw StoreError.failed("\(error)")
+      }
+    }
+  }
+}

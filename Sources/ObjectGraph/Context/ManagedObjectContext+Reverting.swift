@@ -4,7 +4,7 @@ extension ManagedObjectContext {
   public func rollback() {
     checkQueue()
     let (inserted, updated, deleted) = (insertedObjects, updatedObjects, deletedObjects)
-    insertedObjects = []
+    forgetNewObjects()
     updatedObjects = []
     deletedObjects = []
     unpropagated = []
@@ -15,7 +15,7 @@ extension ManagedObjectContext {
       revert(object)
       recentlyRefreshed.append(object)
     }
-    for object in deleted { registered[object.objectID] = object }
+    for object in deleted { registered.insert(object) }
     forgetRecent()
     undoManager?.removeAllActions()
     announceReverting()
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
       object.held = [:]
     }
     registered.removeAll()
-    insertedObjects = []
+    forgetNewObjects()
     updatedObjects = []
     deletedObjects = []
     unpropagated = []
@@ -57,7 +57,7 @@ extension ManagedObjectContext {
         object.row = nil
         return
       }
-      guard let row = try persistentStoreCoordinator.freshRow(for: object.objectID) else {
+      guard let row = try persistentStoreCoordinator.row(for: object.objectID) else {
         throw ObjectGraphError.inaccessible(object.objectID)
       }
       rebase(object, on: row, keeping: { _, _, _ in true })
@@ -83,8 +83,7 @@ extension ManagedObjectContext {
 
   /// Takes an object out of the context.
   func invalidate(_ object: ManagedObject) {
-    registered[object.objectID] = nil
-    insertedObjects.remove(object)
+    registered.remove(object.objectID)
     updatedObjects.remove(object)
     deletedObjects.remove(object)
     object.flags.subtract([.inserted, .updated, .deleted, .propagated, .overwriting])
@@ -120,7 +119,7 @@ extension ManagedObjectContext {
 
   func undelete(_ object: ManagedObject, _ row: Row) {
     discardChanges(of: object, row: row)
-    registered[object.objectID] = object
+    registered.insert(object)
   }
 
   /// Puts the changes of an object onto another version of its row.

@@ -1,8 +1,7 @@
 extension AtomicStore {
   func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ cache: RowCache
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
   ) throws -> [FetchedRow] {
-    // The rows are in memory anyway: the coordinator's cache is not needed for that.
     try found(plan, window, variables).map { node in
       FetchedRow(id: ManagedObjectID(entity: plan.entity, origin: identifier, key: node.key), row: node.row)
     }
@@ -29,7 +28,7 @@ extension AtomicStore {
     return try ordered.map { group in [group.value] + (try aggregates.map { try $0.value(of: group.rows, fileName) }) }
   }
 
-  func rows(_ keys: [Int64], _ entity: Entity, _ cache: RowCache) -> [FetchedRow] {
+  func rows(_ keys: [Int64], _ entity: Entity) -> [FetchedRow] {
     let table = table(entity)
     return keys.sorted().compactMap { key in
       table[key].map { FetchedRow(id: ManagedObjectID(entity: entity, origin: identifier, key: key), row: $0) }

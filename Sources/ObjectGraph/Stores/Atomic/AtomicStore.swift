@@ -14,8 +14,8 @@ final class AtomicStore: StoreEngine {
   private let options: StoreOptions
   /// For each entity the indexes that somebody has needed.
   private var indexes: [[Index]]
-  /// Where in ``StoreContents/links`` the pairs of a join table are.
-  private let linkPlaces: [String: Int]
+  /// Where in ``StoreContents/pairs`` those of a join table are.
+  private let pairPlaces: [String: Int]
   private var transaction: Transaction?
 
   /// The keys of the rows that have the same values in some places.
@@ -42,24 +42,33 @@ final class AtomicStore: StoreEngine {
   init(at url: URL?, _ format: (any AtomicFormat)?, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
     self.model = model
     self.options = options
-    var stored: StoreContents?
+    contents = StoreContents(model)
     if let format {
       guard let url else { throw ObjectGraphError.store(file: format.name, "a store of this type needs a file") }
       var file = StoreFile(AtomicFile(at: url), format)
-      stored = try file.load()
+      let stored = try file.load()
       guard stored != nil || !options.isReadOnly else {
         throw ObjectGraphError.readOnly(file: file.name, "it does not exist, and is opened for reading only")
       }
       self.file = file
+      if let stored { contents = try Self.checked(stored, for: model, file: file.name) }
     }
-    contents = try stored?.arranged(for: model, file: file?.name ?? "") ?? StoreContents(model)
     identifier = StoreIdentifier(contents.identifier)
     indexes = Array(repeating: [], count: model.entities.count)
-    linkPlaces = Dictionary(
-      uniqueKeysWithValues: model.entities.flatMap(\.relationships).compactMap { relationship in
-        guard case .joinTable(let name, _, _, writes: true) = relationship.storage else { return nil }
-        return name
-      }.enumerated().map { ($0.element, $0.offset) })
+    pairPlaces = Dictionary(
+      uniqueKeysWithValues: model.pairedRelationships.enumerated().map { ($0.element.table, $0.offset) })
+  }
+
+  /// What a file holds, laid out by the model.
+  private static func checked(
+    _ stored: StoreContents, for model: ManagedObjectModel, file: String
+  ) throws -> StoreContents {
+    let (old, new) = (stored.model.versionHashes, model.versionHashes)
+    guard old == new else {
+      let names = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+      throw ObjectGraphError.incompatibleModel(file: file, entities: names.sorted())
+    }
+    return stored.arranged(for: model)
   }
 
   var settings: String {
@@ -91,8 +100,8 @@ final class AtomicStore: StoreEngine {
       guard case .column(let place)? = model.inverse(of: relationship)?.storage else { return [] }
       return keys(model.destination(of: relationship), at: place, of: .integer(key))
     case .joinTable(let name, _, _, let writes):
-      guard let place = linkPlaces[name] else { return [] }
-      return writes ? contents.links[place].destinations[key] : contents.links[place].sources[key]
+      guard let place = pairPlaces[name] else { return [] }
+      return writes ? contents.pairs[place].destinations[key] : contents.pairs[place].sources[key]
     }
   }
 
@@ -129,9 +138,9 @@ final class AtomicStore: StoreEngine {
       case .row(let entity, let key, let old): put(old, key, entity)
       case .link(let place, let source, let destination, let wasThere):
         if wasThere {
-          contents.links[place].insert(source, destination)
+          contents.pairs[place].insert(source, destination)
         } else {
-          contents.links[place].remove(source, destination)
+          contents.pairs[place].remove(source, destination)
         }
       }
     }
@@ -215,13 +224,13 @@ final class AtomicStore: StoreEngine {
   }
 
   private func change(_ link: StoreChanges.Link, isThere: Bool) {
-    guard case .joinTable(let name, _, _, let writes) = link.relationship.storage, let place = linkPlaces[name] else {
+    guard case .joinTable(let name, _, _, let writes) = link.relationship.storage, let place = pairPlaces[name] else {
       return
     }
     let (source, destination) = writes ? (link.source, link.destination) : (link.destination, link.source)
     let isNew =
       isThere
-      ? contents.links[place].insert(source, destination) : contents.links[place].remove(source, destination)
+      ? contents.pairs[place].insert(source, destination) : contents.pairs[place].remove(source, destination)
     guard isNew else { return }
     transaction?.changes.append(.link(place: place, source: source, destination: destination, wasThere: !isThere))
   }

@@ -8,11 +8,12 @@ import Foundation
 /// | 4, 4 | 1, the version of the format; 0 |
 /// | 8, 8 | the number and the ``Checksum`` of the bytes that follow |
 /// | 16 | the store's UUID |
-/// | | entities: name, version hash, last key, columns (name, type, destination), rows (key, version, values) |
-/// | | pairs: names of both ends, sources with their destinations |
+/// | | the model, as ``ModelArchive`` writes it |
+/// | | for each of its entities: version hash, last key, rows (key, version, values) |
+/// | | for each many-to-many relationship: the sources with their destinations |
 ///
-/// Numbers have their lowest byte first. Those without a size above, and the numbers of things before them, are
-/// varints; keys are told by their distance from the one before.
+/// Numbers have their lowest byte first. Those without a size above are varints, and so are the numbers of things,
+/// which stand before them. Keys are told by their distance from the one before.
 struct BinaryFormat: AtomicFormat {
   let name = "binary"
 
@@ -34,46 +35,24 @@ struct BinaryFormat: AtomicFormat {
 
   // MARK: - Writing
 
-  func encode(_ contents: StoreContents, into buffer: inout ByteBuffer, file: String) {
+  func encode(_ contents: StoreContents, into buffer: inout ByteBuffer, file: String) throws {
     buffer.append(Self.magic)
     buffer.append(littleEndian: Self.version)
     buffer.append(littleEndian: UInt32(0))
     buffer.append(littleEndian: UInt64(0))
     buffer.append(littleEndian: UInt64(0))
     withUnsafeBytes(of: contents.identifier.uuid) { buffer.append($0) }
-    buffer.append(varint: UInt64(contents.entities.count))
-    for entity in contents.entities {
-      buffer.append(counted: entity.name)
-      let hash = [UInt8](contents.versionHashes[entity.name] ?? Data())
-      hash.withUnsafeBytes { buffer.append(counted: $0) }
-      buffer.append(varint: UInt64(entity.lastKey))
-      encode(entity.columns, into: &buffer)
-      encode(entity.table, into: &buffer)
+    try ModelArchive(contents.model).encoded().withUnsafeBytes { buffer.append(counted: $0) }
+    for (entity, stored) in zip(contents.model.entities, contents.entities) {
+      [UInt8](entity.versionHash).withUnsafeBytes { buffer.append(counted: $0) }
+      buffer.append(varint: UInt64(stored.lastKey))
+      encode(stored.table, into: &buffer)
     }
-    buffer.append(varint: UInt64(contents.links.count))
-    for links in contents.links { encode(links, into: &buffer) }
+    for pairs in contents.pairs { encode(pairs, into: &buffer) }
     let checksum = buffer.withBytes { Checksum.of(UnsafeRawBufferPointer(rebasing: $0[Self.headerSize...])) }
     buffer.replace(at: 16, littleEndian: UInt64(buffer.count - Self.headerSize))
     buffer.replace(at: 24, littleEndian: checksum)
   }
-
-  private func encode(_ columns: [StoredColumn], into buffer: inout ByteBuffer) {
-    buffer.append(varint: UInt64(columns.count))
-    for column in columns {
-      buffer.append(counted: column.name)
-      switch column.kind {
-      case .attribute(let type):
-        buffer.append(counted: type.rawValue)
-        buffer.append(counted: "")
-      case .toOne(let destination):
-        buffer.append(counted: Self.toOne)
-        buffer.append(counted: destination)
-      }
-    }
-  }
-
-  /// The type of a column that holds another entity's keys.
-  private static let toOne = "toOne"
 
   private func encode(_ table: RowTable, into buffer: inout ByteBuffer) {
     buffer.append(varint: UInt64(table.count))
@@ -105,15 +84,14 @@ struct BinaryFormat: AtomicFormat {
     }
   }
 
-  private func encode(_ links: StoredLinks, into buffer: inout ByteBuffer) {
-    for name in [links.entity, links.relationship, links.destination, links.inverse] { buffer.append(counted: name) }
-    let sources = links.destinations.values.sorted()
+  private func encode(_ pairs: StoredPairs, into buffer: inout ByteBuffer) {
+    let sources = pairs.destinations.values.sorted()
     buffer.append(varint: UInt64(sources.count))
     var lastSource: Int64 = 0
     for source in sources {
       buffer.append(varint: UInt64(source - lastSource))
       lastSource = source
-      let destinations = links.destinations[source]
+      let destinations = pairs.destinations[source]
       buffer.append(varint: UInt64(destinations.count))
       var last: Int64 = 0
       for destination in destinations {
@@ -148,31 +126,22 @@ struct BinaryFormat: AtomicFormat {
   }
 
   private func contents(_ reader: inout ByteReader) throws -> StoreContents {
-    let uuid = try reader.bytes(16).loadUnaligned(as: uuid_t.self)
-    var contents = StoreContents(identifier: UUID(uuid: uuid), versionHashes: [:], entities: [], links: [])
-    for _ in 0..<(try reader.number(of: "entities")) {
-      let name = try reader.text()
-      contents.versionHashes[name] = Data(try reader.countedBytes())
-      guard let lastKey = Int64(exactly: try reader.varint()) else { throw reader.damage("the last key is too great") }
-      let columns = try columns(&reader)
-      var entity = StoredEntity(name: name, lastKey: lastKey, columns: columns)
-      entity.table = try table(&reader, columns: columns.count, lastKey: lastKey)
-      contents.entities.append(entity)
+    let identifier = UUID(uuid: try reader.bytes(16).loadUnaligned(as: uuid_t.self))
+    guard let model = try? ModelArchive([UInt8](try reader.countedBytes()))?.model() else {
+      throw reader.damage("the model that it was made by cannot be read")
     }
-    for _ in 0..<(try reader.number(of: "relationships")) { contents.links.append(try links(&reader)) }
+    var contents = StoreContents(model, identifier: identifier)
+    for (place, entity) in model.entities.enumerated() {
+      guard try reader.countedBytes().elementsEqual(entity.versionHash) else {
+        throw reader.damage("the version hash of \(entity.name) is not that of its model")
+      }
+      guard let lastKey = Int64(exactly: try reader.varint()) else { throw reader.damage("the last key is too great") }
+      contents.entities[place].lastKey = lastKey
+      contents.entities[place].table = try table(&reader, columns: entity.columns.count, lastKey: lastKey)
+    }
+    for place in contents.pairs.indices { contents.pairs[place] = try pairs(&reader) }
     guard reader.rest == 0 else { throw reader.damage("there are \(reader.rest) bytes too many") }
     return contents
-  }
-
-  private func columns(_ reader: inout ByteReader) throws -> [StoredColumn] {
-    try (0..<(try reader.number(of: "columns"))).map { _ in
-      let name = try reader.text()
-      let type = try reader.text()
-      let destination = try reader.text()
-      if type == Self.toOne { return StoredColumn(name: name, kind: .toOne(destination: destination)) }
-      guard let type = AttributeType(rawValue: type) else { throw reader.damage("there is no type '\(type)'") }
-      return StoredColumn(name: name, kind: .attribute(type))
-    }
   }
 
   private func table(_ reader: inout ByteReader, columns: Int, lastKey: Int64) throws -> RowTable {
@@ -209,19 +178,17 @@ struct BinaryFormat: AtomicFormat {
     }
   }
 
-  private func links(_ reader: inout ByteReader) throws -> StoredLinks {
-    var links = StoredLinks(
-      entity: try reader.text(), relationship: try reader.text(), destination: try reader.text(),
-      inverse: try reader.text())
+  private func pairs(_ reader: inout ByteReader) throws -> StoredPairs {
+    var pairs = StoredPairs()
     var source: Int64 = 0
     for _ in 0..<(try reader.number(of: "sources")) {
       source = try reader.key(after: source)
       var destination: Int64 = 0
       for _ in 0..<(try reader.number(of: "destinations")) {
         destination = try reader.key(after: destination)
-        links.insert(source, destination)
+        pairs.insert(source, destination)
       }
     }
-    return links
+    return pairs
   }
 }

@@ -1,66 +1,55 @@
 import Foundation
 
-/// All that a store holds, told by names, whatever the model is: what a file says, and what is in memory while it is
-/// open.
+/// All that a store holds: what a file says, and what is in memory while it is open.
 struct StoreContents {
   var identifier: UUID
-  /// Those of the model that wrote it.
-  var versionHashes: [String: Data]
+  /// The model that rows and pairs are laid out by; that of a file may be an older one, known from the file alone.
+  let model: ManagedObjectModel
+  /// Of each entity of the model, in order.
   var entities: [StoredEntity]
-  /// The pairs of many-to-many relationships.
-  var links: [StoredLinks]
+  /// Of each of the model's ``ManagedObjectModel/pairedRelationships``, in order.
+  var pairs: [StoredPairs]
+
+  /// An empty store.
+  init(_ model: ManagedObjectModel, identifier: UUID = UUID()) {
+    self.identifier = identifier
+    self.model = model
+    entities = model.entities.map { _ in StoredEntity() }
+    pairs = model.pairedRelationships.map { _ in StoredPairs() }
+  }
+
+  /// The same for another model of the same version hashes, which may declare its properties in another order.
+  func arranged(for model: ManagedObjectModel) -> StoreContents {
+    var arranged = StoreContents(model, identifier: identifier)
+    for (place, entity) in model.entities.enumerated() {
+      arranged.entities[place] = entities[place]
+      let columns = self.model.entities[place].columns
+      guard columns != entity.columns else { continue }
+      // The hashes being the same, every name is there.
+      let places = entity.columns.compactMap(columns.firstIndex)
+      arranged.entities[place].table = entities[place].table.mapRows { row in
+        Row(version: row.version, values: places.map { row.values[$0] })
+      }
+    }
+    for (place, paired) in model.pairedRelationships.enumerated() {
+      guard let old = self.model.pairedRelationships.firstIndex(where: { $0.table == paired.table }) else { continue }
+      arranged.pairs[place] = pairs[old]
+    }
+    return arranged
+  }
 }
 
-/// The rows of an entity and what their columns are.
+/// The rows of an entity.
 struct StoredEntity {
-  var name: String
   /// The greatest key that was ever given away (Z_MAX): the next object gets the one after it.
-  var lastKey: Int64
-  /// What is at each place of a row.
-  var columns: [StoredColumn]
+  var lastKey: Int64 = 0
   var table = RowTable()
 }
 
-/// A column of a store's rows.
-struct StoredColumn: Equatable {
-  enum Kind: Equatable {
-    case attribute(AttributeType)
-    /// The keys of another entity's objects.
-    case toOne(destination: String)
-  }
-
-  var name: String
-  var kind: Kind
-
-  /// Whether it can hold the value.
-  func accepts(_ value: Value) -> Bool {
-    switch kind {
-    case .attribute(let type):
-      // Texts that are no URLs any more are still read.
-      if type == .uri, case .string = value { return true }
-      return type.accepts(value)
-    case .toOne: return AttributeType.integer64.accepts(value)
-    }
-  }
-}
-
 /// The pairs of keys that make a many-to-many relationship.
-struct StoredLinks {
-  /// The entity of the sources, and its relationship to the destinations.
-  var entity: String
-  var relationship: String
-  /// The entity of the destinations, and its relationship to the sources.
-  var destination: String
-  var inverse: String
+struct StoredPairs {
   private(set) var destinations = KeyMap<Int64>()
   private(set) var sources = KeyMap<Int64>()
-
-  init(entity: String, relationship: String, destination: String, inverse: String) {
-    self.entity = entity
-    self.relationship = relationship
-    self.destination = destination
-    self.inverse = inverse
-  }
 
   /// Adds a pair.
   ///
@@ -81,70 +70,33 @@ struct StoredLinks {
   }
 }
 
-extension StoreContents {
-  /// An empty store.
-  init(_ model: ManagedObjectModel) {
-    identifier = UUID()
-    versionHashes = model.versionHashes
-    entities = model.entities.map { entity in
-      StoredEntity(name: entity.name, lastKey: 0, columns: entity.storedColumns(model))
-    }
-    links = model.entities.flatMap { entity in
-      entity.relationships.compactMap { relationship in
-        guard case .joinTable(_, _, _, writes: true) = relationship.storage,
-          let inverse = model.inverse(of: relationship)
-        else { return nil }
-        return StoredLinks(
-          entity: entity.name, relationship: relationship.name,
-          destination: model.destination(of: relationship).name, inverse: inverse.name)
-      }
-    }
-  }
+/// A many-to-many relationship, in the direction that is written.
+struct PairedRelationship {
+  /// The entity of the sources.
+  let entity: Entity
+  let relationship: Relationship
+  /// The name of SQLite's table for it, which tells it from all others.
+  let table: String
+}
 
-  /// The same with entities, columns and pairs in the model's order, which may differ from that of the model that
-  /// wrote them: order is not part of a version hash.
-  ///
-  /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)``, or ``ObjectGraphError/damaged(file:_:)`` if
-  ///   something is not there.
-  func arranged(for model: ManagedObjectModel, file: String) throws -> StoreContents {
-    let hashes = model.versionHashes
-    guard versionHashes == hashes else {
-      let names = Set(hashes.keys).union(versionHashes.keys)
-      throw ObjectGraphError.incompatibleModel(
-        file: file, entities: names.filter { hashes[$0] != versionHashes[$0] }.sorted())
-    }
-    var arranged = StoreContents(model)
-    arranged.identifier = identifier
-    for (place, entity) in arranged.entities.enumerated() {
-      guard let stored = entities.first(where: { $0.name == entity.name }) else {
-        throw ObjectGraphError.damaged(file: file, "it has no entity '\(entity.name)'")
+extension ManagedObjectModel {
+  /// The many-to-many relationships, each in the direction that is written.
+  var pairedRelationships: [PairedRelationship] {
+    entities.flatMap { entity in
+      entity.relationships.compactMap { relationship in
+        guard case .joinTable(let table, _, _, writes: true) = relationship.storage else { return nil }
+        return PairedRelationship(entity: entity, relationship: relationship, table: table)
       }
-      let places = try entity.columns.map { column in
-        guard let place = stored.columns.firstIndex(of: column) else {
-          throw ObjectGraphError.damaged(file: file, "it has no \(entity.name).\(column.name) of the model's type")
-        }
-        return place
-      }
-      arranged.entities[place].lastKey = stored.lastKey
-      arranged.entities[place].table =
-        stored.columns == entity.columns
-        ? stored.table
-        : stored.table.mapRows { row in Row(version: row.version, values: places.map { row.values[$0] }) }
     }
-    for (place, links) in arranged.links.enumerated() {
-      guard
-        let stored = self.links.first(where: { $0.entity == links.entity && $0.relationship == links.relationship })
-      else { throw ObjectGraphError.damaged(file: file, "it has no \(links.entity).\(links.relationship)") }
-      arranged.links[place] = stored
-    }
-    return arranged
   }
 }
 
 extension Entity {
-  /// What is at each place of a row.
-  func storedColumns(_ model: ManagedObjectModel) -> [StoredColumn] {
-    attributes.map { StoredColumn(name: $0.name, kind: .attribute($0.type)) }
-      + toOnes.map { StoredColumn(name: $0.name, kind: .toOne(destination: model.destination(of: $0).name)) }
+  /// Whether a place of a row can hold the value.
+  func accepts(_ value: Value, at place: Int) -> Bool {
+    guard place < attributes.count else { return AttributeType.integer64.accepts(value) }
+    // A text that is no URL is read nevertheless.
+    if attributes[place].type == .uri, case .string = value { return true }
+    return attributes[place].type.accepts(value)
   }
 }

@@ -6,11 +6,8 @@ import Foundation
 ///       <databaseInfo>
 ///         <version>1</version>
 ///         <UUID>6F9619FF-8B86-D011-B42D-00C04FC964FF</UUID>
-///         <entity name="Students" hash="0123456789abcdef" lastKey="1">
-///           <attribute name="studentName" type="string"/>
-///           <relationship name="student_class" type="1/1" destination="Classes"/>
-///           <relationship name="student_course" type="0/0" destination="Courses" inverse="course_students"/>
-///         </entity>
+///         <model>{"entities":[...],"format":1}</model>
+///         <entity name="Students" hash="0123456789abcdef" lastKey="1"/>
 ///       </databaseInfo>
 ///       <object type="STUDENTS" id="z1" version="1">
 ///         <attribute name="studentName" type="string">Ada</attribute>
@@ -30,17 +27,25 @@ struct XMLFormat: AtomicFormat {
   static let checksumStart: StaticString = "<!-- checksum "
   static let checksumEnd: StaticString = ": remove this line when you edit the file -->\n"
 
+  /// How a relationship is written: to one object, or to any number.
+  static func type(of relationship: Relationship) -> String { relationship.isToMany ? "0/0" : "1/1" }
+
   func encode(_ contents: StoreContents, into buffer: inout ByteBuffer, file: String) throws {
     buffer.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<database>\n  <databaseInfo>\n    <version>")
     buffer.append(Self.version)
     buffer.append("</version>\n    <UUID>")
     buffer.append(contents.identifier.uuidString)
-    buffer.append("</UUID>\n")
-    for entity in contents.entities { encode(entity, of: contents, into: &buffer) }
+    buffer.append("</UUID>\n    <model>")
+    try ModelArchive(contents.model).encoded().withUnsafeBytes { XMLText.escape($0, into: &buffer) }
+    buffer.append("</model>\n")
+    for (entity, stored) in zip(contents.model.entities, contents.entities) {
+      // Names of entities and properties hold nothing that would have to be escaped.
+      let hash = Hexadecimal.text(entity.versionHash)
+      buffer.append("    <entity name=\"\(entity.name)\" hash=\"\(hash)\" lastKey=\"\(stored.lastKey)\"/>\n")
+    }
     buffer.append("  </databaseInfo>\n")
-    for entity in contents.entities {
-      let writer = XMLObjectWriter(entity, links: contents.links.filter { $0.entity == entity.name }, file: file)
-      try writer.write(into: &buffer)
+    for entity in contents.model.entities {
+      try XMLObjectWriter(entity, contents, file: file).write(into: &buffer)
     }
     buffer.append("</database>\n")
     let checksum = buffer.withBytes { Checksum.of($0) }
@@ -55,31 +60,8 @@ struct XMLFormat: AtomicFormat {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// What an entity's objects consist of. Names hold nothing that would have to be escaped.
-  private func encode(_ entity: StoredEntity, of contents: StoreContents, into buffer: inout ByteBuffer) {
-    let hash = contents.versionHashes[entity.name] ?? Data()
-    var text = "    <entity name=\"\(entity.name)\" hash=\"\(Hexadecimal.text(hash))\" lastKey=\"\(entity.lastKey)\">\n"
-    for column in entity.columns {
-      switch column.kind {
-      case .attribute(let type):
-        text += "      <attribute name=\"\(column.name)\" type=\"\(type.rawValue)\"/>\n"
-      case .toOne(let destination):
-        text += "      <relationship name=\"\(column.name)\" type=\"1/1\" destination=\"\(destination)\"/>\n"
-      }
-    }
-    for links in contents.links where links.entity == entity.name {
-      text += """
-              <relationship name="\(links.relationship)" type="0/0" destination="\(links.destination)" \
-        inverse="\(links.inverse)"/>
-
-        """
-    }
-    buffer.append(text + "    </entity>\n")
-  }
-
   func decode(_ bytes: UnsafeRawBufferPointer, file: String) throws -> StoreContents {
-    var reader = XMLStoreReader(try Self.withoutChecksum(bytes, file: file), file: file)
-    return try reader.read()
+    try XMLStoreReader.read(try Self.withoutChecksum(bytes, file: file), file: file)
   }
 
   /// What is before the line with the checksum, which is right if it is there: who edits the file removes it.
@@ -96,24 +78,5 @@ struct XMLFormat: AtomicFormat {
         file: file, "its checksum is wrong; if you have edited it, remove the line with the checksum")
     }
     return content
-  }
-}
-
-/// Bytes as two hexadecimal digits each.
-enum Hexadecimal {
-  static func text(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  /// The bytes, or nil if the text is of another form.
-  static func bytes(_ text: String) -> [UInt8]? {
-    let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-    guard digits.count % 2 == 0 else { return nil }
-    var bytes: [UInt8] = []
-    for place in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = digits[place], let low = digits[place + 1] else { return nil }
-      bytes.append(UInt8(high * 16 + low))
-    }
-    return bytes
   }
 }

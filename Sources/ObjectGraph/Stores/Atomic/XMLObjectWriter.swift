@@ -2,87 +2,95 @@ import Foundation
 
 /// Writes the objects of one entity as XML.
 struct XMLObjectWriter {
-  private let entity: StoredEntity
-  private let links: [StoredLinks]
+  private let entity: Entity
+  private let table: RowTable
+  /// The many-to-many relationships that start here, with what stands before their destinations.
+  private let pairs: [(start: [UInt8], pairs: StoredPairs)]
   private let file: String
   /// What stands before each value and after it.
   private let tags: [(start: [UInt8], end: [UInt8])]
 
-  init(_ entity: StoredEntity, links: [StoredLinks], file: String) {
+  init(_ entity: Entity, _ contents: StoreContents, file: String) {
     self.entity = entity
-    self.links = links
     self.file = file
-    tags = entity.columns.map { column in
-      switch column.kind {
-      case .attribute(let type):
-        let start = "    <attribute name=\"\(column.name)\" type=\"\(type.rawValue)\">"
-        return (Array(start.utf8), Array("</attribute>\n".utf8))
-      case .toOne(let destination):
-        return (
-          Array(Self.relationship(column.name, "1/1", destination).utf8), Array("\"></relationship>\n".utf8)
-        )
-      }
+    table = contents.entities[entity.number - 1].table
+    let model = contents.model
+    pairs = zip(model.pairedRelationships, contents.pairs).filter { $0.0.entity === entity }.map { paired, pairs in
+      (Self.relationship(paired.relationship, model), pairs)
     }
+    let attributes = entity.attributes.map { attribute in
+      let start = "    <attribute name=\"\(attribute.name)\" type=\"\(attribute.type.rawValue)\">"
+      return (start: Array(start.utf8), end: Array("</attribute>\n".utf8))
+    }
+    tags = attributes + entity.toOnes.map { (Self.relationship($0, model), Array(Self.relationshipEnd.utf8)) }
   }
 
-  private static func relationship(_ name: String, _ type: String, _ destination: String) -> String {
-    "    <relationship name=\"\(name)\" type=\"\(type)\" destination=\"\(destination.uppercased())\" idrefs=\""
+  private static func relationship(_ relationship: Relationship, _ model: ManagedObjectModel) -> [UInt8] {
+    let type = XMLFormat.type(of: relationship)
+    let destination = model.destination(of: relationship).name.uppercased()
+    let start = "    <relationship name=\"\(relationship.name)\" type=\"\(type)\" destination=\"\(destination)\" idrefs=\""
+    return Array(start.utf8)
   }
+
+  private static let relationshipEnd = "\"></relationship>\n"
 
   func write(into buffer: inout ByteBuffer) throws {
     let start = Array("  <object type=\"\(entity.name.uppercased())\" id=\"z".utf8)
-    for (key, row) in entity.table {
+    for (key, row) in table {
       buffer.append(start)
       buffer.append(decimal: key)
       buffer.append("\" version=\"")
       buffer.append(decimal: row.version)
       buffer.append("\">\n")
       for (place, value) in row.values.enumerated() where !value.isNull {
-        let column = entity.columns[place]
-        guard column.accepts(value) else {
-          throw ObjectGraphError.store(file: file, "\(entity.name).\(column.name) of p\(key) holds \(value)")
+        guard entity.accepts(value, at: place) else {
+          throw ObjectGraphError.store(
+            file: file, "\(entity.name).\(entity.propertyName(at: place)) of p\(key) holds \(value)")
         }
         buffer.append(tags[place].start)
-        write(value, column.kind, into: &buffer)
+        write(value, at: place, into: &buffer)
         buffer.append(tags[place].end)
       }
-      for links in links { write(links.destinations[key], links, into: &buffer) }
+      for (start, pairs) in pairs { write(pairs.destinations[key], start, into: &buffer) }
       buffer.append("  </object>\n")
     }
     // Pairs outlive an object whose deletion leaves its relationships alone.
-    for links in links {
-      for source in links.destinations.values.sorted() where entity.table[source] == nil {
+    for (start, pairs) in pairs {
+      for source in pairs.destinations.values.sorted() where table[source] == nil {
         buffer.append("  <deleted type=\"\(entity.name.uppercased())\" id=\"z\(source)\">\n")
-        write(links.destinations[source], links, into: &buffer)
+        write(pairs.destinations[source], start, into: &buffer)
         buffer.append("  </deleted>\n")
       }
     }
   }
 
-  private func write(_ destinations: [Int64], _ links: StoredLinks, into buffer: inout ByteBuffer) {
+  private func write(_ destinations: [Int64], _ start: [UInt8], into buffer: inout ByteBuffer) {
     guard !destinations.isEmpty else { return }
-    buffer.append(Self.relationship(links.relationship, "0/0", links.destination))
+    buffer.append(start)
     for (place, destination) in destinations.enumerated() {
       if place > 0 { buffer.append(UInt8(ascii: " ")) }
       buffer.append(UInt8(ascii: "z"))
       buffer.append(decimal: destination)
     }
-    buffer.append("\"></relationship>\n")
+    buffer.append(Self.relationshipEnd)
   }
 
-  private func write(_ value: Value, _ kind: StoredColumn.Kind, into buffer: inout ByteBuffer) {
-    switch (kind, value) {
-    case (.toOne, .integer(let key)):
-      buffer.append(UInt8(ascii: "z"))
-      buffer.append(decimal: key)
-    case (_, .integer(let number)): buffer.append(decimal: number)
+  private func write(_ value: Value, at place: Int, into buffer: inout ByteBuffer) {
+    let isKey = place >= entity.attributes.count
+    switch value {
+    case .null: break
+    case .integer(let number):
+      if isKey { buffer.append(UInt8(ascii: "z")) }
+      buffer.append(decimal: number)
     // The shortest text that reads as the same number.
-    case (_, .double(let number)): buffer.append("\(number)")
-    case (_, .string(var text)): text.withUTF8 { XMLText.escape(UnsafeRawBufferPointer($0), into: &buffer) }
-    case (.attribute(.uuid), .binary(let bytes)):
-      buffer.append(UUID(stored: .binary(bytes))?.uuidString ?? "")
-    case (_, .binary(let bytes)): bytes.withUnsafeBytes { Base64.encode($0, into: &buffer) }
-    case (_, .null): break
+    case .double(let number): buffer.append("\(number)")
+    case .string(var text): text.withUTF8 { XMLText.escape(UnsafeRawBufferPointer($0), into: &buffer) }
+    case .binary(let bytes):
+      if entity.attributes[place].type == .uuid, let uuid = UUID(stored: value) {
+        buffer.append(uuid.uuidString)
+      } else {
+        bytes.withUnsafeBytes { Base64.encode($0, into: &buffer) }
+      }
     }
   }
 }

@@ -39,10 +39,13 @@ public struct StoreOptions: Sendable {
   public var synchronous = Synchronous.normal
   /// Whether the store is opened for reading only.
   public var isReadOnly = false
+  /// How long an operation waits for another process or coordinator that holds the store, before it fails with
+  /// ``ObjectGraphError/busy(file:_:)``.
+  public var busyTimeout = Duration.seconds(5)
   /// Receives every SQL statement after it has run; called under the coordinator's lock, which it must not enter.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
-  /// Core Data's defaults: WAL, synchronous NORMAL, no migration.
+  /// Core Data's defaults: WAL, synchronous NORMAL, no migration; five seconds of patience.
   public init() {}
 }
 

@@ -263,18 +263,3 @@ private struct FetchedRowSource: PredicateSource {
   func value(_ attribute: Attribute, of node: FetchedRow) -> Value { node.row.values[attribute.index] }
   func destinations(_ relationship: Relationship, of node: FetchedRow) -> [FetchedRow] { [] }
 }
-
-/// Which engine keeps which type of store.
-enum StoreEngines {
-  static func open(
-    _ type: StoreType, at url: URL?, _ model: ManagedObjectModel, _ options: StoreOptions
-  ) throws -> any StoreEngine {
-    switch type {
-    case .sqlite:
-      guard let url else { throw ObjectGraphError.store(file: "sqlite", "a store of this type needs a file") }
-      return try SQLiteStore(at: url, model, options)
-    case .binary, .xml, .inMemory:
-      throw ObjectGraphError.store(file: type.rawValue, "not there yet")
-    }
-  }
-}

@@ -30,9 +30,13 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// Whether a fault whose row is gone becomes a deleted object without values, as Core Data has it since iOS 9, or
   /// an error.
   public var shouldDeleteInaccessibleFaults = true
-  /// Takes back and repeats changes, if there is one.
+  /// Takes back and repeats changes, if there is one; it serves this context alone.
   public var undoManager: UndoManager? {
-    didSet { undoManager?.context = self }
+    didSet {
+      guard undoManager !== oldValue else { return }
+      oldValue?.context = nil
+      undoManager?.context = self
+    }
   }
   /// A name for messages.
   public var name = ""
@@ -199,10 +203,12 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - What objects tell
 
-  /// One change of one object, as undo needs it: the state before.
+  /// One change of one property of one object, on one side of a relationship: what undo needs to take it back.
   enum Change {
+    /// The value before.
     case attribute(Int, Value)
-    case relation(Int, RelationState)
+    case destination(Int, from: ManagedObjectID?, to: ManagedObjectID?)
+    case destinations(Int, ToMany.Change)
   }
 
   func originOfNewObject(_ entity: Entity) -> ManagedObject.Origin {
@@ -213,21 +219,26 @@ public final class ManagedObjectContext: @unchecked Sendable {
   }
 
   func didInsert(_ object: ManagedObject) {
+    adopt(object)
+    object.awakeFromInsert()
+  }
+
+  /// Takes a new object in.
+  func adopt(_ object: ManagedObject) {
     registered[object.objectID] = object
     insertedObjects.insert(object)
     note(object)
     undoManager?.record(.inserted(object))
-    object.awakeFromInsert()
   }
 
   @inline(__always)
-  func willChange(_ object: ManagedObject, _ change: Change) {
+  func willChange(_ object: ManagedObject, _ change: @autoclosure () -> Change) {
     if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
       object.flags.insert(.updated)
       updatedObjects.insert(object)
     }
     note(object)
-    undoManager?.record(.changed(object, change))
+    undoManager?.record(change(), of: object)
   }
 
   /// Remembers an object for ``processPendingChanges()``.

@@ -107,6 +107,13 @@ public struct ConstraintConflict: Sendable, CustomStringConvertible {
   public let conflictingID: ManagedObjectID?
   let storedRow: Row?
 
+  /// The same conflict, its objects under other IDs.
+  func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
+    ConstraintConflict(
+      constraint: constraint, entity: entity, objectID: id(objectID), conflictingID: conflictingID.map(id),
+      storedRow: storedRow)
+  }
+
   public var description: String {
     let other = conflictingID.map { "\($0)" } ?? "another one"
     return "\(entity) (\(constraint.joined(separator: ", "))) must be unique: \(objectID) has the values of \(other)"

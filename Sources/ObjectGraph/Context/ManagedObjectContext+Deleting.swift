@@ -16,7 +16,7 @@ extension ManagedObjectContext {
     object.flags.remove(.updated)
     updatedObjects.remove(object)
     // A new object is just forgotten.
-    if object.isInserted { insertedObjects.remove(object) } else { deletedObjects.insert(object) }
+    if !object.isInserted { deletedObjects.insert(object) }
     unpropagated.append(object)
     note(object)
   }

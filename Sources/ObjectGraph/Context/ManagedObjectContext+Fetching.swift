@@ -58,7 +58,9 @@ extension ManagedObjectContext {
   private func storedObjects(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
   ) throws -> [ManagedObject] {
-    try persistentStoreCoordinator.fetch(plan, window, variables).map { object(with: $0.id, row: $0.row) }
+    let rows = try persistentStoreCoordinator.fetch(plan, window, variables)
+    registered.reserve(rows.count)
+    return rows.map { object(with: $0.id, row: $0.row) }
   }
 
   /// The object of an ID whose row has been read.
@@ -70,7 +72,7 @@ extension ManagedObjectContext {
     }
     let object = id.entity.objectClass.init(
       .init(entity: id.entity, objectID: id, context: self, row: row, flags: .fault))
-    registered[id] = object
+    registered.insert(object)
     return object
   }
 
@@ -93,7 +95,7 @@ extension ManagedObjectContext {
   // MARK: - With what has not been saved
 
   private func hasPendingChanges(of entity: Entity) -> Bool {
-    insertedObjects.contains { $0.entity === entity } || updatedObjects.contains { $0.entity === entity }
+    newObjects.contains { $0.entity === entity && $0.isInserted } || updatedObjects.contains { $0.entity === entity }
       || deletedObjects.contains { $0.entity === entity }
   }
 
@@ -169,7 +171,7 @@ extension ManagedObjectContext {
     var objects: [ManagedObjectID: ManagedObject] = [:]
     var missing: [ManagedObjectID] = []
     for id in ids {
-      if let object = registered[id], object.row != nil || object.isInserted {
+      if let object = known(id), object.row != nil || object.isInserted {
         objects[id] = object
       } else {
         missing.append(id)

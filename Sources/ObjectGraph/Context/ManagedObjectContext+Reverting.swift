@@ -3,8 +3,9 @@ extension ManagedObjectContext {
   /// back. Nothing is written.
   public func rollback() {
     checkQueue()
-    let (inserted, updated, deleted) = (insertedObjects, updatedObjects, deletedObjects)
-    insertedObjects = []
+    // Those that were deleted again among them: observers may not have heard of that.
+    let (inserted, updated, deleted) = (newObjects, updatedObjects, deletedObjects)
+    forgetNewObjects()
     updatedObjects = []
     deletedObjects = []
     unpropagated = []
@@ -15,7 +16,7 @@ extension ManagedObjectContext {
       revert(object)
       recentlyRefreshed.append(object)
     }
-    for object in deleted { registered[object.objectID] = object }
+    for object in deleted { registered.insert(object) }
     forgetRecent()
     undoManager?.removeAllActions()
     announceReverting()
@@ -24,12 +25,12 @@ extension ManagedObjectContext {
   /// Forgets every object and every change. Objects that somebody still holds belong to no context any more.
   public func reset() {
     checkQueue()
-    for object in registered.elements {
+    for object in registered.elements + newObjects {
       object.managedObjectContext = nil
       object.held = [:]
     }
     registered.removeAll()
-    insertedObjects = []
+    forgetNewObjects()
     updatedObjects = []
     deletedObjects = []
     unpropagated = []
@@ -57,7 +58,7 @@ extension ManagedObjectContext {
         object.row = nil
         return
       }
-      guard let row = try persistentStoreCoordinator.freshRow(for: object.objectID) else {
+      guard let row = try persistentStoreCoordinator.row(for: object.objectID) else {
         throw ObjectGraphError.inaccessible(object.objectID)
       }
       rebase(object, on: row, keeping: { _, _, _ in true })
@@ -83,8 +84,7 @@ extension ManagedObjectContext {
 
   /// Takes an object out of the context.
   func invalidate(_ object: ManagedObject) {
-    registered[object.objectID] = nil
-    insertedObjects.remove(object)
+    registered.remove(object.objectID)
     updatedObjects.remove(object)
     deletedObjects.remove(object)
     object.flags.subtract([.inserted, .updated, .deleted, .propagated, .overwriting])
@@ -120,7 +120,7 @@ extension ManagedObjectContext {
 
   func undelete(_ object: ManagedObject, _ row: Row) {
     discardChanges(of: object, row: row)
-    registered[object.objectID] = object
+    registered.insert(object)
   }
 
   /// Puts the changes of an object onto another version of its row.
@@ -155,7 +155,7 @@ extension ManagedObjectContext {
   }
 
   /// Lets to-many relationships be read again, with the changes of this context on top.
-  private func unloadRelations(of object: ManagedObject) {
+  func unloadRelations(of object: ManagedObject) {
     for (index, state) in object.relations.enumerated() {
       guard case .many(var many) = state else { continue }
       many.unload()

@@ -18,17 +18,20 @@ extension ManagedObjectContext {
     try processPendingChanges()
     try throwKeptError()
     try realizeChangedFaults()
-    try validate(pendingChanges())
+    var pending = pendingChanges()
+    try validate(pending)
     // Somebody else may save again between a conflict and the next try.
     for _ in 0..<100 {
       do {
-        return try write(pendingChanges())
+        return try write(pending)
       } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
         for conflict in conflicts { try resolve(conflict) }
       } catch ObjectGraphError.constraints(let conflicts) where mergePolicy != .error {
         for conflict in conflicts { try resolve(conflict) }
       }
       try processPendingChanges()
+      try realizeChangedFaults()
+      pending = pendingChanges()
     }
     throw ObjectGraphError.busy(
       file: persistentStoreCoordinator.fileNames, "others change the same objects all the time")
@@ -59,10 +62,11 @@ extension ManagedObjectContext {
     let order = { (left: ManagedObject, right: ManagedObject) in
       ManagedObjectID.isOrdered(left.objectID, right.objectID)
     }
-    // Temporary keys count down: the first one made is the greatest.
-    let inserted = insertedObjects.sorted { left, right in
-      left.entity.number == right.entity.number
-        ? left.objectID.key > right.objectID.key : left.entity.number < right.entity.number
+    var inserted = newObjects.filter { $0.isInserted && !$0.isDeleted }
+    // In the order in which they were made, entity by entity.
+    if let first = inserted.first, !inserted.allSatisfy({ $0.entity === first.entity }) {
+      let entities = Dictionary(grouping: inserted) { $0.entity.number }
+      inserted = entities.keys.sorted().flatMap { entities[$0] ?? [] }
     }
     return PendingChanges(
       inserted: inserted,
@@ -71,30 +75,32 @@ extension ManagedObjectContext {
   }
 
   private func write(_ pending: PendingChanges) throws {
-    guard !pending.isEmpty else { return didSave(pending, [:], [:]) }
-    var permanent: [ManagedObjectID: ManagedObjectID] = [:]
-    var rows: [ManagedObjectID: Row] = [:]
+    guard !pending.isEmpty else { return didSave(pending, ChangeBuilder(), [], []) }
+    var builder = ChangeBuilder()
+    var (insertedRows, updatedRows): ([Row], [Row]) = ([], [])
     try persistentStoreCoordinator.save { transaction in
-      permanent = try transaction.permanentIDs(for: pending.inserted.map { ($0.objectID, assignments[$0.objectID]) })
-      let builder = ChangeBuilder(permanent: permanent, model: model)
+      builder = ChangeBuilder(pending.inserted, try transaction.permanentIDs(for: pending.inserted, assignments))
       var changes: [StoreIdentifier: StoreChanges] = [:]
-      for object in pending.inserted {
-        let id = builder.id(object.objectID)
+      insertedRows.reserveCapacity(pending.inserted.count)
+      for (object, id) in zip(pending.inserted, builder.ids) {
         let row = try builder.row(of: object, version: 1, in: id.origin)
-        rows[id] = row
+        insertedRows.append(row)
         changes[id.origin, default: StoreChanges()].inserted.append((id, row))
-        try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
+        if !object.relations.isEmpty {
+          try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
+        }
       }
       for object in pending.updated {
         let id = object.objectID
-        let row = try builder.row(of: object, version: (object.row?.version ?? 0) + 1, in: id.origin)
-        rows[id] = row
+        let old = object.row
+        let row = try builder.row(of: object, version: (old?.version ?? 0) + 1, in: id.origin)
+        updatedRows.append(row)
         let columns = row.values.indices.filter { index in
-          object.flags.contains(.overwriting)
-            || !(object.row.map { $0.values[index].isSame(as: row.values[index]) } ?? false)
+          guard let old, !object.flags.contains(.overwriting) else { return true }
+          return !old.values[index].isSame(as: row.values[index])
         }
         changes[id.origin, default: StoreChanges()].updated.append(
-          StoreChanges.Update(id: id, old: object.row, new: row, columns: columns))
+          StoreChanges.Update(id: id, old: old, new: row, columns: columns))
         try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
       }
       for object in pending.deleted {
@@ -102,59 +108,68 @@ extension ManagedObjectContext {
         changes[id.origin, default: StoreChanges()].deleted.append((id, object.row?.version))
         try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
       }
-      try transaction.write(changes, cached: rows)
+      do {
+        try transaction.write(changes)
+      } catch ObjectGraphError.constraints(let conflicts) {
+        // Nothing is saved, so new objects keep the IDs that they have.
+        throw ObjectGraphError.constraints(
+          conflicts.map { conflict in conflict.renamed { builder.temporaryID(for: $0, in: pending.inserted) } })
+      }
     }
-    didSave(pending, permanent, rows)
+    didSave(pending, builder, insertedRows, updatedRows)
   }
 
   // MARK: - After it
 
   private func didSave(
-    _ pending: PendingChanges, _ permanent: [ManagedObjectID: ManagedObjectID], _ rows: [ManagedObjectID: Row]
+    _ pending: PendingChanges, _ builder: ChangeBuilder, _ insertedRows: [Row], _ updatedRows: [Row]
   ) {
-    let permanentID = { (id: ManagedObjectID) in permanent[id] ?? id }
-    for object in pending.inserted {
-      registered[object.objectID] = nil
-      object.objectID = permanentID(object.objectID)
-      registered[object.objectID] = object
+    registered.reserve(pending.inserted.count)
+    for (place, object) in pending.inserted.enumerated() {
+      object.objectID = builder.ids[place]
+      object.row = insertedRows[place]
+      settle(object, builder)
+      registered.insert(object)
     }
-    for object in pending.inserted + Array(updatedObjects) {
-      if let row = rows[object.objectID] { object.row = row }
-      object.edits = []
-      object.flags.subtract([.inserted, .updated, .overwriting])
-      for (index, state) in object.relations.enumerated() {
-        switch state {
-        case .unloaded: break
-        case .one: object.relations[index] = .unloaded
-        case .many(var many):
-          many.didSave(permanentID)
-          object.relations[index] = .many(many)
-        }
-      }
-    }
+    for (object, row) in zip(pending.updated, updatedRows) { object.row = row }
+    for object in updatedObjects { settle(object, builder) }
     for object in deletedObjects {
-      registered[object.objectID] = nil
+      registered.remove(object.objectID)
       object.flags.subtract([.deleted, .propagated, .overwriting])
       object.managedObjectContext = nil
       object.held = [:]
     }
-    insertedObjects = []
+    for object in newObjects where object.isDeleted { object.managedObjectContext = nil }
+    forgetNewObjects()
     updatedObjects = []
     deletedObjects = []
     assignments = [:]
     guard !pending.isEmpty else { return }
     persistentStoreCoordinator.announce(
       SaveChanges(
-        inserted: pending.inserted.map(\.objectID), updated: pending.updated.map(\.objectID),
-        deleted: pending.deleted.map(\.objectID)),
+        inserted: builder.ids, updated: pending.updated.map(\.objectID), deleted: pending.deleted.map(\.objectID)),
       from: self)
+  }
+
+  /// What was changed is in the store now.
+  private func settle(_ object: ManagedObject, _ builder: ChangeBuilder) {
+    object.edits = []
+    object.flags.subtract([.inserted, .updated, .overwriting])
+    for (index, state) in object.relations.enumerated() {
+      switch state {
+      case .unloaded: break
+      case .one: object.relations[index] = .unloaded
+      case .many(var many):
+        many.didSave(builder.id)
+        object.relations[index] = .many(many)
+      }
+    }
   }
 
   // MARK: - Conflicts
 
   private func resolve(_ conflict: MergeConflict) throws {
     guard let object = registered[conflict.objectID] else { return }
-    persistentStoreCoordinator.forget(conflict.objectID)
     guard let stored = conflict.storedRow else {
       // Deleted by somebody else. Changes that are to win bring it back under its old key.
       if mergePolicy.keepsOwnChanges, !object.isDeleted {
@@ -189,13 +204,11 @@ extension ManagedObjectContext {
   }
 
   private func resolve(_ conflict: ConstraintConflict) throws {
-    guard
-      let object = registered[conflict.objectID] ?? insertedObjects.first(where: { $0.objectID == conflict.objectID })
-    else { return }
+    guard let object = known(conflict.objectID) else { return }
     guard let id = conflict.conflictingID, let stored = conflict.storedRow else {
       throw ObjectGraphError.constraints([conflict])
     }
-    let other = self.object(with: id, row: stored)
+    let other = known(id) ?? self.object(with: id, row: stored)
     if mergePolicy.keepsOwnChanges {
       // The object that is there takes over the values, so that who refers to it goes on doing so.
       for attribute in object.entity.attributes {
@@ -215,10 +228,24 @@ extension ManagedObjectContext {
 
 /// Turns objects into rows.
 struct ChangeBuilder {
-  let permanent: [ManagedObjectID: ManagedObjectID]
-  let model: ManagedObjectModel
+  /// The permanent IDs of the new objects.
+  let ids: [ManagedObjectID]
+  /// By the temporary ones, where relationships may need them.
+  private let permanent: [ManagedObjectID: ManagedObjectID]
 
-  func id(_ id: ManagedObjectID) -> ManagedObjectID { permanent[id] ?? id }
+  init(_ inserted: [ManagedObject] = [], _ ids: [ManagedObjectID] = []) {
+    self.ids = ids
+    let hasRelationships = inserted.contains { !$0.entity.relationships.isEmpty }
+    permanent =
+      hasRelationships ? Dictionary(uniqueKeysWithValues: zip(inserted.map(\.objectID), ids)) : [:]
+  }
+
+  /// The ID that an object has now which was to get this one.
+  func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
+    ids.firstIndex(of: id).map { inserted[$0].objectID } ?? id
+  }
+
+  func id(_ id: ManagedObjectID) -> ManagedObjectID { id.isTemporary ? permanent[id] ?? id : id }
 
   /// The row as it is to be.
   ///

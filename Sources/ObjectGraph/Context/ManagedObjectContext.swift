@@ -42,14 +42,18 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public var name = ""
 
   let model: ManagedObjectModel
+  let home = ContextReference()
   private let queue: DispatchQueue
   private let thread: pthread_t
   private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
 
   /// Every object, for as long as somebody holds it. Changed ones are held by the sets below.
-  var registered = WeakTable<ManagedObject>()
+  var registered = RegisteredObjects()
+  /// New objects in the order in which they were made, which their temporary keys count; those that were deleted
+  /// again, or taken away, among them.
+  private(set) var newObjects: [ManagedObject] = []
   /// New objects, to be inserted by the next save.
-  public internal(set) var insertedObjects: Set<ManagedObject> = []
+  public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
   /// Changed objects, to be updated by the next save where values differ from the store's.
   public internal(set) var updatedObjects: Set<ManagedObject> = []
   /// Deleted objects, to be removed by the next save.
@@ -65,6 +69,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   private let temporaryOrigin = StoreIdentifier()
   private var lastTemporaryKey: Int64 = 0
+  /// The key of the first one in ``newObjects``.
+  private var firstTemporaryKey: Int64 = -1
   /// The first error of a property that could not throw it.
   private var keptError: (any Error)?
   private var observers: [WeakObserver] = []
@@ -83,6 +89,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
       queue = DispatchQueue(label: "ManagedObjectContext")
       queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
     }
+    home.context = self
   }
 
   deinit {
@@ -167,10 +174,10 @@ public final class ManagedObjectContext: @unchecked Sendable {
     #if DEBUG
       checkQueue()
     #endif
-    if let object = registered[id] { return object }
+    if let object = known(id) { return object }
     let object = id.entity.objectClass.init(
       .init(entity: id.entity, objectID: id, context: self, row: nil, flags: .fault))
-    registered[id] = object
+    registered.insert(object)
     return object
   }
 
@@ -179,7 +186,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// - Throws: ``ObjectGraphError`` if the store cannot be read.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject? {
     checkQueue()
-    if let object = registered[id], !object.isFault || object.row != nil {
+    if let object = known(id), !object.isFault || object.row != nil {
       return object.isDeleted ? nil : object
     }
     guard !id.isTemporary, let row = try persistentStoreCoordinator.row(for: id) else { return nil }
@@ -189,15 +196,29 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// The object of an ID if it is in this context.
   public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     checkQueue()
-    return registered[id]
+    return known(id)
+  }
+
+  /// The object of an ID if it is here: among the new ones, or among those that the stores know.
+  @inline(__always)
+  func known(_ id: ManagedObjectID) -> ManagedObject? {
+    guard id.isTemporary else { return registered[id] }
+    let place = Int(firstTemporaryKey - id.key)
+    return id.origin == temporaryOrigin && newObjects.indices.contains(place) ? newObjects[place] : nil
+  }
+
+  /// Lets go of the new objects: they have been saved, or given up.
+  func forgetNewObjects() {
+    newObjects = []
+    firstTemporaryKey = lastTemporaryKey - 1
   }
 
   /// Every object of this context that somebody holds.
-  public var registeredObjects: Set<ManagedObject> { Set(registered.elements) }
+  public var registeredObjects: Set<ManagedObject> { insertedObjects.union(registered.elements) }
 
   /// Whether there is anything to save.
   public var hasChanges: Bool {
-    !insertedObjects.isEmpty || !deletedObjects.isEmpty
+    !deletedObjects.isEmpty || newObjects.contains { $0.isInserted && !$0.isDeleted }
       || updatedObjects.contains { $0.hasPersistentChangedValues }
   }
 
@@ -223,10 +244,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
     object.awakeFromInsert()
   }
 
-  /// Takes a new object in.
+  /// Takes a new object in; what was made first comes first.
   func adopt(_ object: ManagedObject) {
-    registered[object.objectID] = object
-    insertedObjects.insert(object)
+    newObjects.append(object)
     note(object)
     undoManager?.record(.inserted(object))
   }
@@ -271,8 +291,14 @@ public final class ManagedObjectContext: @unchecked Sendable {
     try propagateDeletes()
     undoManager?.endGroup()
     guard !recent.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
+    observers.removeAll { $0.observer == nil }
     var changes = ObjectChanges(refreshed: recentlyRefreshed, invalidated: recentlyInvalidated)
     for object in recent {
+      guard !observers.isEmpty else {
+        object.flags.subtract(.noted)
+        object.flags.insert(.announced)
+        continue
+      }
       object.flags.remove(.noted)
       if object.isDeleted {
         changes.deleted.append(object)

@@ -9,13 +9,21 @@ enum UndoEvent {
   case added(ManagedObject, Int, ManagedObject)
   case removed(ManagedObject, Int, ManagedObject)
 
-  init(_ change: ManagedObjectContext.Change, of object: ManagedObject, in context: ManagedObjectContext) {
+  /// Nil for a relationship to what was forgotten before it was ever saved.
+  init?(_ change: ManagedObjectContext.Change, of object: ManagedObject, in context: ManagedObjectContext) {
+    func known(_ id: ManagedObjectID) -> ManagedObject? {
+      id.isTemporary ? context.known(id) : context.object(with: id)
+    }
     switch change {
     case .attribute(let index, let value): self = .attribute(object, index, value)
     case .destination(let index, let old, let new):
-      self = .destination(object, index, from: old.map(context.object), to: new.map(context.object))
-    case .destinations(let index, .added(let id)): self = .added(object, index, context.object(with: id))
-    case .destinations(let index, .removed(let id)): self = .removed(object, index, context.object(with: id))
+      self = .destination(object, index, from: old.flatMap(known), to: new.flatMap(known))
+    case .destinations(let index, .added(let id)):
+      guard let other = known(id) else { return nil }
+      self = .added(object, index, other)
+    case .destinations(let index, .removed(let id)):
+      guard let other = known(id) else { return nil }
+      self = .removed(object, index, other)
     }
   }
 }
@@ -44,7 +52,7 @@ struct Deletion {
       }
     }
     unsaved = Dictionary(
-      uniqueKeysWithValues: ids.filter(\.isTemporary).compactMap { id in context.registered[id].map { (id, $0) } })
+      uniqueKeysWithValues: ids.filter(\.isTemporary).compactMap { id in context.known(id).map { (id, $0) } })
   }
 }
 
@@ -57,7 +65,7 @@ extension UndoManager {
       if let object = present(object) { try context.delete(object) }
     case .deleted(let deletion):
       let object = deletion.object
-      if object.managedObjectContext === context, object.isDeleted { try revive(deletion, in: context) }
+      if object.managedObjectContext === context, object.isDeleted { revive(deletion, in: context) }
     case .attribute(let object, let index, let value):
       try present(object)?.setValue(value, at: index)
     case .destination(let object, let index, let old, let new):
@@ -68,19 +76,23 @@ extension UndoManager {
       }
       let id = old.flatMap(present)?.objectID
       if try object.destination(of: relationship) != id { object.setDestination(relationship, id, context) }
-    case .added(let object, let index, let other):
-      guard let object = present(object), let id = present(other)?.objectID else { return }
-      let relationship = object.entity.relationships[index]
-      let many = object.toMany(relationship)
-      if many.loaded?.contains(id) ?? !many.removed.contains(id) {
-        object.changeMany(relationship, .removed(id), context)
-      }
-    case .removed(let object, let index, let other):
-      guard let object = present(object), let id = present(other)?.objectID else { return }
-      let relationship = object.entity.relationships[index]
-      let many = object.toMany(relationship)
-      if !(many.loaded ?? many.added).contains(id) { object.changeMany(relationship, .added(id), context) }
+    case .added(let object, let index, let other): try change(object, index, other, isIn: false, context)
+    case .removed(let object, let index, let other): try change(object, index, other, isIn: true, context)
     }
+  }
+
+  /// Puts one object into a to-many relationship of another, or takes it out, on this side only.
+  private func change(
+    _ object: ManagedObject, _ index: Int, _ other: ManagedObject, isIn: Bool, _ context: ManagedObjectContext
+  ) throws {
+    guard let object = present(object), let id = present(other)?.objectID else { return }
+    let relationship = object.entity.relationships[index]
+    let many = object.toMany(relationship)
+    // The store is asked only if nothing of it is known here.
+    let wasIn =
+      try many.added.contains(id)
+      || !many.removed.contains(id) && object.destinations(of: relationship).contains(id)
+    if wasIn != isIn { object.changeMany(relationship, isIn ? .added(id) : .removed(id), context) }
   }
 
   /// The object that an event means now: itself, or the one that was made in its place; nil if there is none.
@@ -96,25 +108,17 @@ extension UndoManager {
   // MARK: - Deletions
 
   /// Brings an object back whose deletion was not saved.
-  private func revive(_ deletion: Deletion, in context: ManagedObjectContext) throws {
+  private func revive(_ deletion: Deletion, in context: ManagedObjectContext) {
     let object = deletion.object
-    object.flags.subtract([.deleted, .propagated])
-    guard object.isInserted else {
-      context.deletedObjects.remove(object)
-      if deletion.wasUpdated {
-        object.flags.insert(.updated)
-        context.updatedObjects.insert(object)
-      }
-      context.note(object)
-      return record(.inserted(object))
+    // Observers have heard that a new object is gone.
+    object.flags.subtract(object.isInserted ? [.deleted, .propagated, .announced] : [.deleted, .propagated])
+    context.deletedObjects.remove(object)
+    if deletion.wasUpdated {
+      object.flags.insert(.updated)
+      context.updatedObjects.insert(object)
     }
-    // Observers have heard that it is gone.
-    object.flags.remove(.announced)
-    if !object.relations.isEmpty {
-      object.relations = try object.relations.map { try presentState($0, deletion, in: context) }
-    }
-    if let store = deletion.store { context.assignments[object.objectID] = store }
-    context.adopt(object)
+    context.note(object)
+    record(.inserted(object))
   }
 
   /// Makes new objects in place of those whose deletion was saved, before anything else is taken back that speaks of
@@ -127,8 +131,9 @@ extension UndoManager {
       let successor = object.entity.objectClass.init(context.originOfNewObject(object.entity))
       successors[object.objectID] = successor
       context.adopt(successor)
-      context.assignments[successor.objectID] = context.persistentStoreCoordinator.persistentStores
-        .first { $0.origin == object.objectID.origin }
+      context.assignments[successor.objectID] =
+        deletion.store
+        ?? context.persistentStoreCoordinator.persistentStores.first { $0.origin == object.objectID.origin }
       lost.append((deletion, successor))
     }
     for (deletion, successor) in lost { try restore(successor, deletion, in: context) }
@@ -182,7 +187,7 @@ extension UndoManager {
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {
     func presentID(_ id: ManagedObjectID) throws -> ManagedObjectID? {
-      if let known = deletion.unsaved[id] ?? successors[id] ?? context.registered[id] {
+      if let known = deletion.unsaved[id] ?? successors[id] ?? context.known(id) {
         return present(known)?.objectID
       }
       return try context.existingObject(with: id)?.objectID

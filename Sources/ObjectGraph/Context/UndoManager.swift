@@ -166,8 +166,8 @@ public final class UndoManager {
   }
 
   func record(_ change: ManagedObjectContext.Change, of object: ManagedObject) {
-    guard let context else { return }
-    record(UndoEvent(change, of: object, in: context))
+    guard disablings == 0, let context, let event = UndoEvent(change, of: object, in: context) else { return }
+    record(event)
   }
 }
 

@@ -16,7 +16,13 @@ open class ManagedObject {
   /// What identifies the object. It changes once: when a new object is saved.
   public final internal(set) var objectID: ManagedObjectID
   /// The context that the object lives in, or nil after it was deleted and saved, or its context reset.
-  public final internal(set) weak var managedObjectContext: ManagedObjectContext?
+  public final internal(set) var managedObjectContext: ManagedObjectContext? {
+    get { home?.context }
+    set { home = newValue?.home }
+  }
+
+  /// Leads to the context without holding it.
+  private final var home: ContextReference?
 
   /// What the store held when the object was last read or saved; nil in a new object, and in a fault without a row.
   final var row: Row?
@@ -64,7 +70,7 @@ open class ManagedObject {
   public required init(_ origin: Origin) {
     entity = origin.entity
     objectID = origin.objectID
-    managedObjectContext = origin.context
+    home = origin.context.home
     row = origin.row
     flags = origin.flags
     if origin.flags.contains(.inserted) { edits = entity.defaultValues }
@@ -186,6 +192,11 @@ open class ManagedObject {
       managedObjectContext?.checkQueue()
     #endif
   }
+}
+
+/// A context's one weak reference to itself, which its objects share.
+final class ContextReference {
+  weak var context: ManagedObjectContext?
 }
 
 extension ManagedObject: Hashable {

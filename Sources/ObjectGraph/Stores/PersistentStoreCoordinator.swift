@@ -7,7 +7,6 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   public let managedObjectModel: ManagedObjectModel
   private let lock = NSRecursiveLock()
   private var openStores: [PersistentStore] = []
-  private let cache = RowCache()
 
   /// Makes a coordinator without stores.
   public init(_ model: ManagedObjectModel) { managedObjectModel = model }
@@ -47,7 +46,6 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   public func remove(_ store: PersistentStore) throws {
     try lock.withLock {
       openStores.removeAll { $0 === store }
-      cache.removeAll()
       try store.engine.close()
     }
   }
@@ -81,11 +79,11 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   func fetch(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [FetchedRow] {
     try lock.withLock {
       let stores = try storesToRead()
-      if stores.count == 1 { return try stores[0].engine.fetch(plan, window, variables, cache) }
+      if stores.count == 1 { return try stores[0].engine.fetch(plan, window, variables) }
       guard plan.order.allSatisfy(\.path.steps.isEmpty) else {
         throw ObjectGraphError.invalidRequest("a fetch over several stores cannot be sorted by a path")
       }
-      let rows = try stores.flatMap { try $0.engine.fetch(plan, .all, variables, cache) }
+      let rows = try stores.flatMap { try $0.engine.fetch(plan, .all, variables) }
       return Array(window.slice(try plan.sorted(rows, in: FetchedRowSource())))
     }
   }
@@ -125,16 +123,13 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// The row of an ID: the one that somebody holds, or the store's.
+  /// The row of an ID, or nil if there is none.
   func row(for id: ManagedObjectID) throws -> Row? {
     try lock.withLock {
-      if let row = cache[id] { return row }
-      return try readRow(id)
+      guard !id.isTemporary, let store = store(of: id.origin) else { return nil }
+      return try store.engine.row(id.key, id.entity)
     }
   }
-
-  /// The row of an ID as the store has it now.
-  func freshRow(for id: ManagedObjectID) throws -> Row? { try lock.withLock { try readRow(id) } }
 
   func rows(for ids: [ManagedObjectID]) throws -> [FetchedRow] {
     try lock.withLock {
@@ -143,7 +138,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
         .sorted(by: { $0.key.entity < $1.key.entity })
       {
         guard let first = ids.first, let store = store(of: place.origin) else { continue }
-        found += try store.engine.rows(ids.map(\.key), first.entity, cache)
+        found += try store.engine.rows(ids.map(\.key), first.entity)
       }
       return found
     }
@@ -162,16 +157,6 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
       guard let first = ids.first, let store = store(of: first.origin) else { return [] }
       return try store.engine.destinations(relationship, of: ids.map(\.key), in: entity)
     }
-  }
-
-  /// Forgets a row that has turned out to be old.
-  func forget(_ id: ManagedObjectID) { lock.withLock { cache[id] = nil } }
-
-  private func readRow(_ id: ManagedObjectID) throws -> Row? {
-    guard !id.isTemporary, let store = store(of: id.origin) else { return nil }
-    let row = try store.engine.row(id.key, id.entity)
-    cache[id] = row
-    return row
   }
 
   private func store(of origin: StoreIdentifier) -> PersistentStore? {
@@ -198,8 +183,6 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
         transaction.rollback()
         throw error
       }
-      for (id, row) in transaction.rows { cache[id] = row }
-      for id in transaction.deleted { cache[id] = nil }
     }
   }
 
@@ -214,43 +197,45 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 final class SaveTransaction {
   private let stores: [PersistentStore]
   private var begun: [PersistentStore] = []
-  private(set) var rows: [ManagedObjectID: Row] = [:]
-  private(set) var deleted: [ManagedObjectID] = []
 
   init(stores: [PersistentStore]) { self.stores = stores }
 
   /// Permanent IDs for new objects: for each entity and store keys in a row, in the order given.
-  func permanentIDs(
-    for new: [(id: ManagedObjectID, store: PersistentStore?)]
-  ) throws -> [ManagedObjectID: ManagedObjectID] {
-    var permanent: [ManagedObjectID: ManagedObjectID] = [:]
+  func permanentIDs(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws
+    -> [ManagedObjectID]
+  {
+    var permanent: [ManagedObjectID] = []
     permanent.reserveCapacity(new.count)
-    var start = 0
-    while start < new.count {
-      let entity = new[start].id.entity
-      let store = new[start].store ?? stores[0]
+    while permanent.count < new.count {
+      let start = permanent.count
+      let (entity, store) = (new[start].entity, self.store(of: new[start], assignments))
       var end = start
-      while end < new.count, new[end].id.entity === entity, (new[end].store ?? stores[0]) === store { end += 1 }
+      while end < new.count, new[end].entity === entity,
+        assignments.isEmpty || self.store(of: new[end], assignments) === store
+      {
+        end += 1
+      }
       try begin(store)
       let first = try store.engine.allocateKeys(end - start, entity)
       for place in start..<end {
-        permanent[new[place].id] = ManagedObjectID(
-          entity: entity, origin: store.origin, key: first + Int64(place - start))
+        permanent.append(
+          ManagedObjectID(entity: entity, origin: store.origin, key: first + Int64(place - start)))
       }
-      start = end
     }
     return permanent
   }
 
+  private func store(of object: ManagedObject, _ assignments: [ManagedObjectID: PersistentStore]) -> PersistentStore {
+    assignments[object.objectID] ?? stores[0]
+  }
+
   /// Writes what a save changes in each store.
-  func write(_ changes: [StoreIdentifier: StoreChanges], cached: [ManagedObjectID: Row]) throws {
+  func write(_ changes: [StoreIdentifier: StoreChanges]) throws {
     for store in stores {
       guard let changes = changes[store.origin] else { continue }
       try begin(store)
       try store.engine.write(changes)
-      deleted += changes.deleted.map(\.id)
     }
-    rows = cached
   }
 
   func commit() throws {

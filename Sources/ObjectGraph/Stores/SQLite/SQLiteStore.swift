@@ -54,13 +54,13 @@ final class SQLiteStore: StoreEngine {
   // MARK: - Requests
 
   func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ cache: RowCache
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
   ) throws -> [FetchedRow] {
     let request = try compiled(plan)
     let statement = try database.statement(request.rows)
     defer { statement.reset() }
     try request.bind(statement, window, variables)
-    return try rows(statement, plan.entity, cache, from: 1)
+    return try rows(statement, plan.entity, from: 1)
   }
 
   func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64] {
@@ -116,13 +116,13 @@ final class SQLiteStore: StoreEngine {
     return try statement.step() ? row(statement, entity, from: 1) : nil
   }
 
-  func rows(_ keys: [Int64], _ entity: Entity, _ cache: RowCache) throws -> [FetchedRow] {
+  func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow] {
     let columns = (["Z_PK", "Z_OPT"] + entity.columns).map { "t0.\($0)" }.joined(separator: ", ")
     let statement = try database.statement(
       "SELECT 0, \(columns) FROM \(entity.table) t0 WHERE t0.Z_PK IN (SELECT value FROM json_each(?))")
     defer { statement.reset() }
     statement.bind(1, .string(try CompiledRequest.json(keys.map { .integer($0) })))
-    return try rows(statement, entity, cache, from: 1)
+    return try rows(statement, entity, from: 1)
   }
 
   func destinations(
@@ -157,18 +157,12 @@ final class SQLiteStore: StoreEngine {
 
   /// Every row of a running statement, whose columns from a place on are key, version and values.
   private func rows(
-    _ statement: SQLiteStatement, _ entity: Entity, _ cache: RowCache, from place: Int32
+    _ statement: SQLiteStatement, _ entity: Entity, from place: Int32
   ) throws -> [FetchedRow] {
     var rows: [FetchedRow] = []
     while try statement.step() {
       let id = ManagedObjectID(entity: entity, origin: identifier, key: statement.integer(place))
-      // A row of the same version is the same row.
-      if let row = cache[id], row.version == statement.integer(place + 1) {
-        rows.append(FetchedRow(id: id, row: row))
-        continue
-      }
       let row = row(statement, entity, from: place + 1)
-      cache[id] = row
       rows.append(FetchedRow(id: id, row: row))
     }
     return rows

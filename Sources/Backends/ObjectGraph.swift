@@ -10,8 +10,7 @@ final class ObjectGraphBackend: StorageBackend {
     summary: "our own object graph with Core Data's rules, not Apple's Core Data",
     safety: """
       Its milliseconds are not Core Data's. Shipped, a power cut can take back the last saves (WAL, synchronous \
-      NORMAL, as Core Data has it); NaN is kept as an absent value, and -0 becomes 0 in SQLite; store=memory keeps \
-      nothing.
+      NORMAL, as Core Data has it); NaN is kept as an absent value, and -0 becomes 0.
       """,
     kind: { _ in .page },
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },

@@ -88,7 +88,8 @@ final class FetchPlan {
       guard !path.hasToMany, case .attribute = path.target else {
         throw ObjectGraphError.invalidRequest("cannot sort \(entity.name) by '\(key.path)': it is not one attribute")
       }
-      return ResolvedSortKey(path: path, ascending: key.ascending, ignoresCase: key.ignoresCase)
+      return ResolvedSortKey(
+        path: path, ascending: key.ascending, folds: key.ignoresCase && path.type?.kind == .text)
     }
   }
 
@@ -115,16 +116,12 @@ final class FetchPlan {
 struct ResolvedSortKey {
   var path: ResolvedPath
   var ascending: Bool
-  var ignoresCase: Bool
+  /// Whether texts are compared in small letters.
+  var folds: Bool
 
   func key<Source: PredicateSource>(of node: Source.Node, in source: Source) throws -> Value {
     let value = try path.values(from: node, in: source).first?.value ?? .null
-    if ignoresCase, case .string(let text) = value { return .string(Fold.fold(text)) }
+    if folds, case .string(let text) = value { return .string(Fold.fold(text)) }
     return value
   }
-}
-
-/// How capitals are ignored, in memory and in SQL alike.
-enum Fold {
-  static func fold(_ text: String) -> String { text.lowercased() }
 }

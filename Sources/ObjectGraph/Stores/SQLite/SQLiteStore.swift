@@ -56,35 +56,32 @@ final class SQLiteStore: StoreEngine {
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
   ) throws -> [FetchedRow] {
-    let request = try compiled(plan)
-    let statement = try database.statement(request.rows)
+    let request = try compiled(plan, variables)
+    let statement = try request.statement(request.rows, database, identifier, window, variables)
     defer { statement.reset() }
-    try request.bind(statement, window, variables)
     return try rows(statement, plan.entity, from: 1)
   }
 
   func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64] {
-    let request = try compiled(plan)
-    let statement = try database.statement(request.keys)
+    let request = try compiled(plan, variables)
+    let statement = try request.statement(request.keys, database, identifier, window, variables)
     defer { statement.reset() }
-    try request.bind(statement, window, variables)
     var keys: [Int64] = []
     while try statement.step() { keys.append(statement.integer(1)) }
     return keys
   }
 
   func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
-    let request = try compiled(plan)
-    let statement = try database.statement(request.count)
+    let request = try compiled(plan, variables)
+    let statement = try request.statement(request.count, database, identifier, window, variables)
     defer { statement.reset() }
-    try request.bind(statement, window, variables)
     return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
   func aggregate(
     _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
   ) throws -> [[Value]] {
-    let request = try compiled(plan)
+    let request = try compiled(plan, variables)
     var columns = aggregates.map { aggregate in
       let column = "t0.\(aggregate.attribute.column)"
       return switch aggregate.function {
@@ -101,9 +98,9 @@ final class SQLiteStore: StoreEngine {
       columns.insert("t0.\(groupedBy.column)", at: 0)
       tail = " GROUP BY t0.\(groupedBy.column) ORDER BY t0.\(groupedBy.column)" + tail
     }
-    let statement = try database.statement("SELECT \(columns.joined(separator: ", ")) \(request.body)\(tail)")
+    let sql = "SELECT \(columns.joined(separator: ", ")) \(request.body)\(tail)"
+    let statement = try request.statement(sql, database, identifier, .all, variables)
     defer { statement.reset() }
-    try request.bind(statement, .all, variables)
     var lines: [[Value]] = []
     while try statement.step() { lines.append(columns.indices.map { statement.value(Int32($0)) }) }
     return lines
@@ -121,7 +118,7 @@ final class SQLiteStore: StoreEngine {
     let statement = try database.statement(
       "SELECT 0, \(columns) FROM \(entity.table) t0 WHERE t0.Z_PK IN (SELECT value FROM json_each(?))")
     defer { statement.reset() }
-    statement.bind(1, .string(try CompiledRequest.json(keys.map { .integer($0) })))
+    statement.bind(1, .string(CompiledRequest.list(keys)))
     return try rows(statement, entity, from: 1)
   }
 
@@ -141,16 +138,16 @@ final class SQLiteStore: StoreEngine {
     if keys.count == 1 {
       statement.bind(1, keys[0])
     } else {
-      statement.bind(1, .string(try CompiledRequest.json(keys.map { .integer($0) })))
+      statement.bind(1, .string(CompiledRequest.list(keys)))
     }
     var pairs: [(source: Int64, destination: Int64)] = []
     while try statement.step() { pairs.append((statement.integer(0), statement.integer(1))) }
     return pairs
   }
 
-  private func compiled(_ plan: FetchPlan) throws -> CompiledRequest {
-    if let request = plan.compiled as? CompiledRequest { return request }
-    let request = try CompiledRequest(plan: plan)
+  private func compiled(_ plan: FetchPlan, _ variables: [String: Operand]) throws -> CompiledRequest {
+    if let request = plan.compiled as? CompiledRequest, request.fits(variables) { return request }
+    let request = try CompiledRequest(plan: plan, variables)
     plan.compiled = request
     return request
   }

@@ -27,7 +27,7 @@ extension ManagedObjectContext {
     checkQueue()
     for object in registered.elements + newObjects {
       object.managedObjectContext = nil
-      object.held = [:]
+      object.forgetOthers()
     }
     registered.removeAll()
     forgetNewObjects()
@@ -56,6 +56,7 @@ extension ManagedObjectContext {
     if mergeChanges {
       guard !object.isFault else {
         object.row = nil
+        object.forgetOthers()
         return
       }
       guard let row = try persistentStoreCoordinator.row(for: object.objectID) else {
@@ -69,8 +70,7 @@ extension ManagedObjectContext {
     object.row = nil
     object.edits = []
     object.relations = []
-    object.held = [:]
-    object.fetched = nil
+    object.forgetOthers()
     object.flags.subtract([.updated, .deleted, .propagated, .overwriting])
     object.flags.insert(.fault)
   }
@@ -89,7 +89,7 @@ extension ManagedObjectContext {
     deletedObjects.remove(object)
     object.flags.subtract([.inserted, .updated, .deleted, .propagated, .overwriting])
     object.managedObjectContext = nil
-    object.held = [:]
+    object.forgetOthers()
     recentlyInvalidated.append(object)
   }
 
@@ -161,8 +161,7 @@ extension ManagedObjectContext {
       many.unload()
       object.relations[index] = .many(many)
     }
-    object.held = [:]
-    object.fetched = nil
+    object.forgetOthers()
   }
 
   private func keepNoError() { try? throwKeptError() }

@@ -137,7 +137,7 @@ extension ManagedObjectContext {
       registered.remove(object.objectID)
       object.flags.subtract([.deleted, .propagated, .overwriting])
       object.managedObjectContext = nil
-      object.held = [:]
+      object.forgetOthers()
     }
     for object in newObjects where object.isDeleted { object.managedObjectContext = nil }
     forgetNewObjects()

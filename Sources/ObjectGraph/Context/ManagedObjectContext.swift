@@ -74,6 +74,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// The first error of a property that could not throw it.
   private var keptError: (any Error)?
   private var observers: [WeakObserver] = []
+  /// Fetched properties that were asked for, by the entity's number and their places.
+  private var fetchedProperties: [[Int]: FetchedProperty] = [:]
   /// To which store a new object goes, where it is not the first one.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
@@ -94,7 +96,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   deinit {
     // Objects that hold each other would stay.
-    for object in registered.elements { object.held = [:] }
+    for object in registered.elements + newObjects { object.forgetOthers() }
   }
 
   // MARK: - The queue
@@ -211,6 +213,14 @@ public final class ManagedObjectContext: @unchecked Sendable {
   func forgetNewObjects() {
     newObjects = []
     firstTemporaryKey = lastTemporaryKey - 1
+  }
+
+  /// A fetched property with its request, which is compiled once.
+  func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
+    if let property = fetchedProperties[[entity.number, index]] { return property }
+    let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)
+    fetchedProperties[[entity.number, index]] = property
+    return property
   }
 
   /// Every object of this context that somebody holds.

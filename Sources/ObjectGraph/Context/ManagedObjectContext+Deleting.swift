@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     guard !object.isDeleted else { return }
     // The version is needed to notice that somebody else has changed it.
     if object.row == nil, !object.isInserted { try object.fire() }
-    undoManager?.record(.deleted(object, wasUpdated: object.isUpdated))
+    try undoManager?.record(.deleted(Deletion(of: object, in: self)))
     object.flags.insert(.deleted)
     object.flags.remove(.updated)
     updatedObjects.remove(object)
@@ -47,11 +47,18 @@ extension ManagedObjectContext {
       let destination = self.object(with: id)
       if relationship.deleteRule == .cascade {
         try delete(destination)
-      } else if let inverse, !destination.isDeleted {
+      } else if let inverse, !destination.isDeleted, try isLinked(destination, inverse, object) {
         try destination.unlink(inverse, object.objectID, self)
-        if relationship.isToMany, inverse.isToMany { object.changeMany(relationship, self) { $0.remove(id) } }
+        if relationship.isToMany, inverse.isToMany { object.changeMany(relationship, .removed(id), self) }
       }
     }
+  }
+
+  /// Whether the other end of a relationship leads back. It does always, but while changes are taken back, when each
+  /// side is restored by itself.
+  private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
+    guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
+    return try destination.destinations(of: inverse).contains(object.objectID)
   }
 
   /// What still refers to the object by a relationship that denies its deletion.

@@ -36,7 +36,7 @@ extension ManagedObjectContext {
       if object.isFault {
         // The next access finds the new row.
         object.row = nil
-        object.relations = []
+        unloadRelations(of: object)
         recentlyRefreshed.append(object)
       } else if let row = try persistentStoreCoordinator.row(for: id) {
         rebase(object, on: row, keeping: { _, _, _ in true })

@@ -3,7 +3,8 @@ extension ManagedObjectContext {
   /// back. Nothing is written.
   public func rollback() {
     checkQueue()
-    let (inserted, updated, deleted) = (insertedObjects, updatedObjects, deletedObjects)
+    // Those that were deleted again among them: observers may not have heard of that.
+    let (inserted, updated, deleted) = (newObjects, updatedObjects, deletedObjects)
     forgetNewObjects()
     updatedObjects = []
     deletedObjects = []
@@ -24,9 +25,9 @@ extension ManagedObjectContext {
   /// Forgets every object and every change. Objects that somebody still holds belong to no context any more.
   public func reset() {
     checkQueue()
-    for object in registered.elements {
+    for object in registered.elements + newObjects {
       object.managedObjectContext = nil
-      object.held = [:]
+      object.forgetOthers()
     }
     registered.removeAll()
     forgetNewObjects()
@@ -55,6 +56,7 @@ extension ManagedObjectContext {
     if mergeChanges {
       guard !object.isFault else {
         object.row = nil
+        object.forgetOthers()
         return
       }
       guard let row = try persistentStoreCoordinator.row(for: object.objectID) else {
@@ -68,8 +70,7 @@ extension ManagedObjectContext {
     object.row = nil
     object.edits = []
     object.relations = []
-    object.held = [:]
-    object.fetched = nil
+    object.forgetOthers()
     object.flags.subtract([.updated, .deleted, .propagated, .overwriting])
     object.flags.insert(.fault)
   }
@@ -88,7 +89,7 @@ extension ManagedObjectContext {
     deletedObjects.remove(object)
     object.flags.subtract([.inserted, .updated, .deleted, .propagated, .overwriting])
     object.managedObjectContext = nil
-    object.held = [:]
+    object.forgetOthers()
     recentlyInvalidated.append(object)
   }
 
@@ -154,14 +155,13 @@ extension ManagedObjectContext {
   }
 
   /// Lets to-many relationships be read again, with the changes of this context on top.
-  private func unloadRelations(of object: ManagedObject) {
+  func unloadRelations(of object: ManagedObject) {
     for (index, state) in object.relations.enumerated() {
       guard case .many(var many) = state else { continue }
       many.unload()
       object.relations[index] = .many(many)
     }
-    object.held = [:]
-    object.fetched = nil
+    object.forgetOthers()
   }
 
   private func keepNoError() { try? throwKeptError() }

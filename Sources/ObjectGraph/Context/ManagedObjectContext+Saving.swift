@@ -17,6 +17,7 @@ extension ManagedObjectContext {
     checkQueue()
     try processPendingChanges()
     try throwKeptError()
+    try realizeChangedFaults()
     var pending = pendingChanges()
     try validate(pending)
     // Somebody else may save again between a conflict and the next try.
@@ -29,10 +30,32 @@ extension ManagedObjectContext {
         for conflict in conflicts { try resolve(conflict) }
       }
       try processPendingChanges()
+      try realizeChangedFaults()
       pending = pendingChanges()
     }
     throw ObjectGraphError.busy(
       file: persistentStoreCoordinator.fileNames, "others change the same objects all the time")
+  }
+
+  /// Reads the rows of objects of which nothing but a relationship was changed, from its other end: their versions are
+  /// needed.
+  private func realizeChangedFaults() throws {
+    let faults = updatedObjects.filter { $0.isFault && $0.row == nil }
+    guard !faults.isEmpty else { return }
+    _ = try realized(faults.map(\.objectID))
+    for object in faults where object.row == nil {
+      // Somebody has deleted it. Letting go of it is all right, taking hold of it is not.
+      let isWanted = object.relations.contains { state in
+        switch state {
+        case .unloaded: false
+        case .one(let id): id != nil
+        case .many(let many): !many.added.isEmpty
+        }
+      }
+      guard !isWanted else { throw ObjectGraphError.inaccessible(object.objectID) }
+      updatedObjects.remove(object)
+      revert(object)
+    }
   }
 
   private func pendingChanges() -> PendingChanges {
@@ -114,7 +137,7 @@ extension ManagedObjectContext {
       registered.remove(object.objectID)
       object.flags.subtract([.deleted, .propagated, .overwriting])
       object.managedObjectContext = nil
-      object.held = [:]
+      object.forgetOthers()
     }
     for object in newObjects where object.isDeleted { object.managedObjectContext = nil }
     forgetNewObjects()

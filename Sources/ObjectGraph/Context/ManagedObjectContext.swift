@@ -30,9 +30,13 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// Whether a fault whose row is gone becomes a deleted object without values, as Core Data has it since iOS 9, or
   /// an error.
   public var shouldDeleteInaccessibleFaults = true
-  /// Takes back and repeats changes, if there is one.
+  /// Takes back and repeats changes, if there is one; it serves this context alone.
   public var undoManager: UndoManager? {
-    didSet { undoManager?.context = self }
+    didSet {
+      guard undoManager !== oldValue else { return }
+      oldValue?.context = nil
+      undoManager?.context = self
+    }
   }
   /// A name for messages.
   public var name = ""
@@ -70,6 +74,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// The first error of a property that could not throw it.
   private var keptError: (any Error)?
   private var observers: [WeakObserver] = []
+  /// Fetched properties that were asked for, by the entity's number and their places.
+  private var fetchedProperties: [[Int]: FetchedProperty] = [:]
   /// To which store a new object goes, where it is not the first one.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
@@ -90,7 +96,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   deinit {
     // Objects that hold each other would stay.
-    for object in registered.elements { object.held = [:] }
+    for object in registered.elements + newObjects { object.forgetOthers() }
   }
 
   // MARK: - The queue
@@ -209,6 +215,14 @@ public final class ManagedObjectContext: @unchecked Sendable {
     firstTemporaryKey = lastTemporaryKey - 1
   }
 
+  /// A fetched property with its request, which is compiled once.
+  func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
+    if let property = fetchedProperties[[entity.number, index]] { return property }
+    let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)
+    fetchedProperties[[entity.number, index]] = property
+    return property
+  }
+
   /// Every object of this context that somebody holds.
   public var registeredObjects: Set<ManagedObject> { insertedObjects.union(registered.elements) }
 
@@ -220,10 +234,12 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - What objects tell
 
-  /// One change of one object, as undo needs it: the state before.
+  /// One change of one property of one object, on one side of a relationship: what undo needs to take it back.
   enum Change {
+    /// The value before.
     case attribute(Int, Value)
-    case relation(Int, RelationState)
+    case destination(Int, from: ManagedObjectID?, to: ManagedObjectID?)
+    case destinations(Int, ToMany.Change)
   }
 
   func originOfNewObject(_ entity: Entity) -> ManagedObject.Origin {
@@ -234,20 +250,25 @@ public final class ManagedObjectContext: @unchecked Sendable {
   }
 
   func didInsert(_ object: ManagedObject) {
-    newObjects.append(object)
-    note(object)
-    undoManager?.record(.inserted(object))
+    adopt(object)
     object.awakeFromInsert()
   }
 
+  /// Takes a new object in; what was made first comes first.
+  func adopt(_ object: ManagedObject) {
+    newObjects.append(object)
+    note(object)
+    undoManager?.record(.inserted(object))
+  }
+
   @inline(__always)
-  func willChange(_ object: ManagedObject, _ change: Change) {
+  func willChange(_ object: ManagedObject, _ change: @autoclosure () -> Change) {
     if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
       object.flags.insert(.updated)
       updatedObjects.insert(object)
     }
     note(object)
-    undoManager?.record(.changed(object, change))
+    undoManager?.record(change(), of: object)
   }
 
   /// Remembers an object for ``processPendingChanges()``.

@@ -61,8 +61,8 @@ extension ManagedObject {
     // One to many is kept by the other side.
     guard inverse.isToMany else { return try object.set(inverse, to: self) }
     guard try !destinations(of: relationship).contains(object.objectID) else { return }
-    changeMany(relationship, context) { $0.add(object.objectID) }
-    object.changeMany(inverse, context) { $0.add(objectID) }
+    changeMany(relationship, .added(object.objectID), context)
+    object.changeMany(inverse, .added(objectID), context)
   }
 
   /// Removes an object from a to-many relationship, if it is in it, and empties its inverse.
@@ -77,8 +77,8 @@ extension ManagedObject {
       return
     }
     guard try destinations(of: relationship).contains(object.objectID) else { return }
-    changeMany(relationship, context) { $0.remove(object.objectID) }
-    object.changeMany(inverse, context) { $0.remove(objectID) }
+    changeMany(relationship, .removed(object.objectID), context)
+    object.changeMany(inverse, .removed(objectID), context)
   }
 
   // MARK: - By ID
@@ -126,16 +126,18 @@ extension ManagedObject {
   final func setDestination(
     _ relationship: Relationship, _ id: ManagedObjectID?, _ context: ManagedObjectContext
   ) {
-    context.willChange(self, .relation(relationship.index, state(relationship)))
+    // A fault has been fired by now: who sets a destination has looked at the former one.
+    context.willChange(
+      self, .destination(relationship.index, from: try? destination(of: relationship), to: id))
     setRelation(relationship, .one(id))
   }
 
   final func changeMany(
-    _ relationship: Relationship, _ context: ManagedObjectContext, _ change: (inout ToMany) -> Void
+    _ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext
   ) {
-    context.willChange(self, .relation(relationship.index, state(relationship)))
+    context.willChange(self, .destinations(relationship.index, change))
     var many = toMany(relationship)
-    change(&many)
+    many.apply(change)
     setRelation(relationship, .many(many))
   }
 
@@ -148,7 +150,7 @@ extension ManagedObject {
     _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws {
     if relationship.isToMany {
-      changeMany(relationship, context) { $0.remove(id) }
+      changeMany(relationship, .removed(id), context)
     } else if try destination(of: relationship) == id {
       setDestination(relationship, nil, context)
     }
@@ -160,7 +162,7 @@ extension ManagedObject {
     _ context: ManagedObjectContext
   ) throws {
     guard !relationship.isToMany else {
-      changeMany(relationship, context) { $0.add(object.objectID) }
+      changeMany(relationship, .added(object.objectID), context)
       return
     }
     if let old = try destination(of: relationship), old != object.objectID {

@@ -85,6 +85,12 @@ open class ManagedObject {
     context.didInsert(self)
   }
 
+  /// Lets go of the objects that are kept in memory with this one. Objects that hold each other would stay.
+  final func forgetOthers() {
+    held = [:]
+    fetched = nil
+  }
+
   // MARK: - To override
 
   /// Called before the object is inserted or updated by a save: throw to refuse it, with a sentence as the reason.

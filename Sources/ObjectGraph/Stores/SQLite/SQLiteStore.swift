@@ -89,7 +89,11 @@ final class SQLiteStore: StoreEngine {
     let statement = try request.statement(sql, database, identifier, .all, variables)
     defer { statement.reset() }
     var lines: [[Value]] = []
-    while try statement.step() { lines.append(columns.indices.map { statement.value(Int32($0)) }) }
+    while try statement.step() {
+      var line = groupedBy.map { [$0.type.restored(statement.value(0))] } ?? []
+      for aggregate in aggregates { line.append(aggregate.restored(statement.value(Int32(line.count)))) }
+      lines.append(line)
+    }
     return lines
   }
 

@@ -65,12 +65,13 @@ extension AtomicStore {
     let table = table(plan.entity)
     guard let predicate = plan.predicate else { return Array(table.prefix(enough)) }
     let source = StoreSource(store: self)
+    let condition = try RowCondition(predicate, of: plan.entity, in: source, variables)
     var found: [StoredRow] = []
     func add(_ key: Int64, _ row: Row) throws {
       let node = StoreNode(entity: plan.entity, key: key, row: row)
-      if try predicate.matches(node, in: source, variables) { found.append((key, row)) }
+      if try condition.holds(node, row, in: source, variables) { found.append((key, row)) }
     }
-    if let keys = try candidates(predicate, plan.entity, variables) {
+    if let keys = condition.candidates(self, plan.entity) {
       for key in keys where found.count < enough {
         if let row = table[key] { try add(key, row) }
       }
@@ -81,81 +82,6 @@ extension AtomicStore {
       }
     }
     return found
-  }
-
-  /// The keys of all rows that a predicate can find, in order, if an index or a key tells them; else nil.
-  private func candidates(
-    _ predicate: ResolvedPredicate, _ entity: Entity, _ variables: [String: Operand]
-  ) throws -> [Int64]? {
-    switch predicate {
-    case .and(let parts):
-      for part in parts {
-        if let keys = try candidates(part, entity, variables) { return keys }
-      }
-      return nil
-    case .comparison(let comparison):
-      guard !comparison.ignoresCase, let wanted = try comparison.wantedValues(variables) else { return nil }
-      switch (comparison.path.steps.count, comparison.path.target) {
-      case (0, .object):
-        return Set(wanted.compactMap { key(of: $0) }).sorted()
-      case (1, .object):
-        guard case .column(let place) = comparison.path.steps[0].storage else { return nil }
-        let keys = wanted.map { key(of: $0).map { self.keys(entity, at: place, of: .integer($0)) } }
-        // What leads nowhere is in no index.
-        return keys.contains(where: { $0 == nil }) ? nil : Set(keys.flatMap { $0 ?? [] }).sorted()
-      case (0, .attribute(let attribute)):
-        guard isIndexed(attribute, entity) else { return nil }
-        var keys: Set<Int64> = []
-        for case .value(let value) in wanted {
-          // The index knows values of the attribute's own kind.
-          guard !value.isAbsent, attribute.type.accepts(value) else { return nil }
-          keys.formUnion(self.keys(entity, at: attribute.index, of: value))
-        }
-        return keys.sorted()
-      default: return nil
-      }
-    case .constant, .or, .not: return nil
-    }
-  }
-
-  private func key(of reached: Reached) -> Int64? {
-    guard case .object(let id) = reached, id.origin == identifier else { return nil }
-    return id.key
-  }
-
-  private func isIndexed(_ attribute: Attribute, _ entity: Entity) -> Bool {
-    entity.description.indexes.contains { $0.first == attribute.name }
-      || entity.constraints.contains { $0 == [attribute.index] }
-  }
-}
-
-extension ResolvedComparison {
-  /// The values of which one must be there, if the comparison says that and its other side is the same for all
-  /// objects.
-  fileprivate func wantedValues(_ variables: [String: Operand]) throws -> [Reached]? {
-    switch comparison {
-    case .equal: return try operand.constants(path, variables)?.first.map { [$0] }
-    case .in: return try operand.constants(path, variables)
-    default: return nil
-    }
-  }
-}
-
-extension ResolvedOperand {
-  fileprivate func constants(_ path: ResolvedPath, _ variables: [String: Operand]) throws -> [Reached]? {
-    switch self {
-    case .value(let value): return [.value(value)]
-    case .object(let id): return [.object(id)]
-    case .path: return nil
-    case .variable(let name): return try Self.variable(name, for: path, variables)
-    case .list(let parts):
-      var all: [Reached] = []
-      for part in parts {
-        guard let values = try part.constants(path, variables) else { return nil }
-        all += values
-      }
-      return all
-    }
   }
 }
 

@@ -44,7 +44,7 @@ struct SQLiteMigration {
     do {
       try database.run(index.creation)
     } catch {
-      guard index.isUnique, sqlite3_errcode(database.handle) == SQLITE_CONSTRAINT else { throw error }
+      guard index.isUnique, sqlite3_errcode(database.handle) & 0xff == SQLITE_CONSTRAINT else { throw error }
       throw try check.conflict(index) ?? error
     }
   }

@@ -107,6 +107,13 @@ public struct ConstraintConflict: Sendable, CustomStringConvertible {
   public let conflictingID: ManagedObjectID?
   let storedRow: Row?
 
+  /// The same about other IDs.
+  func replacing(_ ids: [ManagedObjectID: ManagedObjectID]) -> Self {
+    ConstraintConflict(
+      constraint: constraint, entity: entity, objectID: ids[objectID] ?? objectID,
+      conflictingID: conflictingID.map { ids[$0] ?? $0 }, storedRow: storedRow)
+  }
+
   public var description: String {
     let other = conflictingID.map { "\($0)" } ?? "another one"
     return "\(entity) (\(constraint.joined(separator: ", "))) must be unique: \(objectID) has the values of \(other)"

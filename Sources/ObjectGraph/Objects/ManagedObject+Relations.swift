@@ -24,14 +24,22 @@ extension ManagedObject {
 
   /// Sets a to-one relationship, and both inverses with it.
   ///
-  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object is of another context;
-  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if it is of another entity.
+  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object is of another context or deleted;
+  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if it is of another entity;
+  ///   ``ObjectGraphError/inaccessible(_:)`` if a row is gone.
   public final func set(_ relationship: Relationship, to object: ManagedObject?) throws {
     let context = try ownContext()
-    if let object { try check(object, relationship, context) }
+    if let object { try checkNew(object, relationship, context) }
+    try point(relationship, to: object, context)
+  }
+
+  /// Sets a to-one relationship and both inverses, whatever state the object at the other end is in.
+  final func point(
+    _ relationship: Relationship, to object: ManagedObject?, _ context: ManagedObjectContext
+  ) throws {
     let old = try destination(of: relationship)
     guard old != object?.objectID else { return }
-    setDestination(relationship, object?.objectID, context)
+    try setDestination(relationship, object?.objectID, context)
     guard let inverse = context.model.inverse(of: relationship) else { return }
     if let old { try context.object(with: old).unlink(inverse, objectID, context) }
     try object?.link(inverse, self, relationship, context)
@@ -43,7 +51,7 @@ extension ManagedObject {
   public final func set(_ relationship: Relationship, to objects: Set<ManagedObject>) throws {
     let context = try ownContext()
     let present = try self.objects(relationship)
-    for object in objects { try check(object, relationship, context) }
+    for object in objects.subtracting(present) { try checkNew(object, relationship, context) }
     let order = { (left: ManagedObject, right: ManagedObject) in
       ManagedObjectID.isOrdered(left.objectID, right.objectID)
     }
@@ -56,13 +64,13 @@ extension ManagedObject {
   /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func add(_ object: ManagedObject, to relationship: Relationship) throws {
     let context = try ownContext()
-    try check(object, relationship, context)
+    try checkNew(object, relationship, context)
     guard let inverse = context.model.inverse(of: relationship) else { return }
     // One to many is kept by the other side.
     guard inverse.isToMany else { return try object.set(inverse, to: self) }
     guard try !destinations(of: relationship).contains(object.objectID) else { return }
-    changeMany(relationship, context) { $0.add(object.objectID) }
-    object.changeMany(inverse, context) { $0.add(objectID) }
+    try changeMany(relationship, context) { $0.add(object.objectID) }
+    try object.changeMany(inverse, context) { $0.add(objectID) }
   }
 
   /// Removes an object from a to-many relationship, if it is in it, and empties its inverse.
@@ -77,8 +85,8 @@ extension ManagedObject {
       return
     }
     guard try destinations(of: relationship).contains(object.objectID) else { return }
-    changeMany(relationship, context) { $0.remove(object.objectID) }
-    object.changeMany(inverse, context) { $0.remove(objectID) }
+    try changeMany(relationship, context) { $0.remove(object.objectID) }
+    try object.changeMany(inverse, context) { $0.remove(objectID) }
   }
 
   // MARK: - By ID
@@ -125,14 +133,16 @@ extension ManagedObject {
 
   final func setDestination(
     _ relationship: Relationship, _ id: ManagedObjectID?, _ context: ManagedObjectContext
-  ) {
+  ) throws {
+    try realize()
     context.willChange(self, .relation(relationship.index, state(relationship)))
     setRelation(relationship, .one(id))
   }
 
   final func changeMany(
     _ relationship: Relationship, _ context: ManagedObjectContext, _ change: (inout ToMany) -> Void
-  ) {
+  ) throws {
+    try realize()
     context.willChange(self, .relation(relationship.index, state(relationship)))
     var many = toMany(relationship)
     change(&many)
@@ -143,14 +153,16 @@ extension ManagedObject {
     relations.isEmpty ? .unloaded : relations[relationship.index]
   }
 
-  /// Lets go of an object that has let go of this one.
+  /// Lets go of an object that has let go of this one. A row that is gone points to nobody any more.
   final func unlink(
     _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws {
+    if isFault { try fire() }
+    guard !isGone else { return }
     if relationship.isToMany {
-      changeMany(relationship, context) { $0.remove(id) }
+      try changeMany(relationship, context) { $0.remove(id) }
     } else if try destination(of: relationship) == id {
-      setDestination(relationship, nil, context)
+      try setDestination(relationship, nil, context)
     }
   }
 
@@ -159,15 +171,27 @@ extension ManagedObject {
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext
   ) throws {
+    if isFault { try fire() }
+    guard !isGone else { return }
     guard !relationship.isToMany else {
-      changeMany(relationship, context) { $0.add(object.objectID) }
-      return
+      return try changeMany(relationship, context) { $0.add(object.objectID) }
     }
     if let old = try destination(of: relationship), old != object.objectID {
       let former = context.object(with: old)
-      if try former.destination(of: forward) == objectID { former.setDestination(forward, nil, context) }
+      if try former.destination(of: forward) == objectID { try former.setDestination(forward, nil, context) }
     }
-    setDestination(relationship, object.objectID, context)
+    try setDestination(relationship, object.objectID, context)
+  }
+
+  /// Checks what is to be at the other end from now on. A row that is gone is noticed before anything changes.
+  private func checkNew(
+    _ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext
+  ) throws {
+    try check(object, relationship, context)
+    if relationship.inverse != nil { try object.realize() }
+    guard !object.isDeleted else {
+      throw ObjectGraphError.foreignObject("\(entity.name).\(relationship.name): \(object.objectID) is deleted")
+    }
   }
 
   private func check(

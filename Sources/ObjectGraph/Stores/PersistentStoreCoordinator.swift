@@ -142,7 +142,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
       for (place, ids) in Dictionary(grouping: ids, by: { Place(origin: $0.origin, entity: $0.entity.number) })
         .sorted(by: { $0.key.entity < $1.key.entity })
       {
-        guard let first = ids.first, let store = store(of: place.origin) else { continue }
+        guard let first = ids.first, let store = store(of: place.origin), managedObjectModel.owns(first.entity) else {
+          continue
+        }
         found += try store.engine.rows(ids.map(\.key), first.entity, cache)
       }
       return found
@@ -164,11 +166,11 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Forgets a row that has turned out to be old.
-  func forget(_ id: ManagedObjectID) { lock.withLock { cache[id] = nil } }
+  /// Replaces a row that has turned out to be old.
+  func cache(_ row: Row?, for id: ManagedObjectID) { lock.withLock { cache[id] = row } }
 
   private func readRow(_ id: ManagedObjectID) throws -> Row? {
-    guard !id.isTemporary, let store = store(of: id.origin) else { return nil }
+    guard !id.isTemporary, managedObjectModel.owns(id.entity), let store = store(of: id.origin) else { return nil }
     let row = try store.engine.row(id.key, id.entity)
     cache[id] = row
     return row
@@ -229,6 +231,7 @@ final class SaveTransaction {
     while start < new.count {
       let entity = new[start].id.entity
       let store = new[start].store ?? stores[0]
+      guard stores.contains(where: { $0 === store }) else { throw SaveTransaction.closedStore }
       var end = start
       while end < new.count, new[end].id.entity === entity, (new[end].store ?? stores[0]) === store { end += 1 }
       try begin(store)
@@ -243,7 +246,12 @@ final class SaveTransaction {
   }
 
   /// Writes what a save changes in each store.
+  ///
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if one of them is not open any more, and what stores throw.
   func write(_ changes: [StoreIdentifier: StoreChanges], cached: [ManagedObjectID: Row]) throws {
+    guard changes.keys.allSatisfy({ origin in stores.contains { $0.origin == origin } }) else {
+      throw SaveTransaction.closedStore
+    }
     for store in stores {
       guard let changes = changes[store.origin] else { continue }
       try begin(store)
@@ -263,6 +271,10 @@ final class SaveTransaction {
   func rollback() {
     for store in begun { store.engine.rollback() }
     begun = []
+  }
+
+  private static var closedStore: ObjectGraphError {
+    .store(file: "the coordinator", "the store of a changed object is not open any more; add it again or roll back")
   }
 
   private func begin(_ store: PersistentStore) throws {

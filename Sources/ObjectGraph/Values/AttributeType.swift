@@ -23,15 +23,16 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   }
 
   /// Whether a column of this type can hold the value. Null is another question: see
-  /// ``AttributeDescription/isOptional``.
+  /// ``AttributeDescription/isOptional``. What is not a number is refused: SQLite would keep it as null.
   func accepts(_ value: Value) -> Bool {
     switch (self, value) {
     case (_, .null): true
-    case (.integer64, .integer), (.double, .double), (.date, .double), (.string, .string), (.binary, .binary): true
+    case (.integer64, .integer), (.string, .string), (.binary, .binary): true
+    case (.double, .double(let number)), (.date, .double(let number)): !number.isNaN
     case (.integer16, .integer(let number)): Int16(exactly: number) != nil
     case (.integer32, .integer(let number)): Int32(exactly: number) != nil
     case (.boolean, .integer(let number)): number == 0 || number == 1
-    case (.float, .double(let number)): number.isNaN || Double(Float(number)) == number
+    case (.float, .double(let number)): Double(Float(number)) == number
     case (.uri, .string(let text)): URL(string: text) != nil
     case (.uuid, .binary(let bytes)): bytes.count == 16
     default: false
@@ -46,7 +47,7 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     case (.double, .integer(let number)), (.date, .integer(let number)):
       return .double(Double(number))
     case (.float, .integer(let number)): return .double(Double(Float(number)))
-    case (.float, .double(let number)): return .double(Double(Float(number)))
+    case (.float, .double(let number)) where !number.isNaN: return .double(Double(Float(number)))
     default: return nil
     }
   }

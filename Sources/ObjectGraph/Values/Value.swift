@@ -8,7 +8,7 @@ public enum Value: Hashable, Sendable {
   case null
   /// A whole number.
   case integer(Int64)
-  /// A number with a fraction. NaN cannot be kept by SQLite, which reads it back as ``null``.
+  /// A number with a fraction. No attribute takes NaN, which SQLite would keep as ``null``.
   case double(Double)
   /// A text.
   case string(String)

@@ -3,7 +3,7 @@ extension ManagedObjectContext {
   /// back. Nothing is written.
   public func rollback() {
     checkQueue()
-    for object in insertedObjects.union(discarded) { invalidate(object) }
+    for object in insertedObjects.union(discarded).union(unpropagated.filter(\.isInserted)) { invalidate(object) }
     for object in updatedObjects.union(deletedObjects) {
       revert(object)
       recentlyRefreshed.append(object)

@@ -5,50 +5,29 @@ import ObjectGraph
 /// `object-graph`: this package's own engine with Core Data's rules, used as an app uses Core Data: one context, a
 /// fetch by an indexed key, one save for a commit.
 final class ObjectGraphBackend: StorageBackend {
-  private static let type = OptionSpec(
-    "store", ["sqlite", "binary", "xml", "memory"],
-    help: "the type of the persistent store: a database, a file that is written whole, or nothing but memory")
-
   static let description = BackendDescription(
     id: "object-graph",
     summary: "our own object graph with Core Data's rules, not Apple's Core Data",
     safety: """
       Its milliseconds are not Core Data's. Shipped, a power cut can take back the last saves (WAL, synchronous \
-      NORMAL, as Core Data has it); NaN is kept as an absent value, and -0 becomes 0 in SQLite; store=memory keeps \
-      nothing.
+      NORMAL, as Core Data has it); NaN is kept as an absent value, and -0 becomes 0.
       """,
-    options: [type],
-    kind: { options in
-      switch options[type] {
-      case "sqlite": .page
-      case "memory": .memory
-      default: .wholeFile
-      }
-    },
+    kind: { _ in .page },
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
     compileOptions: { SQLiteLibrary.compileOptions },
     isLookalike: true)
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    switch (options[type], durability) {
-    case ("memory", .shipped): .level(.volatile)
-    case ("memory", _): .unavailable("a store in memory keeps nothing")
-    case (_, .shipped), (_, .intact): .level(.intact)
-    case (_, .crash): .level(.crash)
-    case (_, .durable): .level(.durable)
+    switch durability {
+    case .shipped, .intact: .level(.intact)
+    case .crash: .level(.crash)
+    case .durable: .level(.durable)
     }
   }
 
   private let graph: RecordGraph
 
   init(opening environment: StoreEnvironment) throws {
-    let (type, file): (StoreType, String?) =
-      switch environment.options[Self.type] {
-      case "binary": (.binary, "store.graph")
-      case "xml": (.xml, "store.xml")
-      case "memory": (.inMemory, nil)
-      default: (.sqlite, "store.sqlite")
-      }
     var options = StoreOptions()
     options.synchronous =
       switch environment.durability {
@@ -57,7 +36,7 @@ final class ObjectGraphBackend: StorageBackend {
       case .durable: .full
       }
     graph = try StoreError.translating {
-      try RecordGraph(type, file.map(environment.path), options, collections: environment.collections)
+      try RecordGraph(environment.path("store.sqlite"), options, collections: environment.collections)
     }
   }
 

@@ -50,10 +50,14 @@ final class SQLiteBackend: StorageBackend {
   private let collectionCount: Int
   /// The connection, but for `connection=per-operation`.
   private var kept: SQLiteConnection?
-  /// Prepared statements, by collection and kind; nil before the first use.
-  private var prepared: [OpaquePointer?]
+  /// Prepared statements, by collection and kind; nil before the first use. Behind a pointer: each look at an array in
+  /// a property would be an access that the runtime records.
+  private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
   private var begin: OpaquePointer?
   private var commitStatement: OpaquePointer?
+  /// Room for a record's name and group while it is put.
+  private let texts: UnsafeMutablePointer<UInt8>
+  private static let textRoom = 256
 
   /// Which mode the options and the durability come to, or nil if there is none.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
@@ -89,13 +93,19 @@ final class SQLiteBackend: StorageBackend {
     isKept = options[Self.connection] == "kept"
     isCached = isKept && options[Self.statements] == "cached"
     collectionCount = environment.collections.count
-    prepared = Array(repeating: nil, count: collectionCount * SQLiteSchema.Statement.allCases.count)
+    prepared = .allocate(capacity: collectionCount * SQLiteSchema.Statement.allCases.count)
+    prepared.initialize(repeating: nil)
+    texts = .allocate(capacity: 2 * Self.textRoom)
     let connection = try open()
     try connection.execute(schema.creation)
     if isKept { kept = connection } else { try connection.close() }
   }
 
-  deinit { finalizeStatements() }
+  deinit {
+    finalizeStatements()
+    prepared.deallocate()
+    texts.deallocate()
+  }
 
   var settings: String {
     do {
@@ -106,17 +116,12 @@ final class SQLiteBackend: StorageBackend {
   }
 
   func commit(_ changes: [Change]) throws {
-    guard let first = changes.first else { return }
+    guard !changes.isEmpty else { return }
     try withConnection { connection in
-      if changes.count == 1 { return try withUnsafePointer(to: first) { try apply($0, connection) } }
-      try run(&begin, "BEGIN IMMEDIATE", connection)
-      do {
-        try changes.withUnsafeBufferPointer { try apply($0, connection) }
-        try run(&commitStatement, "COMMIT", connection)
-      } catch {
-        // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
-        if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
-        throw error
+      // Where they lie: a copy of a change counts three references up and down, in memory that nothing has touched yet.
+      try changes.withUnsafeBufferPointer { changes in
+        changes.count == 1
+          ? try apply(changes.baseAddress.unsafelyUnwrapped, connection) : try applyAll(changes, connection)
       }
     }
   }
@@ -224,7 +229,7 @@ final class SQLiteBackend: StorageBackend {
   private func prepare(
     _ kind: SQLiteSchema.Statement, _ index: Int, _ connection: SQLiteConnection
   ) throws -> OpaquePointer {
-    let statement = try connection.prepare(schema.sql(kind, index))
+    let statement = try connection.prepare(schema.sql(kind, index), isKept: true)
     prepared[index * SQLiteSchema.Statement.allCases.count + kind.rawValue] = statement
     return statement
   }
@@ -232,7 +237,7 @@ final class SQLiteBackend: StorageBackend {
   /// Runs `BEGIN` or `COMMIT`, from the cache where there is one.
   private func run(_ cache: inout OpaquePointer?, _ sql: String, _ connection: SQLiteConnection) throws {
     guard isCached else { return try connection.execute(sql) }
-    let statement = try cache ?? connection.prepare(sql)
+    let statement = try cache ?? connection.prepare(sql, isKept: true)
     cache = statement
     defer { sqlite3_reset(statement) }
     guard sqlite3_step(statement) == SQLITE_DONE else { throw connection.error() }
@@ -240,15 +245,28 @@ final class SQLiteBackend: StorageBackend {
 
   private func finalizeStatements() {
     for statement in prepared { sqlite3_finalize(statement) }
+    prepared.update(repeating: nil)
     sqlite3_finalize(begin)
     sqlite3_finalize(commitStatement)
-    prepared = []
     (begin, commitStatement) = (nil, nil)
   }
 
   // MARK: - Rows
 
-  /// A batch. Records of one collection, which come in a row, are put without looking for the statement each time.
+  /// A batch, in one transaction.
+  private func applyAll(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
+    try run(&begin, "BEGIN IMMEDIATE", connection)
+    do {
+      try apply(changes, connection)
+      try run(&commitStatement, "COMMIT", connection)
+    } catch {
+      // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
+      if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Its changes. Records of one collection, which come in a row, are put without looking for the statement each time.
   private func apply(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
     var index = 0
     while index < changes.count {
@@ -263,7 +281,7 @@ final class SQLiteBackend: StorageBackend {
         while index < changes.count {
           let change = changes.baseAddress.unsafelyUnwrapped + index
           guard !change.pointee.isDelete, change.pointee.collection == collection else { return }
-          guard Self.insert(change.record, statement) == SQLITE_DONE else { throw connection.error() }
+          guard insert(change.record, statement) == SQLITE_DONE else { throw connection.error() }
           sqlite3_reset(statement)
           index += 1
         }
@@ -280,31 +298,61 @@ final class SQLiteBackend: StorageBackend {
         sqlite3_bind_int64(statement, 1, change.record.pointee.id)
         code = sqlite3_step(statement)
       } else {
-        code = Self.insert(change.record, statement)
+        code = insert(change.record, statement)
       }
       guard code == SQLITE_DONE else { throw connection.error() }
     }
   }
 
-  /// Binds and steps. Texts and payload are bound where they lie, without a copy: they outlive the step.
+  /// Binds and steps. Short texts are bound from a copy in ``texts``, which costs less than keeping them alive where
+  /// they lie: counting references up and down while the engine, which might do anything, is being called.
   @inline(__always)
-  private static func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
+  private func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
+    let (name, group) = (record.pointee.name.utf8.count, record.pointee.group.utf8.count)
+    guard name <= Self.textRoom, group <= Self.textRoom else { return Self.insertLong(record, statement) }
+    let places = (name: texts, group: texts + Self.textRoom)
+    Self.copy(record.pointee.name, to: places.name)
+    Self.copy(record.pointee.group, to: places.group)
+    return Self.insert(
+      record, statement, name: UnsafeBufferPointer(start: places.name, count: name),
+      group: UnsafeBufferPointer(start: places.group, count: group))
+  }
+
+  /// The same with texts bound where they lie, without a copy: they outlive the step.
+  @inline(never)
+  private static func insertLong(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     record.pointee.name.withLentUTF8 { name in
       record.pointee.group.withLentUTF8 { group in
-        record.pointee.payload.withUnsafeBytes { payload in
-          sqlite3_bind_int64(statement, 1, record.pointee.id)
-          bindText(statement, 2, name)
-          bindText(statement, 3, group)
-          sqlite3_bind_double(statement, 4, record.pointee.score)
-          sqlite3_bind_double(statement, 5, record.pointee.modified)
-          if let base = payload.baseAddress, payload.count > 0 {
-            sqlite3_bind_blob64(statement, 6, base, UInt64(payload.count), nil)
-          } else {
-            sqlite3_bind_zeroblob(statement, 6, 0)
-          }
-          return sqlite3_step(statement)
-        }
+        insert(record, statement, name: name, group: group)
       }
+    }
+  }
+
+  @inline(__always)
+  private static func copy(_ text: String, to place: UnsafeMutablePointer<UInt8>) {
+    text.withLentUTF8 { bytes in
+      if let base = bytes.baseAddress { place.update(from: base, count: bytes.count) }
+    }
+  }
+
+  /// The payload is bound where it lies.
+  @inline(__always)
+  private static func insert(
+    _ record: UnsafePointer<Record>, _ statement: OpaquePointer, name: UnsafeBufferPointer<UInt8>,
+    group: UnsafeBufferPointer<UInt8>
+  ) -> Int32 {
+    record.pointee.payload.withUnsafeBytes { payload in
+      sqlite3_bind_int64(statement, 1, record.pointee.id)
+      bindText(statement, 2, name)
+      bindText(statement, 3, group)
+      sqlite3_bind_double(statement, 4, record.pointee.score)
+      sqlite3_bind_double(statement, 5, record.pointee.modified)
+      if let base = payload.baseAddress, payload.count > 0 {
+        sqlite3_bind_blob64(statement, 6, base, UInt64(payload.count), nil)
+      } else {
+        sqlite3_bind_zeroblob(statement, 6, 0)
+      }
+      return sqlite3_step(statement)
     }
   }
 

@@ -24,10 +24,14 @@ public enum ObjectGraphError: Error, Sendable {
   case constraints([ConstraintConflict])
   /// The store was made by another model, and migration was not asked for.
   case incompatibleModel(file: String, entities: [String])
-  /// No mapping between the models can be inferred; the sentence says for which property.
-  case cannotInferMapping(String)
+  /// The store was made by another model and migration was asked for, but not that the way is inferred.
+  case missingMapping(file: String, entities: [String])
+  /// No mapping between the models can be inferred; the sentence names the entity and the property.
+  case cannotInferMapping(file: String, String)
   /// The file is not a store, or a damaged one.
   case damaged(file: String, String)
+  /// There is no such file or directory, or something else in its place.
+  case cannotOpen(file: String, String)
   /// The file or its directory cannot be written.
   case readOnly(file: String, String)
   /// There is no room on the disk.
@@ -55,8 +59,15 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
     case .constraints(let conflicts): conflicts.map(\.description).joined(separator: "; ")
     case .incompatibleModel(let file, let entities):
       "\(file) was made by another model (it differs in \(entities.joined(separator: ", "))); open it with migration"
-    case .cannotInferMapping(let text): "no mapping between the models can be inferred: \(text)"
+    case .missingMapping(let file, let entities):
+      """
+      \(file) was made by another model (it differs in \(entities.joined(separator: ", "))), and there is no mapping; \
+      have it inferred
+      """
+    case .cannotInferMapping(let file, let text):
+      "\(file) cannot be migrated, no mapping between the models can be inferred: \(text)"
     case .damaged(let file, let text): "\(file) is not a store or is damaged: \(text)"
+    case .cannotOpen(let file, let text): "\(file) cannot be opened: \(text)"
     case .readOnly(let file, let text): "\(file) cannot be written: \(text)"
     case .diskFull(let file, let text): "no room on the disk for \(file): \(text)"
     case .busy(let file, let text): "\(file) is in use: \(text)"
@@ -107,11 +118,11 @@ public struct ConstraintConflict: Sendable, CustomStringConvertible {
   public let conflictingID: ManagedObjectID?
   let storedRow: Row?
 
-  /// The same about other IDs.
-  func replacing(_ ids: [ManagedObjectID: ManagedObjectID]) -> Self {
+  /// The same conflict, its objects under other IDs.
+  func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
     ConstraintConflict(
-      constraint: constraint, entity: entity, objectID: ids[objectID] ?? objectID,
-      conflictingID: conflictingID.map { ids[$0] ?? $0 }, storedRow: storedRow)
+      constraint: constraint, entity: entity, objectID: id(objectID), conflictingID: conflictingID.map(id),
+      storedRow: storedRow)
   }
 
   public var description: String {

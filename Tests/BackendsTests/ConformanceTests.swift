@@ -61,7 +61,7 @@ import Testing
   @Test func registryIsInOrder() {
     #expect(
       Backends.all.map { $0.description.id }
-        == ["plist", "archive", "defaults", "sqlite", "sqlite-queue", "lmdb", "memory", "null"])
+        == ["plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb", "memory", "null"])
   }
 
   /// GRDB creates and drops a table whenever it opens in WAL mode; its stores are left out.

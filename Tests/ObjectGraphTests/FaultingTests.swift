@@ -26,15 +26,6 @@ import Testing
     #expect(students.map(\.studentId) == (0..<10).map { "S\($0)" })
     #expect(students.allSatisfy { !$0.isFault })
     #expect(stack.selects.count == 1)
-    // Nor in another context, as long as somebody holds the row.
-    let other = stack.otherContext()
-    for student in students {
-      let id = student.objectID
-      let here = try #require(other.object(with: id) as? Student)
-      #expect(here.isFault)
-      #expect(here.studentId == student.studentId && !here.isFault)
-    }
-    #expect(stack.selects.count == 1)
   }
 
   @Test("11: a fault without a row fires exactly one SELECT")

@@ -104,13 +104,13 @@ private struct RandomEdits {
   private var saved = ReferenceGraph()
   private var objects: [Int: ManagedObject] = [:]
   private var savedIDs: [Int: ManagedObjectID] = [:]
-  private var random: SeededRandom
+  private var random: SplitMix64
   private var lastNumber = 0
 
   init(seed: UInt64) throws {
     stack = try Stack(model: try Tangle.model())
     context = stack.context
-    random = SeededRandom(seed)
+    random = SplitMix64(seed: seed)
     for _ in 1...20 { try insert() }
   }
 

@@ -50,6 +50,9 @@ final class Stack {
   /// The SQL that ran since the last ``clearStatements()``, values in place.
   var statements: [String] { log.statements }
 
+  /// The same with `?` for the values.
+  var statementTexts: [String] { log.texts }
+
   /// Those that read objects.
   var selects: [String] { statements.filter { $0.hasPrefix("SELECT 0,") || $0.hasPrefix("SELECT t0.") } }
 
@@ -58,11 +61,12 @@ final class Stack {
 
 /// The statements of a trace.
 final class StatementLog: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let traces = Mutex<[SQLTrace]>([])
 
-  var statements: [String] { lines.withLock { $0 } }
-  func clear() { lines.withLock { $0 = [] } }
-  @Sendable func add(_ trace: SQLTrace) { lines.withLock { $0.append(trace.boundSQL) } }
+  var statements: [String] { traces.withLock { $0.map(\.boundSQL) } }
+  var texts: [String] { traces.withLock { $0.map(\.sql) } }
+  func clear() { traces.withLock { $0 = [] } }
+  @Sendable func add(_ trace: SQLTrace) { traces.withLock { $0.append(trace) } }
 }
 
 extension ManagedObjectContext {

@@ -10,11 +10,11 @@ final class RecordGraph {
   let context: ManagedObjectContext
   private let entities: [RecordEntity]
 
-  init(_ type: StoreType, _ path: String?, _ options: StoreOptions, collections: [String]) throws {
+  init(_ path: String, _ options: StoreOptions, collections: [String]) throws {
     let names = Self.entityNames(collections)
     let model = try ManagedObjectModel(names.map(RecordEntity.description))
     coordinator = PersistentStoreCoordinator(model)
-    store = try coordinator.addPersistentStore(type, at: path.map { URL(fileURLWithPath: $0) }, options: options)
+    store = try coordinator.addPersistentStore(.sqlite, at: URL(fileURLWithPath: path), options: options)
     context = ManagedObjectContext(coordinator, .confinement)
     entities = try names.map { try RecordEntity(model.entity($0)) }
   }

@@ -34,9 +34,13 @@ final class SQLiteConnection {
   }
 
   /// Prepares a statement, which the caller finalizes.
-  func prepare(_ sql: String) throws -> OpaquePointer {
+  ///
+  /// - Parameter isKept: Whether it will be used many times, which SQLite wants to know: its memory then does not come
+  ///   out of the connection's small store for short-lived things.
+  func prepare(_ sql: String, isKept: Bool = false) throws -> OpaquePointer {
     var statement: OpaquePointer?
-    guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
+    let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    guard sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil) == SQLITE_OK, let statement else {
       throw error()
     }
     return statement

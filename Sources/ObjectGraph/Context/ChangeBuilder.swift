@@ -1,9 +1,28 @@
 /// Turns objects into rows.
 struct ChangeBuilder {
-  let permanent: [ManagedObjectID: ManagedObjectID]
-  let model: ManagedObjectModel
+  /// The permanent IDs of the new objects.
+  let ids: [ManagedObjectID]
+  /// By the temporary ones, where relationships may need them.
+  private let permanent: [ManagedObjectID: ManagedObjectID]
 
-  func id(_ id: ManagedObjectID) -> ManagedObjectID { permanent[id] ?? id }
+  init(_ pending: PendingChanges, _ ids: [ManagedObjectID]) {
+    self.ids = ids
+    let hasRelationships =
+      pending.inserted.contains { !$0.entity.relationships.isEmpty }
+      || (pending.updated + pending.deleted).contains { !$0.relations.isEmpty }
+    permanent =
+      hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
+  }
+
+  /// The ID that an object has now which was to get this one.
+  func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
+    ids.firstIndex(of: id).map { inserted[$0].objectID } ?? id
+  }
+
+  /// The ID that an object has after the save; nil for one that was never saved and is deleted again.
+  func settledID(_ id: ManagedObjectID) -> ManagedObjectID? { id.isTemporary ? permanent[id] : id }
+
+  private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
 
   /// The row as it is to be.
   ///
@@ -52,9 +71,7 @@ struct ChangeBuilder {
   }
 
   /// Whether an object that was never saved has been deleted again.
-  private func isGone(_ id: ManagedObjectID) -> Bool {
-    id.isTemporary && permanent[id] == nil
-  }
+  private func isGone(_ id: ManagedObjectID) -> Bool { settledID(id) == nil }
 
   private func key(
     _ id: ManagedObjectID, _ relationship: Relationship, of entity: Entity, in store: StoreIdentifier

@@ -4,7 +4,6 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError`` if the store cannot be read.
   func resolve(_ conflict: MergeConflict) throws {
     guard let object = registered[conflict.objectID] else { return }
-    persistentStoreCoordinator.cache(conflict.storedRow, for: conflict.objectID)
     guard let stored = conflict.storedRow else {
       if mergePolicy.keepsOwnChanges { return try revive(object) }
       invalidate(object)
@@ -27,7 +26,7 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if two objects are both changed here, so that no policy says which
   ///   one is to win.
   func resolve(_ conflict: ConstraintConflict) throws {
-    guard let object = registered[conflict.objectID], let id = conflict.conflictingID else {
+    guard let object = known(conflict.objectID), let id = conflict.conflictingID else {
       throw ObjectGraphError.constraints([conflict])
     }
     let other = self.object(with: id)

@@ -10,15 +10,15 @@ extension ManagedObjectContext {
     }
     guard !object.isDeleted else { return }
     // The version is needed to notice that somebody else has changed it.
-    if object.isFault { try object.fire() }
+    if object.isFault, object.row == nil { try object.fire() }
     // The row is gone: there is nothing to delete.
     guard !object.isDeleted else { return }
-    undoManager?.record(.deleted(object, wasUpdated: object.isUpdated))
+    try undoManager?.record(.deleted(Deletion(of: object, in: self)))
     object.flags.insert(.deleted)
     object.flags.remove(.updated)
     updatedObjects.remove(object)
     // A new object is just forgotten.
-    if object.isInserted { insertedObjects.remove(object) } else { deletedObjects.insert(object) }
+    if !object.isInserted { deletedObjects.insert(object) }
     unpropagated.append(object)
     note(object)
   }
@@ -35,7 +35,6 @@ extension ManagedObjectContext {
       if object.isDeleted, object.managedObjectContext === self {
         for relationship in object.entity.relationships { try propagate(relationship, of: object) }
         object.flags.insert(.propagated)
-        if object.isInserted { discarded.append(object) }
       }
       done += 1
     }
@@ -56,15 +55,22 @@ extension ManagedObjectContext {
     // Several rows are read in one go. Those that are gone need no rule.
     for destination in ids.count == 1 ? [self.object(with: ids[0])] : try realized(ids) {
       if relationship.deleteRule == .cascade { try delete(destination) }
-      guard let inverse else { continue }
+      guard let inverse, try isLinked(destination, inverse, object) else { continue }
       if relationship.isToMany, inverse.isToMany {
         // A pair goes even if both are deleted.
         try destination.unlink(inverse, object.objectID, self)
-        try object.changeMany(relationship, self) { $0.remove(destination.objectID) }
+        try object.changeMany(relationship, .removed(destination.objectID), self)
       } else if !destination.isDeleted {
         try destination.unlink(inverse, object.objectID, self)
       }
     }
+  }
+
+  /// Whether the other end of a relationship leads back. It does always, but while changes are taken back, when each
+  /// side is restored by itself.
+  private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
+    guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
+    return try destination.destinations(of: inverse).contains(object.objectID)
   }
 
   /// What still refers to the object by a relationship that denies its deletion.

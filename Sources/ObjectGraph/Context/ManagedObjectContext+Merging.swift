@@ -39,7 +39,8 @@ extension ManagedObjectContext {
       guard let object = registered[id] else { continue }
       if object.isFault {
         // The next access finds the new row.
-        turnIntoFault(object, nil)
+        object.row = nil
+        unloadRelations(of: object)
         recentlyRefreshed.append(object)
       } else if let row = try persistentStoreCoordinator.row(for: id) {
         try rebase(object, on: row, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)

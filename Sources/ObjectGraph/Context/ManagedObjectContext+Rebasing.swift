@@ -39,9 +39,12 @@ extension ManagedObjectContext {
   }
 
   /// Gives the changes of an object up for what the store holds, deletion included.
-  func discardChanges(of object: ManagedObject, row: Row) throws {
-    guard !object.isDeleted else { return restore(object, row) }
+  ///
+  /// - Parameter row: What the store holds; nil for a fault, which has no changes but those of to-many relationships.
+  func discardChanges(of object: ManagedObject, row: Row?) throws {
+    if object.isDeleted, let row { return restore(object, row) }
     for relationship in object.entity.relationships { try withdrawPairs(relationship, of: object) }
+    guard let row else { return }
     try rebase(object, on: row, keeping: MergePolicy.rollback.keeps)
   }
 
@@ -56,13 +59,13 @@ extension ManagedObjectContext {
         object.relations[index] = .many(many)
       }
     }
-    object.held = [:]
-    object.fetched = nil
+    object.forgetOthers()
   }
 
   /// Lets nobody who was changed here point to objects that do not exist any more.
   func dropReferences(to ids: Set<ManagedObjectID>) {
-    for object in insertedObjects.union(updatedObjects) {
+    guard !ids.isEmpty else { return }
+    for object in newObjects + Array(updatedObjects) {
       for (index, state) in object.relations.enumerated() {
         switch state {
         case .one(let id?) where ids.contains(id): object.relations[index] = .one(nil)
@@ -91,13 +94,13 @@ extension ManagedObjectContext {
 
   private func exists(_ id: ManagedObjectID) throws -> Bool {
     if let object = registered[id], object.hasChanges { return !object.isDeleted }
-    return try persistentStoreCoordinator.freshRow(for: id) != nil
+    return try persistentStoreCoordinator.row(for: id) != nil
   }
 
   /// Takes the row of an unchanged object from the store.
   private func bringUpToDate(_ id: ManagedObjectID) throws {
     let object = self.object(with: id)
-    guard !object.hasChanges, let row = try persistentStoreCoordinator.freshRow(for: id) else { return }
+    guard !object.hasChanges, let row = try persistentStoreCoordinator.row(for: id) else { return }
     turnIntoFault(object, row)
   }
 
@@ -142,11 +145,11 @@ extension ManagedObjectContext {
     else { return }
     for id in many.added {
       try self.object(with: id).unlink(inverse, object.objectID, self)
-      try object.changeMany(relationship, self) { $0.remove(id) }
+      try object.changeMany(relationship, .removed(id), self)
     }
     for id in many.removed where !self.object(with: id).isDeleted {
       try self.object(with: id).link(inverse, object, relationship, self)
-      try object.changeMany(relationship, self) { $0.add(id) }
+      try object.changeMany(relationship, .added(id), self)
     }
   }
 }

@@ -3,7 +3,8 @@ extension ManagedObjectContext {
   /// back. Nothing is written.
   public func rollback() {
     checkQueue()
-    for object in insertedObjects.union(discarded).union(unpropagated.filter(\.isInserted)) { invalidate(object) }
+    // Those that were deleted again among them: observers may not have heard of that.
+    for object in newObjects { invalidate(object) }
     for object in updatedObjects.union(deletedObjects) {
       revert(object)
       recentlyRefreshed.append(object)
@@ -19,7 +20,7 @@ extension ManagedObjectContext {
   /// Forgets every object and every change. Objects that somebody still holds belong to no context any more.
   public func reset() {
     checkQueue()
-    for object in registered.elements { letGo(of: object) }
+    for object in registered.elements + newObjects { letGo(of: object) }
     registered.removeAll()
     forgetChanges()
     recentlyRefreshed = []
@@ -28,11 +29,10 @@ extension ManagedObjectContext {
   }
 
   private func forgetChanges() {
-    insertedObjects = []
+    forgetNewObjects()
     updatedObjects = []
     deletedObjects = []
     unpropagated = []
-    discarded = []
     assignments = [:]
     for object in recent { object.flags.remove(.noted) }
     recent = []
@@ -51,14 +51,18 @@ extension ManagedObjectContext {
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
     guard object.managedObjectContext === self, !object.isInserted else { return }
-    if mergeChanges, !object.isFault, !object.isGone {
-      guard let row = try persistentStoreCoordinator.freshRow(for: object.objectID) else {
+    if mergeChanges, object.isFault {
+      object.row = nil
+      return unloadRelations(of: object)
+    }
+    if mergeChanges, !object.isGone {
+      guard let row = try persistentStoreCoordinator.row(for: object.objectID) else {
         throw ObjectGraphError.inaccessible(object.objectID)
       }
       return try rebase(object, on: row, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
     }
-    if object.hasChanges, let row = object.row {
-      try discardChanges(of: object, row: row)
+    if object.hasChanges, !object.isGone {
+      try discardChanges(of: object, row: object.row)
       guard object.changedKeys.isEmpty else { return }
     }
     updatedObjects.remove(object)
@@ -78,16 +82,14 @@ extension ManagedObjectContext {
     object.row = row
     object.edits = []
     object.relations = []
-    object.held = [:]
-    object.fetched = nil
+    object.forgetOthers()
     object.flags.subtract([.updated, .deleted, .propagated])
     object.flags.insert(.fault)
   }
 
   /// Takes an object out of the context.
   func invalidate(_ object: ManagedObject) {
-    registered[object.objectID] = nil
-    insertedObjects.remove(object)
+    registered.remove(object.objectID)
     updatedObjects.remove(object)
     deletedObjects.remove(object)
     letGo(of: object)
@@ -97,7 +99,7 @@ extension ManagedObjectContext {
   func letGo(of object: ManagedObject) {
     object.flags.subtract([.inserted, .updated, .deleted, .propagated])
     object.managedObjectContext = nil
-    object.held = [:]
+    object.forgetOthers()
   }
 
   /// Takes the changes of an object back, not minding those at the other ends of its relationships.
@@ -112,7 +114,7 @@ extension ManagedObjectContext {
         object.relations[index] = .many(many)
       }
     }
-    object.held = [:]
+    object.forgetOthers()
     object.flags.subtract([.updated, .deleted, .propagated])
   }
 }

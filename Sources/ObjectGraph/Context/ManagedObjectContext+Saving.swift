@@ -17,32 +17,61 @@ extension ManagedObjectContext {
     checkQueue()
     try processPendingChanges()
     try throwKeptError()
+    try realizeChangedFaults()
     // Somebody else may save again between a conflict and the next try.
     for attempt in 0..<100 {
-      try validate(pendingChanges())
-      // What an object did to be valid.
-      try processPendingChanges()
+      var pending = pendingChanges()
+      try validate(pending)
+      if !recent.isEmpty || !unpropagated.isEmpty {
+        // What an object did to be valid.
+        try processPendingChanges()
+        try realizeChangedFaults()
+        pending = pendingChanges()
+      }
       do {
-        return try write(pendingChanges(), afterConflicts: attempt > 0)
+        return try write(pending, afterConflicts: attempt > 0)
       } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
         for conflict in conflicts { try resolve(conflict) }
       } catch ObjectGraphError.constraints(let conflicts) where mergePolicy != .error {
         for conflict in conflicts { try resolve(conflict) }
       }
       try processPendingChanges()
+      try realizeChangedFaults()
     }
     throw ObjectGraphError.busy(
       file: persistentStoreCoordinator.fileNames, "others change the same objects all the time")
+  }
+
+  /// Reads the rows of objects of which nothing but a relationship was changed, from its other end: their versions are
+  /// needed.
+  private func realizeChangedFaults() throws {
+    let faults = updatedObjects.filter { $0.isFault && $0.row == nil }
+    guard !faults.isEmpty else { return }
+    _ = try realized(faults.map(\.objectID))
+    for object in faults where object.row == nil {
+      // Somebody has deleted it. Letting go of it is all right, taking hold of it is not.
+      let isWanted = object.relations.contains { state in
+        switch state {
+        case .unloaded: false
+        case .one(let id): id != nil
+        case .many(let many): !many.added.isEmpty
+        }
+      }
+      guard !isWanted else { throw ObjectGraphError.inaccessible(object.objectID) }
+      updatedObjects.remove(object)
+      revert(object)
+    }
   }
 
   private func pendingChanges() -> PendingChanges {
     let order = { (left: ManagedObject, right: ManagedObject) in
       ManagedObjectID.isOrdered(left.objectID, right.objectID)
     }
-    // Temporary keys count down: the first one made is the greatest.
-    let inserted = insertedObjects.sorted { left, right in
-      left.entity.number == right.entity.number
-        ? left.objectID.key > right.objectID.key : left.entity.number < right.entity.number
+    var inserted = newObjects.filter { $0.isInserted && !$0.isDeleted }
+    // In the order in which they were made, entity by entity.
+    if let first = inserted.first, !inserted.allSatisfy({ $0.entity === first.entity }) {
+      let entities = Dictionary(grouping: inserted) { $0.entity.number }
+      inserted = entities.keys.sorted().flatMap { entities[$0] ?? [] }
     }
     return PendingChanges(
       inserted: inserted,
@@ -51,46 +80,32 @@ extension ManagedObjectContext {
   }
 
   private func write(_ pending: PendingChanges, afterConflicts: Bool) throws {
-    var permanent: [ManagedObjectID: ManagedObjectID] = [:]
-    var rows: [ManagedObjectID: Row] = [:]
-    do {
-      if !pending.isEmpty { try write(pending, &permanent, &rows) }
-    } catch ObjectGraphError.constraints(let conflicts) {
-      // The permanent IDs were never given.
-      let temporary = Dictionary(uniqueKeysWithValues: permanent.map { ($1, $0) })
-      throw ObjectGraphError.constraints(conflicts.map { $0.replacing(temporary) })
-    }
-    let changes = SaveChanges(pending, permanent)
-    didSave(pending, permanent, rows)
-    // Conflicts have moved the other ends of relationships, too.
-    if afterConflicts { for object in registered.elements { unloadRelations(of: object) } }
-    if !pending.isEmpty { persistentStoreCoordinator.announce(changes, from: self) }
-  }
-
-  private func write(
-    _ pending: PendingChanges, _ permanent: inout [ManagedObjectID: ManagedObjectID],
-    _ rows: inout [ManagedObjectID: Row]
-  ) throws {
+    var builder = ChangeBuilder(pending, [])
+    var (insertedRows, updatedRows): ([Row], [Row]) = ([], [])
+    guard !pending.isEmpty else { return didSave(pending, builder, [], []) }
     try persistentStoreCoordinator.save { transaction in
-      permanent = try transaction.permanentIDs(for: pending.inserted.map { ($0.objectID, assignments[$0.objectID]) })
-      let builder = ChangeBuilder(permanent: permanent, model: model)
+      builder = ChangeBuilder(pending, try transaction.permanentIDs(for: pending.inserted, assignments))
       var changes: [StoreIdentifier: StoreChanges] = [:]
-      for object in pending.inserted {
-        let id = builder.id(object.objectID)
+      insertedRows.reserveCapacity(pending.inserted.count)
+      for (object, id) in zip(pending.inserted, builder.ids) {
         let row = try builder.row(of: object, version: 1, in: id.origin)
-        rows[id] = row
+        insertedRows.append(row)
         changes[id.origin, default: StoreChanges()].inserted.append((id, row))
-        try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
+        if !object.relations.isEmpty {
+          try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
+        }
       }
       for object in pending.updated {
         let id = object.objectID
-        let row = try builder.row(of: object, version: (object.row?.version ?? 0) + 1, in: id.origin)
-        rows[id] = row
+        let old = object.row
+        let row = try builder.row(of: object, version: (old?.version ?? 0) + 1, in: id.origin)
+        updatedRows.append(row)
         let columns = row.values.indices.filter { index in
-          !(object.row.map { $0.values[index].isSame(as: row.values[index]) } ?? false)
+          guard let old else { return true }
+          return !old.values[index].isSame(as: row.values[index])
         }
         changes[id.origin, default: StoreChanges()].updated.append(
-          StoreChanges.Update(id: id, old: object.row, new: row, columns: columns))
+          StoreChanges.Update(id: id, old: old, new: row, columns: columns))
         try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
       }
       for object in pending.deleted {
@@ -98,54 +113,68 @@ extension ManagedObjectContext {
         changes[id.origin, default: StoreChanges()].deleted.append((id, object.row?.version))
         try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
       }
-      try transaction.write(changes, cached: rows)
+      do {
+        try transaction.write(changes)
+      } catch ObjectGraphError.constraints(let conflicts) {
+        // Nothing is saved, so new objects keep the IDs that they have.
+        throw ObjectGraphError.constraints(
+          conflicts.map { conflict in conflict.renamed { builder.temporaryID(for: $0, in: pending.inserted) } })
+      }
     }
+    let changes = SaveChanges(pending, builder)
+    didSave(pending, builder, insertedRows, updatedRows)
+    // Conflicts have moved the other ends of relationships, too.
+    if afterConflicts { for object in registered.elements { unloadRelations(of: object) } }
+    persistentStoreCoordinator.announce(changes, from: self)
   }
 
   // MARK: - After it
 
   private func didSave(
-    _ pending: PendingChanges, _ permanent: [ManagedObjectID: ManagedObjectID], _ rows: [ManagedObjectID: Row]
+    _ pending: PendingChanges, _ builder: ChangeBuilder, _ insertedRows: [Row], _ updatedRows: [Row]
   ) {
-    let permanentID = { (id: ManagedObjectID) in id.isTemporary ? permanent[id] : id }
-    for object in pending.inserted {
-      registered[object.objectID] = nil
-      object.objectID = permanent[object.objectID] ?? object.objectID
-      registered[object.objectID] = object
+    registered.reserve(pending.inserted.count)
+    for (place, object) in pending.inserted.enumerated() {
+      object.objectID = builder.ids[place]
+      object.row = insertedRows[place]
+      settle(object, builder)
+      registered.insert(object)
     }
-    for object in pending.inserted + Array(updatedObjects) {
-      if let row = rows[object.objectID] { object.row = row }
-      object.edits = []
-      object.flags.subtract([.inserted, .updated])
-      for (index, state) in object.relations.enumerated() {
-        switch state {
-        case .unloaded: break
-        case .one: object.relations[index] = .unloaded
-        case .many(var many):
-          many.didSave(permanentID)
-          object.relations[index] = .many(many)
-        }
-      }
-    }
-    for object in deletedObjects.union(discarded.filter(\.isDeleted)) {
-      registered[object.objectID] = nil
+    for (object, row) in zip(pending.updated, updatedRows) { object.row = row }
+    for object in updatedObjects { settle(object, builder) }
+    for object in deletedObjects {
+      registered.remove(object.objectID)
       letGo(of: object)
     }
-    insertedObjects = []
+    for object in newObjects where object.isDeleted { letGo(of: object) }
+    forgetNewObjects()
     updatedObjects = []
     deletedObjects = []
-    discarded = []
     assignments = [:]
+  }
+
+  /// What was changed is in the store now.
+  private func settle(_ object: ManagedObject, _ builder: ChangeBuilder) {
+    object.edits = []
+    object.flags.subtract([.inserted, .updated])
+    for (index, state) in object.relations.enumerated() {
+      switch state {
+      case .unloaded: break
+      case .one: object.relations[index] = .unloaded
+      case .many(var many):
+        many.didSave(builder.settledID)
+        object.relations[index] = .many(many)
+      }
+    }
   }
 }
 
 extension SaveChanges {
   /// What a save is about to make of pending changes. What it brings back is new to others.
-  fileprivate init(_ pending: PendingChanges, _ permanent: [ManagedObjectID: ManagedObjectID]) {
+  fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder) {
+    let (revived, updated) = (pending.updated.filter(\.isRevived), pending.updated.filter { !$0.isRevived })
     self.init(
-      inserted: pending.inserted.compactMap { permanent[$0.objectID] }
-        + pending.updated.filter(\.isRevived).map(\.objectID),
-      updated: pending.updated.filter { !$0.isRevived }.map(\.objectID),
+      inserted: builder.ids + revived.map(\.objectID), updated: updated.map(\.objectID),
       deleted: pending.deleted.map(\.objectID))
   }
 }

@@ -30,21 +30,29 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// Whether a fault whose row is gone becomes a deleted object without values, as Core Data has it since iOS 9, or
   /// an error.
   public var shouldDeleteInaccessibleFaults = true
-  /// Takes back and repeats changes, if there is one.
+  /// Takes back and repeats changes, if there is one; it serves this context alone.
   public var undoManager: UndoManager? {
-    didSet { undoManager?.context = self }
+    didSet {
+      guard undoManager !== oldValue else { return }
+      oldValue?.context = nil
+      undoManager?.context = self
+    }
   }
   /// A name for messages.
   public var name = ""
 
   let model: ManagedObjectModel
+  let home = ContextReference()
   private let queue: DispatchQueue
   private let thread: pthread_t
 
   /// Every object, for as long as somebody holds it. Changed ones are held by the sets below.
-  var registered = WeakTable<ManagedObject>()
+  var registered = RegisteredObjects()
+  /// New objects in the order in which they were made, which their temporary keys count; those that were deleted
+  /// again, or taken away, among them.
+  private(set) var newObjects: [ManagedObject] = []
   /// New objects, to be inserted by the next save.
-  public internal(set) var insertedObjects: Set<ManagedObject> = []
+  public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
   /// Changed objects, to be updated by the next save where values differ from the store's.
   public internal(set) var updatedObjects: Set<ManagedObject> = []
   /// Deleted objects, to be removed by the next save.
@@ -57,14 +65,16 @@ public final class ManagedObjectContext: @unchecked Sendable {
   var recentlyInvalidated: [ManagedObject] = []
   /// Deleted, their relationships' rules not carried out yet.
   var unpropagated: [ManagedObject] = []
-  /// New objects that were deleted again: the next save or rollback lets go of them.
-  var discarded: [ManagedObject] = []
 
   private let temporaryOrigin = StoreIdentifier()
   private var lastTemporaryKey: Int64 = 0
+  /// The key of the first one in ``newObjects``.
+  private var firstTemporaryKey: Int64 = -1
   /// The first error of a property that could not throw it.
   private var keptError: (any Error)?
   private var observers: [WeakObserver] = []
+  /// Fetched properties that were asked for, by the entity's number and their places.
+  private var fetchedProperties: [[Int]: FetchedProperty] = [:]
   /// To which store a new object goes, where it is not the first one.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
@@ -78,11 +88,12 @@ public final class ManagedObjectContext: @unchecked Sendable {
     case .mainQueue, .confinement: queue = .main
     case .privateQueue: queue = DispatchQueue(label: "ManagedObjectContext")
     }
+    home.context = self
   }
 
   deinit {
     // Objects that hold each other would stay.
-    for object in registered.elements { object.held = [:] }
+    for object in registered.elements + newObjects { object.forgetOthers() }
   }
 
   // MARK: - The queue
@@ -172,13 +183,14 @@ public final class ManagedObjectContext: @unchecked Sendable {
     #if DEBUG
       checkQueue()
     #endif
-    if let object = registered[id] { return object }
+    if let object = known(id) { return object }
     // Made by another coordinator, perhaps.
     let own = model.adopted(id)
-    if own.entity !== id.entity, let object = registered[own] { return object }
+    if own.entity !== id.entity, let object = known(own) { return object }
+    let isForeign = !model.owns(own.entity)
     let object = own.entity.objectClass.init(
-      .init(entity: own.entity, objectID: own, context: self, row: nil, flags: .fault))
-    registered[own] = object
+      .init(entity: own.entity, objectID: own, context: self, row: nil, flags: isForeign ? .deleted : .fault))
+    registered.insert(object)
     return object
   }
 
@@ -188,7 +200,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject? {
     checkQueue()
     let id = model.adopted(id)
-    if let object = registered[id], !object.isFault || object.row != nil {
+    if let object = known(id), !object.isFault || object.row != nil {
       return object.isDeleted ? nil : object
     }
     guard !id.isTemporary, let row = try persistentStoreCoordinator.row(for: id) else { return nil }
@@ -198,24 +210,48 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// The object of an ID if it is in this context.
   public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     checkQueue()
-    return registered[model.adopted(id)]
+    return known(model.adopted(id))
+  }
+
+  /// The object of an ID if it is here: among the new ones, or among those that the stores know.
+  @inline(__always)
+  func known(_ id: ManagedObjectID) -> ManagedObject? {
+    guard id.isTemporary else { return registered[id] }
+    let place = Int(firstTemporaryKey - id.key)
+    return id.origin == temporaryOrigin && newObjects.indices.contains(place) ? newObjects[place] : nil
+  }
+
+  /// Lets go of the new objects: they have been saved, or given up.
+  func forgetNewObjects() {
+    newObjects = []
+    firstTemporaryKey = lastTemporaryKey - 1
+  }
+
+  /// A fetched property with its request, which is compiled once.
+  func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
+    if let property = fetchedProperties[[entity.number, index]] { return property }
+    let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)
+    fetchedProperties[[entity.number, index]] = property
+    return property
   }
 
   /// Every object of this context that somebody holds.
-  public var registeredObjects: Set<ManagedObject> { Set(registered.elements) }
+  public var registeredObjects: Set<ManagedObject> { insertedObjects.union(registered.elements) }
 
   /// Whether there is anything to save.
   public var hasChanges: Bool {
-    !insertedObjects.isEmpty || !deletedObjects.isEmpty
+    !deletedObjects.isEmpty || newObjects.contains { $0.isInserted && !$0.isDeleted }
       || updatedObjects.contains { $0.hasPersistentChangedValues }
   }
 
   // MARK: - What objects tell
 
-  /// One change of one object, as undo needs it: the state before.
+  /// One change of one property of one object, on one side of a relationship: what undo needs to take it back.
   enum Change {
+    /// The value before.
     case attribute(Int, Value)
-    case relation(Int, RelationState)
+    case destination(Int, from: ManagedObjectID?, to: ManagedObjectID?)
+    case destinations(Int, ToMany.Change)
   }
 
   func originOfNewObject(_ entity: Entity) -> ManagedObject.Origin {
@@ -226,21 +262,25 @@ public final class ManagedObjectContext: @unchecked Sendable {
   }
 
   func didInsert(_ object: ManagedObject) {
-    registered[object.objectID] = object
-    insertedObjects.insert(object)
-    note(object)
-    undoManager?.record(.inserted(object))
+    adopt(object)
     object.awakeFromInsert()
   }
 
+  /// Takes a new object in; what was made first comes first.
+  func adopt(_ object: ManagedObject) {
+    newObjects.append(object)
+    note(object)
+    undoManager?.record(.inserted(object))
+  }
+
   @inline(__always)
-  func willChange(_ object: ManagedObject, _ change: Change) {
+  func willChange(_ object: ManagedObject, _ change: @autoclosure () -> Change) {
     if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
       object.flags.insert(.updated)
       updatedObjects.insert(object)
     }
     note(object)
-    undoManager?.record(.changed(object, change))
+    undoManager?.record(change(), of: object)
   }
 
   /// Remembers an object for ``processPendingChanges()``.
@@ -273,8 +313,14 @@ public final class ManagedObjectContext: @unchecked Sendable {
     try propagateDeletes()
     undoManager?.endGroup()
     guard !recent.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
+    observers.removeAll { $0.observer == nil }
     var changes = ObjectChanges(refreshed: recentlyRefreshed, invalidated: recentlyInvalidated)
     for object in recent {
+      guard !observers.isEmpty else {
+        object.flags.subtract(.noted)
+        object.flags.insert(.announced)
+        continue
+      }
       object.flags.remove(.noted)
       if object.isDeleted {
         // Nobody has heard of what is gone as soon as it was made.

@@ -5,9 +5,11 @@
 ///     Property("studentName").begins(with: "A") && Property("student_class.classNames") == "7B"
 ///     Property.any("student_course.courseName") == "Music"
 ///
+/// or read from NSPredicate's format language by ``init(format:_:)``.
+///
 /// Every comparison is true or false, never unknown: with an absent value only `== nil` and `!=` are true. The same
 /// holds for a predicate that runs as SQL and for one that looks at objects in memory.
-public indirect enum FetchPredicate: Sendable {
+public indirect enum FetchPredicate: Sendable, Equatable {
   /// All objects, or none.
   case constant(Bool)
   case comparison(Comparison)
@@ -17,8 +19,17 @@ public indirect enum FetchPredicate: Sendable {
   case or([FetchPredicate])
   case not(FetchPredicate)
 
-  public static func && (left: Self, right: Self) -> Self { .and([left, right]) }
-  public static func || (left: Self, right: Self) -> Self { .or([left, right]) }
+  public static func && (left: Self, right: Self) -> Self {
+    // A chain becomes one list instead of a deep tree.
+    if case .and(let parts) = left, parts.count > 1 { return .and(parts + [right]) }
+    return .and([left, right])
+  }
+
+  public static func || (left: Self, right: Self) -> Self {
+    if case .or(let parts) = left, parts.count > 1 { return .or(parts + [right]) }
+    return .or([left, right])
+  }
+
   public static prefix func ! (predicate: Self) -> Self { .not(predicate) }
 }
 
@@ -36,7 +47,7 @@ public enum ComparisonOperator: Sendable {
 }
 
 /// A comparison of a property with a value.
-public struct Comparison: Sendable {
+public struct Comparison: Sendable, Equatable {
   /// The property or a path of names to it, or `SELF` for the object.
   public var path: String
   /// Over a to-many relationship: whether the comparison holds for any of the values.
@@ -60,7 +71,7 @@ public struct Comparison: Sendable {
 }
 
 /// What a property is compared with.
-public indirect enum Operand: Sendable {
+public indirect enum Operand: Sendable, Equatable {
   case value(Value)
   /// An object, for a relationship or `SELF`.
   case object(ManagedObjectID)

@@ -138,7 +138,15 @@ public struct RelationshipDescription: Sendable {
 ///
 /// In the predicate, the variable `$FETCH_SOURCE` stands for the object that is asked; key paths from it work too:
 /// `zipCode == $FETCH_SOURCE.zipCode`.
+///
+///     FetchedPropertyDescription(
+///       "neighbors", of: "HomeAddress",
+///       where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
 public struct FetchedPropertyDescription: Sendable {
+  /// The variable that stands for the object that is asked, without its `$`; a path may follow it, after a point. Over
+  /// a to-many relationship it is a list, for ``ComparisonOperator/in``.
+  public static let source = "FETCH_SOURCE"
+
   public var name: String
   /// The entity of the objects found.
   public var destination: String

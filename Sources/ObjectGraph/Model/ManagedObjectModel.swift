@@ -25,6 +25,9 @@ public final class ManagedObjectModel: Sendable {
     let resolver = ModelResolver(descriptions: sorted, places: places)
     entities = try sorted.indices.map(resolver.entity)
     self.places = places
+    for entity in entities {
+      for property in entity.fetchedProperties { _ = try FetchedProperty(property, of: entity, in: self) }
+    }
   }
 
   /// The entity of a name.

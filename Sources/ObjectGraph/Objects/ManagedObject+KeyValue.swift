@@ -16,8 +16,8 @@ extension ManagedObject {
     }
   }
 
-  /// The value at the end of a path of names, `student_class.classNames`; over a to-many relationship an array of
-  /// values.
+  /// The value at the end of a path of names, `student_class.classNames`; over a to-many relationship or a
+  /// fetched property an array of values.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public final func value(forKeyPath path: String) throws -> Any? {
@@ -29,6 +29,7 @@ extension ManagedObject {
     case let objects as Set<ManagedObject>:
       let ordered = objects.sorted { ManagedObjectID.isOrdered($0.objectID, $1.objectID) }
       return try ordered.compactMap { try $0.value(forKeyPath: rest) }
+    case let objects as [ManagedObject]: return try objects.compactMap { try $0.value(forKeyPath: rest) }
     default: throw ObjectGraphError.unknownKey(rest, entity: "\(entity.name).\(path[..<dot])")
     }
   }

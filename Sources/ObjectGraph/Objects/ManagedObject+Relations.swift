@@ -26,7 +26,7 @@ extension ManagedObject {
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object is of another context or deleted;
   ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if it is of another entity;
-  ///   ``ObjectGraphError/inaccessible(_:)`` if a row is gone.
+  ///   ``ObjectGraphError/inaccessible(_:)`` if a row is known to be gone.
   public final func set(_ relationship: Relationship, to object: ManagedObject?) throws {
     let context = try ownContext()
     if let object { try checkNew(object, relationship, context) }
@@ -69,8 +69,8 @@ extension ManagedObject {
     // One to many is kept by the other side.
     guard inverse.isToMany else { return try object.set(inverse, to: self) }
     guard try !destinations(of: relationship).contains(object.objectID) else { return }
-    try changeMany(relationship, context) { $0.add(object.objectID) }
-    try object.changeMany(inverse, context) { $0.add(objectID) }
+    try changeMany(relationship, .added(object.objectID), context)
+    try object.changeMany(inverse, .added(objectID), context)
   }
 
   /// Removes an object from a to-many relationship, if it is in it, and empties its inverse.
@@ -85,8 +85,8 @@ extension ManagedObject {
       return
     }
     guard try destinations(of: relationship).contains(object.objectID) else { return }
-    try changeMany(relationship, context) { $0.remove(object.objectID) }
-    try object.changeMany(inverse, context) { $0.remove(objectID) }
+    try changeMany(relationship, .removed(object.objectID), context)
+    try object.changeMany(inverse, .removed(objectID), context)
   }
 
   // MARK: - By ID
@@ -113,6 +113,7 @@ extension ManagedObject {
     checkQueue()
     var many = toMany(relationship)
     if let loaded = many.loaded { return loaded }
+    if isGone { return [] }
     many.load(isInserted ? [] : try ownContext().storedDestinations(of: relationship, from: objectID))
     setRelation(relationship, .many(many))
     return many.loaded ?? []
@@ -135,17 +136,19 @@ extension ManagedObject {
     _ relationship: Relationship, _ id: ManagedObjectID?, _ context: ManagedObjectContext
   ) throws {
     try realize()
-    context.willChange(self, .relation(relationship.index, state(relationship)))
+    let old = try destination(of: relationship)
+    context.willChange(self, .destination(relationship.index, from: old, to: id))
     setRelation(relationship, .one(id))
   }
 
+  /// Changes what is known of a to-many relationship. A fault stays one: the save reads its row, with those of others.
   final func changeMany(
-    _ relationship: Relationship, _ context: ManagedObjectContext, _ change: (inout ToMany) -> Void
+    _ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext
   ) throws {
-    try realize()
-    context.willChange(self, .relation(relationship.index, state(relationship)))
+    if isGone { throw ObjectGraphError.inaccessible(objectID) }
+    context.willChange(self, .destinations(relationship.index, change))
     var many = toMany(relationship)
-    change(&many)
+    many.apply(change)
     setRelation(relationship, .many(many))
   }
 
@@ -157,10 +160,8 @@ extension ManagedObject {
   final func unlink(
     _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws {
-    if isFault { try fire() }
-    guard !isGone else { return }
     if relationship.isToMany {
-      try changeMany(relationship, context) { $0.remove(id) }
+      if !isGone { try changeMany(relationship, .removed(id), context) }
     } else if try destination(of: relationship) == id {
       try setDestination(relationship, nil, context)
     }
@@ -171,24 +172,27 @@ extension ManagedObject {
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext
   ) throws {
-    if isFault { try fire() }
-    guard !isGone else { return }
     guard !relationship.isToMany else {
-      return try changeMany(relationship, context) { $0.add(object.objectID) }
+      if !isGone { try changeMany(relationship, .added(object.objectID), context) }
+      return
     }
-    if let old = try destination(of: relationship), old != object.objectID {
+    let old = try destination(of: relationship)
+    guard !isGone else { return }
+    if let old, old != object.objectID {
       let former = context.object(with: old)
       if try former.destination(of: forward) == objectID { try former.setDestination(forward, nil, context) }
     }
     try setDestination(relationship, object.objectID, context)
   }
 
-  /// Checks what is to be at the other end from now on. A row that is gone is noticed before anything changes.
+  /// Checks what is to be at the other end from now on. Where a row has to be read and is gone, that is noticed before
+  /// anything changes.
   private func checkNew(
     _ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext
   ) throws {
     try check(object, relationship, context)
-    if relationship.inverse != nil { try object.realize() }
+    if let inverse = context.model.inverse(of: relationship), !inverse.isToMany { try object.realize() }
+    if object.isGone { throw ObjectGraphError.inaccessible(object.objectID) }
     guard !object.isDeleted else {
       throw ObjectGraphError.foreignObject("\(entity.name).\(relationship.name): \(object.objectID) is deleted")
     }

@@ -16,7 +16,13 @@ open class ManagedObject {
   /// What identifies the object. It changes once: when a new object is saved.
   public final internal(set) var objectID: ManagedObjectID
   /// The context that the object lives in, or nil after it was deleted and saved, or its context reset.
-  public final internal(set) weak var managedObjectContext: ManagedObjectContext?
+  public final internal(set) var managedObjectContext: ManagedObjectContext? {
+    get { home?.context }
+    set { home = newValue?.home }
+  }
+
+  /// Leads to the context without holding it.
+  private final var home: ContextReference?
 
   /// What the store held when the object was last read or saved; nil in a new object, and in a fault without a row.
   final var row: Row?
@@ -62,7 +68,7 @@ open class ManagedObject {
   public required init(_ origin: Origin) {
     entity = origin.entity
     objectID = origin.objectID
-    managedObjectContext = origin.context
+    home = origin.context.home
     row = origin.row
     flags = origin.flags
     if origin.flags.contains(.inserted) { edits = entity.defaultValues }
@@ -75,6 +81,12 @@ open class ManagedObject {
     let entity = try context.model.entity(of: Self.self)
     self.init(context.originOfNewObject(entity))
     context.didInsert(self)
+  }
+
+  /// Lets go of the objects that are kept in memory with this one. Objects that hold each other would stay.
+  final func forgetOthers() {
+    held = [:]
+    fetched = nil
   }
 
   // MARK: - To override
@@ -102,10 +114,10 @@ open class ManagedObject {
   /// Whether the next save deletes the object.
   public final var isDeleted: Bool { flags.contains(.deleted) }
   /// Whether the row turned out to be gone from the store: the object has no values and takes none.
-  final var isGone: Bool { row == nil && flags.contains(.deleted) && !isInserted }
+  final var isGone: Bool { flags.contains(.deleted) && row == nil && !isInserted }
   /// Whether the next save inserts the object under its old key, because somebody else has deleted it. Every other
-  /// changed object has a row.
-  final var isRevived: Bool { row == nil && flags.contains(.updated) && !isInserted }
+  /// changed object has a row, or is a fault until the save.
+  final var isRevived: Bool { flags.isDisjoint(with: [.fault, .inserted]) && isUpdated && row == nil }
   /// Whether the next save has to do with the object.
   public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
   /// Whether values differ from what the store held.
@@ -191,7 +203,7 @@ open class ManagedObject {
   @inline(__always)
   final func realize() throws {
     if flags.contains(.fault) { try fire() }
-    if flags.contains(.deleted), isGone { throw ObjectGraphError.inaccessible(objectID) }
+    if isGone { throw ObjectGraphError.inaccessible(objectID) }
   }
 
   /// In debug builds, stops a program that uses the object off its context's queue.
@@ -201,6 +213,11 @@ open class ManagedObject {
       managedObjectContext?.checkQueue()
     #endif
   }
+}
+
+/// A context's one weak reference to itself, which its objects share.
+final class ContextReference {
+  weak var context: ManagedObjectContext?
 }
 
 extension ManagedObject: Hashable {

@@ -19,6 +19,19 @@ struct ToMany {
 
   var hasChanges: Bool { !added.isEmpty || !removed.isEmpty }
 
+  /// One change of it.
+  enum Change {
+    case added(ManagedObjectID)
+    case removed(ManagedObjectID)
+  }
+
+  mutating func apply(_ change: Change) {
+    switch change {
+    case .added(let id): add(id)
+    case .removed(let id): remove(id)
+    }
+  }
+
   /// Adds what is known not to be in it.
   mutating func add(_ id: ManagedObjectID) {
     if removed.remove(id) == nil { added.insert(id) }
@@ -35,6 +48,10 @@ struct ToMany {
   /// any more.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) {
     let stored = Set(stored)
+    guard hasChanges else {
+      loaded = stored
+      return
+    }
     added.subtract(stored)
     removed.formIntersection(stored)
     loaded = stored.subtracting(removed).union(added)

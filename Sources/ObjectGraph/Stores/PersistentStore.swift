@@ -39,10 +39,13 @@ public struct StoreOptions: Sendable {
   public var synchronous = Synchronous.normal
   /// Whether the store is opened for reading only.
   public var isReadOnly = false
+  /// How long an operation waits for another process or coordinator that holds the store, before it fails with
+  /// ``ObjectGraphError/busy(file:_:)``.
+  public var busyTimeout = Duration.seconds(5)
   /// Receives every SQL statement after it has run; called under the coordinator's lock, which it must not enter.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
-  /// Core Data's defaults: WAL, synchronous NORMAL, no migration.
+  /// Core Data's defaults: WAL, synchronous NORMAL, no migration; five seconds of patience.
   public init() {}
 }
 
@@ -87,7 +90,7 @@ protocol StoreEngine: AnyObject {
 
   /// The rows that a request finds, in its order.
   func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ cache: RowCache
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
   ) throws -> [FetchedRow]
 
   /// Their keys.
@@ -105,7 +108,7 @@ protocol StoreEngine: AnyObject {
   func row(_ key: Int64, _ entity: Entity) throws -> Row?
 
   /// The rows of those keys that exist.
-  func rows(_ keys: [Int64], _ entity: Entity, _ cache: RowCache) throws -> [FetchedRow]
+  func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
 
   /// The pairs of a to-many relationship that start at one of the keys, by source and destination.
   func destinations(
@@ -165,16 +168,4 @@ struct StoreChanges {
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []
   var addedLinks: [Link] = []
   var removedLinks: [Link] = []
-}
-
-/// The rows that some object of some context holds.
-final class RowCache {
-  private var rows = WeakTable<Row>()
-
-  subscript(id: ManagedObjectID) -> Row? {
-    get { rows[id] }
-    set { rows[id] = newValue }
-  }
-
-  func removeAll() { rows.removeAll() }
 }

@@ -7,7 +7,6 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   public let managedObjectModel: ManagedObjectModel
   private let lock = NSRecursiveLock()
   private var openStores: [PersistentStore] = []
-  private let cache = RowCache()
 
   /// Makes a coordinator without stores.
   public init(_ model: ManagedObjectModel) { managedObjectModel = model }
@@ -47,7 +46,6 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   public func remove(_ store: PersistentStore) throws {
     try lock.withLock {
       openStores.removeAll { $0 === store }
-      cache.removeAll()
       try store.engine.close()
     }
   }
@@ -81,11 +79,11 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   func fetch(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [FetchedRow] {
     try lock.withLock {
       let stores = try storesToRead()
-      if stores.count == 1 { return try stores[0].engine.fetch(plan, window, variables, cache) }
+      if stores.count == 1 { return try stores[0].engine.fetch(plan, window, variables) }
       guard plan.order.allSatisfy(\.path.steps.isEmpty) else {
         throw ObjectGraphError.invalidRequest("a fetch over several stores cannot be sorted by a path")
       }
-      let rows = try stores.flatMap { try $0.engine.fetch(plan, .all, variables, cache) }
+      let rows = try stores.flatMap { try $0.engine.fetch(plan, .all, variables) }
       return Array(window.slice(try plan.sorted(rows, in: FetchedRowSource())))
     }
   }
@@ -125,16 +123,13 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// The row of an ID: the one that somebody holds, or the store's.
+  /// The row of an ID, or nil if there is none.
   func row(for id: ManagedObjectID) throws -> Row? {
     try lock.withLock {
-      if let row = cache[id] { return row }
-      return try readRow(id)
+      guard !id.isTemporary, managedObjectModel.owns(id.entity), let store = store(of: id.origin) else { return nil }
+      return try store.engine.row(id.key, id.entity)
     }
   }
-
-  /// The row of an ID as the store has it now.
-  func freshRow(for id: ManagedObjectID) throws -> Row? { try lock.withLock { try readRow(id) } }
 
   func rows(for ids: [ManagedObjectID]) throws -> [FetchedRow] {
     try lock.withLock {
@@ -142,10 +137,10 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
       for (place, ids) in Dictionary(grouping: ids, by: { Place(origin: $0.origin, entity: $0.entity.number) })
         .sorted(by: { $0.key.entity < $1.key.entity })
       {
-        guard let first = ids.first, let store = store(of: place.origin), managedObjectModel.owns(first.entity) else {
+        guard let first = ids.first, managedObjectModel.owns(first.entity), let store = store(of: place.origin) else {
           continue
         }
-        found += try store.engine.rows(ids.map(\.key), first.entity, cache)
+        found += try store.engine.rows(ids.map(\.key), first.entity)
       }
       return found
     }
@@ -164,16 +159,6 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
       guard let first = ids.first, let store = store(of: first.origin) else { return [] }
       return try store.engine.destinations(relationship, of: ids.map(\.key), in: entity)
     }
-  }
-
-  /// Replaces a row that has turned out to be old.
-  func cache(_ row: Row?, for id: ManagedObjectID) { lock.withLock { cache[id] = row } }
-
-  private func readRow(_ id: ManagedObjectID) throws -> Row? {
-    guard !id.isTemporary, managedObjectModel.owns(id.entity), let store = store(of: id.origin) else { return nil }
-    let row = try store.engine.row(id.key, id.entity)
-    cache[id] = row
-    return row
   }
 
   private func store(of origin: StoreIdentifier) -> PersistentStore? {
@@ -200,8 +185,6 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
         transaction.rollback()
         throw error
       }
-      for (id, row) in transaction.rows { cache[id] = row }
-      for id in transaction.deleted { cache[id] = nil }
     }
   }
 
@@ -216,49 +199,51 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 final class SaveTransaction {
   private let stores: [PersistentStore]
   private var begun: [PersistentStore] = []
-  private(set) var rows: [ManagedObjectID: Row] = [:]
-  private(set) var deleted: [ManagedObjectID] = []
 
   init(stores: [PersistentStore]) { self.stores = stores }
 
   /// Permanent IDs for new objects: for each entity and store keys in a row, in the order given.
-  func permanentIDs(
-    for new: [(id: ManagedObjectID, store: PersistentStore?)]
-  ) throws -> [ManagedObjectID: ManagedObjectID] {
-    var permanent: [ManagedObjectID: ManagedObjectID] = [:]
+  func permanentIDs(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws
+    -> [ManagedObjectID]
+  {
+    var permanent: [ManagedObjectID] = []
     permanent.reserveCapacity(new.count)
-    var start = 0
-    while start < new.count {
-      let entity = new[start].id.entity
-      let store = new[start].store ?? stores[0]
-      guard stores.contains(where: { $0 === store }) else { throw SaveTransaction.closedStore }
+    while permanent.count < new.count {
+      let start = permanent.count
+      let (entity, store) = (new[start].entity, self.store(of: new[start], assignments))
+      guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
       var end = start
-      while end < new.count, new[end].id.entity === entity, (new[end].store ?? stores[0]) === store { end += 1 }
+      while end < new.count, new[end].entity === entity,
+        assignments.isEmpty || self.store(of: new[end], assignments) === store
+      {
+        end += 1
+      }
       try begin(store)
       let first = try store.engine.allocateKeys(end - start, entity)
       for place in start..<end {
-        permanent[new[place].id] = ManagedObjectID(
-          entity: entity, origin: store.origin, key: first + Int64(place - start))
+        permanent.append(
+          ManagedObjectID(entity: entity, origin: store.origin, key: first + Int64(place - start)))
       }
-      start = end
     }
     return permanent
+  }
+
+  private func store(of object: ManagedObject, _ assignments: [ManagedObjectID: PersistentStore]) -> PersistentStore {
+    assignments[object.objectID] ?? stores[0]
   }
 
   /// Writes what a save changes in each store.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if one of them is not open any more, and what stores throw.
-  func write(_ changes: [StoreIdentifier: StoreChanges], cached: [ManagedObjectID: Row]) throws {
+  func write(_ changes: [StoreIdentifier: StoreChanges]) throws {
     guard changes.keys.allSatisfy({ origin in stores.contains { $0.origin == origin } }) else {
-      throw SaveTransaction.closedStore
+      throw Self.closedStore
     }
     for store in stores {
       guard let changes = changes[store.origin] else { continue }
       try begin(store)
       try store.engine.write(changes)
-      deleted += changes.deleted.map(\.id)
     }
-    rows = cached
   }
 
   func commit() throws {
@@ -289,19 +274,4 @@ private struct FetchedRowSource: PredicateSource {
   func id(of node: FetchedRow) -> ManagedObjectID { node.id }
   func value(_ attribute: Attribute, of node: FetchedRow) -> Value { node.row.values[attribute.index] }
   func destinations(_ relationship: Relationship, of node: FetchedRow) -> [FetchedRow] { [] }
-}
-
-/// Which engine keeps which type of store.
-enum StoreEngines {
-  static func open(
-    _ type: StoreType, at url: URL?, _ model: ManagedObjectModel, _ options: StoreOptions
-  ) throws -> any StoreEngine {
-    switch type {
-    case .sqlite:
-      guard let url else { throw ObjectGraphError.store(file: "sqlite", "a store of this type needs a file") }
-      return try SQLiteStore(at: url, model, options)
-    case .binary, .xml, .inMemory:
-      throw ObjectGraphError.store(file: type.rawValue, "not there yet")
-    }
-  }
 }

@@ -23,12 +23,12 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   }
 
   /// Whether a column of this type can hold the value. Null is another question: see
-  /// ``AttributeDescription/isOptional``. What is not a number is refused: SQLite would keep it as null.
+  /// ``AttributeDescription/isOptional``.
   func accepts(_ value: Value) -> Bool {
     switch (self, value) {
     case (_, .null): true
-    case (.integer64, .integer), (.string, .string), (.binary, .binary): true
-    case (.double, .double(let number)), (.date, .double(let number)): !number.isNaN
+    case (_, .double(let number)) where number.isNaN: false
+    case (.integer64, .integer), (.double, .double), (.date, .double), (.string, .string), (.binary, .binary): true
     case (.integer16, .integer(let number)): Int16(exactly: number) != nil
     case (.integer32, .integer(let number)): Int32(exactly: number) != nil
     case (.boolean, .integer(let number)): number == 0 || number == 1
@@ -40,14 +40,16 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   }
 
   /// The value in this type's own kind, or nil if it is of another: whole numbers become fractions where those are
-  /// meant, and a fraction without a fraction a whole number.
+  /// meant, and NaN null, as in SQLite.
   func converted(_ value: Value) -> Value? {
     if accepts(value) { return value }
     switch (self, value) {
+    // What was not accepted is NaN.
+    case (.double, .double), (.date, .double): return .null
     case (.double, .integer(let number)), (.date, .integer(let number)):
       return .double(Double(number))
     case (.float, .integer(let number)): return .double(Double(Float(number)))
-    case (.float, .double(let number)) where !number.isNaN: return .double(Double(Float(number)))
+    case (.float, .double(let number)): return number.isNaN ? .null : .double(Double(Float(number)))
     default: return nil
     }
   }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { READ, PUT, BEGIN, COMMIT, DELETE, STATEMENTS };
+enum { READ, PUT, BEGIN, COMMIT, STATEMENTS };
 
 struct cb_store {
   sqlite3 *sqlite;
@@ -43,7 +43,7 @@ struct cb_store *cb_sqlite_open(const char *directory) {
   static const char *const sql[STATEMENTS] = {
     "SELECT id, name, \"group\", score, modified, payload FROM \"records\" WHERE id = ?1",
     "INSERT OR REPLACE INTO \"records\" (id, name, \"group\", score, modified, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    "BEGIN IMMEDIATE", "COMMIT", "DELETE FROM \"records\" WHERE id = ?1",
+    "BEGIN IMMEDIATE", "COMMIT",
   };
   struct cb_store *store = calloc(1, sizeof *store);
   char path[4096];
@@ -207,26 +207,6 @@ int cb_save_all(struct cb_store *store, const struct cb_record *records, size_t 
   // Into an empty database, keys ascending: all but the first are appended, as the adapter does.
   for (size_t i = 0; i < count; i++)
     if (lmdb_put(store, transaction, &records[i], i > 0 ? MDB_APPEND : 0) != 0) return 1;
-  return mdb_txn_commit(transaction);
-}
-
-int cb_delete_all(struct cb_store *store, const struct cb_record *records, size_t count) {
-  if (store->sqlite != NULL) {
-    if (sqlite_run(store, BEGIN) != 0) return 1;
-    for (size_t i = 0; i < count; i++) {
-      sqlite3_bind_int64(store->statements[DELETE], 1, records[i].id);
-      if (sqlite_run(store, DELETE) != 0) return 1;
-    }
-    return sqlite_run(store, COMMIT);
-  }
-  MDB_txn *transaction;
-  if (mdb_txn_begin(store->environment, NULL, 0, &transaction) != 0) return 1;
-  for (size_t i = 0; i < count; i++) {
-    uint64_t ordered = (uint64_t)records[i].id ^ ((uint64_t)1 << 63);
-    MDB_val key = {8, &ordered};
-    int code = mdb_del(transaction, store->database, &key, NULL);
-    if (code != 0 && code != MDB_NOTFOUND) return 1;
-  }
   return mdb_txn_commit(transaction);
 }
 

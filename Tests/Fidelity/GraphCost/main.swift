@@ -116,7 +116,7 @@ do {
       modified: Double(id) * 1.5, payload: (0..<100).map { _ in UInt8.random(in: 0...255, using: &generator) })
   }
   let puts = source.map { Change.put($0) }
-  var stores = try Stores("\(directory)/0")
+  let stores = try Stores("\(directory)/0")
   var number = 0
   try stores.insert(source)
   try stores.context.save()
@@ -181,7 +181,8 @@ do {
         }
       }),
   ]
-  print("Ratio of the object graph to the backend sqlite, median of pairs and its interval; \(count) records of 100 bytes")
+  print(
+    "Ratio of the object graph to the backend sqlite, median of pairs and its interval; \(count) records of 100 bytes")
   for comparison in comparisons where filters.isEmpty || filters.contains(where: comparison.name.contains) {
     holds = try comparison.run() && holds
   }

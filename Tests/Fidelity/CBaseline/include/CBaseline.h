@@ -37,8 +37,6 @@ int cb_save_all(struct cb_store *store, const struct cb_record *records, size_t 
 /// Finds one record and lends it until cb_done. Returns 0 on success.
 int cb_get(struct cb_store *store, int64_t key, struct cb_record *record);
 void cb_done(struct cb_store *store);
-/// Removes the records, as far as they are there, in one commit. Returns 0 on success.
-int cb_delete_all(struct cb_store *store, const struct cb_record *records, size_t count);
 
 /// The cost of one reading of the clock in nanoseconds, measured in a C loop.
 double cb_clock_cost(void);

@@ -1,0 +1,67 @@
+import CBaseline
+import Contract
+import Foundation
+import Statistics
+
+/// One comparison: Swift against C over the same block of work.
+struct Comparison {
+  var name: String
+  var bound: Double
+  /// How often, in a sitting, both sides run it twice.
+  var blocks: Int
+  /// Operations in a block.
+  var operations: Int
+  var swift: () throws -> Void
+  var c: () throws -> Void
+  /// Untimed, before the block of the side in question.
+  var prepare: ((_ isSwift: Bool) throws -> Void)?
+
+  /// Nanoseconds of an operation in C and in Swift, the medians of one sitting.
+  func run() throws -> (base: Double, head: Double) {
+    var (inC, inSwift): ([Double], [Double]) = ([], [])
+    for block in -1..<blocks {
+      var times = (swift: 0.0, c: 0.0)
+      // There and back: the side that has just run finds its store in the caches, which would make every other pair
+      // a tenth too large and the rest too small. This way each side comes once after itself and once after the other.
+      let first = block.isMultiple(of: 2)
+      for isSwift in [first, !first, !first, first] {
+        try prepare?(isSwift)
+        let start = DispatchTime.now().uptimeNanoseconds
+        try isSwift ? swift() : c()
+        let elapsed = Double(DispatchTime.now().uptimeNanoseconds - start)
+        if isSwift { times.swift += elapsed } else { times.c += elapsed }
+      }
+      // The first warms up.
+      guard block >= 0 else { continue }
+      inC.append(times.c / Double(2 * operations))
+      inSwift.append(times.swift / Double(2 * operations))
+    }
+    guard let base = Quantile.median(of: inC.sorted()), let head = Quantile.median(of: inSwift.sorted()) else {
+      throw StoreError.failed("\(name) has no blocks")
+    }
+    return (base, head)
+  }
+}
+
+/// What all sittings say about one row.
+struct Row {
+  let name: String
+  let bound: Double
+  private var sittings: [(base: Double, head: Double)] = []
+
+  init(_ comparison: Comparison) { (name, bound) = (comparison.name, comparison.bound) }
+
+  mutating func add(_ sitting: (base: Double, head: Double)) { sittings.append(sitting) }
+
+  private var ratio: PairedRatio? { PairedRatio(pairs: sittings) }
+
+  var holds: Bool { ratio.map { $0.ratio <= bound } ?? false }
+
+  var text: String {
+    name.padding(toLength: 20, withPad: " ", startingAt: 0)
+      + String(
+        format: "%.3f  (%.3f to %.3f)  at most %.2f  %@  C: %.0f ns", ratio?.ratio ?? .nan,
+        ratio?.interval?.low ?? .nan, ratio?.interval?.high ?? .nan, bound, holds ? "ok    " : "MISSED",
+        Quantile.median(of: sittings.map(\.base).sorted()) ?? .nan)
+  }
+}

@@ -139,14 +139,12 @@ import Testing
     let history = try filled(.wal, students: 12)
     let url = history.url
     let model = try ManagedObjectModel(Self.v2)
-    let migrations = Mutex(0)
+    let log = StatementLog()
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<8 {
         group.addTask {
           var options = Self.options(.wal)
-          options.sqlTrace = { trace in
-            if trace.sql.hasPrefix("INSERT INTO Z_MODELCACHE") { migrations.withLock { $0 += 1 } }
-          }
+          options.sqlTrace = log.add
           let coordinator = PersistentStoreCoordinator(model)
           let store = try coordinator.addPersistentStore(.sqlite, at: url, options: options)
           let context = ManagedObjectContext(coordinator, .confinement)
@@ -157,7 +155,7 @@ import Testing
       }
       for try await count in group { #expect(count == 11) }
     }
-    #expect(migrations.withLock { $0 } == 1)
+    #expect(log.texts.filter { $0.hasPrefix("INSERT INTO Z_MODELCACHE") }.count == 1)
   }
 }
 

@@ -16,7 +16,7 @@ import Testing
   /// What 100 random requests find, each object by its entity and key, looked for in every way that there is.
   private func answers(_ graph: SampleGraph, _ seed: Int, _ type: StoreType) throws -> [[String]] {
     let stack = try Stack(type, model: try graph.model())
-    var random = SplitMix(UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     try graph.fill(stack.context, &random)
     try stack.context.save()
     let reference = try ReferenceFilter(stack.otherContext())
@@ -64,7 +64,7 @@ import Testing
   @Test("10: with random unsaved changes a fetch finds what it finds after the save", arguments: 0..<12)
   func pendingChanges(_ seed: UInt64) throws {
     let stack = try Stack(seed.isMultiple(of: 3) ? .inMemory : .sqlite, model: try Everything.model())
-    var random = SplitMix(seed)
+    var random = SplitMix64(seed: seed)
     try Everything.fill(stack.context, &random)
     try stack.context.save()
     var changedRounds = 0
@@ -100,7 +100,7 @@ import Testing
 
   /// Makes, changes, links and deletes objects; the result is all there were, by entity, those deleted included.
   private func randomEdits(
-    _ context: ManagedObjectContext, _ count: Int, _ random: inout SplitMix
+    _ context: ManagedObjectContext, _ count: Int, _ random: inout SplitMix64
   ) throws -> [String: [ManagedObject]] {
     let entities = context.persistentStoreCoordinator.managedObjectModel.entities
     var objects: [String: [ManagedObject]] = [:]
@@ -135,7 +135,7 @@ import Testing
     let model = try Everything.model()
     // Objects have no place in the language: SELF and relationships are compared with other paths and null only.
     var predicates = RandomPredicates(model, [:], seed: seed)
-    var random = SplitMix(seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<300 {
       let predicate = predicates.predicate(of: Everything.pick(model.entities, &random))
       let again = try FetchPredicate(format: predicate.description)

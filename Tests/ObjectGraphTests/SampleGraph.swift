@@ -16,7 +16,7 @@ enum SampleGraph: String, CaseIterable {
     }
   }
 
-  func fill(_ context: ManagedObjectContext, _ random: inout SplitMix) throws {
+  func fill(_ context: ManagedObjectContext, _ random: inout SplitMix64) throws {
     switch self {
     case .everything: try Everything.fill(context, &random)
     case .students: try Self.fillStudents(context, &random)
@@ -25,7 +25,7 @@ enum SampleGraph: String, CaseIterable {
     }
   }
 
-  private static func fillStudents(_ context: ManagedObjectContext, _ random: inout SplitMix) throws {
+  private static func fillStudents(_ context: ManagedObjectContext, _ random: inout SplitMix64) throws {
     let texts = Everything.texts.filter { !$0.isEmpty }
     let classes = try (0..<5).map { try context.schoolClass($0, Everything.pick(texts, &random)) }
     let courses = try (0..<6).map { try context.course($0, Everything.pick(texts, &random)) }
@@ -42,7 +42,7 @@ enum SampleGraph: String, CaseIterable {
     }
   }
 
-  private static func fillPeople(_ context: ManagedObjectContext, _ random: inout SplitMix) throws {
+  private static func fillPeople(_ context: ManagedObjectContext, _ random: inout SplitMix64) throws {
     let homes = try (0..<8).map { _ in try context.insert(HomeAddress.self) }
     for home in homes { try Everything.change(attributesOf: home, &random) }
     for _ in 0..<30 {
@@ -51,9 +51,4 @@ enum SampleGraph: String, CaseIterable {
       if random.chance(80) { person.home = Everything.pick(homes, &random) }
     }
   }
-}
-
-extension SplitMix {
-  /// Whether an event of this chance out of a hundred happens.
-  mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 }

@@ -72,7 +72,8 @@ import Testing
     try check("NONE courses.name == 'x'", is: .not(Property.any("courses.name") == "x"))
     try check("all courses.name == 'x'", is: Property.all("courses.name") == "x")
     try check("'x' IN courses.name", is: Property.any("courses.name") == "x")
-    try check("NOT $x IN[c] courses.name", is: .not(Property.any("courses.name").ignoringCase.compare(.equal, .variable("x"))))
+    try check(
+      "NOT $x IN[c] courses.name", is: .not(Property.any("courses.name").ignoringCase.compare(.equal, .variable("x"))))
     try check("SELF == nil", is: Property.object == Value.null)
     try check("self.a.b == NULL", is: Property("a.b") == Value.null)
     try check("%K == 1", "a.b", is: Property("a.b") == 1)
@@ -140,7 +141,9 @@ import Testing
       }
       #expect(text == format && position == place - 1, "\(position): \(reason)", sourceLocation: line)
       #expect(reason.contains(words), "\(reason)", sourceLocation: line)
-      #expect("\(ObjectGraphError.invalidPredicate(text, position: position, reason: reason))".contains("character \(place): "))
+      #expect(
+        "\(ObjectGraphError.invalidPredicate(text, position: position, reason: reason))".contains(
+          "character \(place): "))
     }
     // The bugs that people make with NSPredicate: a property given as a value.
     refused("%@ == %@", "studentName", "Ada", at: 1, because: "%K, not %@")

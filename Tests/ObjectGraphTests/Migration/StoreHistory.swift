@@ -171,7 +171,7 @@ enum School {
       if number % 5 != 0 { student.schoolClass = classes[number % 3] }
       student.courses = [courses[number % 4], courses[(number + 1) % 4]]
       let score = try context.score(number, of: student, in: courses[number % 4])
-      score.score = Double(number) + 0.5
+      score.score = Double(number % 100) + 0.5
       students.append(student)
     }
     try context.save()

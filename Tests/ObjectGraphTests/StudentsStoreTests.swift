@@ -18,7 +18,7 @@ import Testing
   @Test("A store of the students model looks in sqlite3 as a Core Data developer expects")
   func store() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
-    let (status, complaint) = try run([url.path])
+    let (status, complaint) = try Self.run([url.path])
     #expect(status == 0, "\(complaint)")
     // Closed, it is one file.
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["students.sqlite"])
@@ -116,7 +116,7 @@ import Testing
     for (arguments, expected, word) in [
       ([url.path], 64, url.path), ([], 64, "name one file"), ([missing], 74, "there is no directory"),
     ] {
-      let (status, complaint) = try run(arguments)
+      let (status, complaint) = try Self.run(arguments)
       #expect(status == expected)
       #expect(complaint.hasPrefix("students-store: ") && complaint.contains(word), "\(complaint)")
       #expect(complaint.split(separator: "\n").count == 1)
@@ -125,11 +125,30 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["students.sqlite"])
   }
 
-  /// Runs the program: its exit code, and what it says on standard error.
-  private func run(_ arguments: [String]) throws -> (status: Int, complaint: String) {
+  @Test("A full file system is named", .enabled(if: canMount))
+  func fullDisk() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    // A file system in memory of so many bytes that the tables fit, and the log does not.
+    let script = "mount -t tmpfs -o size=100k none \"$2\" && \"$1\" \"$2\"/students.sqlite"
+    let arguments = ["-rm", "sh", "-c", script, "sh", Self.program.path, directory.path]
+    let (status, complaint) = try Self.run(arguments, program: Self.unshare)
+    #expect(status == 74)
+    #expect(complaint.hasPrefix("students-store: no room on the disk for students.sqlite: "), "\(complaint)")
+    #expect(complaint.split(separator: "\n").count == 1)
+  }
+
+  private static let unshare = URL(fileURLWithPath: "/usr/bin/unshare")
+
+  /// Whether the system lets a user mount something of their own.
+  private static var canMount: Bool {
+    (try? run(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"], program: unshare).status) == 0
+  }
+
+  /// Runs a program: its exit code, and what it says on standard error.
+  private static func run(_ arguments: [String], program: URL = program) throws -> (status: Int, complaint: String) {
     let process = Process()
     let pipe = Pipe()
-    process.executableURL = Self.program
+    process.executableURL = program
     process.arguments = arguments
     process.standardError = pipe
     try process.run()

@@ -5,14 +5,14 @@ struct RandomPredicates {
   let model: ManagedObjectModel
   /// Objects to compare relationships with, by entity.
   let ids: [String: [ManagedObjectID]]
-  var random: SplitMix
+  var random: SplitMix64
   /// The values of the variables in the last predicate.
   private(set) var variables: [String: Operand] = [:]
 
   init(_ model: ManagedObjectModel, _ ids: [String: [ManagedObjectID]], seed: UInt64) {
     self.model = model
     self.ids = ids
-    random = SplitMix(seed)
+    random = SplitMix64(seed: seed)
   }
 
   /// A path with what is at its end.
@@ -26,6 +26,10 @@ struct RandomPredicates {
     var isText: Bool { attribute.map { $0.type == .string || $0.type == .uri } ?? false }
   }
 
+  private static let options: [ComparisonOptions] = [
+    .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+  ]
+
   private mutating func chance(_ one: Int, of all: Int) -> Bool { Int.random(in: 0..<all, using: &random) < one }
 
   mutating func predicate(of entity: Entity) -> FetchPredicate {
@@ -33,8 +37,18 @@ struct RandomPredicates {
     return predicate(entity, depth: 0)
   }
 
+  /// A request with a predicate, an order, and values for the variables.
+  mutating func request(of entity: Entity) -> FetchRequest<ManagedObject> {
+    let request = FetchRequest<ManagedObject>(
+      entity.name, where: predicate(of: entity), sortedBy: order(of: entity))
+    request.variables = variables
+    return request
+  }
+
   private mutating func predicate(_ entity: Entity, depth: Int) -> FetchPredicate {
-    guard depth < 4, chance(2, of: 5) else { return chance(1, of: 30) ? .constant(chance(1, of: 2)) : comparison(entity) }
+    guard depth < 4, chance(2, of: 5) else {
+      return chance(1, of: 30) ? .constant(chance(1, of: 2)) : comparison(entity)
+    }
     switch Int.random(in: 0..<3, using: &random) {
     case 0: return .not(predicate(entity, depth: depth + 1))
     case 1: return .and((0..<Int.random(in: 2...3, using: &random)).map { _ in predicate(entity, depth: depth + 1) })
@@ -79,7 +93,9 @@ struct RandomPredicates {
       operand = .variable(name)
     }
     return .comparison(
-      Comparison(path.text, isAny: path.hasToMany, comparison, operand, ignoringCase: chance(1, of: 4)))
+      Comparison(
+        path.text, path.hasToMany ? chance(1, of: 3) ? .all : .any : .direct, comparison, operand,
+        options: chance(1, of: 3) ? Everything.pick(Self.options, &random) : []))
   }
 
   private func holdsPath(_ operand: Operand) -> Bool {
@@ -142,6 +158,9 @@ struct RandomPredicates {
   }
 
   mutating func window() -> (limit: Int, offset: Int) {
-    (chance(1, of: 2) ? 0 : Int.random(in: 1...12, using: &random), chance(2, of: 3) ? 0 : Int.random(in: 0...9, using: &random))
+    (
+      chance(1, of: 2) ? 0 : Int.random(in: 1...12, using: &random),
+      chance(2, of: 3) ? 0 : Int.random(in: 0...9, using: &random)
+    )
   }
 }

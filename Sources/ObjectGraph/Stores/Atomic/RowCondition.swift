@@ -12,7 +12,8 @@ indirect enum RowCondition {
   case path(ResolvedComparison)
 
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a variable without a value, or with one of another kind.
-  init(_ predicate: ResolvedPredicate, of entity: Entity, in source: StoreSource, _ variables: [String: Operand]) throws {
+  init(_ predicate: ResolvedPredicate, of entity: Entity, in source: StoreSource, _ variables: [String: Operand]) throws
+  {
     let ready = { (part: ResolvedPredicate) in try RowCondition(part, of: entity, in: source, variables) }
     switch predicate {
     case .constant(let value): self = .constant(value)
@@ -54,7 +55,7 @@ indirect enum RowCondition {
     switch self {
     case .and(let parts): return parts.lazy.compactMap { $0.candidates(store, entity) }.first
     case .attribute(let attribute, let comparison, let values):
-      guard !comparison.folds, store.isIndexed(attribute, entity) else { return nil }
+      guard comparison.options.isEmpty, store.isIndexed(attribute, entity) else { return nil }
       return comparison.union(of: values) { value in
         // The index knows values of the attribute's own kind, and no absent ones.
         guard case .value(let value) = value, !value.isAbsent, attribute.type.accepts(value) else { return nil }

@@ -129,7 +129,9 @@ import Workloads
   }
 
   @Test func theQuartileOfSinglesIsTheHistograms() throws {
-    let (timing, operations) = try run(target: 4_000_000) { [1_000, 1_000, 1_000, 2_000, 2_000, 2_000, 3_000, 4_000][$0 % 8] }
+    let (timing, operations) = try run(target: 4_000_000) {
+      [1_000, 1_000, 1_000, 2_000, 2_000, 2_000, 3_000, 4_000][$0 % 8]
+    }
     #expect(operations > timing.operations)
     // Three eighths take 1,020 ns, three 2,020 ns, one 3,020 ns and one 4,020 ns, to three digits.
     #expect(abs(timing.p25 - 1_020) / 1_020 < 0.002)

@@ -1,68 +1,10 @@
 import Foundation
 import ObjectGraph
 import SampleModels
-import Synchronization
 import Testing
 
-/// Semantics 13 to 19, 21, 22, 26 and 27: deletion, validation, several contexts.
+/// Semantics 21, 26 and 27: the store's files, batches and prefetching.
 @Suite struct GraphSemanticsTests {
-  @Test("17: a context takes over what another has saved, and keeps its own changes of other keys")
-  func merging() throws {
-    let stack = try Stack()
-    let (updated, deleted) = (try stack.context.student("S1", "old"), try stack.context.student("S2"))
-    try stack.context.save()
-    let main = stack.otherContext()
-    let mine = try main.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
-    #expect(mine.map(\.studentName) == ["old", "Ada"])
-    mine[0].studentDes = "mine"
-    let saved = Mutex<SaveChanges?>(nil)
-    let token = NotificationCenter.default.addObserver(
-      forName: ManagedObjectContext.didSaveNotification, object: stack.context, queue: nil
-    ) { notification in saved.withLock { $0 = SaveChanges(notification) } }
-    updated.studentName = "new"
-    let inserted = try stack.context.student("S3", "third")
-    try stack.context.delete(deleted)
-    try stack.context.save()
-    NotificationCenter.default.removeObserver(token)
-    try main.mergeChanges(fromContextDidSave: try #require(saved.withLock { $0 }))
-    #expect(mine[0].studentName == "new" && mine[0].studentDes == "mine" && mine[0].isUpdated)
-    #expect(mine[1].managedObjectContext == nil)
-    #expect((main.object(with: inserted.objectID) as? Student)?.studentName == "third")
-    try main.save()
-    #expect(
-      try stack.otherContext().fetch(FetchRequest<Student>(where: Property("studentId") == "S1")).first?.studentDes
-        == "mine")
-  }
-
-  @Test("18: IDs lead to equal objects in other contexts, and through URIs")
-  func objectIDs() throws {
-    let stack = try Stack()
-    let student = try stack.context.student("S1")
-    try stack.context.save()
-    let other = stack.otherContext()
-    let there = try #require(try other.existingObject(with: student.objectID) as? Student)
-    #expect(there !== student && there.studentId == "S1")
-    let uri = student.objectID.uriRepresentation
-    #expect(stack.coordinator.managedObjectID(forURIRepresentation: uri) == student.objectID)
-    try stack.context.delete(student)
-    try stack.context.save()
-    #expect(try stack.otherContext().existingObject(with: there.objectID) == nil)
-  }
-
-  @Test("19: find or create finds what it has created")
-  func findOrCreate() throws {
-    let stack = try Stack()
-    func findOrCreate(_ id: String) throws -> Student {
-      let found = try stack.context.fetch(FetchRequest<Student>(where: Property("studentId") == id, limit: 1)).first
-      return try found ?? stack.context.student(id)
-    }
-    let first = try findOrCreate("S1")
-    #expect(try findOrCreate("S1") === first)
-    try stack.context.save()
-    #expect(try findOrCreate("S1") === first)
-    #expect(try stack.context.count(for: FetchRequest<Student>()) == 1)
-  }
-
   @Test("21: a store in WAL mode has its log beside it, closing writes it back, and a lost main file is noticed")
   func files() throws {
     let stack = try Stack()
@@ -79,21 +21,6 @@ import Testing
     try files.removeItem(atPath: "\(lost.path)-wal")
     try stack.coordinator.remove(stack.store)
     #expect(try files.contentsOfDirectory(atPath: stack.directory.path) == ["store.db"])
-  }
-
-  @Test("22: properties by name and by path")
-  func keyValueAccess() throws {
-    let stack = try Stack()
-    let student = try stack.context.student("S1")
-    student.schoolClass = try stack.context.schoolClass(1, "7B")
-    #expect(try student.value(forKeyPath: "student_class.classNames") as? String == "7B")
-    try student.setValue("Grace", forKey: "studentName")
-    #expect(student.studentName == "Grace")
-    #expect(throws: ObjectGraphError.self) { try student.value(forKey: "nickname") }
-    #expect(throws: ObjectGraphError.self) { try student.setValue(5, forKey: "studentName") }
-    student["nickname"] = "x"
-    #expect(throws: ObjectGraphError.self) { try stack.context.save() }
-    try stack.context.save()
   }
 
   @Test("26: a batched fetch reads a batch at a time")

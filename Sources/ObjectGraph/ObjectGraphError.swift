@@ -12,6 +12,8 @@ public enum ObjectGraphError: Error, Sendable {
   case wrongType(key: String, entity: String, expected: String, found: String)
   /// A predicate or a sort key makes no sense for the entity; the sentence says where.
   case invalidRequest(String)
+  /// A predicate's text cannot be read: the text, the place in it in characters from 0, and what was expected there.
+  case invalidPredicate(String, position: Int, reason: String)
   /// The object's row is gone from the store.
   case inaccessible(ManagedObjectID)
   /// The object belongs to another context, or to none any more.
@@ -52,6 +54,8 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
     case .wrongType(let key, let entity, let expected, let found):
       "\(entity).\(key) takes \(expected), not \(found)"
     case .invalidRequest(let text): text
+    case .invalidPredicate(let text, let position, let reason):
+      "predicate \(PredicateText.quoted(text)), character \(position + 1): \(reason)"
     case .inaccessible(let id): "\(id) is not in its store any more"
     case .foreignObject(let text): text
     case .validation(let failures): failures.map(\.description).joined(separator: "; ")

@@ -20,7 +20,7 @@ final class SQLiteStore: StoreEngine {
   init(at url: URL, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
     self.model = model
     self.options = options
-    try SQLiteFiles(url, options).check()
+    try SQLiteFiles(url).check()
     database = try SQLiteDatabase(path: url.path, isReadOnly: options.isReadOnly, busyTimeout: options.busyTimeout)
     if let trace = options.sqlTrace { database.trace(trace) }
     identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())

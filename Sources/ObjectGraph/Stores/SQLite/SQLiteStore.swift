@@ -242,9 +242,8 @@ final class SQLiteStore: StoreEngine {
     statement.bind(1, id.key)
     statement.bind(2, Int64(id.entity.number))
     statement.bind(3, row.version)
-    for index in row.values.indices { statement.bind(Int32(index + 4), row.values[index]) }
     do {
-      try statement.run()
+      try statement.binding(row.values, row.values.indices, from: 4) { try statement.run() }
     } catch {
       if [Self.takenKey, Self.takenRowID].contains(sqlite3_extended_errcode(database.handle)) {
         throw ObjectGraphError.damaged(
@@ -262,16 +261,12 @@ final class SQLiteStore: StoreEngine {
       return nil
     }
     let statement = try updateStatement(update.id.entity, update.columns)
-    var index: Int32 = 1
-    for column in update.columns {
-      statement.bind(index, update.new.values[column])
-      index += 1
-    }
-    statement.bind(index, update.new.version)
-    statement.bind(index + 1, update.id.key)
-    statement.bind(index + 2, old.version)
+    let count = Int32(update.columns.count)
+    statement.bind(count + 1, update.new.version)
+    statement.bind(count + 2, update.id.key)
+    statement.bind(count + 3, old.version)
     do {
-      try statement.run()
+      try statement.binding(update.new.values, update.columns[...], from: 1) { try statement.run() }
     } catch {
       throw try constraintConflict(update.id, update.new) ?? error
     }

@@ -5,7 +5,9 @@ import Testing
 
 /// Semantic 9 and claim X5: figures that a store computes, without making objects.
 @Suite struct AggregateTests {
-  @Test("9: counts, sums, averages, least and greatest values, for all and for groups", arguments: [StoreType.sqlite, .inMemory])
+  @Test(
+    "9: counts, sums, averages, least and greatest values, for all and for groups",
+    arguments: [StoreType.sqlite, .inMemory])
   func students(_ type: StoreType) throws {
     let stack = try Stack(type)
     let context = stack.context
@@ -66,7 +68,8 @@ import Testing
     }
     let functions: [Aggregate.Function] = [.count, .sum, .average, .minimum, .maximum]
     for attribute in ["small", "medium", "flag", "text", "moment", "bytes", "amount", "in"] {
-      for function in functions where ["small", "medium", "flag"].contains(attribute) || ![.sum, .average].contains(function) {
+      for function in functions
+      where ["small", "medium", "flag"].contains(attribute) || ![.sum, .average].contains(function) {
         for group in [nil, "flag", "note", "ratio"] {
           let lines = try stacks.map { stack in
             try stack.otherContext().aggregate(
@@ -98,7 +101,9 @@ import Testing
     }
     #expect(items.count == sorted.count)
     return groups.map { line in
-      let numbers = line.values.compactMap { value -> Int64? in if case .integer(let number) = value { number } else { nil } }
+      let numbers = line.values.compactMap { value -> Int64? in
+        if case .integer(let number) = value { number } else { nil }
+      }
       let sum = numbers.reduce(0, &+)
       let figure: Value =
         switch function {
@@ -112,7 +117,8 @@ import Testing
     }
   }
 
-  @Test("9: figures that make no sense are refused, and sums that are too great", arguments: [StoreType.sqlite, .inMemory])
+  @Test(
+    "9: figures that make no sense are refused, and sums that are too great", arguments: [StoreType.sqlite, .inMemory])
   func refusals(_ type: StoreType) throws {
     let stack = try Stack(type, model: try Everything.model())
     for _ in 0..<2 { try stack.context.insert("Item").setValue(Int64.max, forKey: "large") }

@@ -50,7 +50,8 @@ import Testing
     let predicates: [FetchPredicate] = try [
       ("text == %@", [text]), ("text != %@", [text]), ("text IN %@", [[text, "qzj2"]]), ("text > %@", [text]),
       ("text BETWEEN {%@, %@}", [text, text]), ("text CONTAINS %@", [text]), ("text BEGINSWITH[cd] %@", [text]),
-      ("text ENDSWITH %@", [text]), ("text LIKE[c] %@", [text]), ("large == 987654321", []), ("amount < 9876.54321", []),
+      ("text ENDSWITH %@", [text]), ("text LIKE[c] %@", [text]), ("large == 987654321", []),
+      ("amount < 9876.54321", []),
       ("bytes == x'9876543210'", []), ("ANY tags.word == %@", [text]), ("ALL parts.label == %@", [text]),
       ("owner.name == %@", [text]), ("owner == %@", [owner]), ("text == $v", []), ("text IN $l", []),
     ].map { try FetchPredicate(format: $0, argumentArray: $1) }

@@ -77,7 +77,9 @@ let package = Package(
       name: "graph-memory", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/GraphMemory"),
     .testTarget(
       name: "ObjectGraphTests",
-      dependencies: ["ObjectGraph", "SampleModels", "graph-child", "graph-memory", "graph-stress", grdbSQLite]),
+      dependencies: [
+        "ObjectGraph", "SampleModels", "graph-child", "graph-memory", "graph-stress", "students-store", grdbSQLite,
+      ]),
     .testTarget(name: "BackendsTests", dependencies: ["Backends", "Contract", grdbSQLite]),
 
     // How much the adapters and the loop add to the same calls made in C: scripts/fidelity.

@@ -61,7 +61,7 @@ extension ManagedObjectContext {
   ) throws -> [ManagedObject] {
     let rows = try persistentStoreCoordinator.fetch(plan, window, variables)
     registered.reserve(rows.count)
-    return rows.map { object(with: $0.id, row: $0.row) }
+    return rows.map { object(with: $0.id(plan.entity), row: $0.row) }
   }
 
   /// The object of an ID whose row has been read.

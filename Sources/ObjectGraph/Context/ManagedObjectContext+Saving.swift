@@ -80,11 +80,10 @@ extension ManagedObjectContext {
   }
 
   private func write(_ pending: inout PendingChanges, afterConflicts: Bool) throws {
-    var builder = ChangeBuilder(pending, [])
+    guard !pending.isEmpty else { return didSave(&pending, ChangeBuilder(pending, []), [], []) }
     var (insertedRows, updatedRows): ([Row], [Row]) = ([], [])
-    guard !pending.isEmpty else { return didSave(&pending, builder, [], []) }
-    try persistentStoreCoordinator.save { transaction in
-      builder = ChangeBuilder(pending, try transaction.permanentIDs(for: pending.inserted, assignments))
+    let builder = try persistentStoreCoordinator.save { transaction in
+      let builder = ChangeBuilder(pending, try transaction.permanentIDs(for: pending.inserted, assignments))
       var changes: [StoreIdentifier: StoreChanges] = [:]
       insertedRows.reserveCapacity(pending.inserted.count)
       for (object, id) in zip(pending.inserted, builder.ids) {
@@ -126,6 +125,7 @@ extension ManagedObjectContext {
         throw ObjectGraphError.constraints(
           conflicts.map { conflict in conflict.renamed { builder.temporaryID(for: $0, in: pending.inserted) } })
       }
+      return builder
     }
     let changes = SaveChanges(pending, builder)
     didSave(&pending, builder, insertedRows, updatedRows)

@@ -120,7 +120,21 @@ open class ManagedObject {
   public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
   /// Whether values differ from what the store held.
   public final var hasPersistentChangedValues: Bool {
-    isInserted || isDeleted || isRevived || !changedKeys.isEmpty
+    isInserted || isDeleted || isRevived || hasChangedAttributes || relations.indices.contains(where: hasChanged)
+  }
+
+  private final var hasChangedAttributes: Bool {
+    guard !edits.isEmpty, let row else { return edits.contains { !$0.isNull } }
+    return edits.indices.contains { !edits[$0].isSame(as: row.values[$0]) }
+  }
+
+  /// Whether the relationship at a place leads to others than the store held.
+  private final func hasChanged(_ place: Int) -> Bool {
+    switch relations[place] {
+    case .unloaded: false
+    case .one(let id): id != storedDestination(of: entity.relationships[place])
+    case .many(let many): many.hasChanges
+    }
   }
 
   /// The names of the properties whose values differ from what the store held.
@@ -129,14 +143,7 @@ open class ManagedObject {
     if !edits.isEmpty {
       keys += entity.attributes.filter { !edits[$0.index].isSame(as: row?.values[$0.index] ?? .null) }.map(\.name)
     }
-    for (relationship, state) in zip(entity.relationships, relations) {
-      switch state {
-      case .unloaded: break
-      case .one(let id): if id != storedDestination(of: relationship) { keys.append(relationship.name) }
-      case .many(let many): if many.hasChanges { keys.append(relationship.name) }
-      }
-    }
-    return keys
+    return keys + relations.indices.filter(hasChanged).map { entity.relationships[$0].name }
   }
 
   // MARK: - Attributes

@@ -8,6 +8,8 @@ final class SQLiteStore: StoreEngine {
   let model: ManagedObjectModel
   private let options: StoreOptions
   private var entityStatements: [EntityStatements?]
+  private let beginning: SQLiteStatement
+  private let committing: SQLiteStatement
 
   /// The statements of an entity that every read and save needs.
   private struct EntityStatements {
@@ -25,6 +27,8 @@ final class SQLiteStore: StoreEngine {
     if let trace = options.sqlTrace { database.trace(trace) }
     identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
     entityStatements = Array(repeating: nil, count: model.entities.count + 1)
+    beginning = try database.statement("BEGIN IMMEDIATE")
+    committing = try database.statement("COMMIT")
   }
 
   var settings: String {
@@ -151,7 +155,7 @@ final class SQLiteStore: StoreEngine {
     while try statement.step() {
       let key = statement.integer(place)
       let row = try row(statement, entity, key, from: place + 1)
-      rows.append(FetchedRow(id: ManagedObjectID(entity: entity, origin: identifier, key: key), row: row))
+      rows.append(FetchedRow(origin: identifier, key: key, row: row))
     }
     return rows
   }
@@ -194,8 +198,8 @@ final class SQLiteStore: StoreEngine {
 
   // MARK: - Saving
 
-  func begin() throws { try database.statement("BEGIN IMMEDIATE").run() }
-  func commit() throws { try database.statement("COMMIT").run() }
+  func begin() throws { try beginning.run() }
+  func commit() throws { try committing.run() }
 
   func rollback() {
     // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.

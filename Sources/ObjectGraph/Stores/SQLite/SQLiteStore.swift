@@ -8,8 +8,9 @@ final class SQLiteStore: StoreEngine {
   let model: ManagedObjectModel
   private let options: StoreOptions
   private var entityStatements: [EntityStatements?]
-  private let beginning: SQLiteStatement
-  private let committing: SQLiteStatement
+  /// BEGIN IMMEDIATE and COMMIT, until the store is closed.
+  private var beginning: SQLiteStatement?
+  private var committing: SQLiteStatement?
 
   /// The statements of an entity that every read and save needs.
   private struct EntityStatements {
@@ -198,8 +199,8 @@ final class SQLiteStore: StoreEngine {
 
   // MARK: - Saving
 
-  func begin() throws { try beginning.run() }
-  func commit() throws { try committing.run() }
+  func begin() throws { try beginning?.run() }
+  func commit() throws { try committing?.run() }
 
   func rollback() {
     // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
@@ -370,6 +371,8 @@ final class SQLiteStore: StoreEngine {
   func close() throws {
     // The last connection checkpoints and removes the log.
     entityStatements = []
+    beginning = nil
+    committing = nil
     try database.close()
   }
 }

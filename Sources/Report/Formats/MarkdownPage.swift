@@ -38,8 +38,8 @@ struct MarkdownPage {
     block.rows = questions.compactMap { question in
       Verdict.sentence(question).map { ["**\(question.title)**: \($0)"] }
     }
-    for series in SaveCost.all(in: model.rows) where series.durability == .shipped || series.durability == nil {
-      guard let words = series.growthInWords else { continue }
+    for series in CostSeries.saves(in: model.series) where series.durability == .shipped || series.durability == nil {
+      guard let words = GrowthWords.slope(series.bytesWritten) else { continue }
       block.rows.append(["Bytes per save of \(name(series)): \(words)."])
     }
     return block
@@ -90,7 +90,7 @@ struct MarkdownPage {
   }
 
   private var saveCost: MarkdownBlock? {
-    let series = SaveCost.all(in: model.rows)
+    let series = CostSeries.saves(in: model.series)
     let rows = series.flatMap { series in
       series.rows.filter { $0.cost != nil }.map { row in
         [
@@ -115,21 +115,23 @@ struct MarkdownPage {
       rows: rows, summary: "bytes, calls and syncs of a save by store size",
       footer: [
         series.compactMap { series in
-          series.growthInWords.map { "\(name(series)) (\(series.durability?.rawValue ?? "-")) \($0)" }
+          GrowthWords.slope(series.bytesWritten).map { "\(name(series)) (\(series.durability?.rawValue ?? "-")) \($0)" }
         }.joined(separator: "; ")
       ].filter { !$0.isEmpty }.map { "On log-log axes: \($0)." })
   }
 
   private var growth: MarkdownBlock? {
-    let rows = SaveCost.all(in: model.rows).filter { series in series.rows.contains { $0.typicalTime != nil }
+    let rows = CostSeries.saves(in: model.series).filter { series in series.rows.contains { $0.typicalTime != nil }
     }
     .map { series -> [String] in
-      let limits = [SaveCost.frame, SaveCost.frame / 2].map { limit -> String in
-        let limit = series.limit(limit)
+      let limits = [SizeLimit.frame, SizeLimit.frame / 2].map { limit -> String in
+        let limit = SizeLimit(limit, of: series)
         switch limit.at {
         case .never: return "at any size measured (to \(Quantity.grouped(limit.largest)))"
         default:
-          let interval = limit.interval.map { " (\(Figures.about($0.low)) to \(Figures.about($0.high)))" }
+          let interval = limit.interval.map {
+            " (\(Figures.sizes($0, smallest: limit.smallest, largest: limit.largest)))"
+          }
           return limit.inWords + (interval ?? "")
         }
       }
@@ -210,8 +212,8 @@ struct MarkdownPage {
 
   private static func count(_ count: Double?) -> String { count.map(Figures.perOperation) ?? unmeasured }
 
-  private func name(_ series: SaveCost) -> String {
-    Verdict.name(series.backend, isLookalike: series.isLookalike)
+  private func name(_ series: CostSeries) -> String {
+    series.name
   }
 }
 

@@ -16,6 +16,10 @@ public struct ReportModel: Sendable {
   public let trials: Int
   /// Sentences on what makes the figures doubtful, the environment's among them.
   public let warnings: [String]
+  /// The questions that the run answers, in the order of the plan.
+  public let questions: [Question]
+  /// What each backend's operations cost over N.
+  public let series: [CostSeries]
 
   /// Reads a run.
   ///
@@ -51,6 +55,8 @@ public struct ReportModel: Sendable {
     self.rows = rows
     self.trials = trials
     self.warnings = environment.warnings + warnings
+    questions = Question.all(in: rows)
+    series = CostSeries.all(in: rows)
   }
 
   /// Writes formats into a directory, which is made if it is missing. Each file is written whole or not at all.
@@ -64,9 +70,6 @@ public struct ReportModel: Sendable {
   public func write(formats: [any ReportFormat], to directory: URL? = nil) throws -> [URL] {
     try formats.flatMap { try $0.write(self, to: directory ?? self.directory.url) }
   }
-
-  /// The questions that the run answers, in the order of the plan.
-  public var questions: [Question] { Question.all(in: rows) }
 
   /// Rows with the given status.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }

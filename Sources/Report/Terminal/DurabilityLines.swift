@@ -4,12 +4,12 @@ import Contract
 enum DurabilityLines {
   /// A section for each level that was asked for, at its largest N, but for the one that the table above shows.
   static func sections(
-    _ model: ReportModel, _ pattern: Cell, except shown: Durability?, width: Int
+    _ model: ReportModel, _ pattern: CostSeries, except shown: Durability?, width: Int
   ) -> [[String]] {
     Durability.allCases.reversed().compactMap { durability -> [String]? in
       guard durability != .shipped, durability != shown else { return nil }
       let questions = model.questions.filter {
-        SaveCost.covers($0, pattern) && $0.durability == durability
+        pattern.covers($0) && $0.durability == durability
       }
       guard let question = questions.max(by: { $0.records < $1.records }) else { return nil }
       return lines(question, durability, width)

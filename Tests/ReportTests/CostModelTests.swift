@@ -221,7 +221,7 @@ import Testing
     #expect(GrowthWords.slope(series([(100, nil), (1000, nil)]).bytesWritten) == "grows with the store, slope 1.00")
     #expect(GrowthWords.slope(series([(100, nil)]).bytesWritten) == nil)
     let time = series([(100, 1e6), (1000, 10e6)]).time
-    #expect(GrowthWords.slopeWithInterval(time) == "grows with the store, slope 1.00 (1.00-1.00)")
+    #expect(GrowthWords.slopeWithInterval(time) == "grows with the store, slope 1.00 (1.00 to 1.00)")
     #expect(GrowthWords.law(time, Figures.time) == "10 us x N^1.00")
     let bent = GrowthFit([(100, 12_302.5), (1000, 12_325), (10_000, 12_550)])
     #expect(GrowthWords.law(bent, Figures.bytes) == "12 kB + 0.025 B x N^1.00")

@@ -9,10 +9,18 @@ enum GrowthWords {
     return "\(verb(slope)), slope \(number(slope))"
   }
 
-  /// `grows with the store, slope 0.98 (0.97-0.99)`: with the interval where there is one.
+  /// `grows with the store, slope 0.98 (0.97 to 0.99)`: with the interval where there is one.
   static func slopeWithInterval(_ fit: GrowthFit?) -> String? {
     guard let fit, let words = slope(fit) else { return nil }
-    return words + (fit.slopeInterval.map { " (\(number($0.low))-\(number($0.high)))" } ?? "")
+    return words + (fit.slopeInterval.map { " (\(number($0.low)) to \(number($0.high)))" } ?? "")
+  }
+
+  /// `grows with the store, slope of the bytes 1.01, of the time 0.97 (0.96-0.99)`; nil where the two differ in kind,
+  /// or one is missing.
+  static func slopes(bytes: GrowthFit?, time: GrowthFit?) -> String? {
+    guard let one = bytes?.slope, let other = time?.slope, verb(one) == verb(other) else { return nil }
+    let interval = time?.slopeInterval.map { " (\(number($0.low)) to \(number($0.high)))" } ?? ""
+    return "\(verb(one)), slope of the bytes \(number(one)), of the time \(number(other))\(interval)"
   }
 
   /// `440 us + 5.2 us x N^1.04`, the law as a formula; nil where there is nothing to fit.

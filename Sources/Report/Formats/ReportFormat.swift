@@ -24,6 +24,8 @@ public enum ReportFormats {
   public static let all: [any ReportFormat] = [
     CSVFormat(),
     MarkdownFormat(),
+    HTMLFormat(),
+    SVGFormat(),
   ]
 
   /// Finds formats by their ids.

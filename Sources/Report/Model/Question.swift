@@ -79,19 +79,24 @@ public struct Question: Sendable {
     rows.filter(Self.isRanked).sorted { ($0.typicalTime ?? 0) < ($1.typicalTime ?? 0) }
   }
 
-  /// The fastest ranked row, or nil if none is ranked.
-  public var best: SummaryRow? { ranking.first }
+  /// The fastest ranked row, or nil if none is ranked. What was timed once stands aside where there is another.
+  public var best: SummaryRow? { ranking.first { !$0.isTimedOnce } ?? ranking.first }
 
   /// `save-one, 10,000 records, durable`, with what differs from 100 bytes, 1 thread and warm.
   public var title: String { ([task] + [promise].compactMap { $0 }).joined(separator: ", ") }
 
   /// ``title`` without the promise.
   public var task: String {
-    var parts = ["\(workload)", "\(Quantity.grouped(records)) records"]
+    (["\(workload)", "\(Quantity.grouped(records)) records"] + shape).joined(separator: ", ")
+  }
+
+  /// What differs from 100 bytes, 1 thread and warm.
+  var shape: [String] {
+    var parts: [String] = []
     if recordBytes != 100 { parts.append("\(Quantity.grouped(recordBytes)) bytes each") }
     if threads != 1 { parts.append("\(threads) threads") }
     if cache == .cold { parts.append("cold") }
-    return parts.joined(separator: ", ")
+    return parts
   }
 
   /// `durable`, or `as shipped (intact)`; nil for reads.
@@ -163,12 +168,6 @@ public struct RowComparison: Sendable {
 
   /// Compares the rounds that both rows have.
   ///
-  /// One is called slower only where the interval of the ratio lies away from 1 by a share of its own width: by half
-  /// of it for two given rows, by three quarters where the base is the fastest of several, since being picked makes
-  /// it look better than it is. An interval on one side of 1 would not do: of seven backends of equal speed, the best
-  /// of six rounds then beats another one in 14 to 23 % of the questions, of two in 2 to 4 %. With the shares it is
-  /// 0.7 % and 0.2 % at most (simulated with normal noise of 5 and 10 %, and with bursts).
-  ///
   /// - Parameter rivals: How many rows the base is the fastest of; 2 for a pair that was not chosen by its times.
   /// - Returns: nil below six rounds in common.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
@@ -178,20 +177,28 @@ public struct RowComparison: Sendable {
       return (left, right)
     }
     guard let ratio = PairedRatio(pairs: pairs.map { ($0.base.p25, $0.head.p25) }),
-      let interval = ratio.interval
+      ratio.interval != nil
     else { return nil }
     self.ratio = ratio
     let difference = Quantile.median(of: pairs.map { abs($0.head.p25 - $0.base.p25) }.sorted()) ?? 0
     let resolution = pairs.map { max($0.base.resolution, $0.head.resolution) }.max() ?? 0
+    verdict = difference <= resolution ? .same : Self.verdict(ratio, rivals: rivals)
+  }
+
+  /// What a ratio with its interval says of the head.
+  ///
+  /// One is called slower only where the interval of the ratio lies away from 1 by a share of its own width: by half
+  /// of it for two given rows, by three quarters where the base is the fastest of several, since being picked makes
+  /// it look better than it is. An interval on one side of 1 would not do: of seven backends of equal speed, the best
+  /// of six rounds then beats another one in 14 to 23 % of the questions, of two in 2 to 4 %. With the shares it is
+  /// 0.7 % and 0.2 % at most (simulated with normal noise of 5 and 10 %, and with bursts).
+  ///
+  /// - Parameter rivals: How many the base is the fastest of; 2 for a pair that was not chosen by its times.
+  static func verdict(_ ratio: PairedRatio, rivals: Int) -> Verdict {
+    guard let interval = ratio.interval else { return .same }
     let distance = (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
-    if difference <= resolution {
-      verdict = .same
-    } else if log(interval.low) > distance, ratio.ratio > 1 + Self.margin {
-      verdict = .slower
-    } else if -log(interval.high) > distance, ratio.ratio < 1 / (1 + Self.margin) {
-      verdict = .faster
-    } else {
-      verdict = .same
-    }
+    if log(interval.low) > distance, ratio.ratio > 1 + margin { return .slower }
+    if -log(interval.high) > distance, ratio.ratio < 1 / (1 + margin) { return .faster }
+    return .same
   }
 }

@@ -67,7 +67,8 @@ enum Verdict {
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  private static func factor(_ ratio: PairedRatio) -> String {
+  /// `3.1x (2.9-3.4)`.
+  static func factor(_ ratio: PairedRatio) -> String {
     guard let interval = ratio.interval else { return Figures.ratio(ratio.ratio) }
     return Figures.ratio(ratio.ratio, low: interval.low, high: interval.high)
   }

@@ -9,6 +9,9 @@ public enum Figures {
     scaled(nanoseconds, by: 1000, units: ["ns", "us", "ms", "s"])
   }
 
+  /// A round time or size on an axis, without the decimal that says nothing there: `1 ms`, `500 kB`.
+  static func tick(_ text: String) -> String { text.replacing(".0 ", with: " ") }
+
   /// A size from bytes, in powers of 1,000 as disks count: `108 B`, `13 kB`, `2.5 MB`.
   public static func bytes(_ bytes: Double) -> String {
     scaled(bytes, by: 1000, units: ["B", "kB", "MB", "GB", "TB"])

@@ -37,7 +37,9 @@ public struct Estimate: Sendable, Equatable {
     let sizes = series.timed.map(\.cell.records)
     guard let fit = series.time, let smallest = sizes.first, let largest = sizes.last else { return nil }
     let x = Double(records)
-    guard x <= Double(largest) * SizeLimit.reach, x >= Double(smallest) / SizeLimit.reach else { return nil }
+    guard x <= Double(largest) * SizeLimit.reach else { return nil }
+    // Below the only size there is, that size is a bound however far away; a law must not be followed as far.
+    guard sizes.count == 1 || x >= Double(smallest) / SizeLimit.reach else { return nil }
     time = fit.curve.value(at: x)
     rounds = fit.rounds.mapValues { $0.value(at: x) }
     if sizes.contains(records) {

@@ -35,7 +35,7 @@ struct BarChart: Chart {
     canvas.note(note)
     let layout = RowLayout(names: rows.map(\.name), values: rows.map(\.text), width: canvas.width)
     let top = canvas.height + 4
-    let bottom = top + Double(rows.count) * layout.height + 4
+    let bottom = top + layout.height
     let most = rows.flatMap { [$0.parts.reduce(0) { $0 + $1.value }, $0.interval?.high ?? 0] }.max() ?? 0
     let scale = LinearScale(most: most, pixels: (layout.left, layout.right))
     let ticks = scale.ticks
@@ -46,7 +46,7 @@ struct BarChart: Chart {
         tick == 0 ? "0" : unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: tick == 0 ? .start : .middle)
     }
     for (index, row) in rows.enumerated() {
-      let y = layout.row(index, row.name, row.text, on: &canvas, top: top)
+      let y = layout.row(index, row.text, on: &canvas, top: top)
       var from = scale(0)
       var sum = 0.0
       for (place, part) in row.parts.enumerated() {

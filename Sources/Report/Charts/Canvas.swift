@@ -2,7 +2,7 @@
 /// size, at which a phone shows it almost whole.
 public struct Canvas {
   /// The width of most pictures: two stand side by side on a screen, one on a phone.
-  static let width = 420.0
+  static let width = 400.0
 
   /// The picture's width.
   var width = Canvas.width

@@ -49,11 +49,10 @@ struct DriftChart: Chart {
         x: time(window.from), y: top, width: max(2, time(window.to) - time(window.from)), height: bottom - top,
         "zone", hover: "off pace from \(Int(window.from)) s to \(Int(window.to)) s")
     }
-    for tick in y.ticksUpwards {
-      canvas.line(left, y(tick), right, y(tick), "grid")
-      canvas.text(Figures.ratio(tick), x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
+    for tick in [1 / bad, 1, bad] {
+      canvas.line(left, y(tick), right, y(tick), tick == 1 ? "axis" : "limit")
+      canvas.text("\(Figures.fixed(tick, 2))x", x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
     }
-    canvas.line(left, y(1), right, y(1), "axis")
     for tick in time.ticks {
       canvas.text(
         tick == 0 ? "0" : "\(Int(tick)) s", x: time(tick), y: bottom + 15, "tick", anchor: tick == 0 ? .start : .middle)

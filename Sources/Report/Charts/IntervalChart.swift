@@ -40,7 +40,7 @@ struct IntervalChart: Chart {
     canvas.note(note)
     let layout = RowLayout(names: rows.map(\.name), values: rows.map(\.text), width: canvas.width)
     let top = canvas.height + 4
-    let bottom = top + Double(rows.count) * layout.height + 4
+    let bottom = top + layout.height
     let numbers = rows.flatMap { [$0.value, $0.interval?.low, $0.interval?.high].compactMap { $0 } }
     let ends = [reference, band?.lowerBound, band?.upperBound, range?.lowerBound, range?.upperBound]
     guard let scale = LogScale(numbers + ends.compactMap { $0 }, pixels: (layout.left + 8, layout.right - 8)) else {
@@ -57,7 +57,7 @@ struct IntervalChart: Chart {
     }
     if let reference { canvas.line(scale(reference), top, scale(reference), bottom, "axis") }
     for (index, row) in rows.enumerated() {
-      let y = layout.row(index, row.name, row.text, on: &canvas, top: top)
+      let y = layout.row(index, row.text, on: &canvas, top: top)
       draw(row, at: y, on: &canvas, scale, layout)
     }
     canvas.height = bottom + 22

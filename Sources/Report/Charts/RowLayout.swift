@@ -1,21 +1,26 @@
-/// Where the lines of a picture with one line per thing stand: their names at the left where they are short, else
-/// above, so that no name is cut.
+/// Where the lines of a picture with one line per thing stand: their names at the left where these are short, else
+/// above, over as many lines as they need, so that no name is cut.
 struct RowLayout {
-  /// Whether names stand above their lines.
-  let isStacked: Bool
   /// Where the drawing begins.
   let left: Double
   /// Where it ends.
   let right: Double
-  /// The height of a line.
+  /// The height of all lines together.
   let height: Double
 
-  private static let widest = 104.0
+  private let isStacked: Bool
+  /// Each name in lines.
+  private let names: [[String]]
+  /// How far down each line begins.
+  private let offsets: [Double]
 
-  /// Chooses a layout.
+  private static let widest = 110.0
+  private static let lineHeight = 14.0
+
+  /// Lays out lines.
   ///
   /// - Parameters:
-  ///   - names: The lines' names.
+  ///   - names: Their names.
   ///   - values: The texts at the right.
   init(names: [String], values: [String], width: Double) {
     let name = names.map { Canvas.width(of: $0) }.max() ?? 0
@@ -23,21 +28,29 @@ struct RowLayout {
     isStacked = name > Self.widest
     left = isStacked ? 8 : 12 + name
     right = width - value - 14
-    height = isStacked ? 36 : 22
+    self.names = isStacked ? names.map { Canvas.wrapped($0, width: width - 8, size: 11) } : names.map { [$0] }
+    var offset = 0.0
+    var offsets: [Double] = []
+    for lines in self.names {
+      offsets.append(offset)
+      offset += isStacked ? Double(lines.count) * Self.lineHeight + 22 : 22
+    }
+    self.offsets = offsets
+    height = offset + 4
   }
 
   /// Draws a line's name and value, and tells the height at which the rest of it lies.
-  func row(
-    _ index: Int, _ name: String, _ value: String, on canvas: inout Canvas, top: Double, css: String = ""
-  ) -> Double {
-    let y = top + Double(index) * height
-    let middle = y + (isStacked ? 26 : 11)
+  func row(_ index: Int, _ value: String, on canvas: inout Canvas, top: Double) -> Double {
+    var y = top + offsets[index]
     if isStacked {
-      canvas.text(name, x: 4, y: y + 13, css)
-    } else {
-      canvas.text(name, x: left - 8, y: middle + 4, css, anchor: .end)
+      for line in names[index] {
+        y += Self.lineHeight
+        canvas.text(line, x: 4, y: y - 2, "small")
+      }
     }
-    canvas.text(value, x: right + 8, y: middle + 4, "small")
-    return middle
+    y += isStacked ? 9 : 11
+    if !isStacked { canvas.text(names[index][0], x: left - 8, y: y + 4, anchor: .end) }
+    canvas.text(value, x: right + 8, y: y + 4, "small")
+    return y
   }
 }

@@ -26,7 +26,7 @@ struct StripChart: Chart {
     canvas.note(note)
     let layout = RowLayout(names: rows.map(\.name), values: rows.map(\.text), width: canvas.width)
     let top = canvas.height + 4
-    let bottom = top + Double(rows.count) * layout.height + 4
+    let bottom = top + layout.height
     let numbers = rows.flatMap { $0.processes + $0.tail.map(\.value) }
     guard let scale = LogScale(numbers, pixels: (layout.left + 6, layout.right - 6)) else { return }
     for tick in scale.ticks(across: unit) {
@@ -34,7 +34,7 @@ struct StripChart: Chart {
       canvas.text(unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: .middle)
     }
     for (index, row) in rows.enumerated() {
-      let y = layout.row(index, row.name, row.text, on: &canvas, top: top)
+      let y = layout.row(index, row.text, on: &canvas, top: top)
       draw(row, at: y, on: &canvas, scale)
     }
     canvas.height = bottom + 22

@@ -1,7 +1,7 @@
 import Foundation
 
 /// `report.html`: one file with everything in it. No script, no network; light and dark; on a phone and on paper.
-public struct HTMLFormat: ReportFormat {
+public struct HTMLFormat: TextFormat {
   /// What stands after `-f`.
   public let id = "html"
   /// `report.html`.
@@ -10,14 +10,8 @@ public struct HTMLFormat: ReportFormat {
   /// Creates the format.
   public init() {}
 
-  /// Writes the page.
-  ///
-  /// - Throws: ``ReportWriteError`` naming the file.
-  public func write(_ model: ReportModel, to directory: URL) throws -> [URL] {
-    let url = directory.appendingPathComponent(fileNames[0])
-    try AtomicFile.write(Self.text(model), to: url)
-    return [url]
-  }
+  /// The file's text.
+  public func text(_ model: ReportModel) -> String { Self.text(model) }
 
   /// The file's text.
   public static func text(_ model: ReportModel) -> String {

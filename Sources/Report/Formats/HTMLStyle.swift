@@ -26,7 +26,7 @@ enum HTMLStyle {
     .lists { display: grid; gap: 4px 40px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
     .charts {
       display: grid; gap: 20px 32px; margin: 16px 0;
-      grid-template-columns: repeat(auto-fill, minmax(min(100%, 420px), 1fr));
+      grid-template-columns: repeat(auto-fill, minmax(min(100%, 400px), 1fr));
     }
     figure { margin: 0; min-width: 0; }
     .chart { display: block; width: 100%; max-width: 620px; height: auto; }

@@ -1,7 +1,5 @@
-import Foundation
-
 /// `report.md`: verdict first, tables folded, short enough for a comment under a pull request.
-public struct MarkdownFormat: ReportFormat {
+public struct MarkdownFormat: TextFormat {
   /// What stands after `-f`.
   public let id = "markdown"
   /// `report.md`.
@@ -13,14 +11,8 @@ public struct MarkdownFormat: ReportFormat {
   /// Creates the format.
   public init() {}
 
-  /// Writes the page.
-  ///
-  /// - Throws: ``ReportWriteError`` naming the file.
-  public func write(_ model: ReportModel, to directory: URL) throws -> [URL] {
-    let url = directory.appendingPathComponent(fileNames[0])
-    try AtomicFile.write(Self.text(model), to: url)
-    return [url]
-  }
+  /// The file's text.
+  public func text(_ model: ReportModel) -> String { Self.text(model) }
 
   /// The file's text.
   public static func text(_ model: ReportModel) -> String {

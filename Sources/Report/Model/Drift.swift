@@ -23,6 +23,9 @@ public struct Drift: Sendable, Equatable {
   /// The factor from which a stretch counts as off pace.
   public static let bad = 1.25
 
+  /// A stretch with fewer trials of its kind is left out.
+  static let fewestTrials = 3
+
   /// The stretches that were off pace.
   public var badWindows: [Window] { windows.filter { $0.ratio > Self.bad || $0.ratio < 1 / Self.bad } }
 
@@ -40,7 +43,8 @@ public struct Drift: Sendable, Equatable {
       windows = []
       return
     }
-    let width = max((last - first) / 48, 0.25)
+    // Stretches of a dozen trials or so: fewer say more of themselves than of the machine.
+    let width = max((last - first) / Double(min(48, max(1, trials.count / 12))), 0.25)
     struct Key: Hashable {
       var place: Int
       var isSyncing: Bool
@@ -51,7 +55,7 @@ public struct Drift: Sendable, Equatable {
       let key = Key(place: Int((trial.started - first) / width), isSyncing: isSyncing(trial.cell))
       ratios[key, default: []].append(trial.time / usual)
     }
-    windows = ratios.compactMap { key, ratios in
+    windows = ratios.filter { $0.value.count >= Self.fewestTrials }.compactMap { key, ratios in
       Quantile.median(of: ratios.sorted()).map {
         Window(
           from: Double(key.place) * width, to: Double(key.place + 1) * width, ratio: $0, trials: ratios.count,

@@ -6,8 +6,7 @@ enum DriftPanel: PanelBuilder {
     let drift = page.model.drift
     // Fewer stretches than that are no course of time.
     guard drift.windows.count >= 6, let end = drift.windows.map(\.to).max() else { return nil }
-    // A stretch with one or two trials says more of these than of the machine.
-    let bad = drift.badWindows.filter { $0.trials >= 3 }
+    let bad = drift.badWindows
     let traces = [(false, "processor: trials without syncs", 0), (true, "disk: trials with syncs", 1)].compactMap {
       isSyncing, name, index -> DriftChart.Trace? in
       let points = drift.windows.filter { $0.isSyncing == isSyncing }.map { window in

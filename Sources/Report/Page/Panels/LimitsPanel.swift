@@ -14,6 +14,7 @@ enum LimitsPanel: PanelBuilder {
     panel.charts = Durability.allCases.compactMap { asked in
       frameChart(saves.filter { $0.durability == asked }, page)
     }
+    panel.charts += [crossoverChart(page.model)].compactMap { $0 }
     if !saves.isEmpty {
       panel.tables.append(
         PanelTable(
@@ -63,6 +64,26 @@ enum LimitsPanel: PanelBuilder {
         "Records, with interval. Arrows lead beyond the sizes measured (\(Quantity.grouped(smallest)) to \(Quantity.grouped(largest))).",
       rows: rows, unit: { Figures.short(Int($0.rounded())) },
       range: Double(smallest)...Double(largest))
+  }
+
+  /// Where whole files lose, by time: a line for each pair that crosses within the sizes measured.
+  private static func crossoverChart(_ model: ReportModel) -> IntervalChart? {
+    let found = Contest.all(in: model.series).flatMap { contest in
+      contest.crossovers(.time).compactMap { crossover -> IntervalChart.Row? in
+        guard case .at(let place, let interval) = crossover.place else { return nil }
+        let promise = contest.durability == .shipped ? contest.level?.rawValue : contest.durability?.rawValue
+        let subject = ["\(contest.workload)", promise].compactMap { $0 }.joined(separator: ", ")
+        return IntervalChart.Row(
+          name: "\(crossover.wholeFile.name) to \(crossover.page.name): \(subject)", value: place, interval: interval,
+          text: Figures.about(place), mark: nil, hover: CrossoverSentences.inFull(crossover))
+      }
+    }
+    guard !found.isEmpty else { return nil }
+    let rows = found.sorted { $0.value < $1.value }
+    return IntervalChart(
+      id: "crossovers", title: "From how many records on a whole file loses to pages, by time",
+      summary: rows.map { "\($0.name) from \($0.text) records on" }.joined(separator: "; ") + ".",
+      note: "Records, with interval.", rows: rows, unit: { Figures.short(Int($0.rounded())) })
   }
 
   private static func crossoverTables(_ model: ReportModel) -> [PanelTable] {

@@ -86,6 +86,14 @@ struct MatrixSection {
     .compactMap { $0 }.joined(separator: "-")
   }
 
+  /// The backends as they are headed.
+  private var names: [String] {
+    backends.map { backend in
+      let isLookalike = questions.contains { $0.row(of: backend)?.fidelity == .lookalike }
+      return Verdict.name(backend, isLookalike: isLookalike)
+    }
+  }
+
   /// The table.
   var table: PanelTable {
     let rows = zip(questions, outcomes).map { question, outcome in
@@ -99,8 +107,7 @@ struct MatrixSection {
       }
       if !promises.isEmpty { footer.append("After a power cut: \(promises.joined(separator: "; ")).") }
     }
-    return PanelTable(
-      "\(title), p50", [.words("workload")] + backends.map { .number($0.description) }, rows, footer: footer)
+    return PanelTable("\(title), p50", [.words("workload")] + names.map { .number($0) }, rows, footer: footer)
   }
 
   /// The literal settings of each backend; nil where none told them.
@@ -121,10 +128,6 @@ struct MatrixSection {
     guard backends.count > 1, questions.contains(where: { $0.ranking.count > 1 }) else { return nil }
     let rows = zip(questions, outcomes).map { question, outcome in
       (name: question.task, fields: backends.map { heat(question, outcome, $0) })
-    }
-    let names = backends.map { backend in
-      let isLookalike = questions.contains { $0.row(of: backend)?.fidelity == .lookalike }
-      return Verdict.name(backend, isLookalike: isLookalike)
     }
     let best = questions.compactMap { question in
       question.best.map { "\(question.task): \(Verdict.name($0)) \(Figures.time($0.typicalTime ?? 0))" }

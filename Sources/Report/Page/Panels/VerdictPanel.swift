@@ -16,6 +16,7 @@ enum VerdictPanel: PanelBuilder {
       ("Up to how many records a save fits into one frame (16.7 ms)", frames(model)),
       ("From where on a whole file loses to pages", CrossoverSentences.verdicts(model)),
     ].filter { !$0.1.isEmpty }
+    panel.charts = [leads(model)].compactMap { $0 }
     let failed = model.rows(.failed)
     if !failed.isEmpty {
       panel.tables = [PanelTable("Failed cells", [.words("cell"), .words("why")], failed.map(refusal))]
@@ -26,6 +27,31 @@ enum VerdictPanel: PanelBuilder {
       "Only equal promises are compared: durable with durable, intact with intact. `^` marks one that promises more than was asked and competes all the same.",
     ]
     return panel
+  }
+
+  /// By how much winners lead: a line for each question that has one, at its largest N.
+  private static func leads(_ model: ReportModel) -> IntervalChart? {
+    let decided = model.questions.compactMap { question -> (question: Question, row: IntervalChart.Row)? in
+      guard case .decided(let leaders, let next?) = question.outcome else { return nil }
+      let names = Verdict.list(leaders.map(Verdict.name))
+      let answer = "\(names) before \(Verdict.name(next.row))"
+      return (
+        question,
+        IntervalChart.Row(
+          name: "\(question.title): \(answer)", value: next.slower.ratio, interval: next.slower.interval,
+          text: Figures.ratio(next.slower.ratio), mark: nil,
+          hover: "\(question.title): \(answer), \(Verdict.factor(next.slower))")
+      )
+    }
+    let rows = decided.filter { one in
+      !decided.contains { $0.question.hasSubject(of: one.question) && $0.question.records > one.question.records }
+    }.map(\.row).sorted { $0.value > $1.value }
+    guard rows.count > 1 else { return nil }
+    return IntervalChart(
+      id: "leads", title: "By how much the fastest lead",
+      summary: rows.map { "\($0.name), \($0.text)" }.joined(separator: "; ") + ".",
+      note: "Factor by which the next one is slower, with its interval. Grey: within 5 %, where nobody cares.",
+      rows: rows, unit: Figures.ratio, reference: 1, band: 1 / (1 + RowComparison.margin)...1 + RowComparison.margin)
   }
 
   /// Why a run has no times, or no winners.

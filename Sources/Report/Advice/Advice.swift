@@ -14,6 +14,8 @@ public struct Advice: Sendable {
     public let level: Level
     /// Whether that is more than the app needs.
     public let exceeds: Bool
+    /// Whether saves and reads are the engine's own doing: only such a backend can be the first.
+    public let isNative: Bool
     /// What a save takes.
     public let save: Estimate
     /// What a read takes; nil where the run has none.
@@ -42,8 +44,11 @@ public struct Advice: Sendable {
   public struct Ranking: Sendable {
     /// What all of them promise at least.
     public let level: Level
-    /// Those in the running.
+    /// Those in the running: native ones by their total, then what is emulated or a lookalike.
     public let candidates: [Candidate]
+
+    /// The place of a candidate, from 1; nil for what is not ranked.
+    public func place(_ index: Int) -> Int? { candidates[index].isNative ? index + 1 : nil }
   }
 
   /// The app.
@@ -64,9 +69,11 @@ public struct Advice: Sendable {
     let launches = Self.launches(model)
     var refusals: [Refusal] = []
     var candidates: [Candidate] = []
-    for series in CostSeries.saves(in: model.series) {
-      guard !series.isFloor else { continue }
-      guard app.durability == .shipped ? series.durability == .shipped : true else { continue }
+    // What was asked for first: why it is out is the better reason.
+    let saves = CostSeries.saves(in: model.series).filter { !$0.isFloor }
+    let asked = saves.filter { $0.durability == app.durability }
+    let others = app.durability == .shipped ? [] : saves.filter { $0.durability != app.durability }
+    for series in asked + others {
       switch Self.candidate(series, app, reads, launches) {
       case .success(let candidate): candidates.append(candidate)
       case .failure(let refusal): refusals.append(refusal)
@@ -101,14 +108,16 @@ public struct Advice: Sendable {
     if let required = app.durability.requiredLevel, level < required {
       return out("promises \(level.rawValue) only (\(series.afterPowerCut.drop(while: { $0 == "!" || $0 == " " })))")
     }
-    guard let save = Estimate(series, at: app.records) else {
+    // How saves grow is the question: a size alone says nothing about larger ones.
+    guard let save = Estimate(series, at: app.records), !save.isGrowthUnknown else {
       let sizes = series.timed.map(\.cell.records)
       guard let first = sizes.first, let last = sizes.last else { return out("was not timed") }
       let range =
         first == last ? "at \(Quantity.grouped(first))" : "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
       return out("was measured \(range) records only, too far from \(Quantity.grouped(app.records))")
     }
-    let read = reads.first { $0.backend == series.backend }.flatMap { Estimate($0, at: app.records) }
+    let readSeries = reads.first { $0.backend == series.backend }
+    let read = readSeries.flatMap { Estimate($0, at: app.records) }
     let launch = launches.first { $0.backend == series.backend }.flatMap { Estimate($0, at: app.records) }
     if let budget = app.launchBudget, let launch, launch.time > budget {
       if case .atMost = launch.basis {
@@ -126,7 +135,8 @@ public struct Advice: Sendable {
     return .success(
       Candidate(
         name: series.name, durability: series.durability ?? .shipped, level: level,
-        exceeds: app.durability.requiredLevel.map { level > $0 } ?? false, save: save, read: read, launch: launch,
+        exceeds: app.durability.requiredLevel.map { level > $0 } ?? false,
+        isNative: series.isNative && (readSeries?.isNative ?? true), save: save, read: read, launch: launch,
         total: save.time + app.readsPerSave * (read?.time ?? 0), totals: totals))
   }
 
@@ -155,7 +165,9 @@ public struct Advice: Sendable {
   }
 
   private static func ranked(_ candidates: [Candidate]) -> [Candidate] {
-    var sorted = candidates.sorted { $0.total < $1.total }
+    let byTotal = candidates.sorted { $0.total < $1.total }
+    // What is emulated or a lookalike stands below, whatever it takes.
+    var sorted = byTotal.filter(\.isNative) + byTotal.filter { !$0.isNative }
     guard let first = sorted.first else { return [] }
     for index in sorted.indices.dropFirst() {
       let pairs = first.totals.keys.sorted().compactMap { round -> (base: Double, head: Double)? in

@@ -7,17 +7,24 @@ enum AdviceWords {
   static func verdicts(_ advice: Advice) -> [Words] {
     advice.rankings.map { ranking in
       let level = advice.app.durability == .shipped ? ranking.level.rawValue : "at least \(ranking.level.rawValue)"
-      guard let first = ranking.candidates.first else { return Words(level) }
-      let ties = ranking.candidates.dropFirst().filter(\.isTie).map(\.name)
-      let next = ranking.candidates.dropFirst().first { !$0.isTie && $0.slower != nil }
+      guard let first = ranking.candidates.first, first.isNative else {
+        let names = Verdict.list(ranking.candidates.map(\.name))
+        return "\(level): only \(names), which is not ranked."
+      }
+      let rivals = ranking.candidates.dropFirst().filter(\.isNative)
+      let ties = rivals.filter(\.isTie).map(\.name)
       var words: Words = "\(level): \(strong: first.name), \(Figures.time(first.total)) for a save with its reads"
       if !ties.isEmpty { words = "\(words); \(Verdict.list(ties)) cannot be told apart from it" }
-      if let next, let ratio = next.slower {
+      if let next = rivals.first(where: { !$0.isTie && $0.slower != nil }), let ratio = next.slower {
         words = "\(words); \(next.name) takes \(Verdict.factor(ratio)) as long"
-      } else if ranking.candidates.count == 1 {
-        words = "\(words); no other backend of the run is in this class"
+      } else if rivals.isEmpty {
+        words = "\(words); no other native backend of the run is in this class"
       } else if ties.isEmpty {
         words = "\(words); the rounds are too few to tell how far the others are behind"
+      }
+      for candidate in ranking.candidates where !candidate.isNative && candidate.total < first.total {
+        let factor = candidate.slower.map(Verdict.factor) ?? Figures.ratio(candidate.total / first.total)
+        words = "\(words); \(candidate.name), which is no native engine, takes \(factor) as long"
       }
       if first.save.isExtrapolated || first.read?.isExtrapolated == true { words = "\(words) (extrapolated)" }
       return "\(words)."
@@ -61,7 +68,8 @@ public enum AdviceReport {
         ],
         rows: ranking.candidates.enumerated().map { place, candidate in
           [
-            "\(place + 1).", candidate.name + (candidate.exceeds ? "^" : ""), Figures.time(candidate.total),
+            ranking.place(place).map { "\($0)." } ?? "-", candidate.name + (candidate.exceeds ? "^" : ""),
+            Figures.time(candidate.total),
             AdviceWords.distance(candidate, place), time(candidate.save), candidate.read.map(time) ?? "-",
             candidate.launch.map(time) ?? "-",
           ]

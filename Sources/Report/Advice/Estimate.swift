@@ -67,6 +67,12 @@ public struct Estimate: Sendable, Equatable {
     }
   }
 
+  /// Whether it was measured at a smaller size only, from which growth cannot be told.
+  public var isGrowthUnknown: Bool {
+    if case .atLeast = basis { return true }
+    return false
+  }
+
   /// `218 us (205 us to 230 us)`.
   public var inWords: String {
     Figures.time(time) + (interval.map { " (\(Figures.time($0.low)) to \(Figures.time($0.high)))" } ?? "")

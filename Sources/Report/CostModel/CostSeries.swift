@@ -52,6 +52,8 @@ public struct CostSeries: Sendable {
   public var isWholeFile: Bool { rows.contains { $0.isWholeFile } }
   /// Whether the engine imitates one that does not exist on this system.
   public var isLookalike: Bool { rows.contains { $0.fidelity == .lookalike } }
+  /// Whether all rows are the engine's own doing.
+  public var isNative: Bool { rows.allSatisfy { $0.fidelity == .native } }
   /// The backend's name with its mark, as every format shows it.
   public var name: String { Verdict.name(backend, isLookalike: isLookalike) }
 

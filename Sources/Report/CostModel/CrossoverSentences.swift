@@ -4,11 +4,11 @@ import Contract
 enum CrossoverSentences {
   /// For the signature workload: from where on each whole-file engine loses to SQLite, or where that was not run, to
   /// the first page engine of the plan.
-  static func verdicts(_ model: ReportModel) -> [Words] {
+  static func verdicts(_ model: ReportModel, _ measures: [Crossover.Measure] = Crossover.Measure.allCases) -> [Words] {
     let saves = CostSeries.saves(in: model.series)
     var sentences: [Words] = []
     for contest in Contest.all(in: saves) {
-      for measure in Crossover.Measure.allCases {
+      for measure in measures {
         let crossovers = contest.crossovers(measure)
         guard let page = (crossovers.first { $0.page.backend == Spec(id: "sqlite") } ?? crossovers.first)?.page.backend
         else { continue }

@@ -87,6 +87,12 @@ private struct JSONReport: Encodable {
     var words: String
   }
 
+  /// Columns that are texts even where they look like numbers.
+  private static let texts: Set<String> = [
+    "machine", "run", "backend", "options", "workload", "cache", "durability", "level", "settings", "engine_version",
+    "fidelity", "status", "note", "digest", "stream_hash", "dataset",
+  ]
+
   var schema = schemaVersion
   var run: String
   var machine: String
@@ -109,7 +115,9 @@ private struct JSONReport: Encodable {
     verdict = (panel?.lead ?? []).map(\.text) + (panel?.lists.flatMap(\.items).map(\.text) ?? [])
     cells = model.rows.map { row in
       Dictionary(
-        uniqueKeysWithValues: SummaryColumn.all.map { ($0.name, JSONValue($0.text(row))) }
+        uniqueKeysWithValues: SummaryColumn.all.map {
+          ($0.name, JSONValue($0.text(row), isText: Self.texts.contains($0.name)))
+        }
           + [("cell", .text(row.cell.name))])
     }
     winners = model.questions.compactMap { question in
@@ -151,12 +159,14 @@ private enum JSONValue: Encodable {
   case whole(Int)
   case none
 
-  init(_ text: String) {
+  init(_ text: String, isText: Bool) {
     if text.isEmpty {
       self = .none
+    } else if isText {
+      self = .text(text)
     } else if let whole = Int(text), String(whole) == text {
       self = .whole(whole)
-    } else if let number = Double(text), number.isFinite, text.contains("."), text.allSatisfy({ $0.isNumber || $0 == "." }) {
+    } else if let number = Double(text), number.isFinite {
       self = .number(number)
     } else {
       self = .text(text)

@@ -68,6 +68,12 @@ public struct Question: Sendable {
     row.status == .ok && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
 
+  /// Whether a row may win: it was ranked by more than one trial, and it is the engine's own doing. What the suite
+  /// emulates, or imitates, is shown beside the others.
+  public static func canWin(_ row: SummaryRow) -> Bool {
+    isRanked(row) && !row.isTimedOnce && row.fidelity == .native
+  }
+
   /// Whether a row promises more than this question asks.
   public func exceeds(_ row: SummaryRow) -> Bool {
     guard let level, let has = row.level else { return false }
@@ -79,8 +85,16 @@ public struct Question: Sendable {
     rows.filter(Self.isRanked).sorted { ($0.typicalTime ?? 0) < ($1.typicalTime ?? 0) }
   }
 
-  /// The fastest ranked row, or nil if none is ranked. What was timed once stands aside where there is another.
-  public var best: SummaryRow? { ranking.first { !$0.isTimedOnce } ?? ranking.first }
+  /// The fastest row that may win, or the fastest at all where none may; nil if none is ranked.
+  public var best: SummaryRow? { ranking.first(where: Self.canWin) ?? ranking.first }
+
+  /// Rows that are clearly faster than the best, but emulated or a lookalike.
+  public var aheadOfBest: [SummaryRow] {
+    guard let best, Self.canWin(best) else { return [] }
+    return ranking.filter { row in
+      row.fidelity != .native && RowComparison(base: best, head: row)?.verdict == .faster
+    }
+  }
 
   /// `save-one, 10,000 records, durable`, with what differs from 100 bytes, 1 thread and warm.
   public var title: String { ([task] + [promise].compactMap { $0 }).joined(separator: ", ") }
@@ -107,7 +121,7 @@ public struct Question: Sendable {
   }
 
   /// Who wins, as far as the rounds can tell.
-  public var outcome: Outcome { Outcome(ranking: ranking) }
+  public var outcome: Outcome { Outcome(ranking: ranking.filter(Self.canWin)) }
 }
 
 /// Who wins a question.
@@ -120,10 +134,8 @@ public enum Outcome: Sendable {
   /// by which factor it is slower than the first.
   case decided(leaders: [SummaryRow], next: (row: SummaryRow, slower: PairedRatio)?)
 
-  /// Decides among rows that come fastest first.
+  /// Decides among rows that may win, fastest first.
   init(ranking: [SummaryRow]) {
-    // A row that was timed once has no rounds to be paired with.
-    let ranking = ranking.filter { !$0.isTimedOnce }
     guard ranking.count >= 2, let best = ranking.first else {
       self = .noContest
       return

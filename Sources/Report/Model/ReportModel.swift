@@ -71,6 +71,17 @@ public struct ReportModel: Sendable {
     self.safety = safety
   }
 
+  /// Runs that show in each other's reports how counts changed, in the given order; one alone stays as it is.
+  public static func together(_ models: [ReportModel]) -> [ReportModel] {
+    guard models.count > 1 else { return models }
+    let history = models.map(HistoryPanel.entry)
+    return models.map { model in
+      var model = model
+      model.history = history
+      return model
+    }
+  }
+
   /// Writes formats into a directory, which is made if it is missing. Each file is written whole or not at all.
   ///
   /// - Parameters:

@@ -40,7 +40,9 @@ enum VerdictSentences {
         last = answer.who
       }
     }
-    return parts
+    var ahead: [String] = []
+    for words in questions.compactMap(Verdict.ahead) where !ahead.contains(words) { ahead.append(words) }
+    return parts.isEmpty ? [] : parts + ahead
   }
 
   private struct Answer {

@@ -96,6 +96,9 @@ public enum TerminalReport {
       }
       if !growth.isEmpty { sentences.append("Bytes per save: " + growth.joined(separator: "; ") + ".") }
     }
+    let crossovers = CrossoverSentences.verdicts(model, [.time])
+    // The page has them all; a screen holds what an app's developer asks first.
+    sentences += crossovers.prefix(3).map(\.text)
     let questions = model.questions
     if model.trials == 0 {
       sentences.append("No trial has been run yet, so there are no figures.")
@@ -108,11 +111,9 @@ public enum TerminalReport {
       (["In words:"] + sentences).joined(separator: " ").split(separator: " ").map(String.init), width: width)
     if sentences.isEmpty { lines = [] }
     // A screen holds a few verdicts; the page has them all.
-    let verdicts = questions.compactMap { question in
-      Verdict.sentence(question).map { "\(question.title): \($0)" }
-    }
+    let verdicts = VerdictSentences.winners(questions)
     for verdict in verdicts.prefix(12) {
-      lines += TerminalTable.filled(verdict.split(separator: " ").map(String.init), width: width)
+      lines += TerminalTable.filled(verdict.text.split(separator: " ").map(String.init), width: width)
     }
     if verdicts.count > 12 { lines.append("... and \(verdicts.count - 12) more in the report.") }
     return lines

@@ -25,6 +25,7 @@ enum AdvicePanel: PanelBuilder {
     panel.guide = [
       "\u{201C}rests on\u{201D} names the rows of summary.csv behind a number; `*` stands for all sizes, between which the law is read. Beyond the sizes measured a number is marked EXTRAPOLATED, with how far; more than ten times beyond, a backend is left out.",
       "The distance to the first is the median over rounds of the ratio, with its interval; `~` cannot be told apart from the first.",
+      "A lookalike (`+`) and what is emulated are not ranked, whatever they take.",
       "What a ranking by time does not say: what is lost in a crash (see Safety), how much memory it takes to keep everything loaded (see Memory), and what the rest of the app needs.",
     ]
     return panel
@@ -34,9 +35,10 @@ enum AdvicePanel: PanelBuilder {
     let rows = advice.rankings.flatMap { ranking in
       ranking.candidates.enumerated().map { place, candidate -> [PanelTable.Field] in
         [
-          .init(Words("\(ranking.level.rawValue) \(place + 1)")),
+          .init(Words("\(ranking.level.rawValue) \(ranking.place(place).map(String.init) ?? "-")")),
           .init(
-            Words(candidate.name + (candidate.exceeds ? "^" : "")), kind: place == 0 || candidate.isTie ? .best : .value
+            Words(candidate.name + (candidate.exceeds ? "^" : "")),
+            kind: candidate.isNative && (place == 0 || candidate.isTie) ? .best : .value
           ),
           .init(Words(Figures.time(candidate.total))), .init(Words(AdviceWords.distance(candidate, place))),
           .init(Words(candidate.save.inWords)), .init(text: candidate.read?.inWords ?? ""),

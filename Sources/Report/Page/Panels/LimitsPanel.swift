@@ -108,7 +108,11 @@ enum LimitsPanel: PanelBuilder {
       }
       return PanelTable(
         "From how many records on a whole file loses, by \(measure.rawValue)",
-        [.words("whole file"), .words("workload"), .words("level")] + pages.map { .words("to \($0)") }, rows)
+        [.words("whole file"), .words("workload"), .words("level")]
+          + pages.map { page in
+            let name = all.flatMap(\.crossovers).first { $0.page.backend == page }?.page.name
+            return .words("to \(name ?? page.description)")
+          }, rows)
     }
   }
 }

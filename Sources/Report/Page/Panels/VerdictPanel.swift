@@ -24,7 +24,7 @@ enum VerdictPanel: PanelBuilder {
     panel.guide = [
       "Backends are compared round by round, each round being a fresh process of each. The factor is the median of these ratios, with the interval in which it lies (96 % or more, by its order statistics).",
       "A winner is named only where that interval lies clear of 1, by three quarters of its own width where it beats several and by half of it where there are two, and the difference is over 5 %. Everything else is a tie. Fewer than six rounds name no winner.",
-      "Only equal promises are compared: durable with durable, intact with intact. `^` marks one that promises more than was asked and competes all the same.",
+      "What is emulated, a lookalike (`+`) or timed once wins nothing. Only equal promises are compared: durable with durable, intact with intact. `^` marks one that promises more than was asked and competes all the same.",
     ]
     return panel
   }

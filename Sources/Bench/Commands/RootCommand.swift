@@ -12,7 +12,7 @@ struct RootCommand: AsyncParsableCommand {
       74 the suite could not read or write its own files; 130 interrupted.
       """,
     version: suiteVersion,
-    subcommands: [RunCommand.self, ListCommand.self, ReportCommand.self, DoctorCommand.self],
+    subcommands: [RunCommand.self, ListCommand.self, ReportCommand.self, AdviseCommand.self, DoctorCommand.self],
     defaultSubcommand: RunCommand.self)
 }
 

@@ -152,11 +152,13 @@ struct RunCommand: AsyncParsableCommand {
     display.clear()
     scratch.close(keepingFixtures: false)
     let model = try ReportModel(reading: directory)
-    let files = RunReport.named(try RunReport.write(model))
+    let written = try RunReport().deliver(model)
+    let files = RunReport.named(written.files)
     StandardOutput.write(
       quiet
         ? files.map { "\($0.name): \($0.path)\n" }.joined()
         : "\n" + TerminalReport.text(model, paths: files))
+    StandardOutput.write(written.commands)
     return isOK
   }
 

@@ -61,7 +61,7 @@ struct Runner {
           cell: cell, pass: .timed, round: round, position: place + 1, started: Date().timeIntervalSince1970,
           wall: 0, status: .skipped,
           note: "not timed: predicted \(Figures.time(predicted)) an operation, over --cell-limit "
-            + Figures.time(Double(plan.cellLimit)))
+            + Figures.time(Double(plan.cellLimit)), predicted: predicted)
       } else {
         trial = try await trials.run(
           index, .timed, round: round, position: place + 1, isSlow: progress.isSlow(index))

@@ -22,6 +22,9 @@ public struct RunDirectory: Sendable, Equatable {
   /// `trials.jsonl`.
   public var trialsURL: URL { url.appendingPathComponent("trials.jsonl") }
 
+  /// `safety.json`, what the fault tests found.
+  public var safetyURL: URL { url.appendingPathComponent("safety.json") }
+
   /// The trials, to be read one by one.
   public var trials: TrialReader { TrialReader(url: trialsURL) }
 
@@ -70,6 +73,16 @@ public struct RunDirectory: Sendable, Equatable {
       throw Self.otherSchema(environmentURL.path, environment.schema)
     }
     return environment
+  }
+
+  /// Reads `safety.json`, which a run need not have.
+  ///
+  /// - Throws: `UsageError` if it is there and cannot be read, is damaged, or has another schema version.
+  public func safety() throws -> SafetyReport? {
+    guard FileManager.default.fileExists(atPath: safetyURL.path) else { return nil }
+    let report = try read(SafetyReport.self, from: safetyURL)
+    guard report.schema == schemaVersion else { throw Self.otherSchema(safetyURL.path, report.schema) }
+    return report
   }
 
   private func read<Value: Decodable>(_ type: Value.Type, from url: URL) throws -> Value {

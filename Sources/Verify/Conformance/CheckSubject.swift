@@ -42,7 +42,7 @@ final class CheckSubject {
 
   /// Notes a violation. More of them than anybody reads are dropped.
   func violate(_ sentence: String) {
-    if violations.count < 8, !violations.contains(sentence) { violations.append(sentence) }
+    if violations.count < 4, !violations.contains(sentence) { violations.append(sentence) }
   }
 
   /// Notes a violation unless the body throws a `StoreError` that the condition accepts.

@@ -76,6 +76,7 @@ enum ConformanceChecks {
   static let all: [any ConformanceCheck.Type] = [
     DescriptionCheck.self,
     ValuesCheck.self,
+    LargeValuesCheck.self,
     ChangesCheck.self,
     OrderCheck.self,
     BodiesCheck.self,

@@ -184,7 +184,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// The flags that choose cells, as far as the arguments have them.
-  private static func cellFlags(in arguments: [String]) -> [String] {
+  static func cellFlags(in arguments: [String]) -> [String] {
     let flags: Set<String> = [
       "-b", "--backend", "-w", "--workload", "--skip", "-n", "--records", "--record-bytes", "--payload",
       "--durability", "--threads", "--cache", "--dataset", "--rounds", "--trial-time", "--cell-limit", "--seed",

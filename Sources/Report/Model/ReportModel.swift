@@ -16,6 +16,8 @@ public struct ReportModel: Sendable {
   public let trials: Int
   /// Sentences on what makes the figures doubtful, the environment's among them.
   public let warnings: [String]
+  /// Those of ``warnings`` that are about the run's files, and not about its machine.
+  public let readingWarnings: [String]
 
   /// Reads a run.
   ///
@@ -51,6 +53,7 @@ public struct ReportModel: Sendable {
     self.rows = rows
     self.trials = trials
     self.warnings = environment.warnings + warnings
+    readingWarnings = warnings
   }
 
   /// Writes formats into a directory, which is made if it is missing. Each file is written whole or not at all.

@@ -12,6 +12,8 @@ public enum ObjectGraphError: Error, Sendable {
   case wrongType(key: String, entity: String, expected: String, found: String)
   /// A predicate or a sort key makes no sense for the entity; the sentence says where.
   case invalidRequest(String)
+  /// A predicate's text cannot be read: the text, the place in it in characters from 0, and what was expected there.
+  case invalidPredicate(String, position: Int, reason: String)
   /// The object's row is gone from the store.
   case inaccessible(ManagedObjectID)
   /// The object belongs to another context, or to none any more.
@@ -22,10 +24,16 @@ public enum ObjectGraphError: Error, Sendable {
   case conflicts([MergeConflict])
   /// Objects share values that must be unique. Nothing was written.
   case constraints([ConstraintConflict])
-  /// The store was made by another model.
+  /// The store was made by another model, and migration was not asked for.
   case incompatibleModel(file: String, entities: [String])
+  /// The store was made by another model and migration was asked for, but not that the way is inferred.
+  case missingMapping(file: String, entities: [String])
+  /// No mapping between the models can be inferred; the sentence names the entity and the property.
+  case cannotInferMapping(file: String, String)
   /// The file is not a store, or a damaged one.
   case damaged(file: String, String)
+  /// There is no such file or directory, or something else in its place.
+  case cannotOpen(file: String, String)
   /// The file or its directory cannot be written.
   case readOnly(file: String, String)
   /// There is no room on the disk.
@@ -46,14 +54,24 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
     case .wrongType(let key, let entity, let expected, let found):
       "\(entity).\(key) takes \(expected), not \(found)"
     case .invalidRequest(let text): text
+    case .invalidPredicate(let text, let position, let reason):
+      "predicate \(PredicateText.quoted(text)), character \(position + 1): \(reason)"
     case .inaccessible(let id): "\(id) is not in its store any more"
     case .foreignObject(let text): text
     case .validation(let failures): failures.map(\.description).joined(separator: "; ")
     case .conflicts(let conflicts): conflicts.map(\.description).joined(separator: "; ")
     case .constraints(let conflicts): conflicts.map(\.description).joined(separator: "; ")
     case .incompatibleModel(let file, let entities):
-      "\(file) was made by another model (it differs in \(entities.joined(separator: ", "))); open it with that one"
+      "\(file) was made by another model (it differs in \(entities.joined(separator: ", "))); open it with migration"
+    case .missingMapping(let file, let entities):
+      """
+      \(file) was made by another model (it differs in \(entities.joined(separator: ", "))), and there is no mapping; \
+      have it inferred
+      """
+    case .cannotInferMapping(let file, let text):
+      "\(file) cannot be migrated, no mapping between the models can be inferred: \(text)"
     case .damaged(let file, let text): "\(file) is not a store or is damaged: \(text)"
+    case .cannotOpen(let file, let text): "\(file) cannot be opened: \(text)"
     case .readOnly(let file, let text): "\(file) cannot be written: \(text)"
     case .diskFull(let file, let text): "no room on the disk for \(file): \(text)"
     case .busy(let file, let text): "\(file) is in use: \(text)"

@@ -13,6 +13,9 @@ final class Stack {
   let context: ManagedObjectContext
   private let log = StatementLog()
 
+  /// The types of stores that the tests of the context's semantics run on.
+  static let types: [StoreType] = [.sqlite]
+
   /// Opens a store of the students model or another one.
   init(
     _ type: StoreType = .sqlite, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
@@ -25,7 +28,7 @@ final class Stack {
     var options = options
     options.sqlTrace = log.add
     store = try coordinator.addPersistentStore(
-      type, at: directory.appendingPathComponent("store.db"), options: options)
+      type, at: type == .inMemory ? nil : directory.appendingPathComponent("store.db"), options: options)
     context = ManagedObjectContext(coordinator, .confinement)
     log.clear()
   }
@@ -37,8 +40,18 @@ final class Stack {
   /// Another context on the same coordinator, used on the same thread.
   func otherContext() -> ManagedObjectContext { ManagedObjectContext(coordinator, .confinement) }
 
+  /// A context on another coordinator, which knows nothing but the file.
+  func reopened() throws -> ManagedObjectContext {
+    let coordinator = PersistentStoreCoordinator(model)
+    try coordinator.addPersistentStore(type, at: url)
+    return ManagedObjectContext(coordinator, .confinement)
+  }
+
   /// The SQL that ran since the last ``clearStatements()``, values in place.
   var statements: [String] { log.statements }
+
+  /// The same with `?` for the values.
+  var statementTexts: [String] { log.texts }
 
   /// Those that read objects.
   var selects: [String] { statements.filter { $0.hasPrefix("SELECT 0,") || $0.hasPrefix("SELECT t0.") } }
@@ -48,11 +61,12 @@ final class Stack {
 
 /// The statements of a trace.
 final class StatementLog: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let traces = Mutex<[SQLTrace]>([])
 
-  var statements: [String] { lines.withLock { $0 } }
-  func clear() { lines.withLock { $0 = [] } }
-  @Sendable func add(_ trace: SQLTrace) { lines.withLock { $0.append(trace.boundSQL) } }
+  var statements: [String] { traces.withLock { $0.map(\.boundSQL) } }
+  var texts: [String] { traces.withLock { $0.map(\.sql) } }
+  func clear() { traces.withLock { $0 = [] } }
+  @Sendable func add(_ trace: SQLTrace) { traces.withLock { $0.append(trace) } }
 }
 
 extension ManagedObjectContext {

@@ -31,22 +31,23 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
     checkQueue()
+    for id in changes.deleted {
+      if let object = registered[id] { invalidate(object) }
+    }
+    dropReferences(to: Set(changes.deleted))
     for id in changes.updated {
       guard let object = registered[id] else { continue }
       if object.isFault {
         // The next access finds the new row.
         object.row = nil
-        object.relations = []
+        unloadRelations(of: object)
         recentlyRefreshed.append(object)
       } else if let row = try persistentStoreCoordinator.row(for: id) {
-        rebase(object, on: row, keeping: { _, _, _ in true })
+        try rebase(object, on: row, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
       }
     }
     // Held until they are announced; those who care go on holding them.
     for id in changes.inserted { recentlyRefreshed.append(object(with: id)) }
-    for id in changes.deleted {
-      if let object = registered[id] { invalidate(object) }
-    }
     try processPendingChanges()
   }
 }

@@ -30,6 +30,14 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// Whether a fault whose row is gone becomes a deleted object without values, as Core Data has it since iOS 9, or
   /// an error.
   public var shouldDeleteInaccessibleFaults = true
+  /// Takes back and repeats changes, if there is one; it serves this context alone.
+  public var undoManager: UndoManager? {
+    didSet {
+      guard undoManager !== oldValue else { return }
+      oldValue?.context = nil
+      undoManager?.context = self
+    }
+  }
   /// A name for messages.
   public var name = ""
 
@@ -37,7 +45,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let home = ContextReference()
   private let queue: DispatchQueue
   private let thread: pthread_t
-  private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
 
   /// Every object, for as long as somebody holds it. Changed ones are held by the sets below.
   var registered = RegisteredObjects()
@@ -66,6 +73,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// The first error of a property that could not throw it.
   private var keptError: (any Error)?
   private var observers: [WeakObserver] = []
+  /// Fetched properties that were asked for, by the entity's number and their places.
+  private var fetchedProperties: [[Int]: FetchedProperty] = [:]
   /// To which store a new object goes, where it is not the first one.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
@@ -77,16 +86,14 @@ public final class ManagedObjectContext: @unchecked Sendable {
     thread = pthread_self()
     switch concurrencyType {
     case .mainQueue, .confinement: queue = .main
-    case .privateQueue:
-      queue = DispatchQueue(label: "ManagedObjectContext")
-      queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
+    case .privateQueue: queue = DispatchQueue(label: "ManagedObjectContext")
     }
     home.context = self
   }
 
   deinit {
     // Objects that hold each other would stay.
-    for object in registered.elements { object.held = [:] }
+    for object in registered.elements + newObjects { object.forgetOthers() }
   }
 
   // MARK: - The queue
@@ -97,17 +104,27 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public func perform(_ body: @escaping @Sendable () -> Void) {
     guard concurrencyType != .confinement else { return performAndWait(body) }
     queue.async {
-      body()
-      try? self.processPendingChanges()
+      QueueScope.run(self, waiting: nil) {
+        body()
+        // What fails here fails again in the next save, which throws it.
+        try? self.processPendingChanges()
+      }
     }
   }
 
-  /// Runs the block on the context's queue and waits for it. It may be called from inside such a block.
+  /// Runs the block on the context's queue and waits for it.
+  ///
+  /// It may be called from inside such a block, also from that of another context which this one's block waits for.
+  /// Two blocks of two contexts that wait for each other's context wait forever, as everywhere: let one of them use
+  /// ``perform(_:)-(()->Void)``.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isOnQueue { return try body() }
+    let waiting = QueueScope.current
     return try queue.sync {
-      defer { try? processPendingChanges() }
-      return try body()
+      try QueueScope.run(self, waiting: waiting) {
+        defer { try? processPendingChanges() }
+        return try body()
+      }
     }
   }
 
@@ -121,7 +138,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// Whether the caller may use the context.
   var isOnQueue: Bool {
     switch concurrencyType {
-    case .privateQueue: DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self)
+    case .privateQueue: QueueScope.current?.contains(self) ?? false
     case .mainQueue: Thread.isMainThread
     case .confinement: pthread_equal(thread, pthread_self()) != 0
     }
@@ -167,8 +184,12 @@ public final class ManagedObjectContext: @unchecked Sendable {
       checkQueue()
     #endif
     if let object = known(id) { return object }
-    let object = id.entity.objectClass.init(
-      .init(entity: id.entity, objectID: id, context: self, row: nil, flags: .fault))
+    // Made by another coordinator, perhaps.
+    let own = model.adopted(id)
+    if own.entity !== id.entity, let object = known(own) { return object }
+    let isForeign = !model.owns(own.entity)
+    let object = own.entity.objectClass.init(
+      .init(entity: own.entity, objectID: own, context: self, row: nil, flags: isForeign ? .deleted : .fault))
     registered.insert(object)
     return object
   }
@@ -178,6 +199,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// - Throws: ``ObjectGraphError`` if the store cannot be read.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject? {
     checkQueue()
+    let id = model.adopted(id)
     if let object = known(id), !object.isFault || object.row != nil {
       return object.isDeleted ? nil : object
     }
@@ -188,7 +210,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// The object of an ID if it is in this context.
   public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     checkQueue()
-    return known(id)
+    return known(model.adopted(id))
   }
 
   /// The object of an ID if it is here: among the new ones, or among those that the stores know.
@@ -205,6 +227,14 @@ public final class ManagedObjectContext: @unchecked Sendable {
     firstTemporaryKey = lastTemporaryKey - 1
   }
 
+  /// A fetched property with its request, which is compiled once.
+  func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
+    if let property = fetchedProperties[[entity.number, index]] { return property }
+    let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)
+    fetchedProperties[[entity.number, index]] = property
+    return property
+  }
+
   /// Every object of this context that somebody holds.
   public var registeredObjects: Set<ManagedObject> { insertedObjects.union(registered.elements) }
 
@@ -216,6 +246,14 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - What objects tell
 
+  /// One change of one property of one object, on one side of a relationship: what undo needs to take it back.
+  enum Change {
+    /// The value before.
+    case attribute(Int, Value)
+    case destination(Int, from: ManagedObjectID?, to: ManagedObjectID?)
+    case destinations(Int, ToMany.Change)
+  }
+
   func originOfNewObject(_ entity: Entity) -> ManagedObject.Origin {
     checkQueue()
     lastTemporaryKey -= 1
@@ -224,18 +262,25 @@ public final class ManagedObjectContext: @unchecked Sendable {
   }
 
   func didInsert(_ object: ManagedObject) {
-    newObjects.append(object)
-    note(object)
+    adopt(object)
     object.awakeFromInsert()
   }
 
+  /// Takes a new object in; what was made first comes first.
+  func adopt(_ object: ManagedObject) {
+    newObjects.append(object)
+    note(object)
+    undoManager?.record(.inserted(object))
+  }
+
   @inline(__always)
-  func willChange(_ object: ManagedObject) {
+  func willChange(_ object: ManagedObject, _ change: @autoclosure () -> Change) {
     if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
       object.flags.insert(.updated)
       updatedObjects.insert(object)
     }
     note(object)
+    undoManager?.record(change(), of: object)
   }
 
   /// Remembers an object for ``processPendingChanges()``.
@@ -260,12 +305,13 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - Processing
 
-  /// Carries out the delete rules of what was deleted and tells observers what changed. A
+  /// Carries out the delete rules of what was deleted, closes the undo group and tells observers what changed. A
   /// save and a fetch do it first, and so does the end of a block that ``perform(_:)-(()->Void)`` ran.
   ///
   /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
   public func processPendingChanges() throws {
     try propagateDeletes()
+    undoManager?.endGroup()
     guard !recent.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
     observers.removeAll { $0.observer == nil }
     var changes = ObjectChanges(refreshed: recentlyRefreshed, invalidated: recentlyInvalidated)
@@ -277,8 +323,12 @@ public final class ManagedObjectContext: @unchecked Sendable {
       }
       object.flags.remove(.noted)
       if object.isDeleted {
-        changes.deleted.append(object)
-      } else if object.isInserted, !object.flags.contains(.announced) {
+        // Nobody has heard of what is gone as soon as it was made.
+        if !object.isInserted || object.flags.contains(.announced) { changes.deleted.append(object) }
+        object.flags.remove(.announced)
+        continue
+      }
+      if object.isInserted, !object.flags.contains(.announced) {
         changes.inserted.append(object)
       } else if object.managedObjectContext != nil {
         changes.updated.append(object)

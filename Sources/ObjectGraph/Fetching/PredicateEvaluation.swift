@@ -8,16 +8,27 @@ protocol PredicateSource {
   func destinations(_ relationship: Relationship, of node: Node) throws -> [Node]
 }
 
-/// The objects of a context, with what has not been saved.
+/// The objects of a context, with what has not been saved: as a store will have them after a save.
 struct ObjectSource: PredicateSource {
   let context: ManagedObjectContext
 
   func id(of node: ManagedObject) -> ManagedObjectID { node.objectID }
 
-  func value(_ attribute: Attribute, of node: ManagedObject) throws -> Value { try node.value(at: attribute.index) }
+  func value(_ attribute: Attribute, of node: ManagedObject) throws -> Value {
+    // A relationship of rule No Action goes on leading to a deleted object, of which nothing will be left.
+    node.isDeleted ? .null : try node.value(at: attribute.index)
+  }
 
   func destinations(_ relationship: Relationship, of node: ManagedObject) throws -> [ManagedObject] {
-    relationship.isToMany ? Array(try node.objects(relationship)) : try node.object(relationship).map { [$0] } ?? []
+    guard relationship.isToMany else {
+      return node.isDeleted ? [] : try node.object(relationship).map { [$0] } ?? []
+    }
+    let objects = try node.objects(relationship)
+    guard case .inverseColumn = relationship.storage else { return Array(objects) }
+    // The other object's row says so, and goes with it.
+    let others = objects.filter { !$0.isDeleted }
+    guard node.isDeleted, let inverse = context.model.inverse(of: relationship) else { return Array(others) }
+    return try others.filter { try $0.destination(of: inverse) == node.objectID }
   }
 }
 
@@ -37,17 +48,19 @@ enum Reached {
 }
 
 extension ResolvedPath {
-  /// What is at the end, once for each object at the end of its relationships; null where a to-one relationship
-  /// leads nowhere.
+  /// What is at the end, once for each way there. Where a to-one relationship leads nowhere, the way ends in null; a
+  /// to-many one from nowhere has no ways.
   func values<Source: PredicateSource>(from node: Source.Node, in source: Source) throws -> [Reached] {
-    var nodes = [node]
+    var nodes: [Source.Node?] = [node]
     for step in steps {
-      nodes = try nodes.flatMap { try source.destinations(step, of: $0) }
-      // A to-one relationship that leads nowhere ends in nothing, a to-many one in no values.
-      if nodes.isEmpty { return hasToMany ? [] : [.value(.null)] }
+      nodes = try nodes.flatMap { node -> [Source.Node?] in
+        let found = try node.map { try source.destinations(step, of: $0) } ?? []
+        return found.isEmpty && !step.isToMany ? [nil] : found
+      }
     }
     return try nodes.map { node in
-      switch target {
+      guard let node else { return .value(.null) }
+      return switch target {
       case .attribute(let attribute): .value(try source.value(attribute, of: node))
       case .object: .object(source.id(of: node))
       }
@@ -66,49 +79,69 @@ extension ResolvedPredicate {
     case .or(let parts): return try parts.contains { try $0.matches(node, in: source, variables) }
     case .not(let part): return try !part.matches(node, in: source, variables)
     case .comparison(let comparison):
-      let operand = try comparison.operand.reached(node, in: source, comparison.path, variables)
-      return try comparison.path.values(from: node, in: source).contains { comparison.holds($0, operand) }
+      let operand = try comparison.operand.reached(node, in: source, comparison, variables)
+      let reached = try comparison.path.values(from: node, in: source)
+      return comparison.modifier == .all
+        ? reached.allSatisfy { comparison.holds($0, operand) } : reached.contains { comparison.holds($0, operand) }
     }
   }
 }
 
 extension ResolvedOperand {
-  /// The values to compare with: one, or several of a list.
+  /// The values to compare with: one, or those of a list.
   func reached<Source: PredicateSource>(
-    _ node: Source.Node, in source: Source, _ path: ResolvedPath, _ variables: [String: Operand]
+    _ node: Source.Node, in source: Source, _ comparison: ResolvedComparison, _ variables: [String: Operand]
   ) throws -> [Reached] {
     switch self {
-    case .value(let value): [.value(value)]
-    case .object(let id): [.object(id)]
-    case .list(let parts): try parts.flatMap { try $0.reached(node, in: source, path, variables) }
-    case .path(let other): try other.values(from: node, in: source)
-    case .variable(let name): try Self.variable(name, for: path, variables)
-    }
-  }
-
-  /// The values of a variable.
-  static func variable(
-    _ name: String, for path: ResolvedPath, _ variables: [String: Operand]
-  ) throws -> [Reached] {
-    func reached(_ operand: Operand) throws -> [Reached] {
-      switch operand {
-      case .value(let value):
-        guard let type = path.type else { return [.value(.null)] }
-        return [.value(try PredicateResolver.converted(value, to: type, "$\(name)"))]
-      case .object(let id): return [.object(id)]
-      case .list(let parts): return try parts.flatMap(reached)
-      case .path, .variable:
-        throw ObjectGraphError.invalidRequest("$\(name) must be a value, an object or a list of them")
+    case .value(let value): return [.value(value)]
+    case .object(let id): return [.object(id)]
+    case .list(let parts):
+      return try parts.flatMap { part in
+        if case .variable(let name) = part { return [try comparison.oneValue(of: name, variables)] }
+        return try part.reached(node, in: source, comparison, variables)
       }
+    case .path(let other): return try other.values(from: node, in: source)
+    case .variable(let name): return try comparison.values(of: name, variables)
     }
-    guard let operand = variables[name] else {
-      throw ObjectGraphError.invalidRequest("the request's predicate needs a value for $\(name)")
-    }
-    return try reached(operand)
   }
 }
 
 extension ResolvedComparison {
+  /// What a variable as the whole operand stands for: the values of a list for IN and BETWEEN, else one.
+  func values(of variable: String, _ variables: [String: Operand]) throws -> [Reached] {
+    guard comparison == .in || comparison == .between else { return [try oneValue(of: variable, variables)] }
+    guard case .list(let parts) = try Self.operand(of: variable, variables) else {
+      throw ObjectGraphError.invalidRequest("$\(variable) is compared with \(name) and must be a list")
+    }
+    guard comparison == .in || parts.count == 2 else {
+      throw ObjectGraphError.invalidRequest("$\(variable) holds \(parts.count) values, and BETWEEN takes two")
+    }
+    return try parts.map { try reached($0, variable) }
+  }
+
+  /// What a variable stands for where there can be one value only.
+  func oneValue(of variable: String, _ variables: [String: Operand]) throws -> Reached {
+    try reached(try Self.operand(of: variable, variables), variable)
+  }
+
+  private static func operand(of variable: String, _ variables: [String: Operand]) throws -> Operand {
+    guard let operand = variables[variable] else {
+      throw ObjectGraphError.invalidRequest("the request's predicate needs a value for $\(variable)")
+    }
+    return operand
+  }
+
+  private func reached(_ operand: Operand, _ variable: String) throws -> Reached {
+    switch operand {
+    case .value(let value): return .value(try PredicateResolver.converted(value, for: path, name))
+    case .object(let id):
+      try PredicateResolver.check(id, for: path, name)
+      return .object(id)
+    case .list, .path, .variable:
+      throw ObjectGraphError.invalidRequest("$\(variable) must be one value or object")
+    }
+  }
+
   /// Whether the comparison holds for a value.
   func holds(_ left: Reached, _ right: [Reached]) -> Bool {
     switch comparison {
@@ -124,7 +157,7 @@ extension ResolvedComparison {
       return compare(left, [right[0]]) { !$0.precedes($1) } && compare(left, [right[1]]) { !$1.precedes($0) }
     case .contains: return texts(left, right) { TextSearch.contains($0, $1) }
     case .beginsWith: return texts(left, right) { $0.utf8.starts(with: $1.utf8) }
-    case .endsWith: return texts(left, right) { $0.utf8.reversed().starts(with: $1.utf8.reversed()) }
+    case .endsWith: return texts(left, right) { TextSearch.ends($0, $1) }
     case .like: return texts(left, right) { TextSearch.isLike($0, $1) }
     }
   }
@@ -151,57 +184,10 @@ extension ResolvedComparison {
     return holds(left, right)
   }
 
-  private func folded(_ value: Value) -> Value {
-    if ignoresCase, case .string(let text) = value { return .string(Fold.fold(text)) }
-    return value
-  }
-}
+  /// A value as it is compared.
+  func folded(_ value: Value) -> Value { options.folded(value) }
 
-/// Looking for texts in texts, by bytes.
-enum TextSearch {
-  static func contains(_ text: String, _ part: String) -> Bool {
-    let text = Array(text.utf8)
-    let part = Array(part.utf8)
-    guard !part.isEmpty else { return true }
-    guard part.count <= text.count else { return false }
-    return (0...(text.count - part.count)).contains { text[$0..<($0 + part.count)].elementsEqual(part) }
-  }
-
-  /// Whether a whole text is like a pattern: `*` any characters, `?` one, `\` takes the next one as it is.
-  static func isLike(_ text: String, _ pattern: String) -> Bool {
-    let text = Array(text.unicodeScalars)
-    var tokens: [(scalar: Unicode.Scalar, isWild: Bool)] = []
-    var isEscaped = false
-    for scalar in pattern.unicodeScalars {
-      if isEscaped {
-        tokens.append((scalar, false))
-        isEscaped = false
-      } else if scalar == "\\" {
-        isEscaped = true
-      } else {
-        tokens.append((scalar, scalar == "*" || scalar == "?"))
-      }
-    }
-    // The last star is the only one to come back to.
-    var (place, token) = (0, 0)
-    var star: (token: Int, place: Int)?
-    while place < text.count {
-      if token < tokens.count, tokens[token].isWild, tokens[token].scalar == "*" {
-        star = (token, place)
-        token += 1
-      } else if token < tokens.count,
-        tokens[token].isWild ? tokens[token].scalar == "?" : tokens[token].scalar == text[place]
-      {
-        place += 1
-        token += 1
-      } else if let back = star {
-        star = (back.token, back.place + 1)
-        place = back.place + 1
-        token = back.token + 1
-      } else {
-        return false
-      }
-    }
-    return tokens[token...].allSatisfy { $0.isWild && $0.scalar == "*" }
+  func folded(_ reached: Reached) -> Reached {
+    if case .value(let value) = reached { .value(folded(value)) } else { reached }
   }
 }

@@ -5,13 +5,31 @@ indirect enum ResolvedPredicate {
   case and([ResolvedPredicate])
   case or([ResolvedPredicate])
   case not(ResolvedPredicate)
+
+  /// Every comparison in it.
+  var comparisons: [ResolvedComparison] {
+    switch self {
+    case .constant: []
+    case .comparison(let comparison): [comparison]
+    case .and(let parts), .or(let parts): parts.flatMap(\.comparisons)
+    case .not(let part): part.comparisons
+    }
+  }
 }
 
+/// A comparison whose operand is known to be of the path's kind.
 struct ResolvedComparison {
   var path: ResolvedPath
+  var modifier: ComparisonModifier
   var comparison: ComparisonOperator
   var operand: ResolvedOperand
-  var ignoresCase: Bool
+  /// How texts are compared; empty for what is no text.
+  var options: ComparisonOptions
+  /// What a message calls the path.
+  var name: String
+
+  /// Every path that it looks along.
+  var paths: [ResolvedPath] { [path] + operand.paths }
 }
 
 indirect enum ResolvedOperand {
@@ -20,6 +38,14 @@ indirect enum ResolvedOperand {
   case list([ResolvedOperand])
   case path(ResolvedPath)
   case variable(String)
+
+  var paths: [ResolvedPath] {
+    switch self {
+    case .path(let path): [path]
+    case .list(let parts): parts.flatMap(\.paths)
+    case .value, .object, .variable: []
+    }
+  }
 }
 
 /// A path of relationships and what is at its end.
@@ -43,95 +69,147 @@ struct ResolvedPath {
   }
 }
 
+extension AttributeType {
+  /// What can be compared with each other.
+  enum Kind: String {
+    case number, date, text, bytes, uuid
+  }
+
+  var kind: Kind {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean, .double, .float: .number
+    case .date: .date
+    case .string, .uri: .text
+    case .binary: .bytes
+    case .uuid: .uuid
+    }
+  }
+
+  /// A value as it is compared with an attribute of this type, or nil if the two have nothing in common.
+  func compared(_ value: Value) -> Value? {
+    switch (kind, value) {
+    case (.number, .integer(let number)) where self == .double || self == .float: .double(Double(number))
+    // Bounds beyond what the type holds are fine: 40,000 is greater than every integer16.
+    case (.number, .integer): value
+    case (.number, .double(let number)), (.date, .double(let number)): number.isNaN ? .null : value
+    // A text need not be a whole URL.
+    case (.text, .string): value
+    default: converted(value)
+    }
+  }
+}
+
 /// Finds what names mean.
 struct PredicateResolver {
   let model: ManagedObjectModel
 
-  func resolve(_ predicate: FetchPredicate, _ entity: Entity) throws -> ResolvedPredicate {
+  /// So that no predicate uses the stack up, here or in SQLite.
+  private static let greatestDepth = 400
+
+  func resolve(_ predicate: FetchPredicate, _ entity: Entity, depth: Int = 0) throws -> ResolvedPredicate {
+    guard depth <= Self.greatestDepth else {
+      throw ObjectGraphError.invalidRequest(
+        "the predicate for \(entity.name) is nested deeper than \(Self.greatestDepth)")
+    }
+    func resolve(_ part: FetchPredicate) throws -> ResolvedPredicate {
+      try self.resolve(part, entity, depth: depth + 1)
+    }
     switch predicate {
     case .constant(let value): return .constant(value)
-    case .and(let parts): return .and(try parts.map { try resolve($0, entity) })
-    case .or(let parts): return .or(try parts.map { try resolve($0, entity) })
-    case .not(let part): return .not(try resolve(part, entity))
-    case .comparison(let comparison): return .comparison(try resolve(comparison, entity))
+    case .and(let parts): return .and(try parts.map(resolve))
+    case .or(let parts): return .or(try parts.map(resolve))
+    case .not(let part): return .not(try resolve(part))
+    case .comparison(let comparison): return .comparison(try self.resolve(comparison, entity))
     }
   }
 
   private func resolve(_ comparison: Comparison, _ entity: Entity) throws -> ResolvedComparison {
-    let what = "'\(comparison.path)' of \(entity.name)"
+    let name = "'\(comparison.path)' of \(entity.name)"
     let path = try path(comparison.path, entity)
-    guard path.hasToMany == comparison.isAny else {
+    guard path.hasToMany == (comparison.modifier != .direct) else {
       throw ObjectGraphError.invalidRequest(
-        comparison.isAny
-          ? "\(what) leads over no to-many relationship; leave ANY out"
-          : "\(what) leads over a to-many relationship; say ANY")
+        path.hasToMany
+          ? "\(name) leads over a to-many relationship; say ANY, ALL or NONE"
+          : "\(name) leads over no to-many relationship; leave ANY, ALL or NONE out")
     }
     switch comparison.comparison {
     case .contains, .beginsWith, .endsWith, .like:
-      guard path.type == .string || path.type == .uri else {
-        throw ObjectGraphError.invalidRequest("\(what) is not a text and cannot be searched for one")
+      guard path.type?.kind == .text else {
+        throw ObjectGraphError.invalidRequest("\(name) is not a text and cannot be searched for one")
       }
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
       guard path.type != nil else {
-        throw ObjectGraphError.invalidRequest("\(what) is an object, which is neither less nor greater than another")
+        throw ObjectGraphError.invalidRequest("\(name) is an object, which is neither less nor greater than another")
       }
     case .equal, .notEqual, .in: break
     }
-    if comparison.comparison == .between, case .list(let bounds) = comparison.operand, bounds.count != 2 {
-      throw ObjectGraphError.invalidRequest("BETWEEN takes two values, not \(bounds.count)")
-    }
     return ResolvedComparison(
-      path: path, comparison: comparison.comparison,
-      operand: try operand(comparison.operand, for: path, entity, what), ignoresCase: comparison.ignoresCase)
+      path: path, modifier: comparison.modifier, comparison: comparison.comparison,
+      operand: try operand(comparison.operand, of: comparison.comparison, for: path, entity, name),
+      options: path.type?.kind == .text ? comparison.options : [], name: name)
   }
 
+  /// The right side: a list for IN and BETWEEN, one value for all others.
   private func operand(
-    _ operand: Operand, for path: ResolvedPath, _ entity: Entity, _ what: String
+    _ operand: Operand, of comparison: ComparisonOperator, for path: ResolvedPath, _ entity: Entity, _ name: String
+  ) throws -> ResolvedOperand {
+    if case .variable(let variable) = operand { return .variable(variable) }
+    guard comparison == .in || comparison == .between else { return try value(operand, for: path, entity, name) }
+    guard case .list(let parts) = operand else {
+      throw ObjectGraphError.invalidRequest("\(name): \(comparison.symbol) takes a list")
+    }
+    guard comparison == .in || parts.count == 2 else {
+      throw ObjectGraphError.invalidRequest("\(name): BETWEEN takes two values, not \(parts.count)")
+    }
+    return .list(try parts.map { try value($0, for: path, entity, name) })
+  }
+
+  private func value(
+    _ operand: Operand, for path: ResolvedPath, _ entity: Entity, _ name: String
   ) throws -> ResolvedOperand {
     switch operand {
-    case .variable(let name): return .variable(name)
-    case .list(let parts): return .list(try parts.map { try self.operand($0, for: path, entity, what) })
-    case .path(let name):
-      let other = try self.path(name, entity)
-      guard !other.hasToMany else {
-        throw ObjectGraphError.invalidRequest("'\(name)' leads over a to-many relationship; put it on the left")
+    case .variable(let variable): return .variable(variable)
+    case .list: throw ObjectGraphError.invalidRequest("\(name) is compared with several values where there can be one")
+    case .path(let other):
+      let otherPath = try self.path(other, entity)
+      guard !otherPath.hasToMany else {
+        throw ObjectGraphError.invalidRequest("'\(other)' leads over a to-many relationship; put it on the left")
       }
-      return .path(other)
+      guard otherPath.type?.kind == path.type?.kind, path.type != nil || otherPath.entity === path.entity else {
+        throw ObjectGraphError.invalidRequest("\(name) and '\(other)' are of different kinds and cannot be compared")
+      }
+      return .path(otherPath)
     case .object(let id):
-      guard path.type == nil, id.entity === path.entity else {
-        throw ObjectGraphError.invalidRequest("\(what) is compared with an object of \(id.entity.name)")
-      }
+      try Self.check(id, for: path, name)
       return .object(id)
-    case .value(let value):
-      guard let type = path.type else {
-        guard value.isNull else {
-          throw ObjectGraphError.invalidRequest("\(what) is an object and is compared with \(value)")
-        }
-        return .value(value)
-      }
-      return .value(try Self.converted(value, to: type, what))
+    case .value(let value): return .value(try Self.converted(value, for: path, name))
     }
   }
 
-  /// A value in the form in which the store keeps the attribute.
-  static func converted(_ value: Value, to type: AttributeType, _ what: String) throws -> Value {
-    // Bounds beyond what the type holds are fine: 40,000 is greater than every integer16.
-    switch (type, value) {
-    case (_, .null), (.integer16, .integer), (.integer32, .integer), (.boolean, .integer), (.integer16, .double),
-      (.integer32, .double), (.integer64, .double), (.float, .double):
-      return value
-    default:
-      guard let converted = type.converted(value) else {
-        throw ObjectGraphError.invalidRequest("\(what) is of type \(type.rawValue) and is compared with \(value)")
-      }
-      return converted
+  static func check(_ id: ManagedObjectID, for path: ResolvedPath, _ name: String) throws {
+    guard path.type == nil, id.entity === path.entity else {
+      throw ObjectGraphError.invalidRequest("\(name) is compared with an object of \(id.entity.name)")
     }
+  }
+
+  /// A value in the form in which it is compared with what is at the end of the path.
+  static func converted(_ value: Value, for path: ResolvedPath, _ name: String) throws -> Value {
+    guard let type = path.type else {
+      guard value.isNull else {
+        throw ObjectGraphError.invalidRequest("\(name) is an object and is compared with \(value)")
+      }
+      return value
+    }
+    guard let converted = type.compared(value) else {
+      throw ObjectGraphError.invalidRequest("\(name) is of type \(type.rawValue) and is compared with \(value)")
+    }
+    return converted
   }
 
   func path(_ path: String, _ entity: Entity) throws -> ResolvedPath {
     var entity = entity
     var steps: [Relationship] = []
-    guard path.uppercased() != "SELF" else { return ResolvedPath(steps: [], target: .object, entity: entity) }
+    guard path != "SELF" else { return ResolvedPath(steps: [], target: .object, entity: entity) }
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     for (index, name) in names.enumerated() {
       switch entity.properties[name] {

@@ -7,6 +7,7 @@ public final class Entity: Sendable {
   public let number: Int
   public let attributes: [Attribute]
   public let relationships: [Relationship]
+  public let fetchedProperties: [FetchedPropertyDescription]
   /// The class of its objects.
   public let objectClass: ManagedObject.Type
   /// The declaration that this was made from.
@@ -28,6 +29,7 @@ public final class Entity: Sendable {
   enum Property: Sendable {
     case attribute(Int)
     case relationship(Int)
+    case fetched(Int)
   }
 
   init(
@@ -43,6 +45,7 @@ public final class Entity: Sendable {
     name = description.name
     table = "Z\(description.name.uppercased())"
     objectClass = description.objectClass
+    fetchedProperties = description.fetchedProperties
     defaultValues = attributes.map(\.defaultValue)
     toOnes = relationships.filter { !$0.isToMany }
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }

@@ -11,6 +11,7 @@ public struct EntityDescription: Sendable {
   public var objectClass: ManagedObject.Type
   public var attributes: [AttributeDescription]
   public var relationships: [RelationshipDescription]
+  public var fetchedProperties: [FetchedPropertyDescription]
   /// Sets of attributes and to-one relationships whose values no two objects may share. A set with an absent value
   /// is not compared, as in SQL.
   public var uniquenessConstraints: [[String]]
@@ -24,13 +25,14 @@ public struct EntityDescription: Sendable {
   public init(
     _ name: String, class objectClass: ManagedObject.Type = ManagedObject.self,
     attributes: [AttributeDescription] = [], relationships: [RelationshipDescription] = [],
-    uniquenessConstraints: [[String]] = [],
+    fetchedProperties: [FetchedPropertyDescription] = [], uniquenessConstraints: [[String]] = [],
     indexes: [[String]] = [], renamedFrom: String? = nil
   ) {
     self.name = name
     self.objectClass = objectClass
     self.attributes = attributes
     self.relationships = relationships
+    self.fetchedProperties = fetchedProperties
     self.uniquenessConstraints = uniquenessConstraints
     self.indexes = indexes
     renamingIdentifier = renamedFrom
@@ -129,5 +131,35 @@ public struct RelationshipDescription: Sendable {
     self.isOptional = isOptional
     self.count = count
     renamingIdentifier = renamedFrom
+  }
+}
+
+/// A property whose value is what a fetch finds: evaluated when first asked for, and again after a refresh.
+///
+/// In the predicate, the variable `$FETCH_SOURCE` stands for the object that is asked; key paths from it work too:
+/// `zipCode == $FETCH_SOURCE.zipCode`.
+///
+///     FetchedPropertyDescription(
+///       "neighbors", of: "HomeAddress",
+///       where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
+public struct FetchedPropertyDescription: Sendable {
+  /// The variable that stands for the object that is asked, without its `$`; a path may follow it, after a point. Over
+  /// a to-many relationship it is a list, for ``ComparisonOperator/in``.
+  public static let source = "FETCH_SOURCE"
+
+  public var name: String
+  /// The entity of the objects found.
+  public var destination: String
+  public var predicate: FetchPredicate
+  public var sortKeys: [SortKey]
+
+  /// Declares a fetched property.
+  public init(
+    _ name: String, of destination: String, where predicate: FetchPredicate, sortedBy sortKeys: [SortKey] = []
+  ) {
+    self.name = name
+    self.destination = destination
+    self.predicate = predicate
+    self.sortKeys = sortKeys
   }
 }

@@ -25,6 +25,9 @@ public final class ManagedObjectModel: Sendable {
     let resolver = ModelResolver(descriptions: sorted, places: places)
     entities = try sorted.indices.map(resolver.entity)
     self.places = places
+    for entity in entities {
+      for property in entity.fetchedProperties { _ = try FetchedProperty(property, of: entity, in: self) }
+    }
   }
 
   /// The entity of a name.
@@ -53,6 +56,17 @@ public final class ManagedObjectModel: Sendable {
   public func inverse(of relationship: Relationship) -> Relationship? {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
+
+  /// The ID with this model's entity of the same name, for one that was made by another instance of the model. Where
+  /// there is no such entity it stays as it is, and no store has a row for it.
+  func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
+    if owns(id.entity) { return id }
+    guard let place = places[id.entity.name] else { return id }
+    return ManagedObjectID(entity: entities[place], origin: id.origin, key: id.key)
+  }
+
+  /// Whether the entity is one of this model's.
+  func owns(_ entity: Entity) -> Bool { entity.number <= entities.count && entities[entity.number - 1] === entity }
 
   static func check(name: String, _ what: String) throws {
     let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
@@ -97,6 +111,12 @@ struct ModelResolver {
     }
     for (index, relationship) in description.relationships.enumerated() {
       try add(relationship.name, .relationship(index))
+    }
+    for (index, fetched) in description.fetchedProperties.enumerated() {
+      try add(fetched.name, .fetched(index))
+      guard places[fetched.destination] != nil else {
+        throw ObjectGraphError.invalidModel("\(owner).\(fetched.name): there is no entity '\(fetched.destination)'")
+      }
     }
     let attributes = description.attributes.enumerated().map { index, attribute in
       var attribute = attribute

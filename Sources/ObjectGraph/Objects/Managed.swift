@@ -86,6 +86,26 @@ public struct ManagedToMany<Destination: ManagedObject> {
   }
 }
 
+/// A property that is a fetched property: `@ManagedFetched("neighbors") var neighbors: [HomeAddress]`.
+@propertyWrapper
+public struct ManagedFetched<Destination: ManagedObject> {
+  private let key: String
+
+  /// Names the fetched property.
+  public init(_ key: String) { self.key = key }
+
+  @available(*, unavailable, message: "@ManagedFetched belongs into a subclass of ManagedObject")
+  public var wrappedValue: [Destination] { fatalError("unavailable") }
+
+  public static subscript<Object: ManagedObject>(
+    _enclosingInstance object: Object, wrapped wrapped: KeyPath<Object, [Destination]>,
+    storage storage: KeyPath<Object, Self>
+  ) -> [Destination] {
+    let key = object[keyPath: storage].key
+    return object.catching([]) { try object.fetchedObjects(key).compactMap { $0 as? Destination } }
+  }
+}
+
 extension ManagedObject {
   /// An attribute by name, with the type that the caller expects; see ``Managed`` for what happens to errors.
   public final subscript<Value: ManagedValue>(key: String) -> Value {

@@ -2,7 +2,7 @@
 
 extension ManagedObject {
   /// The value of a property: for an attribute a number, `Bool`, `String`, `Date`, `Data`, `UUID` or `URL`, for a
-  /// relationship an object or a set of them.
+  /// relationship an object or a set of them, for a fetched property an array of them.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public final func value(forKey key: String) throws -> Any? {
@@ -11,12 +11,13 @@ extension ManagedObject {
     case .relationship(let index):
       let relationship = entity.relationships[index]
       return relationship.isToMany ? try objects(relationship) : try object(relationship)
+    case .fetched: return try fetchedObjects(key)
     case nil: throw ObjectGraphError.unknownKey(key, entity: entity.name)
     }
   }
 
-  /// The value at the end of a path of names, `student_class.classNames`; over a to-many relationship an array of
-  /// values.
+  /// The value at the end of a path of names, `student_class.classNames`; over a to-many relationship or a
+  /// fetched property an array of values.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public final func value(forKeyPath path: String) throws -> Any? {
@@ -28,6 +29,7 @@ extension ManagedObject {
     case let objects as Set<ManagedObject>:
       let ordered = objects.sorted { ManagedObjectID.isOrdered($0.objectID, $1.objectID) }
       return try ordered.compactMap { try $0.value(forKeyPath: rest) }
+    case let objects as [ManagedObject]: return try objects.compactMap { try $0.value(forKeyPath: rest) }
     default: throw ObjectGraphError.unknownKey(rest, entity: "\(entity.name).\(path[..<dot])")
     }
   }
@@ -58,6 +60,8 @@ extension ManagedObject {
           key: key, entity: entity.name, expected: relationship.isToMany ? "a set of objects" : "an object",
           found: "\(value.map { "\(Swift.type(of: $0))" } ?? "nil")")
       }
+    case .fetched:
+      throw ObjectGraphError.invalidRequest("\(entity.name).\(key) is a fetched property and cannot be set")
     case nil: throw ObjectGraphError.unknownKey(key, entity: entity.name)
     }
   }

@@ -4,6 +4,12 @@ import Foundation
 public enum StoreType: String, Sendable, CaseIterable {
   /// A database, which changes only what a save changes.
   case sqlite
+  /// One binary file, written whole by each save.
+  case binary
+  /// One XML file, written whole by each save.
+  case xml
+  /// Nothing but memory.
+  case inMemory
 }
 
 /// How a store is opened.
@@ -25,14 +31,21 @@ public struct StoreOptions: Sendable {
     case wal, delete
   }
 
+  /// Whether a store made by another model is migrated (NSMigratePersistentStoresAutomaticallyOption).
+  public var migratesAutomatically = false
+  /// Whether the way from the other model is inferred from the two (NSInferMappingModelAutomaticallyOption).
+  public var infersMapping = false
   public var journal = Journal.wal
   public var synchronous = Synchronous.normal
   /// Whether the store is opened for reading only.
   public var isReadOnly = false
+  /// How long an operation waits for another process or coordinator that holds the store, before it fails with
+  /// ``ObjectGraphError/busy(file:_:)``.
+  public var busyTimeout = Duration.seconds(5)
   /// Receives every SQL statement after it has run; called under the coordinator's lock, which it must not enter.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
-  /// Core Data's defaults: WAL, synchronous NORMAL.
+  /// Core Data's defaults: WAL, synchronous NORMAL, no migration; five seconds of patience.
   public init() {}
 }
 

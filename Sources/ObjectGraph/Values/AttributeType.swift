@@ -27,11 +27,12 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   func accepts(_ value: Value) -> Bool {
     switch (self, value) {
     case (_, .null): true
+    case (_, .double(let number)) where number.isNaN: false
     case (.integer64, .integer), (.double, .double), (.date, .double), (.string, .string), (.binary, .binary): true
     case (.integer16, .integer(let number)): Int16(exactly: number) != nil
     case (.integer32, .integer(let number)): Int32(exactly: number) != nil
     case (.boolean, .integer(let number)): number == 0 || number == 1
-    case (.float, .double(let number)): number.isNaN || Double(Float(number)) == number
+    case (.float, .double(let number)): Double(Float(number)) == number
     case (.uri, .string(let text)): URL(string: text) != nil
     case (.uuid, .binary(let bytes)): bytes.count == 16
     default: false
@@ -39,14 +40,16 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   }
 
   /// The value in this type's own kind, or nil if it is of another: whole numbers become fractions where those are
-  /// meant, and a fraction without a fraction a whole number.
+  /// meant, and NaN null, as in SQLite.
   func converted(_ value: Value) -> Value? {
     if accepts(value) { return value }
     switch (self, value) {
+    // What was not accepted is NaN.
+    case (.double, .double), (.date, .double): return .null
     case (.double, .integer(let number)), (.date, .integer(let number)):
       return .double(Double(number))
     case (.float, .integer(let number)): return .double(Double(Float(number)))
-    case (.float, .double(let number)): return .double(Double(Float(number)))
+    case (.float, .double(let number)): return number.isNaN ? .null : .double(Double(Float(number)))
     default: return nil
     }
   }

@@ -8,7 +8,7 @@ public enum Value: Hashable, Sendable {
   case null
   /// A whole number.
   case integer(Int64)
-  /// A number with a fraction. NaN cannot be kept by SQLite, which reads it back as ``null``.
+  /// A number with a fraction. NaN is no value: an attribute takes it for ``null``, as SQLite does.
   case double(Double)
   /// A text.
   case string(String)
@@ -50,7 +50,7 @@ extension Value: CustomStringConvertible {
     }
   }
 
-  private static func hex(_ bytes: [UInt8]) -> String {
+  static func hex(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef")
     return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
@@ -66,7 +66,8 @@ extension Value {
     case (.binary(let left), .binary(let right)): left == right
     case (.integer(let left), .integer(let right)): left == right
     case (.double(let left), .double(let right)): left == right || (left.isNaN && right.isNaN)
-    case (.integer, .double), (.double, .integer): number == other.number
+    case (.integer(let left), .double(let right)), (.double(let right), .integer(let left)):
+      Self.order(left, right) == 0
     default: false
     }
   }
@@ -77,10 +78,21 @@ extension Value {
     case (.integer(let left), .integer(let right)): return left < right
     case (.string(let left), .string(let right)): return left.utf8.lexicographicallyPrecedes(right.utf8)
     case (.binary(let left), .binary(let right)): return left.lexicographicallyPrecedes(right)
-    default:
-      if let left = number, let right = other.number { return left < right }
-      return rank < other.rank
+    case (.double(let left), .double(let right)): return left < right
+    case (.integer(let left), .double(let right)): return Self.order(left, right) < 0
+    case (.double(let left), .integer(let right)): return Self.order(right, left) > 0
+    default: return rank < other.rank
     }
+  }
+
+  /// Whether the first number is less (-1), equal (0) or greater (1), exactly as in SQLite: beyond 2^53 a whole number
+  /// has no equal among the doubles that are next to it.
+  private static func order(_ left: Int64, _ right: Double) -> Int {
+    if right.isNaN || right < -0x1p63 { return 1 }
+    if right >= 0x1p63 { return -1 }
+    let whole = Int64(right.rounded(.down))
+    if left != whole { return left < whole ? -1 : 1 }
+    return Double(whole) < right ? -1 : 0
   }
 
   private var rank: Int {

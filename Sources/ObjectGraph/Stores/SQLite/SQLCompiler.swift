@@ -1,77 +1,53 @@
-/// A request as SQL: the texts, and where their values come from.
-final class CompiledRequest {
-  /// Where the value for a `?` comes from.
-  enum Binding {
-    case value(Value)
-    case operand(ResolvedOperand, ResolvedPath, Form)
-  }
-
-  /// In which form a value is bound.
-  enum Form {
-    case plain
-    /// In small letters.
-    case folded
-    /// The least text that starts with the value, and the least after all that do.
-    case prefixStart(folded: Bool)
-    case prefixEnd(folded: Bool)
-    /// The first and the second of two values.
-    case lowerBound, upperBound
-    /// A list, as JSON.
-    case list(folded: Bool)
-  }
-
-  let rows: String
-  let keys: String
-  let count: String
-  /// FROM and WHERE.
-  let body: String
-  /// The alias of the entity's table is `t0`.
-  let bindings: [Binding]
-
-  init(plan: FetchPlan) throws {
-    let compiler = SQLCompiler(model: plan.model)
-    let condition = try plan.predicate.map { try compiler.condition($0, table: "t0") }
-    let order = plan.order.map { compiler.order($0, table: "t0") } + ["t0.Z_PK"]
-    body =
-      "FROM \(plan.entity.table) t0\(compiler.joins)" + (condition.map { " WHERE \($0)" } ?? "")
-    let columns = ["t0.Z_PK", "t0.Z_OPT"] + plan.entity.columns.map { "t0.\($0)" }
-    // A sort by the key alone needs no word.
-    let tail = " ORDER BY \(order.joined(separator: ", ")) LIMIT ? OFFSET ?"
-    rows = "SELECT 0, \(columns.joined(separator: ", ")) \(body)\(tail)"
-    keys = "SELECT 0, t0.Z_PK \(body)\(tail)"
-    count = "SELECT COUNT(*) FROM (SELECT t0.Z_PK \(body) LIMIT ? OFFSET ?)"
-    bindings = compiler.bindings
-  }
-}
-
 /// Writes predicates and orders as SQL. Values are bound, never spliced.
 final class SQLCompiler {
+  /// Where the values of the `?` come from, in the order in which these stand in what was written.
   private(set) var bindings: [CompiledRequest.Binding] = []
-  /// The joins of to-one relationships, by their path from the first table.
-  private(set) var joins = ""
-  private var aliases: [String: String] = [:]
-  private var aliasCount = 0
+  /// How many values the lists had that variables stood for: there is a `?` for each.
+  private(set) var listCounts: [String: Int] = [:]
+
   private let model: ManagedObjectModel
+  private let variables: [String: Operand]
+  /// No two tables of a statement have the same alias, wherever they stand.
+  private var aliasCount = 0
 
-  init(model: ManagedObjectModel) { self.model = model }
+  init(model: ManagedObjectModel, variables: [String: Operand]) {
+    self.model = model
+    self.variables = variables
+  }
 
-  /// A condition that is true exactly where the predicate holds; elsewhere it is false or NULL.
-  func condition(_ predicate: ResolvedPredicate, table: String) throws -> String {
-    switch predicate {
-    case .constant(let value): value ? "1" : "0"
-    case .and(let parts):
-      parts.isEmpty ? "1" : "(\(try parts.map { try condition($0, table: table) }.joined(separator: " AND ")))"
-    case .or(let parts):
-      parts.isEmpty ? "0" : "(\(try parts.map { try condition($0, table: table) }.joined(separator: " OR ")))"
-    // NULL counts as false before it is turned round.
-    case .not(let part): "NOT COALESCE(\(try condition(part, table: table)), 0)"
-    case .comparison(let comparison): try condition(comparison, table: table)
+  /// What stands after FROM in one SELECT: its first table, and those that paths join to it.
+  final class Scope {
+    fileprivate(set) var tables = ""
+    /// What ties the first table to the SELECT around this one.
+    fileprivate var link = ""
+    /// The aliases of the tables at the end of to-one relationships, by the column that leads there: paths with the
+    /// same beginning share them.
+    fileprivate var aliases: [String: String] = [:]
+    /// The object that paths start from.
+    fileprivate let root: Place?
+
+    fileprivate init(_ tables: String = "", root: Place? = nil) {
+      self.tables = tables
+      self.root = root
+    }
+
+    fileprivate func join(_ table: String, _ kind: String, on condition: String) {
+      if tables.isEmpty { (tables, link) = (table, condition) } else { tables += " \(kind) \(table) ON \(condition)" }
     }
   }
 
-  func order(_ key: ResolvedSortKey, table: String) -> String {
-    let column = column(key.path.steps[...], key.path.target, table)
-    return (key.ignoresCase ? "OG_FOLD(\(column))" : column) + (key.ascending ? "" : " DESC")
+  /// An object on the way along a path.
+  fileprivate struct Place {
+    /// The column that holds its key.
+    var key: String
+    /// The alias of its own table, if that is there already.
+    var alias: String?
+    var entity: Entity
+  }
+
+  /// The scope of a SELECT of an entity's objects, whose alias is `t0`.
+  func scope(of entity: Entity) -> Scope {
+    Scope("\(entity.table) t0", root: Place(key: "t0.Z_PK", alias: "t0", entity: entity))
   }
 
   // MARK: - Paths
@@ -81,252 +57,151 @@ final class SQLCompiler {
     return "t\(aliasCount)"
   }
 
-  /// The column at the end of to-one relationships, joined where need be.
-  private func column(_ steps: ArraySlice<Relationship>, _ target: ResolvedPath.Target, _ table: String) -> String {
-    // The key of the object at the end stands in the last relationship's column: its table is not needed.
-    if case .object = target, let last = steps.last {
-      return "\(join(steps.dropLast(), table)).\(columnName(of: last))"
-    }
-    let table = join(steps, table)
-    return switch target {
-    case .attribute(let attribute): "\(table).\(attribute.column)"
-    case .object: "\(table).Z_PK"
-    }
-  }
-
-  private func columnName(of relationship: Relationship) -> String { "Z\(relationship.name.uppercased())" }
-
-  /// The alias of the table at the end of to-one relationships.
-  private func join(_ steps: ArraySlice<Relationship>, _ table: String) -> String {
-    var table = table
+  private func follow(_ steps: some Sequence<Relationship>, from start: Place, in scope: Scope) -> Place {
+    var place = start
     for step in steps {
-      let path = "\(table).\(columnName(of: step))"
-      if let alias = aliases[path] {
-        table = alias
-      } else {
+      let destination = model.destination(of: step)
+      switch step.storage {
+      case .column:
+        place = Place(key: "\(table(of: place, in: scope)).Z\(step.name.uppercased())", entity: destination)
+      case .inverseColumn(let column):
         let alias = newAlias()
-        joins += " LEFT OUTER JOIN \(model.destination(of: step).table) \(alias) ON \(path) = \(alias).Z_PK"
-        aliases[path] = alias
-        table = alias
+        scope.join("\(destination.table) \(alias)", "JOIN", on: "\(alias).\(column) = \(place.key)")
+        place = Place(key: "\(alias).Z_PK", alias: alias, entity: destination)
+      case .joinTable(let pairs, let own, let other, _):
+        let alias = newAlias()
+        scope.join("\(pairs) \(alias)", "JOIN", on: "\(alias).\(own) = \(place.key)")
+        place = Place(key: "\(alias).\(other)", entity: destination)
       }
     }
-    return table
+    return place
   }
 
-  // MARK: - Comparisons
+  /// The alias of an object's table; where there is no object, its columns are NULL.
+  private func table(of place: Place, in scope: Scope) -> String {
+    if let alias = place.alias ?? scope.aliases[place.key] { return alias }
+    let alias = newAlias()
+    scope.join("\(place.entity.table) \(alias)", "LEFT OUTER JOIN", on: "\(alias).Z_PK = \(place.key)")
+    scope.aliases[place.key] = alias
+    return alias
+  }
 
-  private func condition(_ comparison: ResolvedComparison, table: String) throws -> String {
+  private func column(_ target: ResolvedPath.Target, of place: Place, in scope: Scope) -> String {
+    switch target {
+    case .attribute(let attribute): "\(table(of: place, in: scope)).\(attribute.column)"
+    // The key is there: no need for the object's table.
+    case .object: place.key
+    }
+  }
+
+  /// The column at the end of to-one relationships.
+  private func column(_ path: ResolvedPath, in scope: Scope) -> String {
+    guard let root = scope.root else { return "NULL" }
+    return column(path.target, of: follow(path.steps, from: root, in: scope), in: scope)
+  }
+
+  func order(_ key: ResolvedSortKey, in scope: Scope) -> String {
+    let column = column(key.path, in: scope)
+    return Self.folded(column, key.options) + (key.ascending ? "" : " DESC")
+  }
+
+  // MARK: - Predicates
+
+  /// A condition that is true exactly where the predicate holds; elsewhere it is false or NULL.
+  func condition(_ predicate: ResolvedPredicate, in scope: Scope) throws -> String {
+    switch predicate {
+    case .constant(let value): value ? "1" : "0"
+    case .and(let parts): Self.joined(try parts.map { try condition($0, in: scope) }[...], "AND") ?? "1"
+    case .or(let parts): Self.joined(try parts.map { try condition($0, in: scope) }[...], "OR") ?? "0"
+    // NULL counts as false before it is turned round.
+    case .not(let part): "NOT COALESCE(\(try condition(part, in: scope)), 0)"
+    case .comparison(let comparison): try condition(comparison, in: scope)
+    }
+  }
+
+  /// A balanced tree of conditions: SQLite refuses those that are deeper than 1,000.
+  private static func joined(_ parts: ArraySlice<String>, _ word: String) -> String? {
+    guard parts.count > 2 else { return parts.count == 2 ? "(\(parts.joined(separator: " \(word) ")))" : parts.first }
+    let middle = parts.startIndex + parts.count / 2
+    return joined([parts[..<middle], parts[middle...]].compactMap { joined($0, word) }[...], word)
+  }
+
+  private func condition(_ comparison: ResolvedComparison, in scope: Scope) throws -> String {
     let path = comparison.path
-    guard let first = path.steps.firstIndex(where: \.isToMany) else {
-      return try condition(comparison, left: column(path.steps[...], path.target, table), table)
+    guard let root = scope.root, let first = path.steps.firstIndex(where: \.isToMany) else {
+      return try condition(comparison, left: column(path, in: scope), in: scope)
     }
-    // ANY: there is something at the other end for which it holds.
-    let source = join(path.steps[..<first], table)
-    let inner = SQLCompiler(model: model)
-    inner.aliasCount = aliasCount
-    let alias = inner.newAlias()
-    let relationship = path.steps[first]
-    let destination = model.destination(of: relationship)
-    let from: String
-    switch relationship.storage {
-    case .inverseColumn(let column):
-      from = "\(destination.table) \(alias) WHERE \(alias).\(column) = \(source).Z_PK"
-    case .joinTable(let pairs, let own, let other, _):
-      let pair = inner.newAlias()
-      from = """
-        \(pairs) \(pair) JOIN \(destination.table) \(alias) ON \(alias).Z_PK = \(pair).\(other) \
-        WHERE \(pair).\(own) = \(source).Z_PK
-        """
-    case .column:
-      throw ObjectGraphError.invalidRequest("\(relationship.name) is not a to-many relationship")
-    }
-    let rest = ResolvedPath(
-      steps: Array(path.steps[(first + 1)...]), target: path.target, entity: path.entity)
-    var remaining = comparison
-    remaining.path = rest
-    // What it is compared with belongs to the outer object.
-    let condition: String
-    if rest.steps.isEmpty {
-      condition = try inner.condition(remaining, left: inner.column([], rest.target, alias), table, outer: self)
-    } else if rest.hasToMany {
-      condition = try inner.condition(remaining, table: alias)
-    } else {
-      // To-one relationships behind it, as a selection of their own: this one's joins come before WHERE.
-      condition = try inner.nested(remaining, from: alias, outer: self, table)
-    }
-    aliasCount = inner.aliasCount
-    bindings += inner.bindings
-    return "EXISTS (SELECT 1 FROM \(from) AND \(condition))"
+    // ANY: there is something at the other end for which it holds; ALL: there is nothing for which it does not. The
+    // rest of the path is joined inside; what it is compared with belongs to the outer object.
+    let start = follow(path.steps[..<first], from: root, in: scope)
+    let inner = Scope()
+    let end = follow(path.steps[first...], from: start, in: inner)
+    let left = column(path.target, of: end, in: inner)
+    let condition = try condition(comparison, left: left, in: scope)
+    return comparison.modifier == .all
+      ? "NOT EXISTS (SELECT 1 FROM \(inner.tables) WHERE \(inner.link) AND NOT COALESCE(\(condition), 0))"
+      : "EXISTS (SELECT 1 FROM \(inner.tables) WHERE \(inner.link) AND \(condition))"
   }
 
-  /// A comparison of what to-one relationships from a table lead to.
-  private func nested(
-    _ comparison: ResolvedComparison, from table: String, outer: SQLCompiler, _ outerTable: String
-  ) throws -> String {
-    var place = table
-    var tables: [String] = []
-    var links: [String] = []
-    var steps = comparison.path.steps
-    if case .object = comparison.path.target { steps.removeLast() }
-    for step in steps {
-      let alias = newAlias()
-      tables.append("\(model.destination(of: step).table) \(alias)")
-      links.append("\(place).\(columnName(of: step)) = \(alias).Z_PK")
-      place = alias
+  private func condition(_ comparison: ResolvedComparison, left: String, in scope: Scope) throws -> String {
+    let left = Self.folded(left, comparison.options)
+    func right(_ form: CompiledRequest.Form = .plain) -> String {
+      operand(comparison.operand, of: comparison, form, scope)
     }
-    let left =
-      switch comparison.path.target {
-      case .attribute(let attribute): "\(place).\(attribute.column)"
-      case .object: "\(place).\(columnName(of: comparison.path.steps[comparison.path.steps.count - 1]))"
-      }
-    let condition = try condition(comparison, left: left, outerTable, outer: outer)
-    guard !tables.isEmpty else { return condition }
-    // Where a relationship leads nowhere, its value is absent.
-    let scalar = "(SELECT \(left) FROM \(tables.joined(separator: ", ")) WHERE \(links.joined(separator: " AND ")))"
-    return condition.replacing(left, with: scalar)
-  }
-
-  private func condition(
-    _ comparison: ResolvedComparison, left: String, _ table: String, outer: SQLCompiler? = nil
-  ) throws -> String {
-    let folded = comparison.ignoresCase && comparison.path.type == .string
-    let left = folded ? "OG_FOLD(\(left))" : left
-    func right(_ form: CompiledRequest.Form) -> String {
-      if case .path(let other) = comparison.operand {
-        let column = (outer ?? self).column(other.steps[...], other.target, table)
-        return folded ? "OG_FOLD(\(column))" : column
-      }
-      bindings.append(.operand(comparison.operand, comparison.path, form))
-      return "?"
-    }
-    let plain: CompiledRequest.Form = folded ? .folded : .plain
     switch comparison.comparison {
-    case .equal:
-      if case .value(.null) = comparison.operand { return "\(left) IS NULL" }
-      return "\(left) IS \(right(plain))"
-    case .notEqual:
-      if case .value(.null) = comparison.operand { return "\(left) IS NOT NULL" }
-      return "\(left) IS NOT \(right(plain))"
-    case .less: return "\(left) < \(right(plain))"
-    case .lessOrEqual: return "\(left) <= \(right(plain))"
-    case .greater: return "\(left) > \(right(plain))"
-    case .greaterOrEqual: return "\(left) >= \(right(plain))"
-    case .between: return "\(left) BETWEEN \(right(.lowerBound)) AND \(right(.upperBound))"
-    case .in:
-      if case .list(let parts) = comparison.operand, parts.count <= 500 {
-        bindings += parts.map { .operand($0, comparison.path, plain) }
-        return "\(left) IN (\(Array(repeating: "?", count: parts.count).joined(separator: ", ")))"
-      }
-      return "\(left) IN (SELECT value FROM json_each(\(right(.list(folded: folded)))))"
-    case .contains: return "instr(\(left), \(right(plain))) > 0"
+    // IS compares NULL as a value, and uses an index as = does.
+    case .equal: return "\(left) IS \(right())"
+    case .notEqual: return "\(left) IS NOT \(right())"
+    case .less: return "\(left) < \(right())"
+    case .lessOrEqual: return "\(left) <= \(right())"
+    case .greater: return "\(left) > \(right())"
+    case .greaterOrEqual: return "\(left) >= \(right())"
+    case .between:
+      let bounds = try list(comparison, in: scope)
+      return "\(left) BETWEEN \(bounds.joined(separator: " AND "))"
+    case .in: return "\(left) IN (\(try list(comparison, in: scope).joined(separator: ", ")))"
+    case .contains: return "instr(\(left), \(right())) > 0"
     case .beginsWith:
-      if case .path = comparison.operand {
-        throw ObjectGraphError.invalidRequest("BEGINSWITH takes a text, not another property")
-      }
-      return
-        "(\(left) >= \(right(.prefixStart(folded: folded))) AND \(left) < \(right(.prefixEnd(folded: folded))))"
-    case .endsWith: return "OG_ENDS(\(left), \(right(plain)))"
-    case .like: return "OG_LIKE(\(left), \(right(plain)))"
+      if case .path = comparison.operand { return "OG_BEGINS(\(left), \(right()))" }
+      // A range, so that an index can be used.
+      return "(\(left) >= \(right()) AND \(left) < \(right(.prefixEnd)))"
+    case .endsWith: return "OG_ENDS(\(left), \(right()))"
+    case .like: return "OG_LIKE(\(left), \(right()))"
     }
   }
-}
 
-extension CompiledRequest {
-  /// Binds the values of a use.
-  func bind(_ statement: SQLiteStatement, _ window: FetchWindow, _ variables: [String: Operand]) throws {
-    var index: Int32 = 1
-    for binding in bindings {
-      switch binding {
-      case .value(let value): statement.bind(index, value)
-      case .operand(.value(let value), _, .plain): statement.bind(index, value)
-      case .operand(let operand, let path, let form):
-        try Self.bind(statement, index, try Self.values(of: operand, for: path, variables), form)
-      }
-      index += 1
-    }
-    statement.bind(index, window.limit > 0 ? Int64(window.limit) : -1)
-    statement.bind(index + 1, Int64(max(window.offset, 0)))
+  /// A text without the differences that a comparison does not see; see ``SQLiteFunctions``.
+  private static func folded(_ column: String, _ options: ComparisonOptions) -> String {
+    options.isEmpty ? column : "OG_FOLD(\(column), \(options.rawValue))"
   }
 
-  /// The values of an operand; an object's is its key, or one that nothing has if it is not saved.
-  private static func values(
-    of operand: ResolvedOperand, for path: ResolvedPath, _ variables: [String: Operand]
-  ) throws -> [Value] {
-    switch operand {
-    case .value(let value): [value]
-    case .object(let id): [.integer(id.key)]
-    case .list(let parts): try parts.flatMap { try values(of: $0, for: path, variables) }
-    case .path: []
+  // MARK: - Operands
+
+  /// The operands of IN and BETWEEN.
+  private func list(_ comparison: ResolvedComparison, in scope: Scope) throws -> [String] {
+    switch comparison.operand {
+    case .list(let parts): return parts.map { operand($0, of: comparison, .plain, scope) }
     case .variable(let name):
-      try ResolvedOperand.variable(name, for: path, variables).map { reached in
-        switch reached {
-        case .value(let value): value
-        case .object(let id): .integer(id.key)
-        }
-      }
+      let count = try comparison.values(of: name, variables).count
+      listCounts[name] = count
+      bindings.append(.list(name, comparison))
+      return Array(repeating: "?", count: count)
+    case .value, .object, .path: return [operand(comparison.operand, of: comparison, .plain, scope)]
     }
   }
 
-  private static func bind(
-    _ statement: SQLiteStatement, _ index: Int32, _ values: [Value], _ form: Form
-  ) throws {
-    func folded(_ value: Value?) -> Value {
-      if case .string(let text) = value { .string(Fold.fold(text)) } else { value ?? .null }
+  private func operand(
+    _ operand: ResolvedOperand, of comparison: ResolvedComparison, _ form: CompiledRequest.Form, _ scope: Scope
+  ) -> String {
+    switch operand {
+    case .path(let path):
+      return Self.folded(column(path, in: scope), comparison.options)
+    case .value(let value): bindings.append(.value(comparison.folded(value), form))
+    case .object(let id): bindings.append(.object(id))
+    case .variable(let name): bindings.append(.variable(name, comparison, form))
+    // The resolver lets lists stand after IN and BETWEEN only.
+    case .list: bindings.append(.value(.null, form))
     }
-    switch form {
-    case .plain: statement.bind(index, values.first ?? .null)
-    case .folded: statement.bind(index, folded(values.first))
-    case .lowerBound: statement.bind(index, values.first ?? .null)
-    case .upperBound: statement.bind(index, values.count == 2 ? values[1] : .null)
-    case .prefixStart(let isFolded):
-      let value = values.first ?? .null
-      statement.bind(index, isFolded ? folded(value) : value)
-    case .prefixEnd(let isFolded):
-      let value = isFolded ? folded(values.first) : values.first ?? .null
-      guard case .string(let text) = value else {
-        statement.bind(index, .null)
-        return
-      }
-      // No byte of UTF-8 is the greatest one, so the last byte of the prefix has a next one. Every text comes before
-      // every blob.
-      var bytes = Array(text.utf8)
-      guard let last = bytes.popLast() else {
-        statement.bind(index, [])
-        return
-      }
-      statement.bindText(index, bytes + [last + 1])
-    case .list(let isFolded):
-      statement.bind(index, .string(try json(values.map { isFolded ? folded($0) : $0 })))
-    }
-  }
-
-  /// Values as a JSON array, which SQLite takes apart.
-  static func json(_ values: [Value]) throws -> String {
-    var text = "["
-    for (place, value) in values.enumerated() {
-      if place > 0 { text += "," }
-      switch value {
-      case .null: text += "null"
-      case .integer(let number): text += "\(number)"
-      case .double(let number):
-        guard number.isFinite else { throw ObjectGraphError.invalidRequest("\(number) cannot be in a list") }
-        text += "\(number)"
-      case .string(let string):
-        text += "\""
-        for scalar in string.unicodeScalars {
-          switch scalar {
-          case "\"": text += "\\\""
-          case "\\": text += "\\\\"
-          case _ where scalar.value < 0x20:
-            let digits = String(scalar.value, radix: 16)
-            text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-          default: text.unicodeScalars.append(scalar)
-          }
-        }
-        text += "\""
-      case .binary: throw ObjectGraphError.invalidRequest("bytes cannot be in a list of more than 500 or in a variable")
-      }
-    }
-    return text + "]"
+    return "?"
   }
 }

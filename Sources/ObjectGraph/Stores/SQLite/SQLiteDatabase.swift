@@ -9,7 +9,7 @@ final class SQLiteDatabase {
   private var tracer: SQLiteTracer?
   private var isClosed = false
 
-  init(path: String, isReadOnly: Bool) throws {
+  init(path: String, isReadOnly: Bool, busyTimeout: Duration) throws {
     file = URL(fileURLWithPath: path).lastPathComponent
     var opened: OpaquePointer?
     // Its users hold the coordinator's lock: SQLite's own is not needed.
@@ -18,13 +18,17 @@ final class SQLiteDatabase {
     let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      let systemError = opened.map { sqlite3_system_errno($0) } ?? ENOMEM
       sqlite3_close(opened)
-      throw Self.error(code, message, file: file)
+      throw Self.error(code, message, systemError, file: file)
     }
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
     // Another process may be saving.
-    sqlite3_busy_timeout(handle, 5_000)
+    let milliseconds = busyTimeout / .milliseconds(1)
+    sqlite3_busy_timeout(handle, Int32(min(max(milliseconds, 0), Double(Int32.max))))
+    // A page whose cells do not fit together is noticed when it is read, not when it is changed.
+    sqlite3_exec(handle, "PRAGMA cell_size_check=ON", nil, nil, nil)
     SQLiteFunctions.register(on: handle)
   }
 
@@ -54,17 +58,34 @@ final class SQLiteDatabase {
   /// The error of the last call.
   @inline(never)
   func error() -> ObjectGraphError {
-    Self.error(sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), file: file)
+    Self.error(
+      sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), sqlite3_system_errno(handle),
+      file: file)
   }
 
-  static func error(_ code: Int32, _ message: String, file: String) -> ObjectGraphError {
+  /// - Parameter systemError: What the system said, for a code that stands for several causes.
+  static func error(
+    _ code: Int32, _ message: String, _ systemError: Int32, file: String
+  ) -> ObjectGraphError {
     let text = "\(message) (SQLite \(code))"
-    return switch code & 0xff {
-    case SQLITE_FULL: .diskFull(file: file, text)
-    case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN: .readOnly(file: file, text)
-    case SQLITE_BUSY, SQLITE_LOCKED: .busy(file: file, text)
-    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .damaged(file: file, text)
-    default: .store(file: file, text)
+    let systemText = "\(String(cString: strerror(systemError))) (SQLite \(code))"
+    switch code & 0xff {
+    case SQLITE_FULL: return .diskFull(file: file, text)
+    case SQLITE_READONLY, SQLITE_PERM: return .readOnly(file: file, text)
+    case SQLITE_BUSY, SQLITE_LOCKED: return .busy(file: file, text)
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: return .damaged(file: file, text)
+    // The tables are made with the metadata: where one is missing, somebody has taken it away.
+    case SQLITE_ERROR where message.hasPrefix("no such table") || message.hasPrefix("no such column"):
+      return .damaged(file: file, text)
+    case SQLITE_CANTOPEN, SQLITE_IOERR:
+      switch systemError {
+      case ENOSPC, EDQUOT, EFBIG: return .diskFull(file: file, systemText)
+      case EACCES, EPERM, EROFS: return .readOnly(file: file, systemText)
+      default: break
+      }
+      if code & 0xff == SQLITE_CANTOPEN { return .cannotOpen(file: file, systemError == 0 ? text : systemText) }
+      return .store(file: file, systemError == 0 ? text : "\(message): \(systemText)")
+    default: return .store(file: file, text)
     }
   }
 
@@ -90,6 +111,9 @@ final class SQLiteDatabase {
 final class SQLiteStatement {
   let handle: OpaquePointer
   private unowned let database: SQLiteDatabase
+  /// What came of binding a value that is too large; without a look at it, the statement would run with the value
+  /// of the time before.
+  private var bindingCode = SQLITE_OK
 
   init(_ sql: String, _ database: SQLiteDatabase) throws {
     self.database = database
@@ -107,6 +131,7 @@ final class SQLiteStatement {
   /// - Returns: Whether there is one.
   @inline(__always)
   func step() throws -> Bool {
+    guard bindingCode == SQLITE_OK else { throw bindingError() }
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -115,6 +140,22 @@ final class SQLiteStatement {
       sqlite3_reset(handle)
       throw error
     }
+  }
+
+  @inline(never)
+  private func bindingError() -> ObjectGraphError {
+    let code = bindingCode
+    bindingCode = SQLITE_OK
+    sqlite3_clear_bindings(handle)
+    return .store(
+      file: database.file,
+      "\(String(cString: sqlite3_errstr(code))): a value has more bytes than SQLite can keep (SQLite \(code))")
+  }
+
+  /// Remembers the first failure.
+  @inline(__always)
+  private func note(_ code: Int32) {
+    if code != SQLITE_OK, bindingCode == SQLITE_OK { bindingCode = code }
   }
 
   /// Runs a statement that returns nothing.
@@ -139,19 +180,13 @@ final class SQLiteStatement {
     case SQLITE_TEXT:
       let base = sqlite3_column_blob(handle, column)
       let bytes = UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
-      return .string(String(decoding: bytes, as: UTF8.self))
+      // What is not a text is given as bytes, which the attribute does not take.
+      return String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .binary([UInt8](bytes))
     case SQLITE_BLOB:
       let base = sqlite3_column_blob(handle, column)
       return .binary([UInt8](UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))))
     default: return .null
     }
-  }
-
-  /// The value of a column that keeps an attribute.
-  @inline(__always)
-  func value(_ column: Int32, _ type: AttributeType) -> Value {
-    let value = value(column)
-    return type.accepts(value) ? value : type.restored(value)
   }
 
   @inline(__always)
@@ -167,7 +202,7 @@ final class SQLiteStatement {
         // A null pointer would be bound as NULL instead of the empty text.
         let base = bytes.baseAddress ?? StaticString("").utf8Start
         base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-          _ = sqlite3_bind_text64(handle, index, $0, UInt64(bytes.count), Self.transient, UInt8(SQLITE_UTF8))
+          note(sqlite3_bind_text64(handle, index, $0, UInt64(bytes.count), Self.transient, UInt8(SQLITE_UTF8)))
         }
       }
     case .binary(let bytes): bind(index, bytes)
@@ -179,7 +214,9 @@ final class SQLiteStatement {
       sqlite3_bind_zeroblob(handle, index, 0)
       return
     }
-    bytes.withUnsafeBytes { _ = sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), Self.transient) }
+    bytes.withUnsafeBytes {
+      note(sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), Self.transient))
+    }
   }
 
   /// Bytes that are compared as a text, whether or not they are valid UTF-8.
@@ -187,7 +224,7 @@ final class SQLiteStatement {
     bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
       base.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
-        _ = sqlite3_bind_text64(handle, index, $0, UInt64(buffer.count), Self.transient, UInt8(SQLITE_UTF8))
+        note(sqlite3_bind_text64(handle, index, $0, UInt64(buffer.count), Self.transient, UInt8(SQLITE_UTF8)))
       }
     }
   }
@@ -227,48 +264,5 @@ private final class SQLiteTracer {
     let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
     handler(
       SQLTrace(sql: sql, boundSQL: expanded.map { String(cString: $0) } ?? sql, duration: .now - start))
-  }
-}
-
-/// The functions that predicates need beyond SQLite's own, so that they find in SQL what they find in memory.
-private enum SQLiteFunctions {
-  static func register(on connection: OpaquePointer) {
-    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
-    sqlite3_create_function_v2(
-      connection, "OG_FOLD", 1, flags, nil,
-      { context, _, arguments in
-        guard let text = SQLiteFunctions.text(arguments?[0]) else { return sqlite3_result_null(context) }
-        var folded = Fold.fold(text)
-        folded.withUTF8 { bytes in
-          let base = bytes.baseAddress ?? StaticString("").utf8Start
-          base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-            sqlite3_result_text64(
-              context, $0, UInt64(bytes.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self), UInt8(SQLITE_UTF8))
-          }
-        }
-      }, nil, nil, nil)
-    sqlite3_create_function_v2(
-      connection, "OG_LIKE", 2, flags, nil,
-      { context, _, arguments in
-        guard let text = SQLiteFunctions.text(arguments?[0]), let pattern = SQLiteFunctions.text(arguments?[1]) else {
-          return sqlite3_result_null(context)
-        }
-        sqlite3_result_int(context, TextSearch.isLike(text, pattern) ? 1 : 0)
-      }, nil, nil, nil)
-    sqlite3_create_function_v2(
-      connection, "OG_ENDS", 2, flags, nil,
-      { context, _, arguments in
-        guard let text = SQLiteFunctions.text(arguments?[0]), let end = SQLiteFunctions.text(arguments?[1]) else {
-          return sqlite3_result_null(context)
-        }
-        sqlite3_result_int(context, text.utf8.reversed().starts(with: end.utf8.reversed()) ? 1 : 0)
-      }, nil, nil, nil)
-  }
-
-  private static func text(_ value: OpaquePointer?) -> String? {
-    guard sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
-    let base = sqlite3_value_text(value)
-    return String(
-      decoding: UnsafeBufferPointer(start: base, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
   }
 }

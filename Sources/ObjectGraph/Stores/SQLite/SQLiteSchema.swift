@@ -10,51 +10,74 @@ struct SQLiteSchema {
       "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
       "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
       "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
-    ] + model.entities.flatMap { table($0) + joinTables($0) + indexes($0) }
+    ] + model.entities.map { table($0, named: $0.table) }
+      + model.entities.flatMap(joinTables).flatMap { [$0.creation(named: $0.name), $0.index.creation] }
+      + model.entities.flatMap(indexes).map(\.creation)
       + model.entities.map {
         "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\($0.number), '\($0.name)', 0, 0)"
       }
   }
 
-  /// The table of an entity.
-  func table(_ entity: Entity, named name: String? = nil) -> [String] {
+  /// Makes the table of an entity.
+  func table(_ entity: Entity, named name: String) -> String {
     let attributes = entity.attributes.map { "\($0.column) \($0.type.columnType)" }
     let toOnes = entity.columns[entity.attributes.count...].map { "\($0) INTEGER" }
     let columns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + toOnes + attributes
-    return ["CREATE TABLE \(name ?? entity.table) (\(columns.joined(separator: ", ")))"]
+    return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")))"
   }
 
-  /// The tables of pairs that an entity's relationships write, each with an index for the other direction.
-  func joinTables(_ entity: Entity) -> [String] {
-    entity.relationships.flatMap { relationship -> [String] in
-      guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { return [] }
-      return [
-        "CREATE TABLE \(name) (\(own) INTEGER, \(other) INTEGER, PRIMARY KEY (\(own), \(other)))",
-        "CREATE INDEX \(name)_\(other)_INDEX ON \(name) (\(other), \(own))",
-      ]
+  /// The tables of pairs that an entity's relationships write.
+  func joinTables(_ entity: Entity) -> [SQLiteJoinTable] {
+    entity.relationships.compactMap { relationship in
+      guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { return nil }
+      return SQLiteJoinTable(name: name, own: own, other: other)
     }
   }
 
   /// The indexes of to-one relationships, those that are declared, and those of uniqueness constraints.
-  func indexes(_ entity: Entity) -> [String] {
-    let upper = entity.table
+  func indexes(_ entity: Entity) -> [SQLiteIndex] {
     let toOnes = entity.columns[entity.attributes.count...].map {
-      "CREATE INDEX \(upper)_\($0)_INDEX ON \(upper) (\($0))"
+      SQLiteIndex(name: "\(entity.table)_\($0)_INDEX", table: entity.table, columns: [$0])
     }
     let declared = entity.description.indexes.map { names in
-      let columns = names.map { "Z\($0.uppercased())" }
-      return
-        "CREATE INDEX Z_\(entity.name)_\(names.joined(separator: "_")) ON \(upper) (\(columns.joined(separator: ", ")))"
+      SQLiteIndex(
+        name: "Z_\(entity.name)_\(names.joined(separator: "_"))", table: entity.table,
+        columns: names.map { "Z\($0.uppercased())" })
     }
     let unique = entity.constraints.map { places in
       let columns = places.map { entity.columns[$0] }
-      return """
-        CREATE UNIQUE INDEX Z_\(entity.name)_UNIQUE_\(columns.map { $0.dropFirst() }.joined(separator: "_")) \
-        ON \(upper) (\(columns.joined(separator: ", ")))
-        """
+      return SQLiteIndex(
+        name: "Z_\(entity.name)_UNIQUE_\(columns.map { $0.dropFirst() }.joined(separator: "_"))", table: entity.table,
+        columns: columns, isUnique: true)
     }
     return toOnes + declared + unique
   }
+}
+
+/// An index of a table.
+struct SQLiteIndex: Hashable {
+  var name: String
+  var table: String
+  var columns: [String]
+  var isUnique = false
+
+  var creation: String {
+    "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) ON \(table) (\(columns.joined(separator: ", ")))"
+  }
+}
+
+/// A table of pairs: the keys of the entity that writes it, and those of the other one.
+struct SQLiteJoinTable: Hashable {
+  var name: String
+  var own: String
+  var other: String
+
+  func creation(named name: String) -> String {
+    "CREATE TABLE \(name) (\(own) INTEGER, \(other) INTEGER, PRIMARY KEY (\(own), \(other)))"
+  }
+
+  /// The index for the other direction.
+  var index: SQLiteIndex { SQLiteIndex(name: "\(name)_\(other)_INDEX", table: name, columns: [other, own]) }
 }
 
 /// What a store says about itself in Z_METADATA.

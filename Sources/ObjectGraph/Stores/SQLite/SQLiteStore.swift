@@ -20,24 +20,11 @@ final class SQLiteStore: StoreEngine {
   init(at url: URL, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
     self.model = model
     self.options = options
-    let path = url.path
-    try Self.checkFiles(path)
-    database = try SQLiteDatabase(path: path, isReadOnly: options.isReadOnly)
+    try SQLiteFiles(url, options).check()
+    database = try SQLiteDatabase(path: url.path, isReadOnly: options.isReadOnly, busyTimeout: options.busyTimeout)
     if let trace = options.sqlTrace { database.trace(trace) }
     identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
     entityStatements = Array(repeating: nil, count: model.entities.count + 1)
-  }
-
-  /// A log without its database means that somebody has deleted or moved the main file alone: opening would begin an
-  /// empty store and lose what the log holds.
-  private static func checkFiles(_ path: String) throws {
-    let files = FileManager.default
-    guard !files.fileExists(atPath: path), files.fileExists(atPath: "\(path)-wal") else { return }
-    let size = (try? files.attributesOfItem(atPath: "\(path)-wal")[.size] as? Int) ?? 0
-    guard size > 0 else { return }
-    let name = URL(fileURLWithPath: path).lastPathComponent
-    throw ObjectGraphError.damaged(
-      file: name, "\(name)-wal is there without it; put it back, or remove \(name)-wal to begin anew")
   }
 
   var settings: String {
@@ -56,35 +43,32 @@ final class SQLiteStore: StoreEngine {
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
   ) throws -> [FetchedRow] {
-    let request = try compiled(plan)
-    let statement = try database.statement(request.rows)
+    let request = try compiled(plan, variables)
+    let statement = try request.statement(request.rows, database, identifier, window, variables)
     defer { statement.reset() }
-    try request.bind(statement, window, variables)
     return try rows(statement, plan.entity, from: 1)
   }
 
   func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64] {
-    let request = try compiled(plan)
-    let statement = try database.statement(request.keys)
+    let request = try compiled(plan, variables)
+    let statement = try request.statement(request.keys, database, identifier, window, variables)
     defer { statement.reset() }
-    try request.bind(statement, window, variables)
     var keys: [Int64] = []
     while try statement.step() { keys.append(statement.integer(1)) }
     return keys
   }
 
   func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
-    let request = try compiled(plan)
-    let statement = try database.statement(request.count)
+    let request = try compiled(plan, variables)
+    let statement = try request.statement(request.count, database, identifier, window, variables)
     defer { statement.reset() }
-    try request.bind(statement, window, variables)
     return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
   func aggregate(
     _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
   ) throws -> [[Value]] {
-    let request = try compiled(plan)
+    let request = try compiled(plan, variables)
     var columns = aggregates.map { aggregate in
       let column = "t0.\(aggregate.attribute.column)"
       return switch aggregate.function {
@@ -101,11 +85,15 @@ final class SQLiteStore: StoreEngine {
       columns.insert("t0.\(groupedBy.column)", at: 0)
       tail = " GROUP BY t0.\(groupedBy.column) ORDER BY t0.\(groupedBy.column)" + tail
     }
-    let statement = try database.statement("SELECT \(columns.joined(separator: ", ")) \(request.body)\(tail)")
+    let sql = "SELECT \(columns.joined(separator: ", ")) \(request.body)\(tail)"
+    let statement = try request.statement(sql, database, identifier, .all, variables)
     defer { statement.reset() }
-    try request.bind(statement, .all, variables)
     var lines: [[Value]] = []
-    while try statement.step() { lines.append(columns.indices.map { statement.value(Int32($0)) }) }
+    while try statement.step() {
+      var line = groupedBy.map { [$0.type.restored(statement.value(0))] } ?? []
+      for aggregate in aggregates { line.append(aggregate.restored(statement.value(Int32(line.count)))) }
+      lines.append(line)
+    }
     return lines
   }
 
@@ -113,7 +101,7 @@ final class SQLiteStore: StoreEngine {
     let statement = try statements(entity).row
     defer { statement.reset() }
     statement.bind(1, key)
-    return try statement.step() ? row(statement, entity, from: 1) : nil
+    return try statement.step() ? row(statement, entity, key, from: 1) : nil
   }
 
   func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow] {
@@ -121,7 +109,7 @@ final class SQLiteStore: StoreEngine {
     let statement = try database.statement(
       "SELECT 0, \(columns) FROM \(entity.table) t0 WHERE t0.Z_PK IN (SELECT value FROM json_each(?))")
     defer { statement.reset() }
-    statement.bind(1, .string(try CompiledRequest.json(keys.map { .integer($0) })))
+    statement.bind(1, .string(CompiledRequest.list(keys)))
     return try rows(statement, entity, from: 1)
   }
 
@@ -141,16 +129,16 @@ final class SQLiteStore: StoreEngine {
     if keys.count == 1 {
       statement.bind(1, keys[0])
     } else {
-      statement.bind(1, .string(try CompiledRequest.json(keys.map { .integer($0) })))
+      statement.bind(1, .string(CompiledRequest.list(keys)))
     }
     var pairs: [(source: Int64, destination: Int64)] = []
     while try statement.step() { pairs.append((statement.integer(0), statement.integer(1))) }
     return pairs
   }
 
-  private func compiled(_ plan: FetchPlan) throws -> CompiledRequest {
-    if let request = plan.compiled as? CompiledRequest { return request }
-    let request = try CompiledRequest(plan: plan)
+  private func compiled(_ plan: FetchPlan, _ variables: [String: Operand]) throws -> CompiledRequest {
+    if let request = plan.compiled as? CompiledRequest, request.fits(variables) { return request }
+    let request = try CompiledRequest(plan: plan, variables)
     plan.compiled = request
     return request
   }
@@ -161,27 +149,47 @@ final class SQLiteStore: StoreEngine {
   ) throws -> [FetchedRow] {
     var rows: [FetchedRow] = []
     while try statement.step() {
-      let id = ManagedObjectID(entity: entity, origin: identifier, key: statement.integer(place))
-      let row = row(statement, entity, from: place + 1)
-      rows.append(FetchedRow(id: id, row: row))
+      let key = statement.integer(place)
+      let row = try row(statement, entity, key, from: place + 1)
+      rows.append(FetchedRow(id: ManagedObjectID(entity: entity, origin: identifier, key: key), row: row))
     }
     return rows
   }
 
   /// The row in columns from a place on: version, values.
-  private func row(_ statement: SQLiteStatement, _ entity: Entity, from place: Int32) -> Row {
+  private func row(
+    _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32
+  ) throws -> Row {
     let attributes = entity.attributes
     let count = entity.columns.count
+    let version = statement.integer(place)
+    // A greater one could not be counted up.
+    var isSound = key > 0 && version < Int64.max
     let values = [Value](unsafeUninitializedCapacity: count) { buffer, initialized in
       for index in 0..<count {
-        let column = place + 1 + Int32(index)
-        let value =
-          index < attributes.count ? statement.value(column, attributes[index].type) : statement.value(column)
+        var value = statement.value(place + 1 + Int32(index))
+        let type = index < attributes.count ? attributes[index].type : .integer64
+        if !type.accepts(value) {
+          if let converted = type.converted(value) { value = converted } else { isSound = false }
+        }
         (buffer.baseAddress.unsafelyUnwrapped + index).initialize(to: value)
       }
       initialized = count
     }
-    return Row(version: statement.integer(place), values: values)
+    guard isSound else { throw damage(entity, key, version, values) }
+    return Row(version: version, values: values)
+  }
+
+  /// What is wrong with a row.
+  private func damage(_ entity: Entity, _ key: Int64, _ version: Int64, _ values: [Value]) -> ObjectGraphError {
+    let object = "\(entity.name) \(key)"
+    for (index, value) in values.enumerated() {
+      let type = index < entity.attributes.count ? entity.attributes[index].type : .integer64
+      guard !type.accepts(value) else { continue }
+      return .damaged(
+        file: database.file, "\(object): \(entity.propertyName(at: index)) holds \(value), not \(type.rawValue)")
+    }
+    return .damaged(file: database.file, "\(object) cannot have this key and the version \(version)")
   }
 
   // MARK: - Saving
@@ -191,17 +199,23 @@ final class SQLiteStore: StoreEngine {
 
   func rollback() {
     // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
-    if sqlite3_get_autocommit(database.handle) == 0 { try? database.execute("ROLLBACK") }
+    if database.isInTransaction { try? database.execute("ROLLBACK") }
   }
 
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
-    let select = try database.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+    // With its name, because another process may have migrated the store and numbered the entities anew.
+    let select = try database.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ? AND Z_NAME = ?")
+    defer { select.reset() }
     select.bind(1, Int64(entity.number))
+    select.bind(2, .string(entity.name))
     guard try select.step() else {
-      throw ObjectGraphError.damaged(file: database.file, "Z_PRIMARYKEY has no line for \(entity.name)")
+      throw ObjectGraphError.damaged(
+        file: database.file, "Z_PRIMARYKEY has no line for \(entity.name) with the number \(entity.number)")
     }
-    let last = select.integer(0)
-    select.reset()
+    guard case .integer(let last) = select.value(0), last >= 0, last < Int64.max - Int64(count) else {
+      throw ObjectGraphError.damaged(
+        file: database.file, "Z_PRIMARYKEY says that the last key of \(entity.name) was \(select.value(0))")
+    }
     let update = try database.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
     update.bind(1, last + Int64(count))
     update.bind(2, Int64(entity.number))
@@ -232,12 +246,18 @@ final class SQLiteStore: StoreEngine {
     do {
       try statement.run()
     } catch {
+      if [Self.takenKey, Self.takenRowID].contains(sqlite3_extended_errcode(database.handle)) {
+        throw ObjectGraphError.damaged(
+          file: database.file, "\(id.entity.name) \(id.key) is there, though Z_PRIMARYKEY has that key as free")
+      }
       throw try constraintConflict(id, row) ?? error
     }
   }
 
   private func update(_ update: StoreChanges.Update) throws -> MergeConflict? {
     guard let old = update.old else {
+      // Somebody else may have brought it back, too.
+      if try row(update.id.key, update.id.entity) != nil { return try conflict(update.id, 0) }
       try insert(update.id, update.new)
       return nil
     }
@@ -276,6 +296,9 @@ final class SQLiteStore: StoreEngine {
 
   /// SQLITE_CONSTRAINT_UNIQUE, a macro that Swift does not see.
   private static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
+  /// SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID.
+  private static let takenKey = SQLITE_CONSTRAINT | (6 << 8)
+  private static let takenRowID = SQLITE_CONSTRAINT | (10 << 8)
 
   /// The constraint that a row breaks, or nil if the last error was another one.
   private func constraintConflict(_ id: ManagedObjectID, _ row: Row) throws -> ObjectGraphError? {
@@ -356,79 +379,5 @@ extension Entity {
   /// The name of the property that is at a place of a row.
   func propertyName(at place: Int) -> String {
     place < attributes.count ? attributes[place].name : toOnes[place - attributes.count].name
-  }
-}
-
-/// Opening a database: its settings, its tables, and whether it is of this model.
-struct SQLiteOpening {
-  let database: SQLiteDatabase
-  let model: ManagedObjectModel
-  let options: StoreOptions
-
-  init(_ database: SQLiteDatabase, _ model: ManagedObjectModel, _ options: StoreOptions) {
-    self.database = database
-    self.model = model
-    self.options = options
-  }
-
-  /// - Returns: The store's UUID.
-  func open() throws -> UUID {
-    let tables = try database.value("SELECT COUNT(*) FROM sqlite_master")
-    let isNew = tables == .integer(0)
-    if isNew, options.isReadOnly {
-      throw ObjectGraphError.readOnly(file: database.file, "it is empty, and is opened for reading only")
-    }
-    if !options.isReadOnly {
-      // As in Core Data's stores; it counts only before the first table.
-      if isNew { try database.execute("PRAGMA auto_vacuum=2") }
-      let journal = try database.value("PRAGMA journal_mode=\(options.journal.rawValue)")
-      guard journal == .string(options.journal.rawValue) else {
-        throw ObjectGraphError.store(
-          file: database.file, "journal_mode stays \(journal ?? .null) instead of \(options.journal.rawValue)")
-      }
-      try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
-    }
-    if isNew { return try create() }
-    return try check()
-  }
-
-  private func create() throws -> UUID {
-    let metadata = StoreMetadata(identifier: UUID(), model: model)
-    try database.execute("BEGIN IMMEDIATE")
-    do {
-      for statement in SQLiteSchema(model: model).creation { try database.execute(statement) }
-      try write(metadata)
-      try database.execute("COMMIT")
-    } catch {
-      try? database.execute("ROLLBACK")
-      throw error
-    }
-    return metadata.identifier
-  }
-
-  /// Replaces the metadata, inside a transaction.
-  func write(_ metadata: StoreMetadata) throws {
-    try database.execute("DELETE FROM Z_METADATA; DELETE FROM Z_MODELCACHE")
-    let line = try SQLiteStatement(
-      "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)", database)
-    line.bind(1, .string(metadata.identifier.uuidString))
-    line.bind(2, try metadata.propertyList())
-    try line.run()
-  }
-
-  private func check() throws -> UUID {
-    let found = try database.value("SELECT COUNT(*) FROM sqlite_master WHERE name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
-    guard found == .integer(2) else {
-      throw ObjectGraphError.damaged(file: database.file, "it is a database, but not one of an object graph")
-    }
-    guard case .string(let uuid)? = try database.value("SELECT Z_UUID FROM Z_METADATA"),
-      case .binary(let list)? = try database.value("SELECT Z_PLIST FROM Z_METADATA"),
-      let metadata = StoreMetadata(identifier: uuid, propertyList: list)
-    else { throw ObjectGraphError.damaged(file: database.file, "Z_METADATA cannot be read") }
-    let hashes = model.versionHashes
-    guard metadata.versionHashes != hashes else { return metadata.identifier }
-    let names = Set(hashes.keys).union(metadata.versionHashes.keys)
-    throw ObjectGraphError.incompatibleModel(
-      file: database.file, entities: names.filter { hashes[$0] != metadata.versionHashes[$0] }.sorted())
   }
 }

@@ -1,0 +1,55 @@
+// Fetches that see what has not been saved: they find what they would find after a save.
+
+extension ManagedObjectContext {
+  /// The objects of which the store cannot say whether and where a request finds them: those that were changed here,
+  /// and those that it judges by others that were changed here. Deleted ones are among them.
+  func pendingObjects(_ plan: FetchPlan) throws -> Set<ManagedObject> {
+    let new = newObjects.lazy.filter { $0.isInserted && !$0.isDeleted }
+    guard !new.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty else { return [] }
+    var objects = Set(new.filter { $0.entity === plan.entity })
+    objects.formUnion(updatedObjects.lazy.filter { $0.entity === plan.entity })
+    objects.formUnion(deletedObjects.lazy.filter { $0.entity === plan.entity })
+    for path in plan.pathsToOthers {
+      let changed = path.isJudged ? updatedObjects.union(deletedObjects) : deletedObjects
+      let ids = changed.map(\.objectID).filter { $0.entity === path.path.entity }
+      // In pieces, as a statement takes only so many values. A way that is new begins with an object that was changed
+      // itself; the store knows all others.
+      for start in stride(from: 0, to: ids.count, by: 10_000) {
+        let piece = Array(ids[start..<min(start + 10_000, ids.count)])
+        let roots = FetchPlan(entity: plan.entity, leadingAlong: path.path, to: piece, model: model)
+        objects.formUnion(try realized(try persistentStoreCoordinator.fetchIDs(roots, .all, [:])))
+      }
+    }
+    return objects
+  }
+
+  /// The store's answer without these objects, which are looked at one by one.
+  func fetch(
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
+  ) throws -> [ManagedObject] {
+    let stored = try storedObjects(plan, window.widened(by: pending.count), variables).filter { !pending.contains($0) }
+    let source = ObjectSource(context: self)
+    let found = try plan.sorted(try matching(plan, variables, pending), in: source)
+    return Array(window.slice(try plan.merged(found, into: stored, in: source)))
+  }
+
+  /// The number of objects that a request finds.
+  func count(
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
+  ) throws -> Int {
+    let ids = Set(pending.map(\.objectID))
+    let stored = try persistentStoreCoordinator.fetchIDs(plan, window.widened(by: pending.count), variables)
+    let all = stored.count { !ids.contains($0) } + (try matching(plan, variables, pending).count)
+    return window.count(of: all)
+  }
+
+  private func matching(
+    _ plan: FetchPlan, _ variables: [String: Operand], _ objects: Set<ManagedObject>
+  ) throws -> [ManagedObject] {
+    let source = ObjectSource(context: self)
+    return try objects.filter { object in
+      guard !object.isDeleted else { return false }
+      return try plan.predicate?.matches(object, in: source, variables) ?? true
+    }
+  }
+}

@@ -1,0 +1,209 @@
+/// One thing that happened, and what is needed to take it back. It speaks of objects, not of IDs, which a save changes;
+/// so it holds them in memory, too.
+enum UndoEvent {
+  case inserted(ManagedObject)
+  case deleted(Deletion)
+  /// The value before.
+  case attribute(ManagedObject, Int, Value)
+  case destination(ManagedObject, Int, from: ManagedObject?, to: ManagedObject?)
+  case added(ManagedObject, Int, ManagedObject)
+  case removed(ManagedObject, Int, ManagedObject)
+
+  /// Nil for a relationship to what was forgotten before it was ever saved.
+  init?(_ change: ManagedObjectContext.Change, of object: ManagedObject, in context: ManagedObjectContext) {
+    func known(_ id: ManagedObjectID) -> ManagedObject? {
+      id.isTemporary ? context.known(id) : context.object(with: id)
+    }
+    switch change {
+    case .attribute(let index, let value): self = .attribute(object, index, value)
+    case .destination(let index, let old, let new):
+      self = .destination(object, index, from: old.flatMap(known), to: new.flatMap(known))
+    case .destinations(let index, .added(let id)):
+      guard let other = known(id) else { return nil }
+      self = .added(object, index, other)
+    case .destinations(let index, .removed(let id)):
+      guard let other = known(id) else { return nil }
+      self = .removed(object, index, other)
+    }
+  }
+}
+
+/// What was deleted. The object keeps its values and its side of its relationships for as long as it is held.
+struct Deletion {
+  let object: ManagedObject
+  let wasUpdated: Bool
+  /// Where a new object was to go.
+  let store: PersistentStore?
+  /// The objects that it refers to by temporary IDs, which mean nothing once they are saved.
+  let unsaved: [ManagedObjectID: ManagedObject]
+
+  init(of object: ManagedObject, in context: ManagedObjectContext) throws {
+    self.object = object
+    wasUpdated = object.isUpdated
+    store = context.assignments[object.objectID]
+    var ids: Set<ManagedObjectID> = []
+    for relationship in object.entity.relationships {
+      if relationship.isToMany {
+        // The other rules look at what is in it. After the save nobody could any more.
+        if relationship.deleteRule == .noAction { _ = try object.destinations(of: relationship) }
+        ids.formUnion(object.toMany(relationship).loaded ?? object.toMany(relationship).added)
+      } else if let id = try object.destination(of: relationship) {
+        ids.insert(id)
+      }
+    }
+    unsaved = Dictionary(
+      uniqueKeysWithValues: ids.filter(\.isTemporary).compactMap { id in context.known(id).map { (id, $0) } })
+  }
+}
+
+extension UndoManager {
+  /// Takes one event back. What it speaks of may have been changed since by others than the user: then what is in the
+  /// way goes first, so that both sides of a relationship stay the same.
+  func takeBack(_ event: UndoEvent, in context: ManagedObjectContext) throws {
+    switch event {
+    case .inserted(let object):
+      if let object = present(object) { try context.delete(object) }
+    case .deleted(let deletion):
+      let object = deletion.object
+      if object.managedObjectContext === context, object.isDeleted { revive(deletion, in: context) }
+    case .attribute(let object, let index, let value):
+      try present(object)?.setValue(value, at: index)
+    case .destination(let object, let index, let old, let new):
+      guard let object = present(object) else { return }
+      let relationship = object.entity.relationships[index]
+      if try object.destination(of: relationship) != new.flatMap(present)?.objectID {
+        try object.set(relationship, to: nil as ManagedObject?)
+      }
+      let id = old.flatMap(present)?.objectID
+      if try object.destination(of: relationship) != id { try object.setDestination(relationship, id, context) }
+    case .added(let object, let index, let other): try change(object, index, other, isIn: false, context)
+    case .removed(let object, let index, let other): try change(object, index, other, isIn: true, context)
+    }
+  }
+
+  /// Puts one object into a to-many relationship of another, or takes it out, on this side only.
+  private func change(
+    _ object: ManagedObject, _ index: Int, _ other: ManagedObject, isIn: Bool, _ context: ManagedObjectContext
+  ) throws {
+    guard let object = present(object), let id = present(other)?.objectID else { return }
+    let relationship = object.entity.relationships[index]
+    let many = object.toMany(relationship)
+    // The store is asked only if nothing of it is known here.
+    let wasIn =
+      try many.added.contains(id)
+      || !many.removed.contains(id) && object.destinations(of: relationship).contains(id)
+    if wasIn != isIn { try object.changeMany(relationship, isIn ? .added(id) : .removed(id), context) }
+  }
+
+  /// The object that an event means now: itself, or the one that was made in its place; nil if there is none.
+  private func present(_ object: ManagedObject) -> ManagedObject? {
+    var object = object
+    while object.managedObjectContext == nil {
+      guard let successor = successors[object.objectID] else { return nil }
+      object = successor
+    }
+    return object.managedObjectContext === context ? object : nil
+  }
+
+  // MARK: - Deletions
+
+  /// Brings an object back whose deletion was not saved.
+  private func revive(_ deletion: Deletion, in context: ManagedObjectContext) {
+    let object = deletion.object
+    // Observers have heard that a new object is gone.
+    object.flags.subtract(object.isInserted ? [.deleted, .propagated, .announced] : [.deleted, .propagated])
+    context.deletedObjects.remove(object)
+    if deletion.wasUpdated {
+      object.flags.insert(.updated)
+      context.updatedObjects.insert(object)
+    }
+    context.note(object)
+    record(.inserted(object))
+  }
+
+  /// Makes new objects in place of those whose deletion was saved, before anything else is taken back that speaks of
+  /// them.
+  func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
+    var lost: [(deletion: Deletion, successor: ManagedObject)] = []
+    for case .deleted(let deletion) in group {
+      let object = deletion.object
+      guard object.managedObjectContext == nil, successors[object.objectID] == nil else { continue }
+      let successor = object.entity.objectClass.init(context.originOfNewObject(object.entity))
+      successors[object.objectID] = successor
+      context.adopt(successor)
+      context.assignments[successor.objectID] =
+        deletion.store
+        ?? context.persistentStoreCoordinator.persistentStores.first { $0.origin == object.objectID.origin }
+      lost.append((deletion, successor))
+    }
+    for (deletion, successor) in lost { try restore(successor, deletion, in: context) }
+  }
+
+  /// Gives an object the values of the one that it was made for, and that one's side of its relationships: the other
+  /// side is restored by the events of the delete rules.
+  private func restore(_ object: ManagedObject, _ deletion: Deletion, in context: ManagedObjectContext) throws {
+    let former = deletion.object
+    if !former.edits.isEmpty {
+      object.edits = former.edits
+    } else if let row = former.row {
+      object.edits = Array(row.values.prefix(former.entity.attributes.count))
+    }
+    for relationship in object.entity.relationships {
+      var state = former.state(relationship)
+      if case .unloaded = state, case .column(let place) = relationship.storage,
+        case .integer(let key)? = former.row?.values[place]
+      {
+        state = .one(
+          ManagedObjectID(
+            entity: context.model.destination(of: relationship), origin: former.objectID.origin, key: key))
+      }
+      object.setRelation(relationship, try presentState(state, deletion, in: context))
+      if relationship.deleteRule == .noAction { try relink(object, relationship, former.objectID, in: context) }
+    }
+  }
+
+  /// Leads those who were left pointing to a deleted object to its successor.
+  private func relink(
+    _ object: ManagedObject, _ relationship: Relationship, _ former: ManagedObjectID, in context: ManagedObjectContext
+  ) throws {
+    guard let inverse = context.model.inverse(of: relationship) else { return }
+    let ids =
+      relationship.isToMany
+      ? try object.destinations(of: relationship) : Set([try object.destination(of: relationship)].compactMap { $0 })
+    for id in ids.sorted(by: ManagedObjectID.isOrdered) {
+      let other = context.object(with: id)
+      if !inverse.isToMany {
+        if try other.destination(of: inverse) == former { try other.setDestination(inverse, object.objectID, context) }
+      } else if try !other.destinations(of: inverse).contains(object.objectID) {
+        if try other.destinations(of: inverse).contains(former) {
+          try other.changeMany(inverse, .removed(former), context)
+        }
+        try other.changeMany(inverse, .added(object.objectID), context)
+      }
+    }
+  }
+
+  /// What a deleted object says of a relationship, in the IDs that are in force now and without objects that are gone;
+  /// all of it is new in a new object.
+  private func presentState(
+    _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
+  ) throws -> RelationState {
+    func presentID(_ id: ManagedObjectID) throws -> ManagedObjectID? {
+      if let known = deletion.unsaved[id] ?? successors[id] ?? context.known(id) {
+        return present(known)?.objectID
+      }
+      return try context.existingObject(with: id)?.objectID
+    }
+    switch state {
+    case .unloaded: return .unloaded
+    case .one(let id): return .one(try id.flatMap(presentID))
+    case .many(let former):
+      var many = ToMany()
+      many.load([])
+      for id in former.loaded ?? former.added {
+        if let id = try presentID(id) { many.add(id) }
+      }
+      return .many(many)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// What a fetch found, in order, read in batches as it is walked: at any time the objects of one batch are held here,
+/// the others only if somebody else holds them.
+public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection {
+  private let ids: [ManagedObjectID]
+  private let batchSize: Int
+  private let prefetchedPaths: [String]
+  private let context: ManagedObjectContext
+  private var batch: [Object] = []
+  private var batchNumber = -1
+
+  init(ids: [ManagedObjectID], request: FetchRequest<Object>, context: ManagedObjectContext) {
+    self.ids = ids
+    batchSize = request.fetchBatchSize > 0 ? request.fetchBatchSize : Swift.max(ids.count, 1)
+    prefetchedPaths = request.relationshipKeyPathsForPrefetching
+    self.context = context
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { ids.count }
+
+  /// The object at a place. If its batch cannot be read, it is a fault, and the error is thrown by the context's next
+  /// save.
+  public subscript(position: Int) -> Object {
+    let number = position / batchSize
+    if number != batchNumber {
+      // The former batch goes first, so that only one is in memory.
+      batch = []
+      batch = objects(of: ids[number * batchSize..<Swift.min((number + 1) * batchSize, ids.count)])
+      batchNumber = number
+    }
+    return batch[position - batchNumber * batchSize]
+  }
+
+  private func objects(of ids: ArraySlice<ManagedObjectID>) -> [Object] {
+    var objects: [ManagedObject] = []
+    do {
+      // Held until all that follows has found them.
+      objects = try context.realized(Array(ids))
+      if let entity = ids.first?.entity {
+        for path in prefetchedPaths { try context.prefetch(path, of: objects, entity) }
+      }
+    } catch {
+      context.keep(error)
+    }
+    // The request's plan has checked the class.
+    return withExtendedLifetime(objects) { ids.map { unsafeDowncast(context.object(with: $0), to: Object.self) } }
+  }
+}

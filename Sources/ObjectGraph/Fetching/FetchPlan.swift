@@ -1,0 +1,154 @@
+/// Which part of an order is wanted.
+struct FetchWindow {
+  var limit: Int
+  var offset: Int
+
+  static let all = FetchWindow(limit: 0, offset: 0)
+
+  func slice<Element>(_ elements: [Element]) -> ArraySlice<Element> {
+    let rest = elements.dropFirst(max(offset, 0))
+    return limit > 0 ? rest.prefix(limit) : rest
+  }
+
+  /// How many of a number of objects are in it.
+  func count(of all: Int) -> Int {
+    let rest = max(all - max(offset, 0), 0)
+    return limit > 0 ? min(rest, limit) : rest
+  }
+
+  /// From the start on, and so far that it is enough if some are taken away.
+  func widened(by count: Int) -> FetchWindow {
+    guard limit > 0 else { return .all }
+    let (end, isTooFar) = limit.addingReportingOverflow(max(offset, 0))
+    return isTooFar || end > Int.max - count ? .all : FetchWindow(limit: end + count, offset: 0)
+  }
+}
+
+/// A request with its names resolved.
+final class FetchPlan {
+  let entity: Entity
+  let predicate: ResolvedPredicate?
+  let order: [ResolvedSortKey]
+  let model: ManagedObjectModel
+  /// What a store has made of it.
+  var compiled: AnyObject?
+
+  init(entity: Entity, predicate: FetchPredicate?, sortKeys: [SortKey], model: ManagedObjectModel) throws {
+    self.entity = entity
+    self.model = model
+    let resolver = PredicateResolver(model: model)
+    self.predicate = try predicate.map { try resolver.resolve($0, entity) }
+    order = try sortKeys.map { key in
+      let path = try resolver.path(key.path, entity)
+      guard !path.hasToMany, case .attribute = path.target else {
+        throw ObjectGraphError.invalidRequest("cannot sort \(entity.name) by '\(key.path)': it is not one attribute")
+      }
+      return ResolvedSortKey(
+        path: path, ascending: key.ascending,
+        options: key.ignoresCase && path.type?.kind == .text ? .caseInsensitive : [])
+    }
+  }
+
+  /// The plan that finds the objects from which a path leads to one of some others.
+  init(entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], model: ManagedObjectModel) {
+    self.entity = entity
+    self.model = model
+    predicate = .comparison(
+      ResolvedComparison(
+        path: path, modifier: path.hasToMany ? .any : .direct, comparison: .in,
+        operand: .list(ids.map { .object($0) }), options: [], name: entity.name))
+    order = []
+  }
+
+  /// A path that the request looks along, as far as one of its relationships.
+  struct PathToOthers {
+    let path: ResolvedPath
+    /// Whether the values of the objects at its end matter, or only whether there are any.
+    var isJudged: Bool
+  }
+
+  /// The paths to all other objects that the request's answer depends on.
+  private(set) lazy var pathsToOthers: [PathToOthers] = {
+    var found: [[Int]: PathToOthers] = [:]
+    for path in (predicate?.comparisons.flatMap(\.paths) ?? []) + order.map(\.path) {
+      for end in path.steps.indices {
+        let steps = Array(path.steps[...end])
+        let place = steps.map(\.index)
+        let isJudged = end < path.steps.count - 1 || path.type != nil || found[place]?.isJudged == true
+        let start = ResolvedPath(steps: steps, target: .object, entity: model.destination(of: steps[end]))
+        found[place] = PathToOthers(path: start, isJudged: isJudged)
+      }
+    }
+    return Array(found.values)
+  }()
+}
+
+// MARK: - Order
+
+extension FetchPlan {
+  /// What decides where a node stands.
+  private struct Position {
+    let values: [Value]
+    let id: ManagedObjectID
+  }
+
+  private func position<Source: PredicateSource>(of node: Source.Node, in source: Source) throws -> Position {
+    Position(values: try order.map { try $0.key(of: node, in: source) }, id: source.id(of: node))
+  }
+
+  private func isOrdered(_ left: Position, _ right: Position) -> Bool {
+    for (index, key) in order.enumerated() {
+      if left.values[index].precedes(right.values[index]) { return key.ascending }
+      if right.values[index].precedes(left.values[index]) { return !key.ascending }
+    }
+    // What has no key yet comes last, in the order in which it was made.
+    if left.id.isTemporary || right.id.isTemporary {
+      return left.id.isTemporary && right.id.isTemporary ? left.id.key > right.id.key : right.id.isTemporary
+    }
+    return left.id.key < right.id.key
+  }
+
+  /// The nodes in the request's order.
+  func sorted<Source: PredicateSource>(_ nodes: [Source.Node], in source: Source) throws -> [Source.Node] {
+    let positions = try nodes.map { ($0, try position(of: $0, in: source)) }
+    return positions.sorted { isOrdered($0.1, $1.1) }.map(\.0)
+  }
+
+  /// Puts nodes among others, both being in order; only few of the others are looked at.
+  func merged<Source: PredicateSource>(
+    _ nodes: [Source.Node], into others: [Source.Node], in source: Source
+  ) throws -> [Source.Node] {
+    var merged: [Source.Node] = []
+    merged.reserveCapacity(nodes.count + others.count)
+    var start = 0
+    for node in nodes {
+      let position = try position(of: node, in: source)
+      var (low, high) = (start, others.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if isOrdered(try self.position(of: others[middle], in: source), position) {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      merged += others[start..<low]
+      merged.append(node)
+      start = low
+    }
+    return merged + others[start...]
+  }
+}
+
+/// A sort key with its names resolved.
+struct ResolvedSortKey {
+  var path: ResolvedPath
+  var ascending: Bool
+  /// How texts are compared.
+  var options: ComparisonOptions
+
+  func key<Source: PredicateSource>(of node: Source.Node, in source: Source) throws -> Value {
+    let value = try path.values(from: node, in: source).first?.value ?? .null
+    return options.folded(value)
+  }
+}

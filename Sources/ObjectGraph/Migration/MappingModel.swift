@@ -1,0 +1,151 @@
+/// How the objects of one model become those of another; the counterpart of NSMappingModel, always inferred.
+///
+/// What is called the same, or carries the other's name as its renaming identifier, is the same. What is new starts
+/// with its default, what is missing is given up.
+struct MappingModel {
+  let source: ManagedObjectModel
+  let destination: ManagedObjectModel
+  /// One for each entity of the destination, in order.
+  private(set) var entities: [EntityMapping]
+
+  /// How the objects of one entity come about.
+  struct EntityMapping {
+    /// The entity that they were of, or nil if it is new.
+    let source: Entity?
+    let destination: Entity
+    /// For each of the new entity's attributes the old one.
+    let attributes: [Attribute?]
+    /// For each of the new entity's relationships the old one.
+    var relationships: [Relationship?]
+  }
+
+  /// Infers the mapping.
+  ///
+  /// - Parameter file: The store's, for messages.
+  /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)``, naming the entity and the property.
+  init(inferringFrom source: ManagedObjectModel, to destination: ManagedObjectModel, file: String) throws {
+    self.source = source
+    self.destination = destination
+    let places = MigratedName.matches(
+      source.entities.map(\.migratedName), destination.entities.map(\.migratedName))
+    entities = zip(destination.entities, places).map { entity, place in
+      EntityMapping(from: place.map { source.entities[$0] }, to: entity)
+    }
+    inferRelationshipsFromInverses()
+    do {
+      for mapping in entities { try check(mapping) }
+    } catch let obstacle as Obstacle {
+      throw ObjectGraphError.cannotInferMapping(file: file, obstacle.sentence)
+    }
+  }
+
+  /// The old entities of which nothing is left.
+  var removedEntities: [Entity] {
+    source.entities.filter { entity in !entities.contains { $0.source === entity } }
+  }
+
+  /// The old relationship that a new one stands for.
+  func source(of relationship: Relationship, in entity: Entity) -> Relationship? {
+    entities[entity.number - 1].relationships[relationship.index]
+  }
+
+  /// A relationship without a counterpart whose inverse has one takes that one's inverse: a renaming identifier at one
+  /// end is enough.
+  private mutating func inferRelationshipsFromInverses() {
+    for place in entities.indices {
+      let mapping = entities[place]
+      for relationship in mapping.destination.relationships where mapping.relationships[relationship.index] == nil {
+        guard let inverse = destination.inverse(of: relationship),
+          let old = source(of: inverse, in: destination.destination(of: relationship)),
+          let counterpart = source.inverse(of: old), source.destination(of: old) === mapping.source,
+          !entities[place].relationships.contains(where: { $0 === counterpart })
+        else { continue }
+        entities[place].relationships[relationship.index] = counterpart
+      }
+    }
+  }
+
+  // MARK: - What cannot be inferred
+
+  private struct Obstacle: Error {
+    let sentence: String
+  }
+
+  private func check(_ mapping: EntityMapping) throws {
+    // A new entity has no objects that could lack anything.
+    guard let source = mapping.source else { return }
+    for (attribute, old) in zip(mapping.destination.attributes, mapping.attributes) {
+      let name = "\(mapping.destination.name).\(attribute.name)"
+      if old == nil, case .relationship(let place) = source.properties[attribute.name],
+        !mapping.relationships.contains(where: { $0 === source.relationships[place] })
+      {
+        throw Obstacle(sentence: "\(name) is a relationship in the store, and an attribute in the model")
+      }
+      try check(attribute, from: old, name)
+    }
+    for (relationship, old) in zip(mapping.destination.relationships, mapping.relationships) {
+      let name = "\(mapping.destination.name).\(relationship.name)"
+      if let old {
+        try check(relationship, from: old, name)
+      } else if case .attribute(let place) = source.properties[relationship.name],
+        !mapping.attributes.contains(where: { $0 === source.attributes[place] })
+      {
+        throw Obstacle(sentence: "\(name) is an attribute in the store, and a relationship in the model")
+      }
+    }
+  }
+
+  private func check(_ attribute: Attribute, from old: Attribute?, _ name: String) throws {
+    if let old, old.type != attribute.type {
+      throw Obstacle(
+        sentence: "\(name) is of type \(old.type.rawValue) in the store, and \(attribute.type.rawValue) in the model")
+    }
+    guard !attribute.isOptional, attribute.defaultValue.isNull, old?.isOptional ?? true else { return }
+    throw Obstacle(
+      sentence: old == nil
+        ? "\(name) is new and required, and has no default for the objects that are there"
+        : "\(name) becomes required, and has no default for the objects without a value")
+  }
+
+  private func check(_ relationship: Relationship, from old: Relationship, _ name: String) throws {
+    let leadsTo = destination.destination(of: relationship)
+    let ledTo = source.destination(of: old)
+    guard entities[leadsTo.number - 1].source === ledTo else {
+      throw Obstacle(sentence: "\(name) leads to \(ledTo.name) in the store, and to \(leadsTo.name) in the model")
+    }
+    guard relationship.isToMany || !old.isToMany else {
+      throw Obstacle(sentence: "\(name) is to-many in the store, and to-one in the model")
+    }
+    guard let inverse = destination.inverse(of: relationship) else { return }
+    let oldOfInverse = source(of: inverse, in: leadsTo)
+    if let inverseOfOld = source.inverse(of: old) {
+      guard inverseOfOld === oldOfInverse else {
+        throw Obstacle(
+          sentence: "\(name) has the inverse \(inverseOfOld.name) in the store, and \(inverse.name) in the model")
+      }
+    } else if oldOfInverse != nil {
+      throw Obstacle(sentence: "\(name) has no inverse in the store, and \(inverse.name) in the model")
+    } else if !inverse.isToMany {
+      throw Obstacle(
+        sentence: """
+          \(leadsTo.name).\(inverse.name), the new inverse of \(name), is to-one, and several objects may lead to \
+          the same one
+          """)
+    }
+  }
+}
+
+extension MappingModel.EntityMapping {
+  fileprivate init(from source: Entity?, to destination: Entity) {
+    self.source = source
+    self.destination = destination
+    let attributes = source?.attributes ?? []
+    self.attributes = MigratedName.matches(
+      attributes.map(\.migratedName), destination.attributes.map(\.migratedName)
+    ).map { $0.map { attributes[$0] } }
+    let relationships = source?.relationships ?? []
+    self.relationships = MigratedName.matches(
+      relationships.map(\.migratedName), destination.relationships.map(\.migratedName)
+    ).map { $0.map { relationships[$0] } }
+  }
+}

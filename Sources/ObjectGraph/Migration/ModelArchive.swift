@@ -1,0 +1,96 @@
+import Foundation
+
+/// A model as a store remembers it: what decides how objects are kept, without classes, defaults and checks.
+///
+/// A store made by an older model cannot be read by the newer one alone: migration has to know the tables that are
+/// there. The archive is JSON, so that it can be looked at in the `sqlite3` shell.
+struct ModelArchive: Codable {
+  /// The format that this version writes, and the latest that it reads.
+  static let currentFormat = 1
+
+  struct EntityRecord: Codable {
+    var name: String
+    var formerName: String?
+    var attributes: [AttributeRecord]
+    var relationships: [RelationshipRecord]
+    var uniquenessConstraints: [[String]]
+    var indexes: [[String]]
+  }
+
+  struct AttributeRecord: Codable {
+    var name: String
+    var formerName: String?
+    var type: AttributeType
+    var isOptional: Bool
+  }
+
+  struct RelationshipRecord: Codable {
+    var name: String
+    var formerName: String?
+    var destination: String
+    var inverse: String?
+    var isToMany: Bool
+    var isOptional: Bool
+  }
+
+  var format = currentFormat
+  var entities: [EntityRecord]
+
+  init(_ model: ManagedObjectModel) {
+    entities = model.entities.map(\.description).map { entity in
+      EntityRecord(
+        name: entity.name, formerName: entity.renamingIdentifier,
+        attributes: entity.attributes.map {
+          AttributeRecord(
+            name: $0.name, formerName: $0.renamingIdentifier, type: $0.type, isOptional: $0.isOptional)
+        },
+        relationships: entity.relationships.map {
+          RelationshipRecord(
+            name: $0.name, formerName: $0.renamingIdentifier, destination: $0.destination, inverse: $0.inverse,
+            isToMany: $0.isToMany, isOptional: $0.isOptional)
+        },
+        uniquenessConstraints: entity.uniquenessConstraints, indexes: entity.indexes)
+    }
+  }
+
+  /// Reads an archive, or nil if it is of another format.
+  init?(_ bytes: [UInt8]) {
+    guard let archive = try? JSONDecoder().decode(ModelArchive.self, from: Data(bytes)),
+      archive.format <= Self.currentFormat
+    else { return nil }
+    self = archive
+  }
+
+  func encoded() throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    // The same model makes the same bytes.
+    encoder.outputFormatting = .sortedKeys
+    return [UInt8](try encoder.encode(self))
+  }
+
+  /// The model, its objects being of no special class.
+  ///
+  /// - Throws: ``ObjectGraphError/invalidModel(_:)``.
+  func model() throws -> ManagedObjectModel {
+    try ManagedObjectModel(
+      entities.map { entity in
+        EntityDescription(
+          entity.name,
+          attributes: entity.attributes.map {
+            AttributeDescription($0.name, $0.type, optional: $0.isOptional, renamedFrom: $0.formerName)
+          },
+          relationships: entity.relationships.map(\.declaration),
+          uniquenessConstraints: entity.uniquenessConstraints, indexes: entity.indexes,
+          renamedFrom: entity.formerName)
+      })
+  }
+}
+
+extension ModelArchive.RelationshipRecord {
+  fileprivate var declaration: RelationshipDescription {
+    var declaration = RelationshipDescription(
+      name, to: destination, inverse: inverse, optional: isOptional, renamedFrom: formerName)
+    declaration.isToMany = isToMany
+    return declaration
+  }
+}

@@ -1,0 +1,76 @@
+/// What a new model demands of the objects that are there, and that only a look at all of them can tell.
+struct SQLiteMigrationCheck {
+  private let database: SQLiteDatabase
+  private let mapping: MappingModel
+  private let origin: StoreIdentifier
+
+  /// At most so many failures are listed for one relationship.
+  private static let greatestFailureCount = 100
+
+  init(_ database: SQLiteDatabase, _ mapping: MappingModel, _ origin: StoreIdentifier) {
+    self.database = database
+    self.mapping = mapping
+    self.origin = origin
+  }
+
+  /// - Throws: ``ObjectGraphError/validation(_:)`` if objects lack a relationship that is required now.
+  func checkRequiredRelationships() throws {
+    var failures: [ValidationFailure] = []
+    for entity in mapping.entities where entity.source != nil {
+      for (relationship, old) in zip(entity.destination.relationships, entity.relationships)
+      where !relationship.isOptional && old?.isOptional ?? true {
+        failures += try lacking(relationship, of: entity.destination).map {
+          ValidationFailure(
+            objectID: ManagedObjectID(entity: entity.destination, origin: origin, key: $0),
+            entity: entity.destination.name, key: relationship.name,
+            reason: "is required by the new model, and is empty in \(entity.destination.name) \($0)")
+        }
+      }
+    }
+    if !failures.isEmpty { throw ObjectGraphError.validation(failures) }
+  }
+
+  private func lacking(_ relationship: Relationship, of entity: Entity) throws -> [Int64] {
+    let condition =
+      switch relationship.storage {
+      case .column(let place): "\(entity.columns[place]) IS NULL"
+      case .inverseColumn(let column):
+        "Z_PK NOT IN (SELECT \(column) FROM \(mapping.destination.destination(of: relationship).table) "
+          + "WHERE \(column) IS NOT NULL)"
+      case .joinTable(let name, let own, _, _): "Z_PK NOT IN (SELECT \(own) FROM \(name))"
+      }
+    return try database.integers(
+      "SELECT Z_PK FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK LIMIT \(Self.greatestFailureCount)")
+  }
+
+  /// Two objects that keep a unique index from being made.
+  func conflict(_ index: SQLiteIndex) throws -> ObjectGraphError? {
+    guard let entity = mapping.destination.entities.first(where: { $0.table == index.table }) else { return nil }
+    let columns = index.columns.joined(separator: ", ")
+    let isComplete = index.columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    let isSame = index.columns.map { "b.\($0) = a.\($0)" }.joined(separator: " AND ")
+    let keys = try database.integers(
+      """
+      SELECT b.Z_PK FROM (SELECT MIN(Z_PK), \(columns) FROM \(index.table) WHERE \(isComplete) \
+      GROUP BY \(columns) HAVING COUNT(*) > 1 LIMIT 1) a JOIN \(index.table) b ON \(isSame) ORDER BY 1 LIMIT 2
+      """)
+    guard keys.count == 2 else { return nil }
+    let names = entity.constraints.first { $0.map { entity.columns[$0] } == index.columns } ?? []
+    return .constraints([
+      ConstraintConflict(
+        constraint: names.map { entity.propertyName(at: $0) }, entity: entity.name,
+        objectID: ManagedObjectID(entity: entity, origin: origin, key: keys[1]),
+        conflictingID: ManagedObjectID(entity: entity, origin: origin, key: keys[0]), storedRow: nil)
+    ])
+  }
+}
+
+extension SQLiteDatabase {
+  /// The first column of every row.
+  fileprivate func integers(_ sql: String) throws -> [Int64] {
+    let statement = try SQLiteStatement(sql, self)
+    var numbers: [Int64] = []
+    while try statement.step() { numbers.append(statement.integer(0)) }
+    return numbers
+  }
+}

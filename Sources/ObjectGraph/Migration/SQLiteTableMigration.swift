@@ -1,0 +1,168 @@
+/// What happens to the table of one entity.
+///
+/// Columns that are added or renamed cost nothing, whatever the number of rows: SQLite changes the text of the schema.
+/// A column that is dropped and values that change cost one pass over the table. Where a name changes hands between
+/// columns, or many are dropped, the table is copied.
+struct SQLiteTableMigration {
+  let source: Entity
+  let destination: Entity
+  /// For each of the new columns the old one, or nil if it is new.
+  let origins: [String?]
+
+  private let attributes: [Attribute?]
+
+  init(_ mapping: MappingModel.EntityMapping, from source: Entity) {
+    self.source = source
+    destination = mapping.destination
+    attributes = mapping.attributes
+    origins =
+      mapping.attributes.map { $0?.column }
+      + mapping.destination.toOnes.map { relationship in
+        guard let old = mapping.relationships[relationship.index], case .column(let place) = old.storage else {
+          return nil
+        }
+        return source.columns[place]
+      }
+  }
+
+  /// What the new table is called until all old ones are out of the way.
+  var temporaryName: String { "Z_NEW_\(destination.table)" }
+
+  private var dropped: [String] { source.columns.filter { !origins.contains($0) } }
+
+  private var renamed: [(from: String, to: String)] {
+    zip(origins, destination.columns).compactMap { from, to in
+      guard let from, from != to else { return nil }
+      return (from, to)
+    }
+  }
+
+  /// Above this number of dropped columns, each of which is a pass over the table, one copy is quicker.
+  private static let greatestDropCount = 3
+
+  /// Whether the rows are copied into a new table.
+  var isCopied: Bool {
+    guard dropped.count <= Self.greatestDropCount else { return true }
+    return zip(origins, destination.columns).contains { $0 != $1 && source.columns.contains($1) }
+  }
+
+  /// Whether the table is called otherwise, or is another one.
+  var isReplaced: Bool { isCopied || source.table != destination.table }
+
+  /// Whether an index of the old table is there afterwards as it is wanted.
+  func keeps(_ index: SQLiteIndex) -> Bool {
+    !isReplaced
+      && index.columns.allSatisfy { column in
+        zip(origins, destination.columns).contains { $0 == column && $1 == column }
+      }
+  }
+
+  /// The values that stand in for absent ones, by column.
+  private var fillings: [(column: String, value: Value)] {
+    zip(destination.attributes, attributes).compactMap { attribute, old in
+      guard let old, old.isOptional, !attribute.isOptional else { return nil }
+      return (attribute.column, attribute.defaultValue)
+    }
+  }
+
+  // MARK: - Copying
+
+  /// Makes the new table under its temporary name, the old one being left as it is.
+  func copy(_ schema: SQLiteSchema) -> [SQLiteStep] {
+    var values: [Value] = [.integer(Int64(destination.number))]
+    let expressions = zip(origins, destination.columns).enumerated().map { index, columns in
+      let (origin, column) = columns
+      guard let origin else {
+        let isAttribute = index < destination.attributes.count
+        values.append(isAttribute ? destination.attributes[index].defaultValue : .null)
+        return "?"
+      }
+      guard let filling = fillings.first(where: { $0.column == column }) else { return origin }
+      values.append(filling.value)
+      return "COALESCE(\(origin), ?)"
+    }
+    let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + destination.columns
+    let selected = ["Z_PK", "?", "Z_OPT"] + expressions
+    return [
+      SQLiteStep(schema.table(destination, named: temporaryName)),
+      SQLiteStep(
+        """
+        INSERT INTO \(temporaryName) (\(columns.joined(separator: ", "))) \
+        SELECT \(selected.joined(separator: ", ")) FROM \(source.table)
+        """, values),
+    ]
+  }
+
+  // MARK: - Altering
+
+  /// Changes the table that is there. If its name changes, it has its temporary one in the end.
+  ///
+  /// - Parameter isLiteral: Whether the text means the value to SQLite, to the last bit.
+  func alter(isLiteral: (String, Value) throws -> Bool) rethrows -> [SQLiteStep] {
+    let table = source.table
+    var steps = dropped.map { SQLiteStep("ALTER TABLE \(table) DROP COLUMN \($0)") }
+    steps += renamed.map { SQLiteStep("ALTER TABLE \(table) RENAME COLUMN \($0.from) TO \($0.to)") }
+    var fillings = fillings
+    for (index, column) in destination.columns.enumerated() where origins[index] == nil {
+      guard index < destination.attributes.count else {
+        steps.append(SQLiteStep("ALTER TABLE \(table) ADD COLUMN \(column) INTEGER"))
+        continue
+      }
+      let attribute = destination.attributes[index]
+      let addition = "ALTER TABLE \(table) ADD COLUMN \(column) \(attribute.type.columnType)"
+      if attribute.defaultValue.isNull {
+        steps.append(SQLiteStep(addition))
+      } else if let literal = attribute.defaultValue.literal, try isLiteral(literal, attribute.defaultValue) {
+        // The rows that are there have the value without being written.
+        steps.append(SQLiteStep("\(addition) DEFAULT \(literal)"))
+      } else {
+        steps.append(SQLiteStep(addition))
+        fillings.append((column, attribute.defaultValue))
+      }
+    }
+    if let update = update(fillings) { steps.append(update) }
+    if source.table != destination.table {
+      steps.append(SQLiteStep("ALTER TABLE \(table) RENAME TO \(temporaryName)"))
+    }
+    return steps
+  }
+
+  /// One pass for all values that change.
+  private func update(_ fillings: [(column: String, value: Value)]) -> SQLiteStep? {
+    var assignments = fillings.map { "\($0.column) = COALESCE(\($0.column), ?)" }
+    var values = fillings.map(\.value)
+    guard source.number == destination.number else {
+      assignments.append("Z_ENT = ?")
+      values.append(.integer(Int64(destination.number)))
+      return SQLiteStep("UPDATE \(source.table) SET \(assignments.joined(separator: ", "))", values)
+    }
+    guard !fillings.isEmpty else { return nil }
+    let condition = fillings.map { "\($0.column) IS NULL" }.joined(separator: " OR ")
+    return SQLiteStep("UPDATE \(source.table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)", values)
+  }
+}
+
+/// One statement of a migration, with its values.
+struct SQLiteStep {
+  let sql: String
+  let values: [Value]
+
+  init(_ sql: String, _ values: [Value] = []) {
+    self.sql = sql
+    self.values = values
+  }
+}
+
+extension Value {
+  /// The value as it is written in SQL, or nil where that cannot be.
+  var literal: String? {
+    switch self {
+    case .null: "NULL"
+    case .integer(let number): "\(number)"
+    case .double(let number): number.isFinite ? "\(number)" : nil
+    // The text of a statement ends at a NUL.
+    case .string(let text): text.utf8.contains(0) ? nil : "'\(text.replacing("'", with: "''"))'"
+    case .binary(let bytes): "x'\(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import Foundation
+
+/// A store that is in memory as a whole: read whole when it is opened, written whole by each save, or never.
+///
+/// Its types differ in the format of the file only. All of them behave as ``SQLiteStore`` does: the same rows for the
+/// same request, the same conflicts, keys that are never used again.
+final class AtomicStore: StoreEngine {
+  let identifier: StoreIdentifier
+  let model: ManagedObjectModel
+  /// What it holds, entities and columns in the model's order.
+  private(set) var contents: StoreContents
+  /// The file, or nil for a store that is in memory only.
+  private var file: StoreFile?
+  private let options: StoreOptions
+  /// For each entity the indexes that somebody has needed.
+  private var indexes: [[Index]]
+  /// Where in ``StoreContents/pairs`` those of a join table are.
+  private let pairPlaces: [String: Int]
+  private var transaction: Transaction?
+
+  /// The keys of the rows that have the same values in some places.
+  private struct Index {
+    let places: [Int]
+    var keys = KeyMap<IndexKey>()
+  }
+
+  /// What undoes the changes since ``begin()``.
+  private struct Transaction {
+    let lastKeys: [Int64]
+    var changes: [Change] = []
+
+    enum Change {
+      case row(entity: Int, key: Int64, old: Row?)
+      case link(place: Int, source: Int64, destination: Int64, wasThere: Bool)
+    }
+  }
+
+  /// Opens a store; where there is no file, it is empty, and its first save makes the file.
+  ///
+  /// - Parameter format: How the file looks; nil for a store in memory.
+  /// - Throws: ``ObjectGraphError``.
+  init(at url: URL?, _ format: (any AtomicFormat)?, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
+    self.model = model
+    self.options = options
+    contents = StoreContents(model)
+    if let format {
+      guard let url else { throw ObjectGraphError.store(file: format.name, "a store of this type needs a file") }
+      var file = StoreFile(AtomicFile(at: url), format)
+      let stored = try file.load()
+      guard stored != nil || !options.isReadOnly else {
+        throw ObjectGraphError.readOnly(file: file.name, "it does not exist, and is opened for reading only")
+      }
+      self.file = file
+      if let stored { contents = try Self.checked(stored, for: model, file: file.name) }
+    }
+    identifier = StoreIdentifier(contents.identifier)
+    indexes = Array(repeating: [], count: model.entities.count)
+    pairPlaces = Dictionary(
+      uniqueKeysWithValues: model.pairedRelationships.enumerated().map { ($0.element.table, $0.offset) })
+  }
+
+  /// What a file holds, laid out by the model.
+  private static func checked(
+    _ stored: StoreContents, for model: ManagedObjectModel, file: String
+  ) throws -> StoreContents {
+    let (old, new) = (stored.model.versionHashes, model.versionHashes)
+    guard old == new else {
+      let names = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+      throw ObjectGraphError.incompatibleModel(file: file, entities: names.sorted())
+    }
+    return stored.arranged(for: model)
+  }
+
+  var settings: String {
+    guard let file else { return "format=memory" }
+    return "format=\(file.format.name) synchronous=\(options.synchronous)"
+  }
+
+  /// The file's name, for messages.
+  var fileName: String { file?.name ?? "memory" }
+
+  // MARK: - Rows and pairs
+
+  /// The rows of an entity.
+  func table(_ entity: Entity) -> RowTable { contents.entities[entity.number - 1].table }
+
+  /// A row, without a search.
+  func row(_ key: Int64, _ entity: Entity) -> Row? { contents.entities[entity.number - 1].table[key] }
+
+  /// The keys of the rows that have a value in some column, in order, from an index.
+  func keys(_ entity: Entity, at place: Int, of value: Value) -> [Int64] {
+    IndexKey(value).map { index(entity, [place])[$0] } ?? []
+  }
+
+  /// The keys that a to-many relationship leads to, in order, the dangling ones included.
+  func destinations(_ relationship: Relationship, from key: Int64) -> [Int64] {
+    switch relationship.storage {
+    case .column: return []
+    case .inverseColumn:
+      guard case .column(let place)? = model.inverse(of: relationship)?.storage else { return [] }
+      return keys(model.destination(of: relationship), at: place, of: .integer(key))
+    case .joinTable(let name, _, _, let writes):
+      guard let place = pairPlaces[name] else { return [] }
+      return writes ? contents.pairs[place].destinations[key] : contents.pairs[place].sources[key]
+    }
+  }
+
+  /// An index, made when it is needed first, and kept up to date from then on.
+  private func index(_ entity: Entity, _ places: [Int]) -> KeyMap<IndexKey> {
+    if let index = indexes[entity.number - 1].first(where: { $0.places == places }) { return index.keys }
+    var index = Index(places: places)
+    for (key, row) in table(entity) {
+      if let value = IndexKey(row, places) { index.keys.insert(key, for: value) }
+    }
+    indexes[entity.number - 1].append(index)
+    return index.keys
+  }
+
+  // MARK: - Transactions
+
+  func begin() throws {
+    guard !options.isReadOnly else {
+      throw ObjectGraphError.readOnly(file: fileName, "it is opened for reading only")
+    }
+    transaction = Transaction(lastKeys: contents.entities.map(\.lastKey))
+  }
+
+  func commit() throws {
+    try file?.save(contents, options.synchronous)
+    transaction = nil
+  }
+
+  func rollback() {
+    guard let ended = transaction else { return }
+    transaction = nil
+    for change in ended.changes.reversed() {
+      switch change {
+      case .row(let entity, let key, let old): put(old, key, entity)
+      case .link(let place, let source, let destination, let wasThere):
+        if wasThere {
+          contents.pairs[place].insert(source, destination)
+        } else {
+          contents.pairs[place].remove(source, destination)
+        }
+      }
+    }
+    for (place, key) in ended.lastKeys.enumerated() { contents.entities[place].lastKey = key }
+  }
+
+  func allocateKeys(_ count: Int, _ entity: Entity) -> Int64 {
+    let first = contents.entities[entity.number - 1].lastKey + 1
+    contents.entities[entity.number - 1].lastKey += Int64(count)
+    return first
+  }
+
+  /// Replaces, adds or deletes a row, so that it can be undone.
+  private func change(_ key: Int64, _ entity: Entity, to row: Row?) {
+    let old = put(row, key, entity.number - 1)
+    transaction?.changes.append(.row(entity: entity.number - 1, key: key, old: old))
+  }
+
+  /// Replaces, adds or deletes a row.
+  ///
+  /// - Returns: The one that was there.
+  @discardableResult
+  private func put(_ row: Row?, _ key: Int64, _ entity: Int) -> Row? {
+    let old = contents.entities[entity].table[key]
+    contents.entities[entity].table[key] = row
+    for index in indexes[entity].indices {
+      let places = indexes[entity][index].places
+      let (before, after) = (old.flatMap { IndexKey($0, places) }, row.flatMap { IndexKey($0, places) })
+      guard before != after else { continue }
+      if let before { indexes[entity][index].keys.remove(key, for: before) }
+      if let after { indexes[entity][index].keys.insert(key, for: after) }
+    }
+    return old
+  }
+
+  // MARK: - Saving
+
+  func write(_ changes: StoreChanges) throws {
+    var conflicts: [MergeConflict] = []
+    for (id, version) in changes.deleted {
+      let stored = row(id.key, id.entity)
+      // What somebody else has deleted already is as it should be.
+      guard let stored else { continue }
+      if let version, version != stored.version {
+        conflicts.append(conflict(id, version, stored))
+      } else {
+        change(id.key, id.entity, to: nil)
+      }
+    }
+    for update in changes.updated {
+      let stored = row(update.id.key, update.id.entity)
+      guard stored?.version == update.old?.version else {
+        conflicts.append(conflict(update.id, update.old?.version ?? 0, stored))
+        continue
+      }
+      try put(update.new, update.id)
+    }
+    guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
+    for (id, row) in changes.inserted { try put(row, id) }
+    for link in changes.removedLinks { change(link, isThere: false) }
+    for link in changes.addedLinks { change(link, isThere: true) }
+  }
+
+  private func conflict(_ id: ManagedObjectID, _ version: Int64, _ stored: Row?) -> MergeConflict {
+    MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, storedRow: stored)
+  }
+
+  private func put(_ row: Row, _ id: ManagedObjectID) throws {
+    for places in id.entity.constraints {
+      guard let value = IndexKey(row, places),
+        let other = index(id.entity, places)[value].first(where: { $0 != id.key })
+      else { continue }
+      throw ObjectGraphError.constraints([
+        ConstraintConflict(
+          constraint: places.map { id.entity.propertyName(at: $0) }, entity: id.entity.name, objectID: id,
+          conflictingID: ManagedObjectID(entity: id.entity, origin: identifier, key: other),
+          storedRow: self.row(other, id.entity))
+      ])
+    }
+    change(id.key, id.entity, to: row)
+  }
+
+  private func change(_ link: StoreChanges.Link, isThere: Bool) {
+    guard case .joinTable(let name, _, _, let writes) = link.relationship.storage, let place = pairPlaces[name] else {
+      return
+    }
+    let (source, destination) = writes ? (link.source, link.destination) : (link.destination, link.source)
+    let isNew =
+      isThere
+      ? contents.pairs[place].insert(source, destination) : contents.pairs[place].remove(source, destination)
+    guard isNew else { return }
+    transaction?.changes.append(.link(place: place, source: source, destination: destination, wasThere: !isThere))
+  }
+
+  // MARK: - The end
+
+  /// Nothing is ever put off.
+  func settle() {}
+
+  /// There is no open file to let go of, but the rows.
+  func close() {
+    contents = StoreContents(model)
+    indexes = Array(repeating: [], count: model.entities.count)
+  }
+}

@@ -1,0 +1,107 @@
+/// Which keys belong to a value: an index of a table in memory, or one direction of its pairs.
+struct KeyMap<Value: Hashable> {
+  /// Most values have one key: that takes no memory of its own.
+  private struct Keys {
+    var one: Int64?
+    var others: Set<Int64> = []
+
+    mutating func insert(_ key: Int64) -> Bool {
+      guard let one else {
+        one = key
+        return true
+      }
+      return one != key && others.insert(key).inserted
+    }
+
+    mutating func remove(_ key: Int64) -> Bool {
+      guard one == key else { return others.remove(key) != nil }
+      one = others.popFirst()
+      return true
+    }
+
+    var sorted: [Int64] {
+      guard let one else { return [] }
+      return others.isEmpty ? [one] : (others.union([one])).sorted()
+    }
+  }
+
+  private var keys: [Value: Keys] = [:]
+
+  /// Adds a key.
+  ///
+  /// - Returns: Whether it was not there.
+  @discardableResult
+  mutating func insert(_ key: Int64, for value: Value) -> Bool { keys[value, default: Keys()].insert(key) }
+
+  /// Removes a key.
+  ///
+  /// - Returns: Whether it was there.
+  @discardableResult
+  mutating func remove(_ key: Int64, for value: Value) -> Bool {
+    let wasThere = keys[value, default: Keys()].remove(key)
+    if keys[value]?.one == nil { keys[value] = nil }
+    return wasThere
+  }
+
+  /// The keys of a value in their order.
+  subscript(value: Value) -> [Int64] { keys[value]?.sorted ?? [] }
+
+  /// The values that have keys.
+  var values: some Collection<Value> { keys.keys }
+}
+
+/// The values of some columns of a row, the same where ``Value/isSame(as:)`` says so: texts byte by byte.
+struct IndexKey: Hashable {
+  private let first: Value
+  private let rest: [Value]
+
+  /// The key of one value, or nil if it is absent: such a value is the same as no other. NaN counts as absent, as
+  /// which SQLite reads it back.
+  init?(_ value: Value) {
+    guard !value.isAbsent else { return nil }
+    first = value
+    rest = []
+  }
+
+  /// The key of the values in some places of a row, or nil if one of them is absent.
+  init?(_ row: Row, _ places: [Int]) {
+    guard places.allSatisfy({ !row.values[$0].isAbsent }) else { return nil }
+    first = row.values[places[0]]
+    rest = places.count == 1 ? [] : places.dropFirst().map { row.values[$0] }
+  }
+
+  /// The value of a key of one.
+  var value: Value { first }
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.first.isSame(as: right.first) && left.rest.elementsEqual(right.rest) { $0.isSame(as: $1) }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    Self.hash(first, into: &hasher)
+    for value in rest { Self.hash(value, into: &hasher) }
+  }
+
+  private static func hash(_ value: Value, into hasher: inout Hasher) {
+    switch value {
+    case .null: break
+    // A column holds one kind of numbers. Whole ones are looked up as such only.
+    case .integer(let number): hasher.combine(number)
+    case .double(let number): hasher.combine(number)
+    // Swift's own hash of a text is that of its normal form.
+    case .string(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    case .binary(let bytes): hasher.combine(bytes)
+    }
+  }
+}
+
+extension Value {
+  /// Whether it is null or no number.
+  var isAbsent: Bool {
+    switch self {
+    case .null: true
+    case .double(let number): number.isNaN
+    default: false
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/// A request as SQL: the texts, and where their values come from.
+final class CompiledRequest {
+  /// Where the value for a `?` comes from, or the values for several in a row.
+  enum Binding {
+    case value(Value, Form)
+    case object(ManagedObjectID)
+    case variable(String, ResolvedComparison, Form)
+    case list(String, ResolvedComparison)
+  }
+
+  /// In which form a value is bound.
+  enum Form {
+    case plain
+    /// The least text after all that start with the value.
+    case prefixEnd
+  }
+
+  let rows: String
+  let keys: String
+  let count: String
+  /// FROM and WHERE. The alias of the entity's table is `t0`.
+  let body: String
+  private let bindings: [Binding]
+  private let listCounts: [String: Int]
+
+  /// How many `?` a statement may have and still be kept: each takes memory as long as the statement lives.
+  static let greatestCountToKeep = 500
+
+  /// Compiles a request, for any values of its variables of which lists have as many as these.
+  init(plan: FetchPlan, _ variables: [String: Operand]) throws {
+    let compiler = SQLCompiler(model: plan.model, variables: variables)
+    let scope = compiler.scope(of: plan.entity)
+    let condition = try plan.predicate.map { try compiler.condition($0, in: scope) }
+    let order = plan.order.map { compiler.order($0, in: scope) } + ["t0.Z_PK"]
+    body = "FROM \(scope.tables)" + (condition.map { " WHERE \($0)" } ?? "")
+    let columns = ["t0.Z_PK", "t0.Z_OPT"] + plan.entity.columns.map { "t0.\($0)" }
+    let tail = " ORDER BY \(order.joined(separator: ", ")) LIMIT ? OFFSET ?"
+    rows = "SELECT 0, \(columns.joined(separator: ", ")) \(body)\(tail)"
+    keys = "SELECT 0, t0.Z_PK \(body)\(tail)"
+    count = "SELECT COUNT(*) FROM (SELECT t0.Z_PK \(body) LIMIT ? OFFSET ?)"
+    bindings = compiler.bindings
+    listCounts = compiler.listCounts
+  }
+
+  /// Whether it was compiled for lists of these lengths.
+  func fits(_ variables: [String: Operand]) -> Bool {
+    listCounts.allSatisfy { name, count in
+      if case .list(let parts)? = variables[name] { parts.count == count } else { false }
+    }
+  }
+
+  /// A statement of one of the texts with the values of a use.
+  func statement(
+    _ sql: String, _ database: SQLiteDatabase, _ store: StoreIdentifier, _ window: FetchWindow,
+    _ variables: [String: Operand]
+  ) throws -> SQLiteStatement {
+    let isKept = bindings.count + listCounts.values.reduce(0, +) <= Self.greatestCountToKeep
+    let statement = isKept ? try database.statement(sql) : try SQLiteStatement(sql, database)
+    var index: Int32 = 1
+    func bind(_ reached: Reached, _ form: Form = .plain) {
+      switch (reached, form) {
+      case (.value(let value), .plain): statement.bind(index, value)
+      case (.value(let value), .prefixEnd): Self.bindPrefixEnd(statement, index, value)
+      // No object has key 0: that stands for those of other stores.
+      case (.object(let id), _): statement.bind(index, id.origin == store ? id.key : 0)
+      }
+      index += 1
+    }
+    for binding in bindings {
+      switch binding {
+      case .value(let value, let form): bind(.value(value), form)
+      case .object(let id): bind(.object(id))
+      case .variable(let name, let comparison, let form):
+        bind(comparison.folded(try comparison.oneValue(of: name, variables)), form)
+      case .list(let name, let comparison):
+        for reached in try comparison.values(of: name, variables) { bind(comparison.folded(reached)) }
+      }
+    }
+    statement.bind(index, window.limit > 0 ? Int64(window.limit) : -1)
+    statement.bind(index + 1, Int64(max(window.offset, 0)))
+    return statement
+  }
+
+  private static func bindPrefixEnd(_ statement: SQLiteStatement, _ index: Int32, _ value: Value) {
+    guard case .string(let text) = value else { return statement.bind(index, .null) }
+    // No byte of UTF-8 is the greatest one, so the last byte of the prefix has a next one.
+    var bytes = Array(text.utf8)
+    // Every text starts with the empty one, and comes before every blob.
+    guard let last = bytes.popLast() else { return statement.bind(index, []) }
+    statement.bindText(index, bytes + [last + 1])
+  }
+
+  /// Keys as a JSON array, which SQLite takes apart: one `?` for any number of them.
+  static func list(_ keys: [Int64]) -> String { "[\(keys.map(String.init).joined(separator: ","))]" }
+}

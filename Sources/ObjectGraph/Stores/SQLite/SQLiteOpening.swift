@@ -1,0 +1,148 @@
+import Foundation
+import GRDBSQLite
+
+/// Opening a database: whether it is a store of this model, its settings, its tables.
+struct SQLiteOpening {
+  let database: SQLiteDatabase
+  let model: ManagedObjectModel
+  let options: StoreOptions
+
+  init(_ database: SQLiteDatabase, _ model: ManagedObjectModel, _ options: StoreOptions) {
+    self.database = database
+    self.model = model
+    self.options = options
+  }
+
+  /// Everything is checked before anything is written: a file that is refused stays as it was, down to its journal.
+  ///
+  /// - Returns: The store's UUID.
+  /// - Throws: ``ObjectGraphError``.
+  func open() throws -> UUID {
+    if try isEmpty() {
+      guard !options.isReadOnly else {
+        throw ObjectGraphError.readOnly(file: database.file, "it is empty, and is opened for reading only")
+      }
+      try checkWritable()
+      // As in Core Data's stores; it counts only before the first table.
+      try database.execute("PRAGMA auto_vacuum=2")
+      try configure()
+      if let identifier = try create() { return identifier }
+    }
+    let metadata = try database.storeMetadata()
+    let needsMigration = metadata.versionHashes != model.versionHashes
+    if needsMigration { try checkMigration(from: metadata) }
+    guard !options.isReadOnly else { return metadata.identifier }
+    try checkWritable()
+    try configure()
+    if needsMigration { try SQLiteMigration(database, model).run() }
+    return metadata.identifier
+  }
+
+  private func isEmpty() throws -> Bool {
+    try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0)
+  }
+
+  /// SQLite opens for reading what it may not write, and says so at the first save only.
+  private func checkWritable() throws {
+    guard sqlite3_db_readonly(database.handle, "main") != 0 else { return }
+    throw ObjectGraphError.readOnly(file: database.file, "the file or its directory is protected; open it as read-only")
+  }
+
+  private func configure() throws {
+    let journal = try database.value("PRAGMA journal_mode=\(options.journal.rawValue)")
+    guard journal == .string(options.journal.rawValue) else {
+      throw ObjectGraphError.store(
+        file: database.file, "journal_mode stays \(journal ?? .null) instead of \(options.journal.rawValue)")
+    }
+    try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
+  }
+
+  /// - Returns: The new store's UUID, or nil if another process has just made one.
+  private func create() throws -> UUID? {
+    let metadata = StoreMetadata(identifier: UUID(), model: model)
+    let isMade = try database.transaction {
+      guard try isEmpty() else { return false }
+      for statement in SQLiteSchema(model: model).creation { try database.execute(statement) }
+      try database.write(metadata, model)
+      return true
+    }
+    return isMade ? metadata.identifier : nil
+  }
+
+  private func checkMigration(from metadata: StoreMetadata) throws {
+    let hashes = model.versionHashes
+    let names = Set(hashes.keys).union(metadata.versionHashes.keys)
+    let entities = names.filter { hashes[$0] != metadata.versionHashes[$0] }.sorted()
+    guard options.migratesAutomatically else {
+      throw ObjectGraphError.incompatibleModel(file: database.file, entities: entities)
+    }
+    guard options.infersMapping else {
+      throw ObjectGraphError.missingMapping(file: database.file, entities: entities)
+    }
+    guard !options.isReadOnly else {
+      throw ObjectGraphError.readOnly(
+        file: database.file, "it was made by another model and has to be migrated, and is opened for reading only")
+    }
+  }
+}
+
+extension SQLiteDatabase {
+  /// Runs the block in a transaction: all of what it does holds, or, if it throws, nothing.
+  func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // If this fails too, the journal does it when the store is next opened.
+      if isInTransaction { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Whether a transaction has begun; some errors end it.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// What the store says about itself.
+  ///
+  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if it is not a store.
+  func storeMetadata() throws -> StoreMetadata {
+    let found = try value("SELECT COUNT(*) FROM sqlite_master WHERE name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
+    guard found == .integer(2) else {
+      throw ObjectGraphError.damaged(file: file, "it is a database, but not one of an object graph")
+    }
+    guard case .string(let uuid)? = try value("SELECT Z_UUID FROM Z_METADATA"),
+      case .binary(let list)? = try value("SELECT Z_PLIST FROM Z_METADATA"),
+      let metadata = StoreMetadata(identifier: uuid, propertyList: list)
+    else { throw ObjectGraphError.damaged(file: file, "Z_METADATA cannot be read") }
+    return metadata
+  }
+
+  /// Replaces what the store says about itself, inside a transaction.
+  func write(_ metadata: StoreMetadata, _ model: ManagedObjectModel) throws {
+    try run("DELETE FROM Z_METADATA")
+    try run("DELETE FROM Z_MODELCACHE")
+    try run(
+      "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)",
+      [.string(metadata.identifier.uuidString), .binary(try metadata.propertyList())])
+    try run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.binary(try ModelArchive(model).encoded())])
+  }
+
+  /// The model that the store was made by.
+  ///
+  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the store does not know.
+  func storedModel(of metadata: StoreMetadata) throws -> ManagedObjectModel {
+    guard case .binary(let content)? = try value("SELECT Z_CONTENT FROM Z_MODELCACHE"),
+      let model = try? ModelArchive(content)?.model(), model.versionHashes == metadata.versionHashes
+    else { throw ObjectGraphError.damaged(file: file, "Z_MODELCACHE does not hold the model it was made by") }
+    return model
+  }
+
+  /// Runs a statement that returns nothing, once.
+  func run(_ sql: String, _ values: [Value] = []) throws {
+    let statement = try SQLiteStatement(sql, self)
+    for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value) }
+    try statement.run()
+  }
+}

@@ -1,0 +1,62 @@
+import ObjectGraph
+
+/// People and where they live: many people at one address, and addresses that find their neighbours.
+public enum People {
+  /// The model.
+  public static func model() throws -> ManagedObjectModel { try ManagedObjectModel(entities) }
+
+  /// Its entities, for tests that vary them.
+  public static let entities: [EntityDescription] = [
+    EntityDescription(
+      "Person", class: Person.self,
+      attributes: [
+        AttributeDescription("name", .string),
+        AttributeDescription("hairColor", .string),
+        AttributeDescription("eyeColor", .string),
+        AttributeDescription("height", .double),
+        AttributeDescription("weight", .double),
+      ],
+      relationships: [RelationshipDescription("home", to: "HomeAddress", inverse: "people")],
+      fetchedProperties: [
+        FetchedPropertyDescription(
+          "housemates", of: "Person",
+          where: Property("home").compare(.equal, .variable("FETCH_SOURCE.home"))
+            && Property.object.compare(.notEqual, .variable("FETCH_SOURCE")),
+          sortedBy: [SortKey("name")])
+      ]),
+    EntityDescription(
+      "HomeAddress", class: HomeAddress.self,
+      attributes: [
+        AttributeDescription("state", .string),
+        AttributeDescription("zipCode", .string),
+      ],
+      relationships: [RelationshipDescription("people", toMany: "Person", inverse: "home")],
+      fetchedProperties: [
+        FetchedPropertyDescription(
+          "neighbors", of: "HomeAddress",
+          where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
+      ],
+      indexes: [["zipCode"]]),
+  ]
+}
+
+/// A person.
+public final class Person: ManagedObject {
+  @Managed("name") public var name: String?
+  @Managed("hairColor") public var hairColor: String?
+  @Managed("eyeColor") public var eyeColor: String?
+  @Managed("height") public var height: Double?
+  @Managed("weight") public var weight: Double?
+  @ManagedToOne("home") public var home: HomeAddress?
+  /// Who else lives at the same address.
+  @ManagedFetched("housemates") public var housemates: [Person]
+}
+
+/// Where people live.
+public final class HomeAddress: ManagedObject {
+  @Managed("state") public var state: String?
+  @Managed("zipCode") public var zipCode: String?
+  @ManagedToMany("people") public var people: Set<Person>
+  /// All addresses with the same zip code, this one among them, in any store.
+  @ManagedFetched("neighbors") public var neighbors: [HomeAddress]
+}

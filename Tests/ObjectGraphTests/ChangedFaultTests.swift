@@ -1,0 +1,108 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Synchronization
+import Testing
+
+/// What happens to objects that were changed from the other end of a relationship and never looked at, and to new
+/// objects that were deleted again.
+@Suite struct ChangedFaultTests {
+  @Test("12: an object that was never read can be given another object, and taken from one")
+  func unread() throws {
+    let stack = try Stack()
+    let student = try stack.context.student("S1")
+    let (first, second) = (try stack.context.schoolClass(1), try stack.context.schoolClass(2))
+    student.schoolClass = first
+    try stack.context.save()
+
+    let context = stack.otherContext()
+    let copy = try #require(context.object(with: student.objectID) as? Student)
+    copy.schoolClass = context.object(with: second.objectID) as? SchoolClass
+    try context.save()
+    let reading = stack.otherContext()
+    let classes = try reading.fetch(FetchRequest<SchoolClass>(sortedBy: [SortKey("classId")]))
+    #expect(classes.map(\.classNames) == ["7A", "7A"])
+    #expect(classes.map { $0.students.map(\.studentId) } == [[], ["S1"]])
+  }
+
+  @Test("13: what is let go of after it was deleted elsewhere does not come back")
+  func letGo() throws {
+    var entities = Students.entities
+    for place in entities.indices where entities[place].name == "Classes" {
+      entities[place].relationships[0].deleteRule = .noAction
+    }
+    let stack = try Stack(model: try ManagedObjectModel(entities))
+    let student = try stack.context.student("S1")
+    let (gone, other) = (try stack.context.schoolClass(1), try stack.context.schoolClass(2))
+    student.schoolClass = gone
+    try stack.context.save()
+    try stack.context.delete(gone)
+    try stack.context.save()
+
+    let context = stack.otherContext()
+    let copy = try #require(context.object(with: student.objectID) as? Student)
+    // It points to what is not there any more, as rule No Action leaves it.
+    copy.schoolClass = context.object(with: other.objectID) as? SchoolClass
+    try context.save()
+    #expect(try stack.otherContext().count(for: FetchRequest<SchoolClass>()) == 1)
+
+    // Taking hold of what is gone cannot be saved.
+    copy.schoolClass = context.object(with: gone.objectID) as? SchoolClass
+    #expect(throws: ObjectGraphError.self) { try context.save() }
+    #expect(try stack.otherContext().count(for: FetchRequest<SchoolClass>()) == 1)
+  }
+
+  @Test("8: after a rollback or a reset, new objects belong to no context, deleted or not")
+  func newObjects() throws {
+    let stack = try Stack()
+    let context = stack.context
+    for isReset in [false, true] {
+      let (kept, deleted) = (try context.student("S1"), try context.student("S2"))
+      try context.delete(deleted)
+      if isReset { context.reset() } else { context.rollback() }
+      #expect(kept.managedObjectContext == nil)
+      #expect(deleted.managedObjectContext == nil)
+    }
+  }
+
+  @Test("17: a merge keeps unsaved changes of a relationship of an object that was not read")
+  func merge() throws {
+    let stack = try Stack()
+    let (student, schoolClass) = (try stack.context.student("S1"), try stack.context.schoolClass(1))
+    try stack.context.save()
+    let context = stack.otherContext()
+    let copy = try #require(context.object(with: student.objectID) as? Student)
+    let copiedClass = try #require(context.object(with: schoolClass.objectID) as? SchoolClass)
+    copy.schoolClass = copiedClass
+    #expect(copiedClass.isFault)
+    schoolClass.classNames = "7B"
+    try context.mergeChanges(fromContextDidSave: try stack.context.saveAnnounced())
+    #expect(copiedClass.classNames == "7B")
+    #expect(copiedClass.students == [copy])
+  }
+}
+
+extension ManagedObjectContext {
+  /// Saves, and gives what other contexts hear of it.
+  func saveAnnounced() throws -> SaveChanges {
+    let announced = AnnouncedChanges()
+    let token = NotificationCenter.default.addObserver(
+      forName: ManagedObjectContext.didSaveNotification, object: self, queue: nil
+    ) { announced.add($0) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try save()
+    return try #require(announced.changes)
+  }
+}
+
+/// The last save that was announced.
+private final class AnnouncedChanges: Sendable {
+  private let last = Mutex<SaveChanges?>(nil)
+
+  var changes: SaveChanges? { last.withLock { $0 } }
+
+  func add(_ notification: Notification) {
+    let changes = SaveChanges(notification)
+    last.withLock { $0 = changes }
+  }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Synchronization
+import Testing
+
+/// Semantic 24: whatever happens in the middle of a migration, the older model's store is left.
+@Suite struct MigrationCrashTests {
+  /// Tables are copied, altered, renamed, made and dropped, and every row changes.
+  private static let v2 =
+    School.entities.changing("Students") {
+      $0.replace(
+        "student_class", by: RelationshipDescription("student_class", toMany: "Classes", inverse: "class_students"))
+      $0.replace("studentDes", by: AttributeDescription("studentDes", .string, optional: false, default: "none"))
+      $0.attributes.append(AttributeDescription("grade", .integer16, optional: false, default: 1))
+    }.changing("Courses") {
+      $0.replace("courseName", by: AttributeDescription("topic", .string, renamedFrom: "courseName"))
+      $0.attributes.append(AttributeDescription("courseName", .binary))
+    } + [EntityDescription("Absences", attributes: [AttributeDescription("day", .date)])]
+
+  private static func options(_ journal: StoreOptions.Journal) -> StoreOptions {
+    var options = StoreOptions.migrating
+    options.journal = journal
+    return options
+  }
+
+  /// A store of the first model, with rows enough that a migration has to write before it commits.
+  private func filled(_ journal: StoreOptions.Journal, students: Int) throws -> StoreHistory {
+    let history = try StoreHistory()
+    var options = StoreOptions()
+    options.journal = journal
+    try history.open(School.entities, options) { context in
+      try School.fill(context, students: students)
+      let filler = String(repeating: "x", count: students > 100 ? 300 : 1)
+      for student in try context.fetch(FetchRequest<Student>()) { student.studentName = String(filler.prefix(100)) }
+      for student in try context.fetch(FetchRequest<Student>()) { student.studentPwd = filler }
+      try context.save()
+    }
+    return history
+  }
+
+  /// Checks that it is a whole store of the first model, and that it can be migrated after all.
+  private func checkUntouched(_ history: StoreHistory, _ before: Graph, _ journal: StoreOptions.Journal) throws {
+    var options = StoreOptions()
+    options.journal = journal
+    #expect(try history.open(School.entities, options) { try Graph($0) } == before)
+    #expect(try history.rows("PRAGMA integrity_check") == [["ok"]])
+    let migrated = try history.open(Self.v2, Self.options(journal)) { try Graph($0) }
+    #expect(migrated.objects.count == before.objects.count)
+    #expect(migrated.objects["Students/1"]?["grade"] == "1")
+  }
+
+  @Test("24: SIGKILL after any statement of a migration", arguments: [StoreOptions.Journal.wal, .delete])
+  func killed(_ journal: StoreOptions.Journal) async throws {
+    let original = try filled(journal, students: 12)
+    let before = try original.open(School.entities, Self.options(journal)) { try Graph($0) }
+    // How many statements there are, and which of them commits.
+    let rehearsal = try original.copy()
+    try rehearsal.open(Self.v2, Self.options(journal)) { _ in }
+    let commit = try #require(rehearsal.statements.firstIndex(of: "COMMIT"))
+    let begin = try #require(rehearsal.statements.firstIndex(of: "BEGIN IMMEDIATE"))
+    #expect(commit - begin > 20)
+    for number in Array(stride(from: begin, to: commit, by: 4)) + [commit - 1, commit] {
+      let history = try original.copy()
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = history.url.path as String, number = number as Int, journal = journal.rawValue as String] in
+        let count = Mutex(0)
+        var options = MigrationCrashTests.options(try #require(StoreOptions.Journal(rawValue: journal)))
+        options.sqlTrace = { _ in
+          let isLast = count.withLock { count in
+            count += 1
+            return count > number
+          }
+          if isLast { kill(getpid(), SIGKILL) }
+        }
+        let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(MigrationCrashTests.v2))
+        try coordinator.addPersistentStore(.sqlite, at: URL(fileURLWithPath: path), options: options)
+      }
+      if number < commit {
+        try checkUntouched(history, before, journal)
+      } else {
+        // What is committed is migrated, and stays so.
+        #expect(
+          try history.open(Self.v2, Self.options(journal)) { try Graph($0) }.objects.count == before.objects.count)
+        #expect(!history.statements.contains("BEGIN IMMEDIATE"))
+      }
+    }
+  }
+
+  @Test("24: SIGKILL in the middle of a statement that is writing", arguments: [StoreOptions.Journal.wal, .delete])
+  func killedWriting(_ journal: StoreOptions.Journal) async throws {
+    let history = try filled(journal, students: 10_000)
+    let before = try history.open(School.entities, Self.options(journal)) { try Graph($0) }
+    let log = history.url.path + (journal == .wal ? "-wal" : "-journal")
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = history.url.path as String, log = log as String, journal = journal.rawValue as String] in
+      // More than SQLite's cache holds has to go to the file before the end; then the process dies.
+      let isBegun = Mutex(false)
+      let watch = Thread {
+        while true {
+          var status = stat()
+          if isBegun.withLock({ $0 }), stat(log, &status) == 0, status.st_size > 500_000 { kill(getpid(), SIGKILL) }
+          usleep(100)
+        }
+      }
+      watch.start()
+      var options = MigrationCrashTests.options(try #require(StoreOptions.Journal(rawValue: journal)))
+      options.sqlTrace = { trace in
+        isBegun.withLock { $0 = $0 || trace.sql == "BEGIN IMMEDIATE" }
+        // Whoever comes so far waits for the end, so that it is never too late.
+        if trace.sql.hasPrefix("UPDATE ZSTUDENTS") { sleep(60) }
+      }
+      let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(MigrationCrashTests.v2))
+      try coordinator.addPersistentStore(.sqlite, at: URL(fileURLWithPath: path), options: options)
+    }
+    var status = stat()
+    #expect(stat(log, &status) == 0 && status.st_size > 500_000)
+    try checkUntouched(history, before, journal)
+  }
+
+  @Test("24: an error in the middle of a migration")
+  func failing() throws {
+    let history = try filled(.wal, students: 12)
+    let before = try history.open(School.entities) { try Graph($0) }
+    // A table that is in the way of a later step.
+    _ = try history.rows("CREATE TABLE Z_NEW_ZCOURSES (x)")
+    let bytes = try history.bytes()
+    let error = try #require(throws: ObjectGraphError.self) { try history.open(Self.v2, .migrating) { _ in } }
+    #expect("\(error)".contains("store.db"))
+    #expect(history.statements.contains { $0.hasPrefix("INSERT INTO Z_NEW_Z_2CLASS_STUDENTS") })
+    #expect(history.statements.contains("ROLLBACK"))
+    #expect(try history.bytes() == bytes)
+    _ = try history.rows("DROP TABLE Z_NEW_ZCOURSES")
+    try checkUntouched(history, before, .wal)
+  }
+
+  @Test("24: of several that open a store at once, one migrates it")
+  func concurrently() async throws {
+    let history = try filled(.wal, students: 12)
+    let url = history.url
+    let model = try ManagedObjectModel(Self.v2)
+    let log = StatementLog()
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          var options = Self.options(.wal)
+          options.sqlTrace = log.add
+          let coordinator = PersistentStoreCoordinator(model)
+          let store = try coordinator.addPersistentStore(.sqlite, at: url, options: options)
+          let context = ManagedObjectContext(coordinator, .confinement)
+          let count = try context.count(for: FetchRequest<ManagedObject>("Students"))
+          try coordinator.remove(store)
+          return count
+        }
+      }
+      for try await count in group { #expect(count == 11) }
+    }
+    #expect(log.texts.filter { $0.hasPrefix("INSERT INTO Z_MODELCACHE") }.count == 1)
+  }
+}
+
+extension StoreHistory {
+  /// A store with the same files.
+  fileprivate func copy() throws -> StoreHistory {
+    let other = try StoreHistory()
+    for (name, data) in try bytes() { try data.write(to: other.directory.appendingPathComponent(name)) }
+    return other
+  }
+}

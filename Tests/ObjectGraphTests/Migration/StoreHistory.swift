@@ -1,0 +1,182 @@
+import Foundation
+import GRDBSQLite
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// A store that one model after another opens, in a directory of its own.
+final class StoreHistory {
+  let directory: URL
+  private let log = StatementLog()
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("history-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+
+  var url: URL { directory.appendingPathComponent("store.db") }
+
+  /// The SQL of the last opening and what was done with it, values in place.
+  var statements: [String] { log.statements }
+
+  /// Opens the store, hands a context to the block, and closes the store.
+  @discardableResult
+  func open<Result>(
+    _ entities: [EntityDescription], _ options: StoreOptions = StoreOptions(),
+    _ body: (ManagedObjectContext) throws -> Result
+  ) throws -> Result {
+    log.clear()
+    let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(entities))
+    var options = options
+    options.sqlTrace = log.add
+    options.synchronous = .off
+    let store = try coordinator.addPersistentStore(.sqlite, at: url, options: options)
+    let result = Swift.Result { try body(ManagedObjectContext(coordinator, .confinement)) }
+    try coordinator.remove(store)
+    return try result.get()
+  }
+
+  /// What a query finds, read by another connection.
+  func rows(_ sql: String) throws -> [[String]] { try Self.rows(sql, in: url) }
+
+  static func rows(_ sql: String, in url: URL) throws -> [[String]] {
+    var connection: OpaquePointer?
+    var statement: OpaquePointer?
+    defer {
+      sqlite3_finalize(statement)
+      sqlite3_close(connection)
+    }
+    try #require(sqlite3_open_v2(url.path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+    try #require(sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, "\(sql)")
+    var rows: [[String]] = []
+    while sqlite3_step(statement) == SQLITE_ROW {
+      rows.append(
+        (0..<sqlite3_column_count(statement)).map { column in
+          sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "NULL"
+        })
+    }
+    return rows
+  }
+
+  /// Every byte of the store, its log included.
+  func bytes() throws -> [String: Data] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    return try Dictionary(
+      uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: directory.appendingPathComponent($0))) })
+  }
+
+  /// The tables with their columns, whatever their order, and the indexes.
+  func schema() throws -> Set<String> {
+    let tables = try rows("SELECT name FROM sqlite_master WHERE type = 'table'").map { $0[0] }
+    let columns = try tables.flatMap { table in
+      try rows("SELECT name, type, pk FROM pragma_table_info('\(table)')").map {
+        "\(table) \($0.joined(separator: " "))"
+      }
+    }
+    let indexes = try rows("SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL").map {
+      $0[0].replacing("\"", with: "")
+    }
+    return Set(columns + indexes)
+  }
+}
+
+extension StoreOptions {
+  /// Both options of lightweight migration.
+  static var migrating: StoreOptions {
+    var options = StoreOptions()
+    options.migratesAutomatically = true
+    options.infersMapping = true
+    return options
+  }
+}
+
+extension [EntityDescription] {
+  /// The same with one entity changed.
+  func changing(_ name: String, _ change: (inout EntityDescription) -> Void) -> Self {
+    map { entity in
+      var entity = entity
+      if entity.name == name { change(&entity) }
+      return entity
+    }
+  }
+}
+
+/// Every object of a store with its values, by entity and key: `Students/3`.
+struct Graph: Equatable {
+  var objects: [String: [String: String]] = [:]
+
+  init(_ context: ManagedObjectContext) throws {
+    for entity in context.persistentStoreCoordinator.managedObjectModel.entities {
+      for object in try context.fetch(FetchRequest<ManagedObject>(entity.name)) {
+        var values: [String: String] = [:]
+        for attribute in entity.attributes { values[attribute.name] = "\(try object.value(of: attribute))" }
+        for relationship in entity.relationships {
+          let others =
+            relationship.isToMany
+            ? Array(try object.objects(relationship)) : [try object.object(relationship)].compactMap { $0 }
+          values[relationship.name] = others.map(Self.name).sorted().joined(separator: " ")
+        }
+        objects[Self.name(object)] = values
+      }
+    }
+  }
+
+  static func name(_ object: ManagedObject) -> String {
+    object.objectID.uriRepresentation.pathComponents.suffix(2).joined(separator: "/").replacing("/p", with: "/")
+  }
+
+  /// What a relationship of an entity's objects leads to, in the order of their keys.
+  func links(_ entity: String, _ key: String) -> [String] {
+    objects.filter { $0.key.hasPrefix("\(entity)/") }.sorted { $0.key < $1.key }.map { $0.value[key] ?? "?" }
+  }
+
+  /// Changes the objects of an entity.
+  mutating func each(_ entity: String, _ change: (inout [String: String]) -> Void) {
+    for name in objects.keys where name.hasPrefix("\(entity)/") { change(&objects[name, default: [:]]) }
+  }
+
+  /// Calls an entity otherwise, in relationships, too.
+  mutating func rename(_ entity: String, to new: String) {
+    objects = Dictionary(
+      uniqueKeysWithValues: objects.map { name, values in
+        (
+          name.replacing("\(entity)/", with: "\(new)/"),
+          values.mapValues { $0.replacing("\(entity)/", with: "\(new)/") }
+        )
+      })
+  }
+
+  mutating func remove(_ entity: String) {
+    objects = objects.filter { !$0.key.hasPrefix("\(entity)/") }
+  }
+}
+
+extension [String: String] {
+  mutating func rename(_ key: String, to new: String) { self[new] = removeValue(forKey: key) }
+}
+
+/// A small school, of which something was deleted and changed, so that keys have gaps and versions differ.
+enum School {
+  static let entities = Students.entities
+
+  static func fill(_ context: ManagedObjectContext, students count: Int = 12) throws {
+    let classes = try (1...3).map { try context.schoolClass($0, "7\($0)") }
+    let courses = try ["数学", "Music", "Физика", "History"].enumerated().map { try context.course($0 + 1, $1) }
+    var students: [Student] = []
+    for number in 1...count {
+      let student = try context.student("S\(number)", "Student \(number)")
+      if number % 2 == 0 { student.studentDes = "number \(number)" }
+      if number % 5 != 0 { student.schoolClass = classes[number % 3] }
+      student.courses = [courses[number % 4], courses[(number + 1) % 4]]
+      let score = try context.score(number, of: student, in: courses[number % 4])
+      score.score = Double(number) + 0.5
+      students.append(student)
+    }
+    try context.save()
+    for (number, student) in students.enumerated() where number % 4 == 0 { student.studentPwd = "changed" }
+    try context.delete(students[count - 1])
+    try context.save()
+  }
+}

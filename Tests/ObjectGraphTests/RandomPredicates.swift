@@ -1,0 +1,166 @@
+import ObjectGraph
+
+/// Makes predicates and orders that make sense for a model, whatever is in the store.
+struct RandomPredicates {
+  let model: ManagedObjectModel
+  /// Objects to compare relationships with, by entity.
+  let ids: [String: [ManagedObjectID]]
+  var random: SplitMix64
+  /// The values of the variables in the last predicate.
+  private(set) var variables: [String: Operand] = [:]
+
+  init(_ model: ManagedObjectModel, _ ids: [String: [ManagedObjectID]], seed: UInt64) {
+    self.model = model
+    self.ids = ids
+    random = SplitMix64(seed: seed)
+  }
+
+  /// A path with what is at its end.
+  struct Path {
+    var names: [String] = []
+    var hasToMany = false
+    var entity: Entity
+    var attribute: Attribute?
+
+    var text: String { names.isEmpty ? "SELF" : names.joined(separator: ".") }
+    var isText: Bool { attribute.map { $0.type == .string || $0.type == .uri } ?? false }
+  }
+
+  private static let options: [ComparisonOptions] = [
+    .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+  ]
+
+  private mutating func chance(_ one: Int, of all: Int) -> Bool { Int.random(in: 0..<all, using: &random) < one }
+
+  mutating func predicate(of entity: Entity) -> FetchPredicate {
+    variables = [:]
+    return predicate(entity, depth: 0)
+  }
+
+  /// A request with a predicate, an order, and values for the variables.
+  mutating func request(of entity: Entity) -> FetchRequest<ManagedObject> {
+    let request = FetchRequest<ManagedObject>(
+      entity.name, where: predicate(of: entity), sortedBy: order(of: entity))
+    request.variables = variables
+    return request
+  }
+
+  private mutating func predicate(_ entity: Entity, depth: Int) -> FetchPredicate {
+    guard depth < 4, chance(2, of: 5) else {
+      return chance(1, of: 30) ? .constant(chance(1, of: 2)) : comparison(entity)
+    }
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: return .not(predicate(entity, depth: depth + 1))
+    case 1: return .and((0..<Int.random(in: 2...3, using: &random)).map { _ in predicate(entity, depth: depth + 1) })
+    default: return .or((0..<Int.random(in: 2...3, using: &random)).map { _ in predicate(entity, depth: depth + 1) })
+    }
+  }
+
+  /// A path of up to three relationships.
+  mutating func path(_ entity: Entity, allowsToMany: Bool) -> Path {
+    var path = Path(entity: entity)
+    while path.names.count < 3, chance(2, of: 5) {
+      let relationships = path.entity.relationships.filter { allowsToMany || !$0.isToMany }
+      guard !relationships.isEmpty else { break }
+      let step = Everything.pick(relationships, &random)
+      path.names.append(step.name)
+      path.hasToMany = path.hasToMany || step.isToMany
+      path.entity = model.destination(of: step)
+    }
+    if !path.names.isEmpty, chance(1, of: 4) { return path }
+    let attribute = Everything.pick(path.entity.attributes, &random)
+    path.names.append(attribute.name)
+    path.attribute = attribute
+    return path
+  }
+
+  private mutating func comparison(_ entity: Entity) -> FetchPredicate {
+    let path = chance(1, of: 20) ? Path(entity: entity) : path(entity, allowsToMany: true)
+    var operators: [ComparisonOperator] = [.equal, .notEqual, .in]
+    if path.attribute != nil { operators += [.less, .lessOrEqual, .greater, .greaterOrEqual, .between] }
+    if path.isText { operators += [.contains, .beginsWith, .endsWith, .like] }
+    let comparison = Everything.pick(operators, &random)
+    var operand: Operand
+    switch comparison {
+    case .in: operand = .list((0..<Int.random(in: 0...4, using: &random)).map { _ in value(for: path, entity) })
+    case .between: operand = .list([value(for: path, entity), value(for: path, entity)])
+    case .contains, .beginsWith, .endsWith, .like: operand = text(for: path, entity)
+    default: operand = value(for: path, entity)
+    }
+    if chance(1, of: 8), !holdsPath(operand) {
+      let name = "V\(variables.count)"
+      variables[name] = operand
+      operand = .variable(name)
+    }
+    return .comparison(
+      Comparison(
+        path.text, path.hasToMany ? chance(1, of: 3) ? .all : .any : .direct, comparison, operand,
+        options: chance(1, of: 3) ? Everything.pick(Self.options, &random) : []))
+  }
+
+  private func holdsPath(_ operand: Operand) -> Bool {
+    switch operand {
+    case .path: true
+    case .list(let parts): parts.contains(where: holdsPath)
+    case .value, .object, .variable: false
+    }
+  }
+
+  private mutating func value(for path: Path, _ entity: Entity) -> Operand {
+    if chance(1, of: 6), let other = other(like: path, entity) { return .path(other) }
+    if chance(1, of: 10) { return .value(.null) }
+    guard let attribute = path.attribute else {
+      let ids = ids[path.entity.name] ?? []
+      return ids.isEmpty ? .value(.null) : .object(Everything.pick(ids, &random))
+    }
+    return .value(Everything.value(attribute.type, &random, asOperand: true))
+  }
+
+  private mutating func text(for path: Path, _ entity: Entity) -> Operand {
+    if chance(1, of: 8), let other = other(like: path, entity) { return .path(other) }
+    if chance(1, of: 12) { return .value(.null) }
+    let texts = Everything.texts + ["*", "?", "*b", "a*b*", "\\*", "??", "http*"]
+    return .value(.string(Everything.pick(texts, &random)))
+  }
+
+  /// Another path of the same kind, over to-one relationships, if a few tries find one.
+  private mutating func other(like path: Path, _ entity: Entity) -> String? {
+    for _ in 0..<10 {
+      let other = self.path(entity, allowsToMany: false)
+      switch (path.attribute, other.attribute) {
+      case (nil, nil): if other.entity === path.entity { return other.text }
+      case (let left?, let right?): if Self.kind(left.type) == Self.kind(right.type) { return other.text }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private static func kind(_ type: AttributeType) -> Int {
+    switch type {
+    case .integer16, .integer32, .integer64, .boolean, .double, .float: 0
+    case .date: 1
+    case .string, .uri: 2
+    case .binary: 3
+    case .uuid: 4
+    }
+  }
+
+  mutating func order(of entity: Entity) -> [SortKey] {
+    (0..<Int.random(in: 0...3, using: &random)).map { _ in
+      var path = path(entity, allowsToMany: false)
+      if path.attribute == nil {
+        let attribute = Everything.pick(path.entity.attributes, &random)
+        path.names.append(attribute.name)
+      }
+      return SortKey(path.text, ascending: chance(1, of: 2), ignoringCase: chance(1, of: 3))
+    }
+  }
+
+  mutating func window() -> (limit: Int, offset: Int) {
+    (
+      chance(1, of: 2) ? 0 : Int.random(in: 1...12, using: &random),
+      chance(2, of: 3) ? 0 : Int.random(in: 0...9, using: &random)
+    )
+  }
+}

@@ -1,0 +1,311 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 25: undo and redo.
+@Suite struct UndoTests {
+  /// A stack whose context records.
+  private func recordingStack(_ model: ManagedObjectModel? = nil) throws -> Stack {
+    let stack = try Stack(model: model)
+    stack.context.undoManager = UndoManager()
+    return stack
+  }
+
+  /// A saved student in a class and a course, with a score; nothing to undo.
+  private func savedStudent(_ stack: Stack) throws -> Student {
+    let context = stack.context
+    let student = try context.student("S1", "Ada")
+    let course = try context.course(1)
+    student.schoolClass = try context.schoolClass(1)
+    student.courses = [course]
+    _ = try context.score(1, of: student, in: course)
+    try context.save()
+    context.undoManager?.removeAllActions()
+    return student
+  }
+
+  @Test("25: insert, edit and delete; three undos restore the start, redo repeats")
+  func insertEditDelete() throws {
+    let stack = try recordingStack()
+    let context = stack.context
+    let kept = try savedStudent(stack)
+    let start = try GraphState(context)
+    var states = [start]
+    let student = try context.student("S2", "Bob")
+    try context.processPendingChanges()
+    states.append(try GraphState(context))
+    student.studentName = "Eve"
+    kept.studentName = "Zoe"
+    try context.processPendingChanges()
+    states.append(try GraphState(context))
+    try context.delete(student)
+    try context.delete(kept)
+    try context.processPendingChanges()
+    states.append(try GraphState(context))
+    #expect(Set(states.map(\.description)).count == 4)
+
+    for state in states.dropLast().reversed() {
+      try context.undo()
+      #expect(try GraphState(context) == state)
+    }
+    #expect(!context.hasChanges)
+    let undoManager = try #require(context.undoManager)
+    #expect(!undoManager.canUndo)
+    for state in states.dropFirst() {
+      #expect(undoManager.canRedo)
+      try context.redo()
+      #expect(try GraphState(context) == state)
+    }
+    #expect(!undoManager.canRedo)
+    #expect(student.isDeleted && kept.isDeleted)
+    // Taken back all at once, nothing is left to save.
+    for _ in 1...3 { try context.undo() }
+    stack.clearStatements()
+    try context.save()
+    #expect(!stack.statements.contains { $0.hasPrefix("INSERT") || $0.hasPrefix("UPDATE") || $0.hasPrefix("DELETE") })
+  }
+
+  @Test("25: relationships, both sides")
+  func relationships() throws {
+    let stack = try recordingStack()
+    let context = stack.context
+    let student = try savedStudent(stack)
+    let other = try context.schoolClass(2)
+    let course = try context.course(2)
+    try context.save()
+    let start = try GraphState(context)
+    let former = try #require(student.schoolClass)
+
+    student.schoolClass = other
+    student.courses = [course]
+    try context.processPendingChanges()
+    let moved = try GraphState(context)
+    try context.undo()
+    #expect(student.schoolClass === former)
+    #expect(former.students == [student] && other.students.isEmpty)
+    #expect(try GraphState(context) == start)
+    try context.redo()
+    #expect(student.schoolClass === other)
+    #expect(other.students == [student] && former.students.isEmpty && course.students == [student])
+    #expect(try GraphState(context) == moved)
+    try context.save()
+    #expect(try GraphState(stack.otherContext()) == moved)
+  }
+
+  @Test("25: what delete rules do is taken back with the deletion")
+  func deleteRules() throws {
+    let stack = try recordingStack()
+    let context = stack.context
+    let student = try savedStudent(stack)
+    let score = try #require(student.scores.first)
+    let start = try GraphState(context)
+    try context.delete(student)
+    try context.processPendingChanges()
+    let deleted = try GraphState(context)
+    #expect(score.isDeleted)
+    #expect(try #require(context.fetch(FetchRequest<Course>()).first).students.isEmpty)
+    try context.undo()
+    #expect(!student.isDeleted && !score.isDeleted)
+    #expect(try GraphState(context) == start)
+    #expect(!context.hasChanges)
+    try context.redo()
+    #expect(try GraphState(context) == deleted)
+    try context.save()
+    #expect(try GraphState(stack.otherContext()) == deleted)
+  }
+
+  @Test("25: after a save, undo makes new unsaved changes")
+  func acrossSaves() throws {
+    let stack = try recordingStack()
+    let context = stack.context
+    let student = try savedStudent(stack)
+    let start = try GraphState(context)
+    student.studentName = "Zoe"
+    try context.save()
+    let new = try context.student("S2")
+    new.schoolClass = student.schoolClass
+    try context.save()
+    #expect(!new.objectID.isTemporary)
+
+    try context.undo()
+    #expect(new.isDeleted)
+    try context.undo()
+    #expect(student.studentName == "Ada" && student.isUpdated)
+    #expect(try GraphState(context) == start)
+    #expect(try stack.otherContext().count(for: FetchRequest<Student>()) == 2)
+    try context.save()
+    #expect(try GraphState(stack.otherContext()) == start)
+    try context.redo()
+    try context.redo()
+    try context.save()
+    #expect(try stack.otherContext().count(for: FetchRequest<Student>()) == 2)
+  }
+
+  @Test("25: a saved deletion is taken back by a new object, which earlier steps reach")
+  func savedDeletion() throws {
+    let stack = try recordingStack()
+    let context = stack.context
+    let student = try savedStudent(stack)
+    let schoolClass = try #require(student.schoolClass)
+    var states = [try GraphState(context)]
+    student.studentName = "Zoe"
+    try context.processPendingChanges()
+    states.append(try GraphState(context))
+    student.schoolClass = nil
+    try context.processPendingChanges()
+    states.append(try GraphState(context))
+    try context.delete(student)
+    try context.save()
+    let end = try GraphState(context)
+    #expect(student.managedObjectContext == nil)
+
+    for state in states.reversed() {
+      try context.undo()
+      #expect(try GraphState(context) == state)
+    }
+    let successor = try #require(schoolClass.students.first)
+    #expect(successor !== student && successor.isInserted && successor.studentName == "Ada")
+    try context.save()
+    #expect(successor.objectID != student.objectID)
+    #expect(try GraphState(stack.otherContext()) == states[0])
+    for state in states.dropFirst() + [end] {
+      try context.redo()
+      #expect(try GraphState(context) == state)
+    }
+    try context.save()
+    for state in states.reversed() {
+      try context.undo()
+      #expect(try GraphState(context) == state)
+    }
+    try context.save()
+    #expect(try GraphState(stack.otherContext()) == states[0])
+  }
+
+  @Test("25: what was made and deleted before a save comes back after it")
+  func forgottenBeforeSave() throws {
+    let stack = try recordingStack()
+    let context = stack.context
+    let student = try context.student("S1")
+    let course = try context.course(1)
+    let score = try context.score(1, of: student, in: course)
+    try context.processPendingChanges()
+    let whole = try GraphState(context)
+    try context.delete(score)
+    try context.save()
+    try context.undo()
+    // The student has another ID than when the score was deleted.
+    #expect(try GraphState(context) == whole)
+    try context.save()
+    #expect(try GraphState(stack.otherContext()) == whole)
+    try context.redo()
+    try context.save()
+    #expect(try stack.otherContext().count(for: FetchRequest<Score>()) == 0)
+  }
+
+  @Test("25: rule No Action: what was left pointing to a deleted object points to its successor")
+  func noAction() throws {
+    var entities = Students.entities
+    for place in entities.indices where entities[place].name == "Classes" {
+      entities[place].relationships[0].deleteRule = .noAction
+    }
+    let stack = try recordingStack(try ManagedObjectModel(entities))
+    let context = stack.context
+    let student = try savedStudent(stack)
+    let start = try GraphState(context)
+    try context.delete(try #require(student.schoolClass))
+    try context.save()
+    try context.undo()
+    #expect(try GraphState(context) == start)
+    try context.save()
+    #expect(try GraphState(stack.otherContext()) == start)
+  }
+
+  @Test("25: a group is an event, or what is between begin and end")
+  func groups() throws {
+    let stack = try recordingStack()
+    let context = stack.context
+    let undoManager = try #require(context.undoManager)
+    let student = try context.student("S1", "A")
+    try context.processPendingChanges()
+    try undoManager.beginUndoGrouping()
+    student.studentName = "B"
+    try context.processPendingChanges()
+    try undoManager.beginUndoGrouping()
+    student.studentName = "C"
+    try undoManager.endUndoGrouping()
+    student.studentName = "D"
+    #expect(throws: ObjectGraphError.self) { try undoManager.undo() }
+    #expect(undoManager.groupingLevel == 1)
+    try undoManager.endUndoGrouping()
+    #expect(throws: ObjectGraphError.self) { try undoManager.endUndoGrouping() }
+    student.studentName = "E"
+    // What was changed last is an event, even if nobody has said that it is over.
+    try context.undo()
+    #expect(student.studentName == "D")
+    try context.undo()
+    #expect(student.studentName == "A")
+    try context.redo()
+    #expect(student.studentName == "D")
+    // A change of another kind: what was taken back before is gone.
+    student.studentName = "F"
+    #expect(!undoManager.canRedo)
+    try context.redo()
+    #expect(student.studentName == "F")
+  }
+
+  @Test("25: levels, registration, rollback and reset")
+  func settings() throws {
+    let stack = try recordingStack()
+    let context = stack.context
+    let undoManager = try #require(context.undoManager)
+    let student = try savedStudent(stack)
+    undoManager.levelsOfUndo = 2
+    for name in ["B", "C", "D"] {
+      student.studentName = name
+      try context.processPendingChanges()
+    }
+    for _ in 1...3 { try context.undo() }
+    #expect(student.studentName == "B")
+    #expect(!undoManager.canUndo)
+
+    undoManager.removeAllActions()
+    student.studentName = "C"
+    try undoManager.disableUndoRegistration()
+    #expect(!undoManager.isUndoRegistrationEnabled)
+    student.studentName = "D"
+    try undoManager.enableUndoRegistration()
+    #expect(throws: ObjectGraphError.self) { try undoManager.enableUndoRegistration() }
+    try context.undo()
+    #expect(student.studentName == "B")
+
+    student.studentName = "G"
+    context.rollback()
+    #expect(!undoManager.canUndo && !undoManager.canRedo)
+    student.studentName = "H"
+    context.reset()
+    #expect(!undoManager.canUndo)
+  }
+
+  @Test("25: what was changed without a record does not part the sides of a relationship")
+  func unrecorded() throws {
+    let stack = try recordingStack()
+    let context = stack.context
+    let undoManager = try #require(context.undoManager)
+    let student = try savedStudent(stack)
+    let (second, third) = (try context.schoolClass(2), try context.schoolClass(3))
+    try context.save()
+    let first = try #require(student.schoolClass)
+    student.schoolClass = second
+    try undoManager.disableUndoRegistration()
+    student.schoolClass = third
+    try undoManager.enableUndoRegistration()
+    try context.undo()
+    #expect(student.schoolClass === first)
+    #expect(first.students == [student] && second.students.isEmpty && third.students.isEmpty)
+    try context.redo()
+    // As it was before the undo.
+    #expect(student.schoolClass === third)
+    #expect(first.students.isEmpty && second.students.isEmpty && third.students == [student])
+  }
+}

@@ -13,7 +13,8 @@ struct RootCommand: AsyncParsableCommand {
       """,
     version: suiteVersion,
     subcommands: [
-      RunCommand.self, ListCommand.self, ReportCommand.self, CheckCommand.self, CompareCommand.self,
+      RunCommand.self, ListCommand.self, ReportCommand.self, CheckCommand.self, CompareCommand.self, PairedCommand.self,
+      NoiseCommand.self,
       DoctorCommand.self,
     ],
     defaultSubcommand: RunCommand.self)

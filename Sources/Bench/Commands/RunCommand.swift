@@ -193,7 +193,7 @@ struct RunCommand: AsyncParsableCommand {
     return arguments.map { String($0.prefix { $0 != "=" }) }.filter(flags.contains)
   }
 
-  private static func stamp() -> String {
+  static func stamp() -> String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.dateFormat = "yyyy-MM-dd-HHmmss"

@@ -7,6 +7,7 @@ let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.sw
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
   name: "storage-bench",
@@ -24,6 +25,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
   ],
   targets: [
@@ -43,7 +45,7 @@ let package = Package(
       name: "Bench",
       dependencies: [
         "CInstrument", "Contract", "Report", "Statistics", "Workloads",
-        argumentParser, histogram, subprocess, system,
+        argumentParser, histogram, subprocess, system, yams,
       ]
     ),
 

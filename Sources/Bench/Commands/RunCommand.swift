@@ -186,7 +186,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// The flags that choose cells, as far as the arguments have them.
-  private static func cellFlags(in arguments: [String]) -> [String] {
+  static func cellFlags(in arguments: [String]) -> [String] {
     let flags: Set<String> = [
       "-b", "--backend", "-w", "--workload", "--skip", "-n", "--records", "--record-bytes", "--payload",
       "--durability", "--threads", "--cache", "--dataset", "--rounds", "--trial-time", "--cell-limit", "--seed",
@@ -195,7 +195,7 @@ struct RunCommand: AsyncParsableCommand {
     return arguments.map { String($0.prefix { $0 != "=" }) }.filter(flags.contains)
   }
 
-  private static func stamp() -> String {
+  static func stamp() -> String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.dateFormat = "yyyy-MM-dd-HHmmss"

@@ -30,27 +30,13 @@ public struct GitHubAnnotationsFormat: TextFormat {
   /// One line for each annotation.
   public func text(_ model: ReportModel) -> String {
     var lines = model.rows(.failed).map { row in
-      Self.command("error", "storage-bench: FAILED", "\(row.cell.name): \(row.note)")
+      GitHubCommand.line("error", "storage-bench: FAILED", "\(row.cell.name): \(row.note)")
     }
-    lines += model.warnings.map { Self.command("warning", "storage-bench", $0) }
+    lines += model.warnings.map { GitHubCommand.line("warning", "storage-bench", $0) }
     lines += VerdictSentences.winners(model.questions).prefix(9).map {
-      Self.command("notice", "storage-bench", $0.text)
+      GitHubCommand.line("notice", "storage-bench", $0.text)
     }
-    if lines.isEmpty { lines = [Self.command("notice", "storage-bench", Verdict.count(model.rows))] }
+    if lines.isEmpty { lines = [GitHubCommand.line("notice", "storage-bench", Verdict.count(model.rows))] }
     return lines.map { $0 + "\n" }.joined()
-  }
-
-  private static func command(_ name: String, _ title: String, _ message: String) -> String {
-    "::\(name) title=\(property(title))::\(data(message))"
-  }
-
-  /// A message, as workflow commands escape it.
-  private static func data(_ text: String) -> String {
-    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
-  }
-
-  /// A property, which must not end at a colon or comma either.
-  private static func property(_ text: String) -> String {
-    data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
   }
 }

@@ -16,6 +16,8 @@ public struct ReportModel: Sendable {
   public let trials: Int
   /// Sentences on what makes the figures doubtful, the environment's among them.
   public let warnings: [String]
+  /// Those of ``warnings`` that are about the run's files, and not about its machine.
+  public let readingWarnings: [String]
   /// The questions that the run answers, in the order of the plan.
   public let questions: [Question]
   /// What each backend's operations cost over N.
@@ -65,6 +67,7 @@ public struct ReportModel: Sendable {
     self.rows = rows
     self.trials = trials
     self.warnings = environment.warnings + warnings
+    readingWarnings = warnings
     questions = Question.all(in: rows)
     series = CostSeries.all(in: rows)
     self.drift = drift

@@ -142,7 +142,9 @@ extension EndToEnd {
         "run", "--allow-debug", "-q", "--once", "-b", "memory", "-n", "10", "-o", "run")
       #expect(finished.status == 0)
       #expect(finished.errors.isEmpty)
-      #expect(finished.output == "Data: run/summary.csv\nTrials: run/trials.csv\nReport: run/report.md\n")
+      #expect(
+        finished.output
+          == "Report: run/report.html\nData: run/summary.csv\nTrials: run/trials.csv\nMarkdown: run/report.md\n")
     }
 
     @Test func theDoctorIsContent() async throws {

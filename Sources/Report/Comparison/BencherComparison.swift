@@ -16,8 +16,8 @@ public struct BencherComparison: ComparisonFormat {
 
   private struct Metric: Encodable {
     var value: Double
-    var lower_value: Double?
-    var upper_value: Double?
+    var lowerValue: Double?
+    var upperValue: Double?
   }
 
   /// `bencher.json`.
@@ -27,7 +27,7 @@ public struct BencherComparison: ComparisonFormat {
       var measures: [String: Metric] = [:]
       if let time = judgement.time {
         let interval = MedianInterval(of: time.headProcesses.sorted())
-        measures["latency"] = Metric(value: time.head, lower_value: interval?.low, upper_value: interval?.high)
+        measures["latency"] = Metric(value: time.head, lowerValue: interval?.low, upperValue: interval?.high)
       }
       for change in judgement.counts {
         measures["\(change.metric)-per-operation"] = Metric(
@@ -36,6 +36,7 @@ public struct BencherComparison: ComparisonFormat {
       if !measures.isEmpty { benchmarks[judgement.name] = measures }
     }
     let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return [("bencher.json", String(decoding: try encoder.encode(benchmarks), as: UTF8.self) + "\n")]
   }

@@ -75,7 +75,8 @@ struct CheckRun {
       return Ending(sentence: "the process did not end within \(limit) s and was stopped", isHang: true)
     }
     if status >= 0 { return Ending(sentence: "the process ended with exit code \(status) in the middle\(words)") }
-    return Ending(sentence: "the process was killed by signal \(-status) (\(String(cString: strsignal(-status))))\(words)")
+    return Ending(
+      sentence: "the process was killed by signal \(-status) (\(String(cString: strsignal(-status))))\(words)")
   }
 
   /// Starts this executable again and waits for it.

@@ -35,7 +35,8 @@ struct LeakCheck: ConformanceCheck {
   private static func commit(_ numbers: Range<Int>, _ store: any StorageBackend) throws {
     for number in numbers {
       // One record that stays, and one that comes and goes.
-      let change = number % 10 == 9 ? Change.delete(2) : .put(Samples.record(number % 10 == 8 ? 2 : 1, "save \(number)"))
+      let change =
+        number % 10 == 9 ? Change.delete(2) : .put(Samples.record(number % 10 == 8 ? 2 : 1, "save \(number)"))
       try store.commit([change])
     }
   }
@@ -51,7 +52,8 @@ struct LeakCheck: ConformanceCheck {
 
   private static func report(_ subject: CheckSubject, _ after: Usage, _ before: Usage, _ what: String) {
     subject.expect(
-      after.descriptors <= before.descriptors, "\(what) leave \(after.descriptors - before.descriptors) more descriptors open")
+      after.descriptors <= before.descriptors,
+      "\(what) leave \(after.descriptors - before.descriptors) more descriptors open")
     let growth = Int(after.heap) - Int(before.heap)
     subject.expect(growth < slack, "\(what) leave \(growth) more bytes of memory taken")
   }

@@ -10,11 +10,12 @@ final class RecordGraph {
   let context: ManagedObjectContext
   private let entities: [RecordEntity]
 
-  init(_ path: String, _ options: StoreOptions, collections: [String]) throws {
+  init(_ type: StoreType, _ path: String, _ options: StoreOptions, collections: [String]) throws {
     let names = Self.entityNames(collections)
     let model = try ManagedObjectModel(names.map(RecordEntity.description))
     coordinator = PersistentStoreCoordinator(model)
-    store = try coordinator.addPersistentStore(.sqlite, at: URL(fileURLWithPath: path), options: options)
+    store = try coordinator.addPersistentStore(
+      type, at: type == .inMemory ? nil : URL(fileURLWithPath: path), options: options)
     context = ManagedObjectContext(coordinator, .confinement)
     entities = try names.map { try RecordEntity(model.entity($0)) }
   }
@@ -126,6 +127,34 @@ struct RecordEntity {
       if case .integer(let key) = try object.value(of: id) { found[key] = object }
     }
     return found
+  }
+
+  /// The fetch for what a query asks for; records that are equal in its order come by key.
+  func request(_ query: RecordQuery) -> FetchRequest<ManagedObject> {
+    let order = query.order.map { SortKey(Self.name(of: $0.field), ascending: !$0.isDescending) }
+    return FetchRequest(
+      entity.name, where: Self.predicate(query.predicate), sortedBy: order + [SortKey("id")], limit: query.limit ?? 0,
+      offset: query.offset)
+  }
+
+  /// The fetch for what a predicate finds.
+  func request(_ predicate: RecordPredicate) -> FetchRequest<ManagedObject> {
+    FetchRequest(entity.name, where: Self.predicate(predicate))
+  }
+
+  private static func name(of field: RecordField) -> String { field == .key ? "id" : field.rawValue }
+
+  private static func predicate(_ predicate: RecordPredicate) -> FetchPredicate {
+    switch predicate {
+    case .everything: .constant(true)
+    case .name(let text): Property("name") == text
+    case .namePrefix(let text): Property("name").begins(with: text)
+    case .group(let text): Property("group") == text
+    case .score(let range): Property("score").between(range.lowerBound, range.upperBound)
+    case .and(let parts): .and(parts.map(Self.predicate))
+    case .or(let parts): .or(parts.map(Self.predicate))
+    case .not(let part): .not(Self.predicate(part))
+    }
   }
 
   /// The fetch for a range of keys, in their order.

@@ -15,7 +15,7 @@ final class ObjectGraphBackend: StorageBackend {
     safety: """
       Its milliseconds are not Core Data's. Shipped, a power cut can take back the last saves (WAL, synchronous \
       NORMAL, as Core Data has it); store=binary and store=xml write every record at each save; NaN is kept as an \
-      absent value, and in SQLite -0 becomes 0.
+      absent value.
       """,
     options: [store],
     kind: { options in
@@ -27,6 +27,7 @@ final class ObjectGraphBackend: StorageBackend {
     },
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
     compileOptions: { SQLiteLibrary.compileOptions },
+    deviations: { options in options[store] == "sqlite" ? [SQLiteSchema.minusZero] : [] },
     isLookalike: true)
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {

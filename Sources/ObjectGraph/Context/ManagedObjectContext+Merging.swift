@@ -31,8 +31,10 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
     checkQueue()
+    let isObserved = isObserved
     for id in changes.updated {
-      guard let object = registered[id] else { continue }
+      // What is not here may be of interest from now on.
+      guard let object = registered[id] ?? (isObserved ? self.object(with: id) : nil) else { continue }
       if object.isFault {
         // The next access finds the new row.
         object.row = nil
@@ -45,7 +47,7 @@ extension ManagedObjectContext {
     // Held until they are announced; those who care go on holding them.
     for id in changes.inserted { recentlyRefreshed.append(object(with: id)) }
     for id in changes.deleted {
-      if let object = registered[id] { invalidate(object) }
+      if let object = registered[id] ?? (isObserved ? self.object(with: id) : nil) { invalidate(object) }
     }
     try processPendingChanges()
   }

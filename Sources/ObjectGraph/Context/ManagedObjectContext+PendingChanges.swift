@@ -43,7 +43,8 @@ extension ManagedObjectContext {
     return window.count(of: all)
   }
 
-  private func matching(
+  /// Those of some objects that a request finds.
+  func matching(
     _ plan: FetchPlan, _ variables: [String: Operand], _ objects: Set<ManagedObject>
   ) throws -> [ManagedObject] {
     let source = ObjectSource(context: self)

@@ -41,6 +41,7 @@ extension ManagedObjectContext {
     recentlyRefreshed = []
     recentlyInvalidated = []
     undoManager?.removeAllActions()
+    announceReset()
   }
 
   /// Reads an object anew.
@@ -57,6 +58,7 @@ extension ManagedObjectContext {
       guard !object.isFault else {
         object.row = nil
         object.forgetOthers()
+        if isObserved { recentlyRefreshed.append(object) }
         return
       }
       guard let row = try persistentStoreCoordinator.row(for: object.objectID) else {
@@ -73,6 +75,8 @@ extension ManagedObjectContext {
     object.forgetOthers()
     object.flags.subtract([.updated, .deleted, .propagated, .overwriting])
     object.flags.insert(.fault)
+    // Without anybody to tell, the memory is given back.
+    if isObserved { recentlyRefreshed.append(object) }
   }
 
   /// Turns every unchanged object into a fault.

@@ -145,6 +145,7 @@ extension ManagedObjectContext {
     deletedObjects = []
     assignments = [:]
     guard !pending.isEmpty else { return }
+    if !pending.inserted.isEmpty { announce(ObjectChanges(saved: pending.inserted)) }
     persistentStoreCoordinator.announce(
       SaveChanges(
         inserted: builder.ids, updated: pending.updated.map(\.objectID), deleted: pending.deleted.map(\.objectID)),

@@ -67,7 +67,14 @@ let package = Package(
     .target(name: "SampleModels", dependencies: ["ObjectGraph"], path: "Tests/Fixtures/SampleModels"),
     .executableTarget(
       name: "students-store", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/StudentsStore"),
-    .testTarget(name: "ObjectGraphTests", dependencies: ["ObjectGraph", "SampleModels", grdbSQLite]),
+    // Another process that saves and is killed, and two threads that work on the same objects.
+    .executableTarget(
+      name: "graph-child", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/GraphChild"),
+    .executableTarget(
+      name: "graph-stress", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/GraphStress"),
+    .testTarget(
+      name: "ObjectGraphTests",
+      dependencies: ["ObjectGraph", "SampleModels", "graph-child", "graph-stress", grdbSQLite]),
     .testTarget(name: "BackendsTests", dependencies: ["Backends", "Contract", grdbSQLite]),
 
     // How much the adapters and the loop add to the same calls made in C: scripts/fidelity.

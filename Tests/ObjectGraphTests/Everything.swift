@@ -58,14 +58,15 @@ enum Everything {
   static let integers: [Int64] = [0, 1, -1, 2, 7, 100, 32_767, -32_768]
   static let largeIntegers: [Int64] = [.max, .min, 1 << 53, (1 << 53) + 1, (1 << 53) - 1, 1_000_000_007]
   static let doubles: [Double] = [
-    0, -0.0, 0.1, 0.30000000000000004, 0.3, 1, 2, 1.5, -1, 7, 0x1p53, 0x1p63, -0x1p63, 1e300, Double.leastNonzeroMagnitude, .infinity,
+    0, -0.0, 0.1, 0.30000000000000004, 0.3, 1, 2, 1.5, -1, 7, 0x1p53, 0x1p63, -0x1p63, 1e300,
+    Double.leastNonzeroMagnitude, .infinity,
     -.infinity, 123_456_789.12345679,
   ]
   static let uuids = (0..<3).map { UUID(uuid: (0, $0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255)) }
   static let links = ["http://a.example/", "http://a.example/B", "file:///x"]
 
   /// A value that an attribute of a type can have, or one to compare it with.
-  static func value(_ type: AttributeType, _ random: inout SplitMix, asOperand: Bool = false) -> Value {
+  static func value(_ type: AttributeType, _ random: inout SplitMix64, asOperand: Bool = false) -> Value {
     switch type {
     case .integer16, .integer32:
       asOperand && Int.random(in: 0..<4, using: &random) == 0
@@ -87,12 +88,12 @@ enum Everything {
     }
   }
 
-  static func pick<Element>(_ elements: [Element], _ random: inout SplitMix) -> Element {
+  static func pick<Element>(_ elements: [Element], _ random: inout SplitMix64) -> Element {
     elements[Int.random(in: elements.indices, using: &random)]
   }
 
   /// Makes objects and links them, leaving some values and relationships absent.
-  static func fill(_ context: ManagedObjectContext, items: Int = 24, _ random: inout SplitMix) throws {
+  static func fill(_ context: ManagedObjectContext, items: Int = 24, _ random: inout SplitMix64) throws {
     var objects: [String: [ManagedObject]] = [:]
     for (name, count) in [("Owner", items / 3), ("Tag", items / 4), ("Item", items), ("Part", items)] {
       objects[name] = try (0..<count).map { _ in
@@ -108,7 +109,7 @@ enum Everything {
     }
   }
 
-  static func change(attributesOf object: ManagedObject, _ random: inout SplitMix) throws {
+  static func change(attributesOf object: ManagedObject, _ random: inout SplitMix64) throws {
     for attribute in object.entity.attributes {
       let isAbsent = attribute.isOptional && Int.random(in: 0..<4, using: &random) == 0
       try object.set(attribute, to: isAbsent ? .null : value(attribute.type, &random))
@@ -117,7 +118,7 @@ enum Everything {
 
   static func change(
     _ relationship: Relationship, of object: ManagedObject, among objects: [String: [ManagedObject]],
-    _ random: inout SplitMix
+    _ random: inout SplitMix64
   ) throws {
     let others = objects[relationship.description.destination] ?? []
     guard !others.isEmpty else { return }

@@ -4,118 +4,8 @@ import SampleModels
 import Synchronization
 import Testing
 
-/// Semantics 11 to 19, 21, 22, 26 and 27: faulting, relationships, validation, several contexts.
+/// Semantics 13 to 19, 21, 22, 26 and 27: deletion, validation, several contexts.
 @Suite struct GraphSemanticsTests {
-  @Test("11: fetched objects are faults whose rows are at hand, and a relationship is one SELECT")
-  func faulting() throws {
-    let stack = try Stack()
-    let home = try stack.context.schoolClass(1)
-    for number in 1...5 { try stack.context.student("S\(number)").schoolClass = home }
-    try stack.context.save()
-    stack.context.reset()
-    let students = try stack.context.fetch(FetchRequest<Student>())
-    stack.clearStatements()
-    #expect(students.allSatisfy { $0.isFault })
-    #expect(Set(students.map(\.studentId)).count == 5 && students.allSatisfy { !$0.isFault })
-    #expect(stack.selects.isEmpty)
-    let there = try #require(students[0].schoolClass)
-    #expect(stack.selects.isEmpty)
-    #expect(there.classId == 1)
-    #expect(stack.selects.count == 1)
-    #expect(there.students.count == 5)
-    #expect(stack.selects.count == 2)
-    try stack.context.refresh(there, mergeChanges: false)
-    #expect(there.isFault && there.classNames == "7A")
-    #expect(stack.selects.count == 3)
-    let request = FetchRequest<Student>()
-    request.returnsObjectsAsFaults = false
-    #expect(try stack.otherContext().fetch(request).allSatisfy { !$0.isFault })
-  }
-
-  @Test("12: inverses are kept at once, on both sides, and after a reload")
-  func inverses() throws {
-    let stack = try Stack()
-    let (c, d) = (try stack.context.schoolClass(1), try stack.context.schoolClass(2))
-    let student = try stack.context.student("S1")
-    let (music, art) = (try stack.context.course(1), try stack.context.course(2))
-    student.schoolClass = c
-    #expect(c.students == [student])
-    student.schoolClass = d
-    #expect(c.students.isEmpty && d.students == [student])
-    c.students = [student]
-    #expect(student.schoolClass === c && d.students.isEmpty)
-    student.courses = [music, art]
-    #expect(music.students == [student])
-    music.students = []
-    #expect(student.courses == [art])
-    try stack.context.save()
-    let context = stack.otherContext()
-    let again = try #require(try context.fetch(FetchRequest<Student>()).first)
-    #expect(again.schoolClass?.classId == 1 && again.courses.map(\.courseId) == [2])
-    #expect(again.courses.first?.students == [again])
-    #expect(try context.fetch(FetchRequest<Course>(where: Property("courseId") == 1)).first?.students == [])
-  }
-
-  @Test(
-    "12: random edits keep inverses symmetric and equal to a model of sets, across saves",
-    arguments: 1...8 as ClosedRange<UInt64>)
-  func randomInverses(seed: UInt64) throws {
-    var random = SplitMix(seed)
-    let stack = try Stack()
-    let students = try (0..<6).map { try stack.context.student("S\($0)") }
-    let classes = try (0..<3).map { try stack.context.schoolClass($0) }
-    let courses = try (0..<4).map { try stack.context.course($0) }
-    var homes: [Int: Int] = [:]
-    var chosen: [Int: Set<Int>] = [:]
-    func check(_ students: [Student], _ classes: [SchoolClass], _ courses: [Course]) {
-      for (number, student) in students.enumerated() {
-        #expect(student.schoolClass?.classId == homes[number])
-        #expect(Set(student.courses.map(\.courseId)) == chosen[number] ?? [])
-      }
-      for item in classes {
-        #expect(
-          Set(item.students.map(\.studentId)) == Set(homes.filter { $0.value == item.classId }.map { "S\($0.key)" }))
-      }
-      for item in courses {
-        #expect(
-          Set(item.students.map(\.studentId))
-            == Set(chosen.filter { $0.value.contains(item.courseId) }.map { "S\($0.key)" }))
-      }
-    }
-    for _ in 0..<120 {
-      let (s, k, c) = (
-        Int.random(in: 0..<6, using: &random), Int.random(in: 0..<3, using: &random),
-        Int.random(in: 0..<4, using: &random)
-      )
-      switch Int.random(in: 0..<8, using: &random) {
-      case 0:
-        students[s].schoolClass = classes[k]
-        homes[s] = k
-      case 1:
-        classes[k].students.insert(students[s])
-        homes[s] = k
-      case 2:
-        students[s].schoolClass = nil
-        homes[s] = nil
-      case 3, 4:
-        students[s].courses.insert(courses[c])
-        chosen[s, default: []].insert(c)
-      case 5:
-        courses[c].students.remove(students[s])
-        chosen[s]?.remove(c)
-      case 6: try stack.context.save()
-      default: check(students, classes, courses)
-      }
-    }
-    try stack.context.save()
-    check(students, classes, courses)
-    let other = stack.otherContext()
-    check(
-      try other.fetch(FetchRequest(sortedBy: [SortKey("studentId")])),
-      try other.fetch(FetchRequest(sortedBy: [SortKey("classId")])),
-      try other.fetch(FetchRequest(sortedBy: [SortKey("courseId")])))
-  }
-
   @Test("13: nullify, cascade and deny")
   func deleteRules() throws {
     let stack = try Stack()
@@ -363,20 +253,5 @@ import Testing
     #expect(try walk(["student_class"]) == 2)
     let faults = try walk([])
     #expect(51...1_001 ~= faults)
-  }
-}
-
-/// SplitMix64, to repeat a test's choices.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

@@ -69,11 +69,13 @@ import Testing
 
   @Test("9: doubles in lists keep every bit, however many there are")
   mutating func doubles() throws {
-    var random = SplitMix(7)
+    var random = SplitMix64(seed: 7)
     let values = (0..<600).map { _ in Double(bitPattern: random.next()) }.filter(\.isFinite)
     try items("amount", values.prefix(3).map { .double($0) } + [.double(-0.0)])
     #expect(try find("amount IN %@", values) == "012")
-    #expect(try find(Property("amount").compare(.in, .variable("all")), ["all": .list(values.map { .value(.double($0)) })]) == "012")
+    #expect(
+      try find(Property("amount").compare(.in, .variable("all")), ["all": .list(values.map { .value(.double($0)) })])
+        == "012")
     #expect(try find("amount IN %@", values.map { $0.nextUp }) == "")
     #expect(try find("amount == 0") == "3")
   }
@@ -237,7 +239,9 @@ import Testing
         try $0.value(forKey: "note") as? String ?? ""
       }
     }
-    #expect(first.owner.objectID.uriRepresentation.lastPathComponent == other.owner.objectID.uriRepresentation.lastPathComponent)
+    #expect(
+      first.owner.objectID.uriRepresentation.lastPathComponent
+        == other.owner.objectID.uriRepresentation.lastPathComponent)
     #expect(try notes(Property("owner") == first.owner) == ["first"])
     #expect(try notes(Property("owner").isIn([other.owner.objectID])) == ["other"])
     #expect(try notes(Property.object == other.item) == ["other"])

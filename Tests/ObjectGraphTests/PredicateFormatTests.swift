@@ -35,7 +35,8 @@ import Testing
     try check("age in { 1 , 2 }", is: age.isIn([1, 2]))
     try check("age IN $ages", is: age.compare(.in, .variable("ages")))
     try check("name ==[C] 'x'", is: Property("name").ignoringCase == "x")
-    try check("age BETWEEN {$low, other.high}", is: age.compare(.between, .list([.variable("low"), .path("other.high")])))
+    try check(
+      "age BETWEEN {$low, other.high}", is: age.compare(.between, .list([.variable("low"), .path("other.high")])))
     // A value may stand on the left.
     try check("5 < age", is: age > 5)
     try check("'x' == name", is: Property("name") == "x")
@@ -101,14 +102,17 @@ import Testing
     try check("a IN %@", ["x", nil] as [String?], is: a.compare(.in, .list([.value("x"), .value(.null)])))
     try check("a IN %@", Set([5]), is: a.isIn([5]))
     try check("a IN {%@, %d}", 1, 2, is: a.isIn([1, 2]))
-    try check("a == %d AND a == %ld AND a == %lld AND a == %i", 1, Int64(2), 3, Int16(4), is: .and([1, 2, 3, 4].map { a == $0 }))
+    try check(
+      "a == %d AND a == %ld AND a == %lld AND a == %i", 1, Int64(2), 3, Int16(4),
+      is: .and([1, 2, 3, 4].map { a == $0 }))
     try check("a == %f AND a == %lf", 1.5, Float(0.5), is: .and([a == 1.5, a == 0.5]))
     let stack = try Stack()
     let student = try stack.context.student("S1")
     try stack.context.save()
     #expect(try FetchPredicate(format: "a == %@", student) == (Property("a") == student))
     #expect(try FetchPredicate(format: "SELF IN %@", [student]) == Property.object.isIn([student.objectID]))
-    #expect(try FetchPredicate(format: "SELF IN %@", Set([student.objectID])) == Property.object.isIn([student.objectID]))
+    #expect(
+      try FetchPredicate(format: "SELF IN %@", Set([student.objectID])) == Property.object.isIn([student.objectID]))
   }
 
   @Test("9: what cannot be read is refused with the place and what was expected there")
@@ -172,9 +176,10 @@ import Testing
 
   @Test("9: random texts are read or refused, and never more than that")
   func garbage() {
-    var random = SplitMix(3)
+    var random = SplitMix64(seed: 3)
     let pieces = [
-      "a", "b.c", "==", "<", " ", "(", ")", "{", "}", ",", "'", "\"", "\\", "%@", "%K", "%", "$x", "#", "1", "-", ".", "AND",
+      "a", "b.c", "==", "<", " ", "(", ")", "{", "}", ",", "'", "\"", "\\", "%@", "%K", "%", "$x", "#", "1", "-", ".",
+      "AND",
       "not ", "ANY ", "IN", "BETWEEN", "[c]", "[", "NULL", "x'", "é", "\0", "日", "1e999", "0x1",
     ]
     var readCount = 0

@@ -8,7 +8,7 @@ import Testing
   @Test("9: random predicates find the same from SQL, in memory, and by another filter", arguments: 0..<20)
   func randomPredicates(_ graph: Int) throws {
     let stack = try Stack(model: try Everything.model())
-    var random = SplitMix(UInt64(graph))
+    var random = SplitMix64(seed: UInt64(graph))
     try Everything.fill(stack.context, &random)
     try stack.context.save()
     let reference = try ReferenceFilter(stack.otherContext())
@@ -57,7 +57,7 @@ import Testing
     let model = try Everything.model()
     // Objects have no place in the language: SELF and relationships are compared with other paths and null only.
     var predicates = RandomPredicates(model, [:], seed: seed)
-    var random = SplitMix(seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<300 {
       let predicate = predicates.predicate(of: Everything.pick(model.entities, &random))
       let again = try FetchPredicate(format: predicate.description)

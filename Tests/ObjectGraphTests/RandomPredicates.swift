@@ -5,14 +5,14 @@ struct RandomPredicates {
   let model: ManagedObjectModel
   /// Objects to compare relationships with, by entity.
   let ids: [String: [ManagedObjectID]]
-  var random: SplitMix
+  var random: SplitMix64
   /// The values of the variables in the last predicate.
   private(set) var variables: [String: Operand] = [:]
 
   init(_ model: ManagedObjectModel, _ ids: [String: [ManagedObjectID]], seed: UInt64) {
     self.model = model
     self.ids = ids
-    random = SplitMix(seed)
+    random = SplitMix64(seed: seed)
   }
 
   /// A path with what is at its end.
@@ -34,7 +34,9 @@ struct RandomPredicates {
   }
 
   private mutating func predicate(_ entity: Entity, depth: Int) -> FetchPredicate {
-    guard depth < 4, chance(2, of: 5) else { return chance(1, of: 30) ? .constant(chance(1, of: 2)) : comparison(entity) }
+    guard depth < 4, chance(2, of: 5) else {
+      return chance(1, of: 30) ? .constant(chance(1, of: 2)) : comparison(entity)
+    }
     switch Int.random(in: 0..<3, using: &random) {
     case 0: return .not(predicate(entity, depth: depth + 1))
     case 1: return .and((0..<Int.random(in: 2...3, using: &random)).map { _ in predicate(entity, depth: depth + 1) })
@@ -142,6 +144,9 @@ struct RandomPredicates {
   }
 
   mutating func window() -> (limit: Int, offset: Int) {
-    (chance(1, of: 2) ? 0 : Int.random(in: 1...12, using: &random), chance(2, of: 3) ? 0 : Int.random(in: 0...9, using: &random))
+    (
+      chance(1, of: 2) ? 0 : Int.random(in: 1...12, using: &random),
+      chance(2, of: 3) ? 0 : Int.random(in: 0...9, using: &random)
+    )
   }
 }

@@ -13,6 +13,9 @@ final class Stack {
   let context: ManagedObjectContext
   private let log = StatementLog()
 
+  /// The types of stores that the tests of the context's semantics run on.
+  static let types: [StoreType] = [.sqlite]
+
   /// Opens a store of the students model or another one.
   init(
     _ type: StoreType = .sqlite, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
@@ -36,6 +39,13 @@ final class Stack {
 
   /// Another context on the same coordinator, used on the same thread.
   func otherContext() -> ManagedObjectContext { ManagedObjectContext(coordinator, .confinement) }
+
+  /// A context on another coordinator, which knows nothing but the file.
+  func reopened() throws -> ManagedObjectContext {
+    let coordinator = PersistentStoreCoordinator(model)
+    try coordinator.addPersistentStore(type, at: url)
+    return ManagedObjectContext(coordinator, .confinement)
+  }
 
   /// The SQL that ran since the last ``clearStatements()``, values in place.
   var statements: [String] { log.statements }

@@ -10,7 +10,9 @@ extension ManagedObjectContext {
     }
     guard !object.isDeleted else { return }
     // The version is needed to notice that somebody else has changed it.
-    if object.row == nil, !object.isInserted { try object.fire() }
+    if object.isFault, object.row == nil { try object.fire() }
+    // The row is gone: there is nothing to delete.
+    guard !object.isDeleted else { return }
     try undoManager?.record(.deleted(Deletion(of: object, in: self)))
     object.flags.insert(.deleted)
     object.flags.remove(.updated)
@@ -23,11 +25,18 @@ extension ManagedObjectContext {
 
   /// Carries out the delete rules, those of the objects that a cascade reaches included.
   func propagateDeletes() throws {
+    // Where it fails, the next attempt goes on.
+    var done = 0
+    defer { unpropagated.removeFirst(done) }
     // A cascade appends while this goes on.
-    while let object = unpropagated.first {
-      for relationship in object.entity.relationships { try propagate(relationship, of: object) }
-      unpropagated.removeFirst()
-      object.flags.insert(.propagated)
+    while done < unpropagated.count {
+      let object = unpropagated[done]
+      // It may have been brought back in the meantime.
+      if object.isDeleted, object.managedObjectContext === self {
+        for relationship in object.entity.relationships { try propagate(relationship, of: object) }
+        object.flags.insert(.propagated)
+      }
+      done += 1
     }
   }
 
@@ -43,13 +52,16 @@ extension ManagedObjectContext {
       ids = try object.destination(of: relationship).map { [$0] } ?? []
     }
     let inverse = model.inverse(of: relationship)
-    for id in ids {
-      let destination = self.object(with: id)
-      if relationship.deleteRule == .cascade {
-        try delete(destination)
-      } else if let inverse, !destination.isDeleted, try isLinked(destination, inverse, object) {
+    // Several rows are read in one go. Those that are gone need no rule.
+    for destination in ids.count == 1 ? [self.object(with: ids[0])] : try realized(ids) {
+      if relationship.deleteRule == .cascade { try delete(destination) }
+      guard let inverse, try isLinked(destination, inverse, object) else { continue }
+      if relationship.isToMany, inverse.isToMany {
+        // A pair goes even if both are deleted.
         try destination.unlink(inverse, object.objectID, self)
-        if relationship.isToMany, inverse.isToMany { object.changeMany(relationship, .removed(id), self) }
+        try object.changeMany(relationship, .removed(destination.objectID), self)
+      } else if !destination.isDeleted {
+        try destination.unlink(inverse, object.objectID, self)
       }
     }
   }
@@ -68,7 +80,7 @@ extension ManagedObjectContext {
         relationship.isToMany
         ? try object.destinations(of: relationship)
         : Set([try object.destination(of: relationship)].compactMap { $0 })
-      let remaining = ids.filter { !self.object(with: $0).isDeleted }
+      let remaining = try realized(Array(ids)).filter { !$0.isDeleted }
       guard !remaining.isEmpty else { return nil }
       return ValidationFailure(
         objectID: object.objectID, entity: object.entity.name, key: relationship.name,

@@ -68,7 +68,12 @@ extension ManagedObjectContext {
   func object(with id: ManagedObjectID, row: Row) -> ManagedObject {
     if let object = registered[id] {
       // Values that somebody has looked at stay as they are until a refresh.
-      if object.isFault { object.row = row }
+      if object.isFault {
+        object.row = row
+      } else if object.isGone {
+        // Somebody has inserted it again.
+        turnIntoFault(object, row)
+      }
       return object
     }
     let object = id.entity.objectClass.init(

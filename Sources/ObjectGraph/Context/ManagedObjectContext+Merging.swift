@@ -31,24 +31,26 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
     checkQueue()
+    // To observers, what is not here may be of interest from now on.
     let isObserved = isObserved
+    func here(_ id: ManagedObjectID) -> ManagedObject? { registered[id] ?? (isObserved ? object(with: id) : nil) }
+    for id in changes.deleted {
+      if let object = here(id) { invalidate(object) }
+    }
+    dropReferences(to: Set(changes.deleted))
     for id in changes.updated {
-      // What is not here may be of interest from now on.
-      guard let object = registered[id] ?? (isObserved ? self.object(with: id) : nil) else { continue }
+      guard let object = here(id) else { continue }
       if object.isFault {
         // The next access finds the new row.
         object.row = nil
         unloadRelations(of: object)
         recentlyRefreshed.append(object)
       } else if let row = try persistentStoreCoordinator.row(for: id) {
-        rebase(object, on: row, keeping: { _, _, _ in true })
+        try rebase(object, on: row, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
       }
     }
     // Held until they are announced; those who care go on holding them.
     for id in changes.inserted { recentlyRefreshed.append(object(with: id)) }
-    for id in changes.deleted {
-      if let object = registered[id] ?? (isObserved ? self.object(with: id) : nil) { invalidate(object) }
-    }
     try processPendingChanges()
   }
 }

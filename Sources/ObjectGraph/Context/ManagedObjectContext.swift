@@ -45,7 +45,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let home = ContextReference()
   private let queue: DispatchQueue
   private let thread: pthread_t
-  private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
 
   /// Every object, for as long as somebody holds it. Changed ones are held by the sets below.
   var registered = RegisteredObjects()
@@ -87,9 +86,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     thread = pthread_self()
     switch concurrencyType {
     case .mainQueue, .confinement: queue = .main
-    case .privateQueue:
-      queue = DispatchQueue(label: "ManagedObjectContext")
-      queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
+    case .privateQueue: queue = DispatchQueue(label: "ManagedObjectContext")
     }
     home.context = self
   }
@@ -107,17 +104,27 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public func perform(_ body: @escaping @Sendable () -> Void) {
     guard concurrencyType != .confinement else { return performAndWait(body) }
     queue.async {
-      body()
-      try? self.processPendingChanges()
+      QueueScope.run(self, waiting: nil) {
+        body()
+        // What fails here fails again in the next save, which throws it.
+        try? self.processPendingChanges()
+      }
     }
   }
 
-  /// Runs the block on the context's queue and waits for it. It may be called from inside such a block.
+  /// Runs the block on the context's queue and waits for it.
+  ///
+  /// It may be called from inside such a block, also from that of another context which this one's block waits for.
+  /// Two blocks of two contexts that wait for each other's context wait forever, as everywhere: let one of them use
+  /// ``perform(_:)-(()->Void)``.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isOnQueue { return try body() }
+    let waiting = QueueScope.current
     return try queue.sync {
-      defer { try? processPendingChanges() }
-      return try body()
+      try QueueScope.run(self, waiting: waiting) {
+        defer { try? processPendingChanges() }
+        return try body()
+      }
     }
   }
 
@@ -131,7 +138,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// Whether the caller may use the context.
   var isOnQueue: Bool {
     switch concurrencyType {
-    case .privateQueue: DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self)
+    case .privateQueue: QueueScope.current?.contains(self) ?? false
     case .mainQueue: Thread.isMainThread
     case .confinement: pthread_equal(thread, pthread_self()) != 0
     }
@@ -177,8 +184,12 @@ public final class ManagedObjectContext: @unchecked Sendable {
       checkQueue()
     #endif
     if let object = known(id) { return object }
-    let object = id.entity.objectClass.init(
-      .init(entity: id.entity, objectID: id, context: self, row: nil, flags: .fault))
+    // Made by another coordinator, perhaps.
+    let own = model.adopted(id)
+    if own.entity !== id.entity, let object = known(own) { return object }
+    let isForeign = !model.owns(own.entity)
+    let object = own.entity.objectClass.init(
+      .init(entity: own.entity, objectID: own, context: self, row: nil, flags: isForeign ? .deleted : .fault))
     registered.insert(object)
     return object
   }
@@ -188,6 +199,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// - Throws: ``ObjectGraphError`` if the store cannot be read.
   public func existingObject(with id: ManagedObjectID) throws -> ManagedObject? {
     checkQueue()
+    let id = model.adopted(id)
     if let object = known(id), !object.isFault || object.row != nil {
       return object.isDeleted ? nil : object
     }
@@ -198,7 +210,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// The object of an ID if it is in this context.
   public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
     checkQueue()
-    return known(id)
+    return known(model.adopted(id))
   }
 
   /// The object of an ID if it is here: among the new ones, or among those that the stores know.
@@ -311,8 +323,12 @@ public final class ManagedObjectContext: @unchecked Sendable {
       }
       object.flags.remove(.noted)
       if object.isDeleted {
-        changes.deleted.append(object)
-      } else if object.isInserted, !object.flags.contains(.announced) {
+        // Nobody has heard of what is gone as soon as it was made.
+        if !object.isInserted || object.flags.contains(.announced) { changes.deleted.append(object) }
+        object.flags.remove(.announced)
+        continue
+      }
+      if object.isInserted, !object.flags.contains(.announced) {
         changes.inserted.append(object)
       } else if object.managedObjectContext != nil {
         changes.updated.append(object)

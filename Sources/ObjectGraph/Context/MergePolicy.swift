@@ -14,4 +14,19 @@ public enum MergePolicy: Sendable, CaseIterable {
 
   /// Whether changes made here survive.
   var keepsOwnChanges: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
+
+  /// Whether a property keeps the value that it has here.
+  ///
+  /// - Parameters:
+  ///   - old: The value that was read.
+  ///   - stored: The value that the store has now.
+  ///   - new: The value here.
+  func keeps(_ old: Value, _ stored: Value, _ new: Value) -> Bool {
+    switch self {
+    case .error, .mergeByPropertyObjectTrump: !new.isSame(as: old)
+    case .mergeByPropertyStoreTrump: !new.isSame(as: old) && stored.isSame(as: old)
+    case .overwrite: true
+    case .rollback: false
+    }
+  }
 }

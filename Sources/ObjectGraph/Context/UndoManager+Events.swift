@@ -75,7 +75,7 @@ extension UndoManager {
         try object.set(relationship, to: nil as ManagedObject?)
       }
       let id = old.flatMap(present)?.objectID
-      if try object.destination(of: relationship) != id { object.setDestination(relationship, id, context) }
+      if try object.destination(of: relationship) != id { try object.setDestination(relationship, id, context) }
     case .added(let object, let index, let other): try change(object, index, other, isIn: false, context)
     case .removed(let object, let index, let other): try change(object, index, other, isIn: true, context)
     }
@@ -92,7 +92,7 @@ extension UndoManager {
     let wasIn =
       try many.added.contains(id)
       || !many.removed.contains(id) && object.destinations(of: relationship).contains(id)
-    if wasIn != isIn { object.changeMany(relationship, isIn ? .added(id) : .removed(id), context) }
+    if wasIn != isIn { try object.changeMany(relationship, isIn ? .added(id) : .removed(id), context) }
   }
 
   /// The object that an event means now: itself, or the one that was made in its place; nil if there is none.
@@ -173,10 +173,12 @@ extension UndoManager {
     for id in ids.sorted(by: ManagedObjectID.isOrdered) {
       let other = context.object(with: id)
       if !inverse.isToMany {
-        if try other.destination(of: inverse) == former { other.setDestination(inverse, object.objectID, context) }
+        if try other.destination(of: inverse) == former { try other.setDestination(inverse, object.objectID, context) }
       } else if try !other.destinations(of: inverse).contains(object.objectID) {
-        if try other.destinations(of: inverse).contains(former) { other.changeMany(inverse, .removed(former), context) }
-        other.changeMany(inverse, .added(object.objectID), context)
+        if try other.destinations(of: inverse).contains(former) {
+          try other.changeMany(inverse, .removed(former), context)
+        }
+        try other.changeMany(inverse, .added(object.objectID), context)
       }
     }
   }

@@ -57,6 +57,17 @@ public final class ManagedObjectModel: Sendable {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
+  /// The ID with this model's entity of the same name, for one that was made by another instance of the model. Where
+  /// there is no such entity it stays as it is, and no store has a row for it.
+  func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
+    if owns(id.entity) { return id }
+    guard let place = places[id.entity.name] else { return id }
+    return ManagedObjectID(entity: entities[place], origin: id.origin, key: id.key)
+  }
+
+  /// Whether the entity is one of this model's.
+  func owns(_ entity: Entity) -> Bool { entity.number <= entities.count && entities[entity.number - 1] === entity }
+
   static func check(name: String, _ what: String) throws {
     let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     guard isWord, let first = name.first, first.isLetter else {

@@ -24,14 +24,22 @@ extension ManagedObject {
 
   /// Sets a to-one relationship, and both inverses with it.
   ///
-  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object is of another context;
-  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if it is of another entity.
+  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object is of another context or deleted;
+  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if it is of another entity;
+  ///   ``ObjectGraphError/inaccessible(_:)`` if a row is known to be gone.
   public final func set(_ relationship: Relationship, to object: ManagedObject?) throws {
     let context = try ownContext()
-    if let object { try check(object, relationship, context) }
+    if let object { try checkNew(object, relationship, context) }
+    try point(relationship, to: object, context)
+  }
+
+  /// Sets a to-one relationship and both inverses, whatever state the object at the other end is in.
+  final func point(
+    _ relationship: Relationship, to object: ManagedObject?, _ context: ManagedObjectContext
+  ) throws {
     let old = try destination(of: relationship)
     guard old != object?.objectID else { return }
-    setDestination(relationship, object?.objectID, context)
+    try setDestination(relationship, object?.objectID, context)
     guard let inverse = context.model.inverse(of: relationship) else { return }
     if let old { try context.object(with: old).unlink(inverse, objectID, context) }
     try object?.link(inverse, self, relationship, context)
@@ -43,7 +51,7 @@ extension ManagedObject {
   public final func set(_ relationship: Relationship, to objects: Set<ManagedObject>) throws {
     let context = try ownContext()
     let present = try self.objects(relationship)
-    for object in objects { try check(object, relationship, context) }
+    for object in objects.subtracting(present) { try checkNew(object, relationship, context) }
     let order = { (left: ManagedObject, right: ManagedObject) in
       ManagedObjectID.isOrdered(left.objectID, right.objectID)
     }
@@ -56,13 +64,13 @@ extension ManagedObject {
   /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func add(_ object: ManagedObject, to relationship: Relationship) throws {
     let context = try ownContext()
-    try check(object, relationship, context)
+    try checkNew(object, relationship, context)
     guard let inverse = context.model.inverse(of: relationship) else { return }
     // One to many is kept by the other side.
     guard inverse.isToMany else { return try object.set(inverse, to: self) }
     guard try !destinations(of: relationship).contains(object.objectID) else { return }
-    changeMany(relationship, .added(object.objectID), context)
-    object.changeMany(inverse, .added(objectID), context)
+    try changeMany(relationship, .added(object.objectID), context)
+    try object.changeMany(inverse, .added(objectID), context)
   }
 
   /// Removes an object from a to-many relationship, if it is in it, and empties its inverse.
@@ -77,8 +85,8 @@ extension ManagedObject {
       return
     }
     guard try destinations(of: relationship).contains(object.objectID) else { return }
-    changeMany(relationship, .removed(object.objectID), context)
-    object.changeMany(inverse, .removed(objectID), context)
+    try changeMany(relationship, .removed(object.objectID), context)
+    try object.changeMany(inverse, .removed(objectID), context)
   }
 
   // MARK: - By ID
@@ -105,6 +113,7 @@ extension ManagedObject {
     checkQueue()
     var many = toMany(relationship)
     if let loaded = many.loaded { return loaded }
+    if isGone { return [] }
     many.load(isInserted ? [] : try ownContext().storedDestinations(of: relationship, from: objectID))
     setRelation(relationship, .many(many))
     return many.loaded ?? []
@@ -125,16 +134,18 @@ extension ManagedObject {
 
   final func setDestination(
     _ relationship: Relationship, _ id: ManagedObjectID?, _ context: ManagedObjectContext
-  ) {
-    // A fault has been fired by now: who sets a destination has looked at the former one.
-    context.willChange(
-      self, .destination(relationship.index, from: try? destination(of: relationship), to: id))
+  ) throws {
+    try realize()
+    let old = try destination(of: relationship)
+    context.willChange(self, .destination(relationship.index, from: old, to: id))
     setRelation(relationship, .one(id))
   }
 
+  /// Changes what is known of a to-many relationship. A fault stays one: the save reads its row, with those of others.
   final func changeMany(
     _ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext
-  ) {
+  ) throws {
+    if isGone { throw ObjectGraphError.inaccessible(objectID) }
     context.willChange(self, .destinations(relationship.index, change))
     var many = toMany(relationship)
     many.apply(change)
@@ -145,14 +156,14 @@ extension ManagedObject {
     relations.isEmpty ? .unloaded : relations[relationship.index]
   }
 
-  /// Lets go of an object that has let go of this one.
+  /// Lets go of an object that has let go of this one. A row that is gone points to nobody any more.
   final func unlink(
     _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws {
     if relationship.isToMany {
-      changeMany(relationship, .removed(id), context)
+      if !isGone { try changeMany(relationship, .removed(id), context) }
     } else if try destination(of: relationship) == id {
-      setDestination(relationship, nil, context)
+      try setDestination(relationship, nil, context)
     }
   }
 
@@ -162,14 +173,29 @@ extension ManagedObject {
     _ context: ManagedObjectContext
   ) throws {
     guard !relationship.isToMany else {
-      changeMany(relationship, .added(object.objectID), context)
+      if !isGone { try changeMany(relationship, .added(object.objectID), context) }
       return
     }
-    if let old = try destination(of: relationship), old != object.objectID {
+    let old = try destination(of: relationship)
+    guard !isGone else { return }
+    if let old, old != object.objectID {
       let former = context.object(with: old)
-      if try former.destination(of: forward) == objectID { former.setDestination(forward, nil, context) }
+      if try former.destination(of: forward) == objectID { try former.setDestination(forward, nil, context) }
     }
-    setDestination(relationship, object.objectID, context)
+    try setDestination(relationship, object.objectID, context)
+  }
+
+  /// Checks what is to be at the other end from now on. Where a row has to be read and is gone, that is noticed before
+  /// anything changes.
+  private func checkNew(
+    _ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext
+  ) throws {
+    try check(object, relationship, context)
+    if let inverse = context.model.inverse(of: relationship), !inverse.isToMany { try object.realize() }
+    if object.isGone { throw ObjectGraphError.inaccessible(object.objectID) }
+    guard !object.isDeleted else {
+      throw ObjectGraphError.foreignObject("\(entity.name).\(relationship.name): \(object.objectID) is deleted")
+    }
   }
 
   private func check(

@@ -53,8 +53,6 @@ open class ManagedObject {
     static let noted = Flags(rawValue: 32)
     /// Observers have heard of the object.
     static let announced = Flags(rawValue: 64)
-    /// The next save writes every column, whatever the store holds.
-    static let overwriting = Flags(rawValue: 128)
   }
 
   /// What a context makes an object from.
@@ -115,10 +113,17 @@ open class ManagedObject {
   public final var isUpdated: Bool { flags.contains(.updated) }
   /// Whether the next save deletes the object.
   public final var isDeleted: Bool { flags.contains(.deleted) }
+  /// Whether the row turned out to be gone from the store: the object has no values and takes none.
+  final var isGone: Bool { flags.contains(.deleted) && row == nil && !isInserted }
+  /// Whether the next save inserts the object under its old key, because somebody else has deleted it. Every other
+  /// changed object has a row, or is a fault until the save.
+  final var isRevived: Bool { flags.isDisjoint(with: [.fault, .inserted]) && isUpdated && row == nil }
   /// Whether the next save has to do with the object.
   public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
   /// Whether values differ from what the store held.
-  public final var hasPersistentChangedValues: Bool { isInserted || isDeleted || !changedKeys.isEmpty }
+  public final var hasPersistentChangedValues: Bool {
+    isInserted || isDeleted || isRevived || !changedKeys.isEmpty
+  }
 
   /// The names of the properties whose values differ from what the store held.
   public final var changedKeys: [String] {
@@ -145,7 +150,7 @@ open class ManagedObject {
 
   /// Sets the value of an attribute; the quickest way, for those who keep the ``Attribute``.
   ///
-  /// - Throws: ``ObjectGraphError``.
+  /// - Throws: ``ObjectGraphError``; a row that is gone is ``ObjectGraphError/inaccessible(_:)`` here in any case.
   public final func set(_ attribute: Attribute, to value: Value) throws { try setValue(value, at: attribute.index) }
 
   @inline(__always)
@@ -164,7 +169,7 @@ open class ManagedObject {
         key: attribute.name, entity: entity.name, expected: attribute.type.rawValue, found: "\(value)")
     }
     let context = try ownContext()
-    if flags.contains(.fault) { try fire() }
+    try realize()
     if edits.isEmpty { edits = row.map { Array($0.values.prefix(entity.attributes.count)) } ?? entity.defaultValues }
     context.willChange(self, .attribute(index, edits[index]))
     edits[index] = value
@@ -186,9 +191,19 @@ open class ManagedObject {
     if row == nil {
       let context = try ownContext()
       row = try context.storedRow(of: self)
+      if row == nil { flags.insert(.deleted) }
     }
     flags.remove(.fault)
-    awakeFromFetch()
+    if row != nil { awakeFromFetch() }
+  }
+
+  /// Makes ready for a change: the row says which version is changed.
+  ///
+  /// - Throws: ``ObjectGraphError/inaccessible(_:)`` if the row is gone.
+  @inline(__always)
+  final func realize() throws {
+    if flags.contains(.fault) { try fire() }
+    if isGone { throw ObjectGraphError.inaccessible(objectID) }
   }
 
   /// In debug builds, stops a program that uses the object off its context's queue.

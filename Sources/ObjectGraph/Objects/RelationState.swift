@@ -44,14 +44,23 @@ struct ToMany {
     loaded?.remove(id)
   }
 
-  /// Takes what the store holds into account.
+  /// Takes what the store holds into account. What somebody else has added or removed in the meantime is no change
+  /// any more.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) {
-    loaded = Set(stored).subtracting(removed).union(added)
+    let stored = Set(stored)
+    guard hasChanges else {
+      loaded = stored
+      return
+    }
+    added.subtract(stored)
+    removed.formIntersection(stored)
+    loaded = stored.subtracting(removed).union(added)
   }
 
-  /// Forgets the changes, which are in the store now; temporary IDs are replaced.
-  mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID) {
-    if !added.isEmpty, let ids = loaded { loaded = Set(ids.map(permanent)) }
+  /// Forgets the changes, which are in the store now. Temporary IDs are replaced, those without a permanent one taken
+  /// out.
+  mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID?) {
+    if !added.isEmpty, let ids = loaded { loaded = Set(ids.compactMap(permanent)) }
     added = []
     removed = []
   }
@@ -61,6 +70,18 @@ struct ToMany {
     loaded = loaded.map { $0.subtracting(added).union(removed) }
     added = []
     removed = []
+  }
+
+  /// Lets objects be forgotten that do not exist any more.
+  mutating func forget(_ ids: Set<ManagedObjectID>) {
+    loaded?.subtract(ids)
+    added.subtract(ids)
+    removed.subtract(ids)
+  }
+
+  /// Lets an object be in it again that was removed.
+  mutating func restore(_ id: ManagedObjectID) {
+    if removed.remove(id) != nil { loaded?.insert(id) }
   }
 
   /// Asks the store again next time, and keeps the changes.

@@ -126,7 +126,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   /// The row of an ID, or nil if there is none.
   func row(for id: ManagedObjectID) throws -> Row? {
     try lock.withLock {
-      guard !id.isTemporary, let store = store(of: id.origin) else { return nil }
+      guard !id.isTemporary, managedObjectModel.owns(id.entity), let store = store(of: id.origin) else { return nil }
       return try store.engine.row(id.key, id.entity)
     }
   }
@@ -137,7 +137,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
       for (place, ids) in Dictionary(grouping: ids, by: { Place(origin: $0.origin, entity: $0.entity.number) })
         .sorted(by: { $0.key.entity < $1.key.entity })
       {
-        guard let first = ids.first, let store = store(of: place.origin) else { continue }
+        guard let first = ids.first, managedObjectModel.owns(first.entity), let store = store(of: place.origin) else {
+          continue
+        }
         found += try store.engine.rows(ids.map(\.key), first.entity)
       }
       return found
@@ -209,6 +211,7 @@ final class SaveTransaction {
     while permanent.count < new.count {
       let start = permanent.count
       let (entity, store) = (new[start].entity, self.store(of: new[start], assignments))
+      guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
       var end = start
       while end < new.count, new[end].entity === entity,
         assignments.isEmpty || self.store(of: new[end], assignments) === store
@@ -230,7 +233,12 @@ final class SaveTransaction {
   }
 
   /// Writes what a save changes in each store.
+  ///
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if one of them is not open any more, and what stores throw.
   func write(_ changes: [StoreIdentifier: StoreChanges]) throws {
+    guard changes.keys.allSatisfy({ origin in stores.contains { $0.origin == origin } }) else {
+      throw Self.closedStore
+    }
     for store in stores {
       guard let changes = changes[store.origin] else { continue }
       try begin(store)
@@ -248,6 +256,10 @@ final class SaveTransaction {
   func rollback() {
     for store in begun { store.engine.rollback() }
     begun = []
+  }
+
+  private static var closedStore: ObjectGraphError {
+    .store(file: "the coordinator", "the store of a changed object is not open any more; add it again or roll back")
   }
 
   private func begin(_ store: PersistentStore) throws {

@@ -146,7 +146,9 @@ struct AtomicFile {
         Glibc.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       }
       // A device that takes nothing and reports nothing would go on for ever.
-      guard written > 0 else { throw ObjectGraphError.diskFull(file: name, "a write of \(rest.count) bytes wrote none") }
+      guard written > 0 else {
+        throw ObjectGraphError.diskFull(file: name, "a write of \(rest.count) bytes wrote none")
+      }
       rest = rest.dropFirst(written)
     }
   }

@@ -19,7 +19,8 @@ enum Base64 {
       for (group, place) in stride(from: 0, to: bytes.count, by: 3).enumerated() {
         let (more, last) = (place + 1 < bytes.count, place + 2 < bytes.count)
         let word =
-          UInt32(bytes[place]) << 16 | (more ? UInt32(bytes[place + 1]) << 8 : 0) | (last ? UInt32(bytes[place + 2]) : 0)
+          UInt32(bytes[place]) << 16 | (more ? UInt32(bytes[place + 1]) << 8 : 0)
+          | (last ? UInt32(bytes[place + 2]) : 0)
         room[group * 4] = alphabet[Int(word >> 18)]
         room[group * 4 + 1] = alphabet[Int(word >> 12 & 63)]
         room[group * 4 + 2] = more ? alphabet[Int(word >> 6 & 63)] : UInt8(ascii: "=")

@@ -12,7 +12,8 @@ indirect enum RowCondition {
   case path(ResolvedComparison)
 
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a variable without a value, or with one of another kind.
-  init(_ predicate: ResolvedPredicate, of entity: Entity, in source: StoreSource, _ variables: [String: Operand]) throws {
+  init(_ predicate: ResolvedPredicate, of entity: Entity, in source: StoreSource, _ variables: [String: Operand]) throws
+  {
     let ready = { (part: ResolvedPredicate) in try RowCondition(part, of: entity, in: source, variables) }
     switch predicate {
     case .constant(let value): self = .constant(value)

@@ -28,7 +28,8 @@ struct XMLObjectWriter {
   private static func relationship(_ relationship: Relationship, _ model: ManagedObjectModel) -> [UInt8] {
     let type = XMLFormat.type(of: relationship)
     let destination = model.destination(of: relationship).name.uppercased()
-    let start = "    <relationship name=\"\(relationship.name)\" type=\"\(type)\" destination=\"\(destination)\" idrefs=\""
+    let start =
+      "    <relationship name=\"\(relationship.name)\" type=\"\(type)\" destination=\"\(destination)\" idrefs=\""
     return Array(start.utf8)
   }
 

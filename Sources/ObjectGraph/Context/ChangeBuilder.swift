@@ -1,0 +1,86 @@
+/// Turns objects into rows.
+struct ChangeBuilder {
+  /// The permanent IDs of the new objects.
+  let ids: [ManagedObjectID]
+  /// By the temporary ones, where relationships may need them.
+  private let permanent: [ManagedObjectID: ManagedObjectID]
+
+  init(_ pending: PendingChanges, _ ids: [ManagedObjectID]) {
+    self.ids = ids
+    let hasRelationships =
+      pending.inserted.contains { !$0.entity.relationships.isEmpty }
+      || (pending.updated + pending.deleted).contains { !$0.relations.isEmpty }
+    permanent =
+      hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
+  }
+
+  /// The ID that an object has now which was to get this one.
+  func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
+    ids.firstIndex(of: id).map { inserted[$0].objectID } ?? id
+  }
+
+  /// The ID that an object has after the save; nil for one that was never saved and is deleted again.
+  func settledID(_ id: ManagedObjectID) -> ManagedObjectID? { id.isTemporary ? permanent[id] : id }
+
+  private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
+
+  /// The row as it is to be.
+  ///
+  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` for a relationship into another store.
+  func row(of object: ManagedObject, version: Int64, in store: StoreIdentifier) throws -> Row {
+    let entity = object.entity
+    var values: [Value]
+    if object.edits.isEmpty {
+      values = object.row?.values ?? entity.defaultValues
+    } else {
+      values = object.edits
+      if !entity.toOnes.isEmpty, let row = object.row { values += row.values[entity.attributes.count...] }
+    }
+    if values.count < entity.columns.count {
+      values += Array(repeating: .null, count: entity.columns.count - values.count)
+    }
+    guard !object.relations.isEmpty else { return Row(version: version, values: values) }
+    for relationship in entity.toOnes {
+      guard case .column(let place) = relationship.storage, case .one(let id) = object.relations[relationship.index]
+      else { continue }
+      values[place] =
+        if let id, !isGone(id) { .integer(try key(id, relationship, of: entity, in: store)) } else { .null }
+    }
+    return Row(version: version, values: values)
+  }
+
+  /// The changes of the join tables that this object writes.
+  func addLinks(of object: ManagedObject, _ id: ManagedObjectID, _ changes: inout StoreChanges) throws {
+    guard !object.relations.isEmpty else { return }
+    for relationship in object.entity.relationships {
+      guard case .joinTable(_, _, _, writes: true) = relationship.storage,
+        case .many(let many) = object.relations[relationship.index]
+      else { continue }
+      func links(_ ids: Set<ManagedObjectID>) throws -> [StoreChanges.Link] {
+        try ids.map { self.id($0) }.sorted(by: ManagedObjectID.isOrdered).map {
+          StoreChanges.Link(
+            relationship: relationship, source: id.key,
+            destination: try key($0, relationship, of: object.entity, in: id.origin))
+        }
+      }
+      changes.addedLinks += try links(many.added.filter { !isGone($0) })
+      changes.removedLinks += try links(many.removed.filter { !$0.isTemporary })
+      // Everybody whom the rule protects is deleted, too, or the save would have failed.
+      if object.isDeleted, relationship.deleteRule == .deny { changes.removedLinks += try links(many.loaded ?? []) }
+    }
+  }
+
+  /// Whether an object that was never saved has been deleted again.
+  private func isGone(_ id: ManagedObjectID) -> Bool { settledID(id) == nil }
+
+  private func key(
+    _ id: ManagedObjectID, _ relationship: Relationship, of entity: Entity, in store: StoreIdentifier
+  ) throws -> Int64 {
+    let id = self.id(id)
+    guard id.origin == store, !id.isTemporary else {
+      throw ObjectGraphError.foreignObject(
+        "\(entity.name).\(relationship.name) leads to \(id), which is not in the same store")
+    }
+    return id.key
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// The contexts that a thread may use: the one whose block it runs, and those whose blocks wait for that one to end.
+///
+/// So a block may come back to a context that waits for it, over other contexts' queues, without a deadlock.
+final class QueueScope {
+  private let context: ObjectIdentifier
+  private let outer: QueueScope?
+
+  private init(_ context: ManagedObjectContext, _ outer: QueueScope?) {
+    self.context = ObjectIdentifier(context)
+    self.outer = outer
+  }
+
+  /// That of this thread; not inherited by tasks, as a task-local value would be.
+  static var current: QueueScope? {
+    pthread_getspecific(key).map { Unmanaged<QueueScope>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Whether the context is one of them.
+  func contains(_ context: ManagedObjectContext) -> Bool {
+    var scope: QueueScope? = self
+    while let here = scope {
+      if here.context == ObjectIdentifier(context) { return true }
+      scope = here.outer
+    }
+    return false
+  }
+
+  /// Runs the block as one of the context's, which is on the context's queue now.
+  ///
+  /// - Parameter waiting: The scope of the thread that waits for the block to end.
+  static func run<Result>(
+    _ context: ManagedObjectContext, waiting: QueueScope?, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let scope = QueueScope(context, waiting)
+    let former = pthread_getspecific(key)
+    pthread_setspecific(key, Unmanaged.passUnretained(scope).toOpaque())
+    defer { pthread_setspecific(key, former) }
+    return try withExtendedLifetime(scope, body)
+  }
+
+  private static let key = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+}

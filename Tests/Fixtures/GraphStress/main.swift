@@ -1,0 +1,88 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+
+// Two contexts on two threads insert, change, delete and fetch the same objects and merge each other's saves:
+// scripts/graph-stress, under the thread sanitizer.
+//
+//   graph-stress [SECONDS]     default: 10
+
+/// Runs the workers, and compares what they show in the end with what is in the store.
+func stress(for duration: Duration, in directory: URL) throws -> String {
+  let url = directory.appendingPathComponent("store.db")
+  let coordinator = PersistentStoreCoordinator(try Students.model())
+  try coordinator.addPersistentStore(.sqlite, at: url)
+  try fill(coordinator)
+  let workers = [try Worker(0, coordinator), try Worker(1, coordinator)]
+  workers[0].follow(workers[1])
+  workers[1].follow(workers[0])
+  let end = ContinuousClock.now + duration
+  let threads = workers.map { worker in
+    let done = DispatchSemaphore(value: 0)
+    Thread {
+      worker.work(until: end)
+      done.signal()
+    }.start()
+    return done
+  }
+  for done in threads { done.wait() }
+  // What the last saves sent is merged in this order; a merge sends nothing.
+  for worker in workers { try worker.finish() }
+
+  let other = PersistentStoreCoordinator(try Students.model())
+  try other.addPersistentStore(.sqlite, at: url)
+  let context = ManagedObjectContext(other, .confinement)
+  let shared = FetchRequest<Student>(
+    where: Property("studentId").begins(with: "shared"), sortedBy: [SortKey("studentId")])
+  let stored = try context.fetch(shared).map(Worker.line)
+  var alone: [String] = []
+  for worker in workers {
+    let shown = try worker.shown()
+    guard Array(shown.prefix(stored.count)) == stored else {
+      throw Finding(description: "\(worker.context.name) shows \(shown), the store holds \(stored)")
+    }
+    alone += shown.dropFirst(stored.count)
+  }
+  let rest = FetchRequest<Student>(where: Property("studentId").begins(with: "own"), sortedBy: [SortKey("studentId")])
+  guard try context.fetch(rest).map(\.studentId) == alone.sorted() else {
+    throw Finding(description: "the store holds other students of one worker than the workers do")
+  }
+  let merges = workers.map(\.mergesIntoChanges)
+  guard merges.allSatisfy({ $0 > 0 }) else {
+    throw Finding(description: "no merge met unsaved changes (\(merges)); run it longer")
+  }
+  return "\(workers.map(\.saves).reduce(0, +)) saves, \(workers.map(\.merges).reduce(0, +)) merges, "
+    + "\(merges.reduce(0, +)) of them into unsaved changes; all as it should be"
+}
+
+func fill(_ coordinator: PersistentStoreCoordinator) throws {
+  let context = ManagedObjectContext(coordinator, .confinement)
+  for number in 1...4 {
+    let made = try context.insert(SchoolClass.self)
+    (made.classId, made.classNames) = (number, "Class \(number)")
+  }
+  for number in 1...6 {
+    let made = try context.insert(Course.self)
+    (made.courseId, made.courseName) = (number, "Course \(number)")
+  }
+  for number in 10..<40 {
+    let made = try context.insert(Student.self)
+    (made.studentId, made.studentName) = ("shared \(number)", "Student \(number)")
+  }
+  try context.save()
+}
+
+let arguments = CommandLine.arguments.dropFirst()
+guard arguments.count <= 1, let seconds = Int(arguments.first ?? "10"), seconds > 0 else {
+  FileHandle.standardError.write(Data("graph-stress: say for how many seconds, or nothing\n".utf8))
+  exit(64)
+}
+let directory = FileManager.default.temporaryDirectory.appendingPathComponent("graph-stress-\(UUID().uuidString)")
+do {
+  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: directory) }
+  print("\(seconds) s: \(try stress(for: .seconds(seconds), in: directory))")
+} catch {
+  FileHandle.standardError.write(Data("graph-stress: \(error)\n".utf8))
+  exit(1)
+}

@@ -1,0 +1,72 @@
+import Foundation
+import GRDBSQLite
+import Testing
+
+/// A program of this package, running as another process.
+final class Child {
+  private let process = Process()
+  private let pipe = Pipe()
+
+  /// Starts it.
+  init(_ name: String, _ arguments: [String]) throws {
+    // The built products lie where the running test bundle does.
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appendingPathComponent(name)
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = pipe
+    try process.run()
+  }
+
+  /// The next piece of what it prints; empty at the end.
+  func read() -> String { String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) }
+
+  func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+
+  /// Waits for its end.
+  ///
+  /// - Returns: What else it printed, and its exit code or minus the signal.
+  func finish() -> (output: String, status: Int32) {
+    let rest = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let sign: Int32 = process.terminationReason == .uncaughtSignal ? -1 : 1
+    return (rest, sign * process.terminationStatus)
+  }
+
+  /// Runs a program to its end, which must be a good one.
+  static func output(_ name: String, _ arguments: String...) throws -> String {
+    let (output, status) = try Child(name, arguments).finish()
+    try #require(status == 0)
+    return output.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
+
+/// A connection to a store's database that is not the object graph's.
+enum Database {
+  /// The columns of the rows of a statement, as texts.
+  static func rows(_ url: URL, _ sql: String) throws -> [[String]] {
+    var connection: OpaquePointer?
+    defer { sqlite3_close(connection) }
+    try #require(sqlite3_open_v2(url.path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    try #require(sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, "\(sql)")
+    var rows: [[String]] = []
+    var code = sqlite3_step(statement)
+    while code == SQLITE_ROW {
+      rows.append(
+        (0..<sqlite3_column_count(statement)).map { column in
+          sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "NULL"
+        })
+      code = sqlite3_step(statement)
+    }
+    try #require(code == SQLITE_DONE, "\(sql)")
+    return rows
+  }
+
+  /// The first column of the first row.
+  static func value(_ url: URL, _ sql: String) throws -> String { try #require(try rows(url, sql).first?.first) }
+
+  /// A number.
+  static func number(_ url: URL, _ sql: String) throws -> Int { try #require(Int(try value(url, sql))) }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 11: faults, and the rows behind them.
+@Suite struct FaultingTests {
+  /// A class of ten students, saved and forgotten.
+  private func school(_ stack: Stack) throws {
+    let schoolClass = try stack.context.schoolClass(1)
+    for number in 0..<10 {
+      let student = try stack.context.student("S\(number)")
+      student.schoolClass = schoolClass
+    }
+    try stack.context.save()
+    stack.clearStatements()
+  }
+
+  @Test("11: fetched objects are faults, whose values need no other SELECT")
+  func fetchedRows() throws {
+    let stack = try Stack()
+    try school(stack)
+    let students = try stack.context.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
+    #expect(stack.selects.count == 1)
+    #expect(students.count == 10 && students.allSatisfy { $0.isFault })
+    #expect(students.map(\.studentId) == (0..<10).map { "S\($0)" })
+    #expect(students.allSatisfy { !$0.isFault })
+    #expect(stack.selects.count == 1)
+  }
+
+  @Test("11: a fault without a row fires exactly one SELECT")
+  func firing() throws {
+    let stack = try Stack()
+    try school(stack)
+    let id = try #require(try stack.context.fetchObjectIDs(FetchRequest<Student>(limit: 1)).first)
+    stack.clearStatements()
+    let student = try #require(stack.context.object(with: id) as? Student)
+    #expect(student.isFault && stack.statements.isEmpty)
+    #expect(student.studentId == "S0" && student.studentName == "Ada")
+    #expect(stack.statements.count == 1)
+    #expect(try stack.context.existingObject(with: id) === student)
+    #expect(stack.statements.count == 1)
+  }
+
+  @Test("11: a relationship fires exactly one SELECT, once")
+  func relationships() throws {
+    let stack = try Stack()
+    try school(stack)
+    let student = try #require(try stack.context.fetch(FetchRequest<Student>(limit: 1)).first)
+    stack.clearStatements()
+    let schoolClass = try #require(student.schoolClass)
+    #expect(schoolClass.isFault && stack.statements.isEmpty)
+    #expect(schoolClass.classNames == "7A")
+    #expect(stack.statements.count == 1)
+    let students = schoolClass.students
+    #expect(stack.statements.count == 2)
+    #expect(students.count == 10 && students.contains(student))
+    #expect(schoolClass.students == students)
+    #expect(student.schoolClass === schoolClass)
+    #expect(stack.statements.count == 2)
+    // One that is new has nothing to ask for.
+    #expect(try stack.context.schoolClass(2).students == [])
+    #expect(stack.statements.count == 2)
+  }
+
+  @Test("11: a refresh turns an object into a fault and gives its memory back")
+  func refreshing() async {
+    // In a process of its own, where no other test takes memory.
+    await #expect(processExitsWith: .success) {
+      let stack = try Stack()
+      // Blocks of this size are always given back to the system at once.
+      let size = 40 << 20
+      for number in 0..<2 {
+        let student = try stack.context.student("S\(number)")
+        student.studentDes = String(repeating: "x", count: size)
+      }
+      try stack.context.save()
+      let students = try stack.context.fetch(FetchRequest<Student>())
+      for student in students { try #require(student.studentDes?.utf8.count == size) }
+      let full = try residentBytes()
+      for student in students { try stack.context.refresh(student, mergeChanges: false) }
+      let empty = try residentBytes()
+      try #require(students.allSatisfy { $0.isFault })
+      try #require(full - empty > size * 3 / 2)
+      stack.clearStatements()
+      try #require(students[1].studentDes?.utf8.count == size)
+      try #require(stack.selects.count == 1)
+    }
+  }
+
+  @Test("11: a refresh without merging forgets changes, one with merging keeps them", arguments: Stack.types)
+  func refreshingChanges(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let student = try stack.context.student("S1")
+    student.studentDes = "old"
+    try stack.context.save()
+    let other = stack.otherContext()
+    let theirs = try #require(try other.fetch(FetchRequest<Student>()).first)
+    theirs.studentDes = "theirs"
+    try other.save()
+    student.studentPwd = "ours"
+    try stack.context.refresh(student, mergeChanges: true)
+    #expect(student.studentDes == "theirs" && student.studentPwd == "ours" && student.isUpdated)
+    try stack.context.refresh(student, mergeChanges: false)
+    #expect(student.isFault && !student.isUpdated && !stack.context.hasChanges)
+    #expect(student.studentDes == "theirs" && student.studentPwd == nil)
+    // A new one stays as it is, a deleted one is not deleted any more.
+    let fresh = try stack.context.student("S2")
+    try stack.context.refresh(fresh, mergeChanges: false)
+    #expect(fresh.isInserted && fresh.studentId == "S2")
+    try stack.context.delete(student)
+    try stack.context.processPendingChanges()
+    try stack.context.refresh(student, mergeChanges: false)
+    #expect(!student.isDeleted && stack.context.deletedObjects.isEmpty)
+    try stack.context.save()
+    #expect(try stack.otherContext().count(for: FetchRequest<Student>()) == 2)
+  }
+
+  @Test("11: a refresh takes the other ends of relationships back, too", arguments: Stack.types)
+  func refreshingRelationships(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let context = stack.context
+    let student = try context.student("S1")
+    let (first, second) = (try context.schoolClass(1), try context.schoolClass(2))
+    let (music, physics) = (try context.course(1), try context.course(2))
+    student.schoolClass = first
+    student.courses = [music]
+    let score = try context.score(1, of: student, in: music)
+    try context.save()
+    student.schoolClass = second
+    student.courses = [physics]
+    try context.refresh(student, mergeChanges: false)
+    #expect(student.isFault && !context.hasChanges)
+    #expect(student.schoolClass === first && first.students == [student] && second.students == [])
+    #expect(student.courses == [music] && music.students == [student] && physics.students == [])
+    // What the student says stays, whatever becomes of the class.
+    student.schoolClass = second
+    try context.refresh(second, mergeChanges: false)
+    #expect(student.schoolClass === second && second.students == [student] && first.students == [])
+    // The deletion of the student has let go of the class and deleted the score.
+    student.schoolClass = first
+    try context.delete(student)
+    try context.processPendingChanges()
+    #expect(first.students == [] && music.students == [] && score.isDeleted)
+    try context.refresh(student, mergeChanges: false)
+    try context.refresh(score, mergeChanges: false)
+    #expect(student.schoolClass === first && first.students == [student] && music.students == [student])
+    #expect(student.scores == [score] && score.student === student)
+    try context.save()
+    let later = stack.otherContext()
+    let stored = try #require(try later.fetch(FetchRequest<Student>()).first)
+    #expect(stored.schoolClass?.classId == 1 && stored.courses.map(\.courseId) == [1] && stored.scores.count == 1)
+  }
+
+  @Test("11: a fetch without faults fills the objects")
+  func prefilled() throws {
+    let stack = try Stack()
+    try school(stack)
+    let request = FetchRequest<Student>()
+    request.returnsObjectsAsFaults = false
+    let students = try stack.context.fetch(request)
+    #expect(students.count == 10 && students.allSatisfy { !$0.isFault })
+    #expect(stack.selects.count == 1)
+  }
+
+  @Test("11: a fault whose row is gone is a deleted object without values, or an error", arguments: Stack.types)
+  func inaccessible(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let ids = try (1...2).map { number in
+      let student = try stack.context.student("S\(number)")
+      try stack.context.save()
+      return student.objectID
+    }
+    let context = stack.otherContext()
+    let faults = ids.map { context.object(with: $0) }
+    for student in try stack.context.fetch(FetchRequest<Student>()) { try stack.context.delete(student) }
+    try stack.context.save()
+    #expect(try faults[0].value(forKey: "studentId") == nil)
+    #expect(faults[0].isDeleted)
+    #expect(throws: ObjectGraphError.self) { try faults[0].setValue("S9", forKey: "studentId") }
+    // It is not written again, nor does it keep others from being saved.
+    _ = try context.student("S3")
+    try context.delete(faults[0])
+    try context.save()
+    #expect(try stack.otherContext().fetch(FetchRequest<Student>()).map(\.studentId) == ["S3"])
+    try context.refreshAllObjects()
+    #expect(faults[0].isFault)
+
+    context.shouldDeleteInaccessibleFaults = false
+    let error = #expect(throws: ObjectGraphError.self) { try faults[1].value(forKey: "studentId") }
+    guard case .inaccessible(ids[1]) = error else { throw error ?? ObjectGraphError.invalidRequest("") }
+    #expect(faults[1].isFault)
+    // A property cannot throw: the next save does, once.
+    #expect((faults[1] as? Student)?.studentId == "")
+    #expect(throws: ObjectGraphError.self) { try context.save() }
+    try context.save()
+  }
+}
+
+/// The anonymous memory of this process.
+private func residentBytes() throws -> Int {
+  let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+  let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+  return try #require(Int(line.filter(\.isNumber))) * 1024
+}

@@ -40,7 +40,7 @@ extension ManagedObjectContext {
     dropReferences(to: Set(changes.deleted))
     for id in changes.updated {
       guard let object = here(id) else { continue }
-      if object.isFault {
+      if object.isFault, !object.isDeleted {
         // The next access finds the new row.
         object.row = nil
         unloadRelations(of: object)

@@ -52,7 +52,7 @@ extension ManagedObjectContext {
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
     guard object.managedObjectContext === self, !object.isInserted else { return }
-    if mergeChanges, object.isFault {
+    if mergeChanges, object.isFault, !object.isDeleted {
       object.row = nil
       noteRefresh(of: object)
       return unloadRelations(of: object)

@@ -155,8 +155,3 @@ final class TrackedResults {
     return dependents
   }
 }
-
-extension ManagedObject {
-  /// Whether there is anything to show: an object whose row is gone shows nothing but nulls.
-  fileprivate var hasValues: Bool { isInserted || row != nil || !edits.isEmpty }
-}

@@ -1,12 +1,12 @@
 import Foundation
-import ObjectGraph
+@testable import ObjectGraph
 import SampleModels
 import Testing
 
 /// Semantic 23 as a property: whatever is edited, here or in another context whose saves are merged, a table that
 /// knows the events only shows what a fresh fetch finds.
 @Suite struct FetchedResultsPropertyTests {
-  @Test("23: 10,000 random edits, replayed from the events, equal a fresh sorted fetch", arguments: 1...4)
+  @Test("23: 10,000 random edits, replayed from the events, equal a fresh sorted fetch", arguments: 1...2)
   func edits(seed: Int) throws {
     let stack = try Stack(seed % 2 == 0 ? .inMemory : .sqlite)
     let editor = ResultsEditor(stack, seed: UInt64(seed))
@@ -34,10 +34,29 @@ import Testing
       context, FetchRequest<Student>(sortedBy: [SortKey("studentName")], limit: 7, offset: 3))
     let checks: [any Checkable] = [byClass, byCourse, byScore, some]
     for check in checks { try check.start() }
+    var lastState = ""
     while editor.edits < 10_000 {
-      try editor.event()
+      func many(_ o: ManagedObject) -> String { o.entity.relationships.map { r in
+          switch o.state(r) { case .unloaded: "\(r.name) unloaded"; case .one(let id): "\(r.name) \(id.map { $0.key } ?? 0)"; case .many(let m): "\(r.name) loaded \((m.loaded.map { $0.map(\.key).sorted() }) ?? []) added \(m.added.map(\.key).sorted()) removed \(m.removed.map(\.key).sorted())" } }.joined(separator: "; ") }
+      let before = (context.deletedObjects.union(context.updatedObjects)).map { o in "   \(o.entity.name) \(o.objectID.key) deleted \(o.isDeleted) fault \(o.isFault) row \(o.row?.version ?? 0) db \((try! stack.coordinator.row(for: o.objectID))?.version ?? 0) \(many(o))" }.sorted().joined(separator: "\n")
+      do { try editor.event() } catch { print("FAIL seed \(seed)", editor.log, error); throw error }
+      do {
+        let other = stack.otherContext()
+        let courses = Set(try other.fetch(FetchRequest<Course>()).map(\.objectID))
+        let classes = Set(try other.fetch(FetchRequest<SchoolClass>()).map(\.objectID))
+        let students = try other.fetch(FetchRequest<Student>())
+        for s in students { for c in s.courses where !courses.contains(c.objectID) { print("DANGLING", seed, editor.edits, editor.log, s.objectID, c.objectID); print(before); throw CancellationError() } 
+          if let c = s.schoolClass, !classes.contains(c.objectID) { print("DANGLING", seed, editor.edits, editor.log, s.objectID, c.objectID); print(before); throw CancellationError() } 
+        }
+        for s in try other.fetch(FetchRequest<Score>()) { if let c = s.course, !courses.contains(c.objectID) { print("DANGLING", seed, editor.edits, editor.log, s.objectID, c.objectID); print(before); throw CancellationError() }
+           if let c = s.student, !students.map(\.objectID).contains(c.objectID) { print("DANGLING", seed, editor.edits, editor.log, s.objectID, c.objectID); print(before); throw CancellationError() } }
+      }
       for check in checks {
-        try check.check("seed \(seed), edit \(editor.edits): \(editor.log.joined(separator: ", "))")
+        do { try check.check("seed \(seed), edit \(editor.edits): \(editor.log.joined(separator: ", "))") } catch { 
+         print("CHECK", seed, editor.edits, editor.log, error)
+         for s in try stack.context.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentName")])) { print("  ", s.objectID.uriRepresentation.lastPathComponent, s.studentName, s.isInserted, s.isUpdated, s.isDeleted, s.isFault, s.changedKeys) }
+         for s in try stack.otherContext().fetch(FetchRequest<Student>(sortedBy: [SortKey("studentName")])) { print("  DB", s.objectID.uriRepresentation.lastPathComponent, s.studentName, (try? s.value(forKeyPath: "student_class")) as Any) }
+         throw error } 
       }
     }
     // Each kind of event has come often enough to mean something.
@@ -78,11 +97,16 @@ private final class ResultsCheck<Object: ManagedObject>: Checkable {
   /// Objects with what they stand where they do by.
   private func lines(_ objects: [Object]) -> [String] {
     objects.map { object in
-      let keys = controller.fetchRequest.sortKeys.map { key in
-        (try? object.value(forKeyPath: key.path)).flatMap { $0 }.map { "\($0)" } ?? "-"
-      }
+      let keys = controller.fetchRequest.sortKeys.map { (try? value(object, $0.path)) ?? "?" }
       return ([object.objectID.uriRepresentation.lastPathComponent] + keys).joined(separator: " ")
     }
+  }
+
+  /// The value at the end of a path; none over an object that is deleted.
+  private func value(_ object: ManagedObject, _ path: String) throws -> String {
+    guard let dot = path.firstIndex(of: ".") else { return try object.value(forKey: path).map { "\($0)" } ?? "" }
+    guard let next = try object.value(forKey: String(path[..<dot])) as? ManagedObject, !next.isDeleted else { return "" }
+    return try value(next, String(path[path.index(after: dot)...]))
   }
 
   func check(_ what: @autoclosure () -> String) throws {
@@ -101,7 +125,7 @@ private final class ResultsCheck<Object: ManagedObject>: Checkable {
         #expect(controller.indexPath(forObject: object) == path)
         #expect(controller.object(at: path) === object)
         guard let sectionKey else { continue }
-        let value = try object.value(forKeyPath: sectionKey).map { "\($0)" } ?? ""
+        let value = try self.value(object, sectionKey)
         #expect(value == section.name, "\(what())")
       }
     }

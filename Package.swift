@@ -74,7 +74,7 @@ let package = Package(
       name: "graph-stress", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/GraphStress"),
     .testTarget(
       name: "ObjectGraphTests",
-      dependencies: ["ObjectGraph", "SampleModels", "graph-child", "graph-stress", grdbSQLite]),
+      dependencies: ["ObjectGraph", "SampleModels", "graph-child", "graph-stress", "students-store", grdbSQLite]),
     .testTarget(name: "BackendsTests", dependencies: ["Backends", "Contract", grdbSQLite]),
 
     // How much the adapters and the loop add to the same calls made in C: scripts/fidelity.

@@ -12,6 +12,8 @@ public enum ObjectGraphError: Error, Sendable {
   case wrongType(key: String, entity: String, expected: String, found: String)
   /// A predicate or a sort key makes no sense for the entity; the sentence says where.
   case invalidRequest(String)
+  /// A predicate's text cannot be read: the text, the place in it in characters from 0, and what was expected there.
+  case invalidPredicate(String, position: Int, reason: String)
   /// The object's row is gone from the store.
   case inaccessible(ManagedObjectID)
   /// The object belongs to another context, or to none any more.
@@ -44,6 +46,12 @@ public enum ObjectGraphError: Error, Sendable {
 
 extension ObjectGraphError: CustomStringConvertible, LocalizedError {
   /// One sentence.
+  /// A save may fail for ten thousand objects: a few tell what is wrong, the rest are in the error.
+  private static func first(of all: [some CustomStringConvertible]) -> String {
+    let shown = all.prefix(3).map(\.description).joined(separator: "; ")
+    return all.count > 3 ? "\(shown); and \(all.count - 3) more" : shown
+  }
+
   public var description: String {
     switch self {
     case .invalidModel(let text): "the model is not valid: \(text)"
@@ -52,11 +60,13 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
     case .wrongType(let key, let entity, let expected, let found):
       "\(entity).\(key) takes \(expected), not \(found)"
     case .invalidRequest(let text): text
+    case .invalidPredicate(let text, let position, let reason):
+      "predicate \(PredicateText.quoted(text)), character \(position + 1): \(reason)"
     case .inaccessible(let id): "\(id) is not in its store any more"
     case .foreignObject(let text): text
-    case .validation(let failures): failures.map(\.description).joined(separator: "; ")
-    case .conflicts(let conflicts): conflicts.map(\.description).joined(separator: "; ")
-    case .constraints(let conflicts): conflicts.map(\.description).joined(separator: "; ")
+    case .validation(let failures): Self.first(of: failures)
+    case .conflicts(let conflicts): Self.first(of: conflicts)
+    case .constraints(let conflicts): Self.first(of: conflicts)
     case .incompatibleModel(let file, let entities):
       "\(file) was made by another model (it differs in \(entities.joined(separator: ", "))); open it with migration"
     case .missingMapping(let file, let entities):

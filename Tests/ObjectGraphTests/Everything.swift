@@ -52,7 +52,8 @@ enum Everything {
   }
 
   static let texts = [
-    "", "a", "A", "ab", "aB", "AB", "b", "abc", "é", "e\u{301}", "É", "ß", "a\0b", "a*", "a?c", "\\", "日本", "日",
+    "", "a", "A", "ab", "aB", "AB", "b", "abc", "é", "e\u{301}", "É", "E", "ñ", "Ångström", "ß", "a\0b", "a*", "a?c",
+    "\\", "日本", "日",
     "😀", "\u{10FFFF}", "Σας", "σ", "ς", "'; DROP TABLE ZITEM; --", "O'Brien \"x\"", "%@", "\n\t\u{1}", "İ",
   ]
   static let integers: [Int64] = [0, 1, -1, 2, 7, 100, 32_767, -32_768]

@@ -47,8 +47,10 @@ import Testing
     return found[0]
   }
 
-  private func find(_ format: String, _ arguments: Any?...) throws -> String {
-    try find(try FetchPredicate(format: format, argumentArray: arguments))
+  private func find(
+    _ format: String, _ arguments: Any?..., variables: [String: Operand] = [:]
+  ) throws -> String {
+    try find(try FetchPredicate(format: format, argumentArray: arguments), variables)
   }
 
   @Test("9: whole numbers and fractions are compared exactly, beyond 2^53 too")
@@ -153,6 +155,64 @@ import Testing
     #expect(try find("ANY owner.items == SELF") == "01")
   }
 
+  @Test("9: ALL holds where there is nothing for which it does not")
+  mutating func allValues() throws {
+    let context = stack.context
+    for (number, labels) in [["a", "a"], ["a", "b"], ["a", nil], []].enumerated() {
+      let item = try context.insert("Item")
+      try item.setValue("\(number)", forKey: "note")
+      for label in labels {
+        let part = try context.insert("Part")
+        try part.setValue(label, forKey: "label")
+        try part.setValue(item, forKey: "item")
+      }
+    }
+    try save()
+    #expect(try find("ALL parts.label == 'a'") == "03")
+    #expect(try find("NOT ALL parts.label == 'a'") == "12")
+    #expect(try find("ALL parts.label != 'b'") == "023")
+    // An absent value is neither less nor greater.
+    #expect(try find("ALL parts.label < 'z'") == "013")
+    #expect(try find("ALL parts.label IN {'a', 'b', NULL}") == "013")
+    #expect(try find("ALL parts.maker == nil") == "0123")
+    #expect(try find("ALL parts.item == SELF AND ANY parts.label == 'a'") == "012")
+    #expect(try find("ANY parts.label == 'a' AND NONE parts.label == 'b'") == "02")
+    // A second to-many relationship on the way: all that is at the end counts.
+    #expect(try find("ALL parts.item.parts.label == 'a'") == "03")
+  }
+
+  @Test("9: [c] ignores capitals, [d] accents, [cd] both, whichever way they are written")
+  mutating func optionsOfTexts() throws {
+    try items("text", ["é", "e\u{301}", "E", "É", "e", "ё", .null])
+    #expect(try find("text == 'e'") == "4")
+    #expect(try find("text ==[c] 'e'") == "24")
+    #expect(try find("text ==[d] 'e'") == "014")
+    #expect(try find("text ==[cd] %@", "É") == "01234")
+    #expect(try find("text !=[cd] 'e'") == "56")
+    #expect(try find("text IN[d] {'é', 'x'}") == "014")
+    #expect(try find("text BEGINSWITH[cd] 'E'") == "01234")
+    #expect(try find("text LIKE[d] 'e'") == "014")
+    #expect(try find("text <[d] 'f' AND text CONTAINS[d] 'e'") == "014")
+    #expect(try find("text ==[cd] $x", variables: ["x": .value("e\u{301}")]) == "01234")
+    // Numbers have none.
+    #expect(try find("large ==[cd] nil") == "0123456")
+  }
+
+  @Test("9: IN and CONTAINS with a to-many relationship")
+  mutating func membership() throws {
+    let context = stack.context
+    let (first, second, tag) = (try context.insert("Item"), try context.insert("Item"), try context.insert("Tag"))
+    for (note, item) in [("0", first), ("1", second)] { try item.setValue(note, forKey: "note") }
+    try tag.setValue("red", forKey: "word")
+    try second.add(tag, to: try second.entity.relationship("tags"))
+    try save()
+    #expect(try find("%@ IN tags", tag) == "1")
+    #expect(try find("tags CONTAINS %@", tag.objectID) == "1")
+    #expect(try find("NOT tags CONTAINS %@", tag) == "0")
+    #expect(try find("$t IN tags", variables: ["t": .object(tag.objectID)]) == "1")
+    #expect(try find("'RED' IN[c] tags.word") == "1")
+  }
+
   @Test("9: lists of any length, in the predicate and as variables that change")
   mutating func longLists() throws {
     try items("large", [.integer(3), .integer(40_000), .null])
@@ -195,7 +255,9 @@ import Testing
     refused("owner < %@", owner, because: "neither less nor greater")
     refused("large CONTAINS 'x'", because: "is not a text")
     refused("tags.word == 'x'", because: "say ANY")
-    refused("ANY owner.name == 'x'", because: "leave ANY out")
+    refused("ANY owner.name == 'x'", because: "leave ANY, ALL or NONE out")
+    refused("ALL owner.name == 'x'", because: "leave ANY, ALL or NONE out")
+    refused("owner CONTAINS %@", owner, because: "leave ANY, ALL or NONE out")
     refused("text == tags.word", because: "put it on the left")
     refused("unique == %@", [UInt8](repeating: 0, count: 15), because: "uuid")
     refused("text == $x", because: "$x")

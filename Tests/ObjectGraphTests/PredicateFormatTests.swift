@@ -28,6 +28,11 @@ import Testing
     ] {
       try check("name \(word) 'x'", is: Property("name").compare(comparison, .value("x")))
       try check("name \(word)[c] 'x'", is: Property("name").ignoringCase.compare(comparison, .value("x")))
+      try check("name \(word)[D] 'x'", is: Property("name").ignoringDiacritics.compare(comparison, .value("x")))
+      for both in ["[cd]", "[dc]"] {
+        let name = Property("name").ignoringCase.ignoringDiacritics
+        try check("name \(word)\(both) 'x'", is: name.compare(comparison, .value("x")))
+      }
     }
     try check("age BETWEEN {1, -2.5}", is: age.compare(.between, .list([.value(1), .value(.double(-2.5))])))
     try check("age between %@", [1, 2], is: age.between(1, 2))
@@ -65,6 +70,10 @@ import Testing
     try check("ANY courses.name == 'x'", is: Property.any("courses.name") == "x")
     try check("some courses.name == 'x'", is: Property.any("courses.name") == "x")
     try check("NONE courses.name == 'x'", is: .not(Property.any("courses.name") == "x"))
+    try check("all courses.name == 'x'", is: Property.all("courses.name") == "x")
+    try check("'x' IN courses.name", is: Property.any("courses.name") == "x")
+    try check(
+      "NOT $x IN[c] courses.name", is: .not(Property.any("courses.name").ignoringCase.compare(.equal, .variable("x"))))
     try check("SELF == nil", is: Property.object == Value.null)
     try check("self.a.b == NULL", is: Property("a.b") == Value.null)
     try check("%K == 1", "a.b", is: Property("a.b") == 1)
@@ -110,6 +119,8 @@ import Testing
     let student = try stack.context.student("S1")
     try stack.context.save()
     #expect(try FetchPredicate(format: "a == %@", student) == (Property("a") == student))
+    #expect(try FetchPredicate(format: "a CONTAINS %@", student) == (Property.any("a") == student))
+    #expect(try FetchPredicate(format: "%@ IN a", student.objectID) == (Property.any("a") == student))
     #expect(try FetchPredicate(format: "SELF IN %@", [student]) == Property.object.isIn([student.objectID]))
     #expect(
       try FetchPredicate(format: "SELF IN %@", Set([student.objectID])) == Property.object.isIn([student.objectID]))
@@ -124,8 +135,15 @@ import Testing
       let error = #expect(throws: ObjectGraphError.self, sourceLocation: line) {
         try FetchPredicate(format: format, argumentArray: arguments)
       }
-      let text = error?.description ?? ""
-      #expect(text.contains("character \(place): ") && text.contains(words), "\(text)", sourceLocation: line)
+      guard case .invalidPredicate(let text, let position, let reason)? = error else {
+        Issue.record("\(error as Any)", sourceLocation: line)
+        return
+      }
+      #expect(text == format && position == place - 1, "\(position): \(reason)", sourceLocation: line)
+      #expect(reason.contains(words), "\(reason)", sourceLocation: line)
+      #expect(
+        "\(ObjectGraphError.invalidPredicate(text, position: position, reason: reason))".contains(
+          "character \(place): "))
     }
     // The bugs that people make with NSPredicate: a property given as a value.
     refused("%@ == %@", "studentName", "Ada", at: 1, because: "%K, not %@")
@@ -160,17 +178,22 @@ import Testing
     refused("a..b == 1", at: 3, because: "name expected after '.'")
     refused("a == in", at: 6, because: "keyword 'in'")
     refused("and == 1", at: 1, because: "keyword 'and'")
-    refused("ALL a == 1", at: 1, because: "NOT ANY")
     refused("a MATCHES 'x'", at: 3, because: "LIKE")
-    refused("a LIKE[cd] 'x'", at: 7, because: "accents")
+    refused("a LIKE[n] 'x'", at: 7, because: "[cd]")
+    refused("a LIKE[] 'x'", at: 7, because: "[cd]")
+    refused("ANY 5 IN a", at: 1, because: "leave ANY")
+    refused("ANY 5 < a", at: 1, because: "on the left")
+    refused("SUBQUERY(a, $x, $x.b == 1)", at: 9, because: "functions")
+    refused("a == 'e\u{301}e\u{301}' ; 1", at: 11, because: "';'")
     refused("a LIKE[c 'x'", at: 7, because: "']' expected")
     refused("a.@count == 1", at: 3, because: "@count")
     refused("a == # 1", at: 7, because: "a name expected after '#'")
     refused("a == $", at: 7, because: "a name expected after '$'")
     refused("a == b()", at: 7, because: "functions")
-    refused("5 IN a", at: 6, because: "ANY path == value")
+    refused("a IN b", at: 6, because: "ANY b ==")
+    refused("{5} IN a", at: 1, because: "on the left")
     refused("a == 1 ; DROP", at: 8, because: "';'")
-    refused(String(repeating: "(", count: 100_000), at: 202, because: "deeper")
+    refused(String(repeating: "(", count: 100_000), at: 201, because: "deeper")
     refused(String(repeating: "NOT ", count: 100_000) + "a == 1", at: 801, because: "deeper")
   }
 

@@ -26,11 +26,23 @@ struct RandomPredicates {
     var isText: Bool { attribute.map { $0.type == .string || $0.type == .uri } ?? false }
   }
 
+  private static let options: [ComparisonOptions] = [
+    .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+  ]
+
   private mutating func chance(_ one: Int, of all: Int) -> Bool { Int.random(in: 0..<all, using: &random) < one }
 
   mutating func predicate(of entity: Entity) -> FetchPredicate {
     variables = [:]
     return predicate(entity, depth: 0)
+  }
+
+  /// A request with a predicate, an order, and values for the variables.
+  mutating func request(of entity: Entity) -> FetchRequest<ManagedObject> {
+    let request = FetchRequest<ManagedObject>(
+      entity.name, where: predicate(of: entity), sortedBy: order(of: entity))
+    request.variables = variables
+    return request
   }
 
   private mutating func predicate(_ entity: Entity, depth: Int) -> FetchPredicate {
@@ -81,7 +93,9 @@ struct RandomPredicates {
       operand = .variable(name)
     }
     return .comparison(
-      Comparison(path.text, isAny: path.hasToMany, comparison, operand, ignoringCase: chance(1, of: 4)))
+      Comparison(
+        path.text, path.hasToMany ? chance(1, of: 3) ? .all : .any : .direct, comparison, operand,
+        options: chance(1, of: 3) ? Everything.pick(Self.options, &random) : []))
   }
 
   private func holdsPath(_ operand: Operand) -> Bool {

@@ -64,7 +64,7 @@ struct ReferenceFilter {
   }
 
   private func key(of id: ManagedObjectID, _ key: SortKey) -> Value {
-    Self.small(ends(of: key.path, id).first?.value ?? .null, key.ignoresCase)
+    Self.plain(ends(of: key.path, id).first?.value ?? .null, key.ignoresCase ? .caseInsensitive : [])
   }
 
   private func ends(of path: String, _ id: ManagedObjectID) -> [End] {
@@ -91,7 +91,12 @@ struct ReferenceFilter {
     case .and(let parts): !parts.contains { !holds($0, id, variables) }
     case .or(let parts): parts.contains { holds($0, id, variables) }
     case .comparison(let comparison):
-      ends(of: comparison.path, id).contains { holds(comparison, $0, operands(comparison.operand, id, variables)) }
+      switch comparison.modifier {
+      case .direct, .any:
+        ends(of: comparison.path, id).contains { holds(comparison, $0, operands(comparison.operand, id, variables)) }
+      case .all:
+        !ends(of: comparison.path, id).contains { !holds(comparison, $0, operands(comparison.operand, id, variables)) }
+      }
     }
   }
 
@@ -106,20 +111,20 @@ struct ReferenceFilter {
   }
 
   private func holds(_ comparison: Comparison, _ left: End, _ right: [End]) -> Bool {
-    let small = comparison.ignoresCase
+    let options = comparison.options
     func isEqual(_ right: End) -> Bool {
       switch (left, right) {
       case (.object(let left), .object(let right)): left == right
-      case (.value(let left), .value(let right)): Self.order(Self.small(left, small), Self.small(right, small)) == 0
+      case (.value(let left), .value(let right)): Self.order(Self.plain(left, options), Self.plain(right, options)) == 0
       default: false
       }
     }
     func order(_ right: End) -> Int? {
-      left.isNull || right.isNull ? nil : Self.order(Self.small(left.value, small), Self.small(right.value, small))
+      left.isNull || right.isNull ? nil : Self.order(Self.plain(left.value, options), Self.plain(right.value, options))
     }
     func texts(_ holds: (String, String) -> Bool) -> Bool {
-      guard case .string(let left) = Self.small(left.value, small),
-        case .string(let right)? = right.first.map({ Self.small($0.value, small) })
+      guard case .string(let left) = Self.plain(left.value, options),
+        case .string(let right)? = right.first.map({ Self.plain($0.value, options) })
       else { return false }
       return holds(left, right)
     }
@@ -158,8 +163,14 @@ struct ReferenceFilter {
     return regex?.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
   }
 
-  private static func small(_ value: Value, _ isWanted: Bool) -> Value {
-    if isWanted, case .string(let text) = value { .string(text.lowercased()) } else { value }
+  private static func plain(_ value: Value, _ options: ComparisonOptions) -> Value {
+    guard case .string(var text) = value else { return value }
+    if options.contains(.diacriticInsensitive) {
+      // An accent is a mark of its own behind its letter, once the two have been taken apart.
+      let marks = text.decomposedStringWithCanonicalMapping.unicodeScalars
+      text = String(String.UnicodeScalarView(marks.filter { $0.properties.generalCategory != .nonspacingMark }))
+    }
+    return .string(options.contains(.caseInsensitive) ? text.lowercased() : text)
   }
 
   /// Less than, equal to, or greater than zero.

@@ -31,6 +31,11 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
     checkQueue()
+    try unrecorded { try takeOver(changes) }
+    try processPendingChanges()
+  }
+
+  private func takeOver(_ changes: SaveChanges) throws {
     // To observers, what is not here may be of interest from now on.
     let isObserved = isObserved
     func here(_ id: ManagedObjectID) -> ManagedObject? { registered[id] ?? (isObserved ? object(with: id) : nil) }
@@ -51,6 +56,5 @@ extension ManagedObjectContext {
     }
     // Held until they are announced; those who care go on holding them.
     for id in changes.inserted { recentlyRefreshed.append(object(with: id)) }
-    try processPendingChanges()
   }
 }

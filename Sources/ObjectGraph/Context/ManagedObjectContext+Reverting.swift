@@ -52,6 +52,10 @@ extension ManagedObjectContext {
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
     guard object.managedObjectContext === self, !object.isInserted else { return }
+    try unrecorded { try readAnew(object, mergeChanges: mergeChanges) }
+  }
+
+  private func readAnew(_ object: ManagedObject, mergeChanges: Bool) throws {
     if mergeChanges, object.isFault, !object.isDeleted {
       object.row = nil
       noteRefresh(of: object)

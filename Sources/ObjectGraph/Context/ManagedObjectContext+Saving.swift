@@ -31,9 +31,9 @@ extension ManagedObjectContext {
       do {
         return try write(pending, afterConflicts: attempt > 0)
       } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
-        for conflict in conflicts { try resolve(conflict) }
+        try unrecorded { for conflict in conflicts { try resolve(conflict) } }
       } catch ObjectGraphError.constraints(let conflicts) where mergePolicy != .error {
-        for conflict in conflicts { try resolve(conflict) }
+        try unrecorded { for conflict in conflicts { try resolve(conflict) } }
       }
       try processPendingChanges()
       try realizeChangedFaults()

@@ -43,8 +43,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   let model: ManagedObjectModel
   let home = ContextReference()
-  private let queue: DispatchQueue
-  private let thread: pthread_t
+  let queue: DispatchQueue
+  /// Which thread made it.
+  let thread: pthread_t
 
   /// Every object, for as long as somebody holds it. Changed ones are held by the sets below.
   var registered = RegisteredObjects()
@@ -72,9 +73,10 @@ public final class ManagedObjectContext: @unchecked Sendable {
   private var firstTemporaryKey: Int64 = -1
   /// The first error of a property that could not throw it.
   private var keptError: (any Error)?
-  private var observers: [WeakObserver] = []
+  /// Who wants to know what changes here.
+  var observers: [WeakObserver] = []
   /// Fetched properties that were asked for, by the entity's number and their places.
-  private var fetchedProperties: [[Int]: FetchedProperty] = [:]
+  var fetchedProperties: [[Int]: FetchedProperty] = [:]
   /// To which store a new object goes, where it is not the first one.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
@@ -94,59 +96,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
   deinit {
     // Objects that hold each other would stay.
     for object in registered.elements + newObjects { object.forgetOthers() }
-  }
-
-  // MARK: - The queue
-
-  /// Runs the block on the context's queue, later. Afterwards the changes it made are processed.
-  ///
-  /// A confined context has no queue, so it runs the block at once.
-  public func perform(_ body: @escaping @Sendable () -> Void) {
-    guard concurrencyType != .confinement else { return performAndWait(body) }
-    queue.async {
-      QueueScope.run(self, waiting: nil) {
-        body()
-        // What fails here fails again in the next save, which throws it.
-        try? self.processPendingChanges()
-      }
-    }
-  }
-
-  /// Runs the block on the context's queue and waits for it.
-  ///
-  /// It may be called from inside such a block, also from that of another context which this one's block waits for.
-  /// Two blocks of two contexts that wait for each other's context wait forever, as everywhere: let one of them use
-  /// ``perform(_:)-(()->Void)``.
-  public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
-    if isOnQueue { return try body() }
-    let waiting = QueueScope.current
-    return try queue.sync {
-      try QueueScope.run(self, waiting: waiting) {
-        defer { try? processPendingChanges() }
-        return try body()
-      }
-    }
-  }
-
-  /// Runs the block on the context's queue.
-  public func perform<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      perform { continuation.resume(with: Swift.Result { try body() }) }
-    }
-  }
-
-  /// Whether the caller may use the context.
-  var isOnQueue: Bool {
-    switch concurrencyType {
-    case .privateQueue: QueueScope.current?.contains(self) ?? false
-    case .mainQueue: Thread.isMainThread
-    case .confinement: pthread_equal(thread, pthread_self()) != 0
-    }
-  }
-
-  func checkQueue() {
-    precondition(
-      isOnQueue, "the context '\(name)' or an object of it was used off the context's queue; use perform")
   }
 
   // MARK: - Objects
@@ -227,14 +176,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
     firstTemporaryKey = lastTemporaryKey - 1
   }
 
-  /// A fetched property with its request, which is compiled once.
-  func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
-    if let property = fetchedProperties[[entity.number, index]] { return property }
-    let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)
-    fetchedProperties[[entity.number, index]] = property
-    return property
-  }
-
   /// Every object of this context that somebody holds.
   public var registeredObjects: Set<ManagedObject> { insertedObjects.union(registered.elements) }
 
@@ -302,83 +243,4 @@ public final class ManagedObjectContext: @unchecked Sendable {
     keptError = nil
     throw error
   }
-
-  // MARK: - Processing
-
-  /// Carries out the delete rules of what was deleted, closes the undo group and tells observers what changed. A
-  /// save and a fetch do it first, and so does the end of a block that ``perform(_:)-(()->Void)`` ran.
-  ///
-  /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
-  public func processPendingChanges() throws {
-    try propagateDeletes()
-    undoManager?.endGroup()
-    guard !recent.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
-    observers.removeAll { $0.observer == nil }
-    var changes = ObjectChanges(refreshed: recentlyRefreshed, invalidated: recentlyInvalidated)
-    for object in recent {
-      guard !observers.isEmpty else {
-        object.flags.subtract(.noted)
-        object.flags.insert(.announced)
-        continue
-      }
-      object.flags.remove(.noted)
-      if object.isDeleted {
-        // Nobody has heard of what is gone as soon as it was made.
-        if !object.isInserted || object.flags.contains(.announced) { changes.deleted.append(object) }
-        object.flags.remove(.announced)
-        continue
-      }
-      if object.isInserted, !object.flags.contains(.announced) {
-        changes.inserted.append(object)
-      } else if object.managedObjectContext != nil {
-        changes.updated.append(object)
-      }
-      object.flags.insert(.announced)
-    }
-    recent = []
-    recentlyRefreshed = []
-    recentlyInvalidated = []
-    announce(changes)
-  }
-
-  func announce(_ changes: ObjectChanges) {
-    for entry in observers { entry.observer?.context(self, didChange: changes) }
-  }
-
-  func announceReset() {
-    for entry in observers { entry.observer?.contextDidReset(self) }
-  }
-
-  /// Whether anybody wants to know what changes.
-  var isObserved: Bool { observers.contains { $0.observer != nil } }
-
-  /// Tells an object of every change from now on, for as long as it lives.
-  func add(observer: any ContextObserver) { observers.append(WeakObserver(observer: observer)) }
-
-  private struct WeakObserver {
-    weak var observer: (any ContextObserver)?
-  }
-}
-
-/// What changed in a context between two calls of ``ManagedObjectContext/processPendingChanges()``.
-struct ObjectChanges {
-  var inserted: [ManagedObject] = []
-  var updated: [ManagedObject] = []
-  var deleted: [ManagedObject] = []
-  /// Objects that took over what others saved, or that arrived so.
-  var refreshed: [ManagedObject] = []
-  /// Objects that others deleted, or that a rollback took away.
-  var invalidated: [ManagedObject] = []
-  /// New objects that were saved, so that their IDs are others now; nothing else of them has changed.
-  var saved: [ManagedObject] = []
-
-  /// All that have changed, some of them more than once.
-  var all: [ManagedObject] { inserted + updated + deleted + refreshed + invalidated }
-}
-
-/// Somebody who wants to know what changes in a context.
-protocol ContextObserver: AnyObject {
-  func context(_ context: ManagedObjectContext, didChange changes: ObjectChanges)
-  /// No object belongs to the context any more.
-  func contextDidReset(_ context: ManagedObjectContext)
 }

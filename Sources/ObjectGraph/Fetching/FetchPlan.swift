@@ -44,7 +44,8 @@ final class FetchPlan {
         throw ObjectGraphError.invalidRequest("cannot sort \(entity.name) by '\(key.path)': it is not one attribute")
       }
       return ResolvedSortKey(
-        path: path, ascending: key.ascending, folds: key.ignoresCase && path.type?.kind == .text)
+        path: path, ascending: key.ascending,
+        options: key.ignoresCase && path.type?.kind == .text ? .caseInsensitive : [])
     }
   }
 
@@ -54,7 +55,8 @@ final class FetchPlan {
     self.model = model
     predicate = .comparison(
       ResolvedComparison(
-        path: path, comparison: .in, operand: .list(ids.map { .object($0) }), folds: false, name: entity.name))
+        path: path, modifier: path.hasToMany ? .any : .direct, comparison: .in,
+        operand: .list(ids.map { .object($0) }), options: [], name: entity.name))
     order = []
   }
 
@@ -147,12 +149,11 @@ extension FetchPlan {
 struct ResolvedSortKey {
   var path: ResolvedPath
   var ascending: Bool
-  /// Whether texts are compared in small letters.
-  var folds: Bool
+  /// How texts are compared.
+  var options: ComparisonOptions
 
   func key<Source: PredicateSource>(of node: Source.Node, in source: Source) throws -> Value {
     let value = try path.values(from: node, in: source).first?.value ?? .null
-    if folds, case .string(let text) = value { return .string(Fold.fold(text)) }
-    return value
+    return options.folded(value)
   }
 }

@@ -33,6 +33,28 @@ public indirect enum FetchPredicate: Sendable, Equatable {
   public static prefix func ! (predicate: Self) -> Self { .not(predicate) }
 }
 
+/// How a comparison goes over a path with to-many relationships, which leads to many values.
+public enum ComparisonModifier: Sendable {
+  /// The path leads to one value.
+  case direct
+  /// It holds if it does for any of the values; with none, it does not hold.
+  case any
+  /// It holds if it does for each of the values; with none, it holds.
+  case all
+}
+
+/// Which differences between texts a comparison does not see.
+public struct ComparisonOptions: OptionSet, Sendable, Hashable {
+  public let rawValue: UInt8
+
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Small letters and capitals are the same (`[c]`).
+  public static let caseInsensitive = ComparisonOptions(rawValue: 1)
+  /// Letters with and without accents are the same (`[d]`).
+  public static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
+}
+
 /// How two values are compared.
 public enum ComparisonOperator: Sendable {
   case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
@@ -40,7 +62,7 @@ public enum ComparisonOperator: Sendable {
   case between
   /// One of several values.
   case `in`
-  /// Texts, byte by byte unless capitals are to be ignored.
+  /// Texts, byte by byte unless there are options.
   case contains, beginsWith, endsWith
   /// A whole text, where `*` stands for any characters and `?` for one.
   case like
@@ -50,23 +72,23 @@ public enum ComparisonOperator: Sendable {
 public struct Comparison: Sendable, Equatable {
   /// The property or a path of names to it, or `SELF` for the object.
   public var path: String
-  /// Over a to-many relationship: whether the comparison holds for any of the values.
-  public var isAny: Bool
+  /// Over a to-many relationship: for which of the values it has to hold.
+  public var modifier: ComparisonModifier
   public var comparison: ComparisonOperator
   public var operand: Operand
-  /// Whether small letters and capitals are the same (`[c]`).
-  public var ignoresCase: Bool
+  /// How texts are compared; nothing to other values.
+  public var options: ComparisonOptions
 
   /// Describes a comparison.
   public init(
-    _ path: String, isAny: Bool = false, _ comparison: ComparisonOperator, _ operand: Operand,
-    ignoringCase: Bool = false
+    _ path: String, _ modifier: ComparisonModifier = .direct, _ comparison: ComparisonOperator, _ operand: Operand,
+    options: ComparisonOptions = []
   ) {
     self.path = path
-    self.isAny = isAny
+    self.modifier = modifier
     self.comparison = comparison
     self.operand = operand
-    ignoresCase = ignoringCase
+    self.options = options
   }
 }
 
@@ -86,16 +108,19 @@ public indirect enum Operand: Sendable, Equatable {
 /// A property in a predicate.
 public struct Property: Sendable {
   private let path: String
-  private let isAny: Bool
-  private var ignoresCase = false
+  private let modifier: ComparisonModifier
+  private var options: ComparisonOptions = []
 
   /// A property or a path of names over to-one relationships.
-  public init(_ path: String) { (self.path, isAny) = (path, false) }
+  public init(_ path: String) { (self.path, modifier) = (path, .direct) }
 
-  private init(_ path: String, isAny: Bool) { (self.path, self.isAny) = (path, isAny) }
+  private init(_ path: String, _ modifier: ComparisonModifier) { (self.path, self.modifier) = (path, modifier) }
 
   /// A path over a to-many relationship: the comparison holds if it does for any of the values.
-  public static func any(_ path: String) -> Property { Property(path, isAny: true) }
+  public static func any(_ path: String) -> Property { Property(path, .any) }
+
+  /// A path over a to-many relationship: the comparison holds if it does for each of the values.
+  public static func all(_ path: String) -> Property { Property(path, .all) }
 
   /// The object itself.
   public static var object: Property { Property("SELF") }
@@ -103,13 +128,20 @@ public struct Property: Sendable {
   /// The same, small letters and capitals being the same.
   public var ignoringCase: Property {
     var copy = self
-    copy.ignoresCase = true
+    copy.options.insert(.caseInsensitive)
+    return copy
+  }
+
+  /// The same, letters with and without accents being the same.
+  public var ignoringDiacritics: Property {
+    var copy = self
+    copy.options.insert(.diacriticInsensitive)
     return copy
   }
 
   /// A comparison with any operand.
   public func compare(_ comparison: ComparisonOperator, _ operand: Operand) -> FetchPredicate {
-    .comparison(Comparison(path, isAny: isAny, comparison, operand, ignoringCase: ignoresCase))
+    .comparison(Comparison(path, modifier, comparison, operand, options: options))
   }
 
   public static func == (left: Property, right: Value) -> FetchPredicate { left.compare(.equal, .value(right)) }

@@ -20,11 +20,15 @@ struct ObjectSource: PredicateSource {
   }
 
   func destinations(_ relationship: Relationship, of node: ManagedObject) throws -> [ManagedObject] {
-    guard relationship.isToMany else { return try node.object(relationship).map { [$0] } ?? [] }
+    guard relationship.isToMany else {
+      return node.isDeleted ? [] : try node.object(relationship).map { [$0] } ?? []
+    }
     let objects = try node.objects(relationship)
+    guard case .inverseColumn = relationship.storage else { return Array(objects) }
     // The other object's row says so, and goes with it.
-    if case .inverseColumn = relationship.storage { return objects.filter { !$0.isDeleted } }
-    return Array(objects)
+    let others = objects.filter { !$0.isDeleted }
+    guard node.isDeleted, let inverse = context.model.inverse(of: relationship) else { return Array(others) }
+    return try others.filter { try $0.destination(of: inverse) == node.objectID }
   }
 }
 
@@ -76,7 +80,9 @@ extension ResolvedPredicate {
     case .not(let part): return try !part.matches(node, in: source, variables)
     case .comparison(let comparison):
       let operand = try comparison.operand.reached(node, in: source, comparison, variables)
-      return try comparison.path.values(from: node, in: source).contains { comparison.holds($0, operand) }
+      let reached = try comparison.path.values(from: node, in: source)
+      return comparison.modifier == .all
+        ? reached.allSatisfy { comparison.holds($0, operand) } : reached.contains { comparison.holds($0, operand) }
     }
   }
 }
@@ -179,10 +185,7 @@ extension ResolvedComparison {
   }
 
   /// A value as it is compared.
-  func folded(_ value: Value) -> Value {
-    if folds, case .string(let text) = value { return .string(Fold.fold(text)) }
-    return value
-  }
+  func folded(_ value: Value) -> Value { options.folded(value) }
 
   func folded(_ reached: Reached) -> Reached {
     if case .value(let value) = reached { .value(folded(value)) } else { reached }

@@ -6,8 +6,9 @@ extension FetchPredicate {
   /// - `%K` takes a property's name or path, `%@` a value, an object, or an array or set of them for `IN` and
   ///   `BETWEEN`; `%d`, `%ld`, `%lld` take whole numbers, `%f` and `%lf` fractions. Inside quotes they are text.
   /// - Comparisons are `==` or `=`, `!=` or `<>`, `<`, `<=`, `>`, `>=`, `BETWEEN {a, b}`, `IN {a, b}`, `CONTAINS`,
-  ///   `BEGINSWITH`, `ENDSWITH` and `LIKE`; `[c]` behind one ignores capitals. `ANY` (or `SOME`) and `NONE` before a
-  ///   path go over to-many relationships.
+  ///   `BEGINSWITH`, `ENDSWITH` and `LIKE`; `[c]` behind one ignores capitals, `[d]` accents. `ANY` (or `SOME`), `ALL`
+  ///   and `NONE` before a path go over to-many relationships; `%@ IN path` is `ANY path == %@`, and so is
+  ///   `path CONTAINS %@` with an object.
   /// - They are put together with `NOT` (`!`), `AND` (`&&`), `OR` (`||`) and brackets.
   /// - Values are numbers, `'text'` and `"text"` (with `\n`, `\t`, `\r`, `\uXXXX` and `\` before a quote or itself),
   ///   `x'bytes in hexadecimal'`, `TRUE`, `YES`, `FALSE`, `NO`, `NULL`, `NIL`, and `$VARIABLES`
@@ -17,22 +18,24 @@ extension FetchPredicate {
   /// - Parameters:
   ///   - format: The predicate.
   ///   - arguments: What its `%` stand for, in order.
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` with the place and what was expected there.
+  /// - Throws: ``ObjectGraphError/invalidPredicate(_:position:reason:)`` with the place and what was expected there.
   public init(format: String, _ arguments: Any?...) throws {
     try self.init(format: format, argumentArray: arguments)
   }
 
   /// Reads a predicate in NSPredicate's format language; see ``init(format:_:)``.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` with the place and what was expected there.
+  /// - Throws: ``ObjectGraphError/invalidPredicate(_:position:reason:)`` with the place and what was expected there.
   public init(format: String, argumentArray arguments: [Any?]) throws {
     do {
       var tokenizer = PredicateTokenizer(format)
       var parser = PredicateParser(tokens: try tokenizer.tokens(), arguments: arguments)
       self = try parser.parse()
     } catch let error as PredicateSyntaxError {
-      throw ObjectGraphError.invalidRequest(
-        "predicate \(PredicateText.quoted(format)), character \(error.position + 1): \(error.reason)")
+      let start = format.unicodeScalars.startIndex
+      let place = format.unicodeScalars.index(start, offsetBy: error.position)
+      throw ObjectGraphError.invalidPredicate(
+        format, position: format.distance(from: start, to: place), reason: error.reason)
     }
   }
 }
@@ -124,27 +127,32 @@ struct PredicateParser {
 
   private mutating func comparison() throws -> FetchPredicate {
     let start = position
-    if keyword == "ALL" { throw error("ALL is not here; say NOT ANY with the opposite comparison") }
     let isNone = skip(keyword: "NONE")
-    let isAny = isNone || skip(keyword: "ANY") || skip(keyword: "SOME")
+    var modifier = ComparisonModifier.direct
+    if isNone || skip(keyword: "ANY") || skip(keyword: "SOME") { modifier = .any }
+    if modifier == .direct, skip(keyword: "ALL") { modifier = .all }
     var left = try operand()
-    var (comparison, ignoresCase) = try comparisonOperator()
+    var (comparison, options) = try comparisonOperator()
     let right = position
     var operand = try self.operand()
-    if case .path = left {
-    } else {
-      guard case .path = operand else {
-        throw error("a property expected on one side, and both are values; give its name with %K, not %@", at: start)
-      }
-      guard let mirrored = comparison.mirrored, !isAny else {
+    switch (left, comparison, operand) {
+    case (.path, .contains, .object) where modifier == .direct:
+      (modifier, comparison) = (.any, .equal)
+    case (.path, _, _): break
+    case (.value, .in, .path), (.object, .in, .path), (.variable, .in, .path):
+      guard modifier == .direct else { throw error("leave ANY, ALL or NONE out before IN and a path", at: start) }
+      (left, operand, modifier, comparison) = (operand, left, .any, .equal)
+    case (_, _, .path):
+      guard let mirrored = comparison.mirrored, modifier == .direct else {
         throw error("a property expected on the left of \(comparison.symbol); give its name with %K, not %@", at: start)
       }
       (left, operand, comparison) = (operand, left, mirrored)
+    default:
+      throw error("a property expected on one side, and both are values; give its name with %K, not %@", at: start)
     }
     guard case .path(let path) = left else { throw error("a property expected", at: start) }
     try check(operand, for: comparison, at: right)
-    let predicate = FetchPredicate.comparison(
-      Comparison(path, isAny: isAny, comparison, operand, ignoringCase: ignoresCase))
+    let predicate = FetchPredicate.comparison(Comparison(path, modifier, comparison, operand, options: options))
     return isNone ? .not(predicate) : predicate
   }
 
@@ -161,13 +169,13 @@ struct PredicateParser {
         throw error("two values expected after BETWEEN, and \(parts.count) found", at: right)
       }
     case .path where comparison == .in:
-      throw error("a list expected after IN; for what is in a to-many relationship say ANY path == value", at: right)
+      throw error("a list expected after IN; of two properties say ANY \(operand) == the other one", at: right)
     case .value, .object, .path:
       guard !isSeveral else { throw error("a list {…} expected after \(comparison.symbol)", at: right) }
     }
   }
 
-  private mutating func comparisonOperator() throws -> (ComparisonOperator, ignoresCase: Bool) {
+  private mutating func comparisonOperator() throws -> (ComparisonOperator, ComparisonOptions) {
     let comparison: ComparisonOperator
     switch token {
     case .symbol("=="), .symbol("="): comparison = .equal
@@ -189,12 +197,14 @@ struct PredicateParser {
       }
     }
     advance()
-    guard case .options(let options) = token else { return (comparison, false) }
-    guard options.lowercased() == "c" else {
-      throw error("[\(options)] is not here, only [c]: letters with and without accents are always different")
+    guard case .options(let letters) = token else { return (comparison, []) }
+    guard !letters.isEmpty, letters.lowercased().allSatisfy({ "cd".contains($0) }) else {
+      throw error("[\(letters)] is not here, only [c] for capitals, [d] for accents and [cd]")
     }
     advance()
-    return (comparison, true)
+    var options: ComparisonOptions = letters.lowercased().contains("c") ? .caseInsensitive : []
+    if letters.lowercased().contains("d") { options.insert(.diacriticInsensitive) }
+    return (comparison, options)
   }
 
   // MARK: - Operands

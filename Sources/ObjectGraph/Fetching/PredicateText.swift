@@ -60,8 +60,25 @@ extension FetchPredicate: CustomStringConvertible {
 extension Comparison: CustomStringConvertible {
   /// The comparison in the language of ``FetchPredicate/init(format:_:)``.
   public var description: String {
-    let options = ignoresCase ? "[c]" : ""
-    return "\(isAny ? "ANY " : "")\(Operand.path(path)) \(comparison.symbol)\(options) \(operand)"
+    "\(modifier.prefix)\(Operand.path(path)) \(comparison.symbol)\(options) \(operand)"
+  }
+}
+
+extension ComparisonModifier {
+  fileprivate var prefix: String {
+    switch self {
+    case .direct: ""
+    case .any: "ANY "
+    case .all: "ALL "
+    }
+  }
+}
+
+extension ComparisonOptions: CustomStringConvertible {
+  /// The options as they stand behind an operator: `[cd]`.
+  public var description: String {
+    let letters = (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
+    return letters.isEmpty ? "" : "[\(letters)]"
   }
 }
 

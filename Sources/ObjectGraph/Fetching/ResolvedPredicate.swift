@@ -20,10 +20,11 @@ indirect enum ResolvedPredicate {
 /// A comparison whose operand is known to be of the path's kind.
 struct ResolvedComparison {
   var path: ResolvedPath
+  var modifier: ComparisonModifier
   var comparison: ComparisonOperator
   var operand: ResolvedOperand
-  /// Whether texts are compared in small letters.
-  var folds: Bool
+  /// How texts are compared; empty for what is no text.
+  var options: ComparisonOptions
   /// What a message calls the path.
   var name: String
 
@@ -125,11 +126,11 @@ struct PredicateResolver {
   private func resolve(_ comparison: Comparison, _ entity: Entity) throws -> ResolvedComparison {
     let name = "'\(comparison.path)' of \(entity.name)"
     let path = try path(comparison.path, entity)
-    guard path.hasToMany == comparison.isAny else {
+    guard path.hasToMany == (comparison.modifier != .direct) else {
       throw ObjectGraphError.invalidRequest(
-        comparison.isAny
-          ? "\(name) leads over no to-many relationship; leave ANY out"
-          : "\(name) leads over a to-many relationship; say ANY")
+        path.hasToMany
+          ? "\(name) leads over a to-many relationship; say ANY, ALL or NONE"
+          : "\(name) leads over no to-many relationship; leave ANY, ALL or NONE out")
     }
     switch comparison.comparison {
     case .contains, .beginsWith, .endsWith, .like:
@@ -143,9 +144,9 @@ struct PredicateResolver {
     case .equal, .notEqual, .in: break
     }
     return ResolvedComparison(
-      path: path, comparison: comparison.comparison,
+      path: path, modifier: comparison.modifier, comparison: comparison.comparison,
       operand: try operand(comparison.operand, of: comparison.comparison, for: path, entity, name),
-      folds: comparison.ignoresCase && path.type?.kind == .text, name: name)
+      options: path.type?.kind == .text ? comparison.options : [], name: name)
   }
 
   /// The right side: a list for IN and BETWEEN, one value for all others.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Looking for texts in texts, by bytes.
 enum TextSearch {
   static func contains(_ text: String, _ part: String) -> Bool {
@@ -49,7 +51,19 @@ enum TextSearch {
   }
 }
 
-/// How capitals are ignored, in memory and in SQL alike.
-enum Fold {
-  static func fold(_ text: String) -> String { text.lowercased() }
+extension ComparisonOptions {
+  /// A text without the differences that the options ignore: in memory and in SQL the same.
+  func folded(_ text: String) -> String {
+    var text = text
+    // Most texts have no letter that could have an accent.
+    if contains(.diacriticInsensitive), !text.utf8.allSatisfy({ $0 < 0x80 }) {
+      text = text.folding(options: .diacriticInsensitive, locale: nil)
+    }
+    return contains(.caseInsensitive) ? text.lowercased() : text
+  }
+
+  /// A value as it is compared.
+  func folded(_ value: Value) -> Value {
+    if !isEmpty, case .string(let text) = value { .string(folded(text)) } else { value }
+  }
 }

@@ -158,12 +158,3 @@ import Testing
     #expect(log.texts.filter { $0.hasPrefix("INSERT INTO Z_MODELCACHE") }.count == 1)
   }
 }
-
-extension StoreHistory {
-  /// A store with the same files.
-  fileprivate func copy() throws -> StoreHistory {
-    let other = try StoreHistory()
-    for (name, data) in try bytes() { try data.write(to: other.directory.appendingPathComponent(name)) }
-    return other
-  }
-}

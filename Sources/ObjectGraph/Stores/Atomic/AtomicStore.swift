@@ -48,7 +48,7 @@ final class AtomicStore: StoreEngine {
       var file = StoreFile(AtomicFile(at: url), format)
       let stored = try file.load()
       guard stored != nil || !options.isReadOnly else {
-        throw ObjectGraphError.readOnly(file: file.name, "it does not exist, and is opened for reading only")
+        throw ObjectGraphError.cannotOpen(file: file.name, "it does not exist, and is opened for reading only")
       }
       self.file = file
       if let stored { contents = try Self.checked(stored, for: model, file: file.name) }

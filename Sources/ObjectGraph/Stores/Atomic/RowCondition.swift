@@ -55,7 +55,7 @@ indirect enum RowCondition {
     switch self {
     case .and(let parts): return parts.lazy.compactMap { $0.candidates(store, entity) }.first
     case .attribute(let attribute, let comparison, let values):
-      guard !comparison.folds, store.isIndexed(attribute, entity) else { return nil }
+      guard comparison.options.isEmpty, store.isIndexed(attribute, entity) else { return nil }
       return comparison.union(of: values) { value in
         // The index knows values of the attribute's own kind, and no absent ones.
         guard case .value(let value) = value, !value.isAbsent, attribute.type.accepts(value) else { return nil }

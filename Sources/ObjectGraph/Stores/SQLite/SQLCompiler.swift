@@ -102,7 +102,7 @@ final class SQLCompiler {
 
   func order(_ key: ResolvedSortKey, in scope: Scope) -> String {
     let column = column(key.path, in: scope)
-    return (key.folds ? "OG_FOLD(\(column))" : column) + (key.ascending ? "" : " DESC")
+    return Self.folded(column, key.options) + (key.ascending ? "" : " DESC")
   }
 
   // MARK: - Predicates
@@ -131,18 +131,20 @@ final class SQLCompiler {
     guard let root = scope.root, let first = path.steps.firstIndex(where: \.isToMany) else {
       return try condition(comparison, left: column(path, in: scope), in: scope)
     }
-    // ANY: there is something at the other end for which it holds. The rest of the path is joined inside; what it is
-    // compared with belongs to the outer object.
+    // ANY: there is something at the other end for which it holds; ALL: there is nothing for which it does not. The
+    // rest of the path is joined inside; what it is compared with belongs to the outer object.
     let start = follow(path.steps[..<first], from: root, in: scope)
     let inner = Scope()
     let end = follow(path.steps[first...], from: start, in: inner)
     let left = column(path.target, of: end, in: inner)
     let condition = try condition(comparison, left: left, in: scope)
-    return "EXISTS (SELECT 1 FROM \(inner.tables) WHERE \(inner.link) AND \(condition))"
+    return comparison.modifier == .all
+      ? "NOT EXISTS (SELECT 1 FROM \(inner.tables) WHERE \(inner.link) AND NOT COALESCE(\(condition), 0))"
+      : "EXISTS (SELECT 1 FROM \(inner.tables) WHERE \(inner.link) AND \(condition))"
   }
 
   private func condition(_ comparison: ResolvedComparison, left: String, in scope: Scope) throws -> String {
-    let left = comparison.folds ? "OG_FOLD(\(left))" : left
+    let left = Self.folded(left, comparison.options)
     func right(_ form: CompiledRequest.Form = .plain) -> String {
       operand(comparison.operand, of: comparison, form, scope)
     }
@@ -168,6 +170,11 @@ final class SQLCompiler {
     }
   }
 
+  /// A text without the differences that a comparison does not see; see ``SQLiteFunctions``.
+  private static func folded(_ column: String, _ options: ComparisonOptions) -> String {
+    options.isEmpty ? column : "OG_FOLD(\(column), \(options.rawValue))"
+  }
+
   // MARK: - Operands
 
   /// The operands of IN and BETWEEN.
@@ -188,8 +195,7 @@ final class SQLCompiler {
   ) -> String {
     switch operand {
     case .path(let path):
-      let column = column(path, in: scope)
-      return comparison.folds ? "OG_FOLD(\(column))" : column
+      return Self.folded(column(path, in: scope), comparison.options)
     case .value(let value): bindings.append(.value(comparison.folded(value), form))
     case .object(let id): bindings.append(.object(id))
     case .variable(let name): bindings.append(.variable(name, comparison, form))

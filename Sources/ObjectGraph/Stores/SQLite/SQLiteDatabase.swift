@@ -58,9 +58,12 @@ final class SQLiteDatabase {
   /// The error of the last call.
   @inline(never)
   func error() -> ObjectGraphError {
-    Self.error(
-      sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), sqlite3_system_errno(handle),
-      file: file)
+    let lastError = errno
+    var systemError = sqlite3_system_errno(handle)
+    // SQLite does not ask the system why when it is the end of a transaction that fails.
+    if systemError == 0, [ENOSPC, EDQUOT, EFBIG].contains(lastError) { systemError = lastError }
+    return Self.error(
+      sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), systemError, file: file)
   }
 
   /// - Parameter systemError: What the system said, for a code that stands for several causes.

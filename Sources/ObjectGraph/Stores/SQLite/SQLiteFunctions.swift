@@ -6,10 +6,11 @@ enum SQLiteFunctions {
   static func register(on connection: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
     sqlite3_create_function_v2(
-      connection, "OG_FOLD", 1, flags, nil,
+      connection, "OG_FOLD", 2, flags, nil,
       { context, _, arguments in
         guard let text = SQLiteFunctions.text(arguments?[0]) else { return sqlite3_result_null(context) }
-        var folded = Fold.fold(text)
+        let options = ComparisonOptions(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(arguments?[1])))
+        var folded = options.folded(text)
         folded.withUTF8 { bytes in
           let base = bytes.baseAddress ?? StaticString("").utf8Start
           base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {

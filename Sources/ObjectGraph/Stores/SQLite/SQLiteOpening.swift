@@ -39,7 +39,16 @@ struct SQLiteOpening {
   }
 
   private func isEmpty() throws -> Bool {
-    try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0)
+    do {
+      return try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0)
+    } catch ObjectGraphError.readOnly where options.isReadOnly {
+      throw ObjectGraphError.readOnly(
+        file: database.file,
+        """
+        its directory is protected, and a store in WAL mode needs a file beside it even to be read; write it with the \
+        journal 'delete'
+        """)
+    }
   }
 
   /// SQLite opens for reading what it may not write, and says so at the first save only.

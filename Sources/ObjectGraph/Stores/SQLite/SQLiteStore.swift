@@ -20,7 +20,7 @@ final class SQLiteStore: StoreEngine {
   init(at url: URL, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
     self.model = model
     self.options = options
-    try SQLiteFiles(url, options).check()
+    try SQLiteFiles(url).check()
     database = try SQLiteDatabase(path: url.path, isReadOnly: options.isReadOnly, busyTimeout: options.busyTimeout)
     if let trace = options.sqlTrace { database.trace(trace) }
     identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
@@ -163,8 +163,8 @@ final class SQLiteStore: StoreEngine {
     let attributes = entity.attributes
     let count = entity.columns.count
     let version = statement.integer(place)
-    // A greater one could not be counted up.
-    var isSound = key > 0 && version < Int64.max
+    // The greatest could not be counted up.
+    var isSound = key > 0 && version > 0 && version < Int64.max
     let values = [Value](unsafeUninitializedCapacity: count) { buffer, initialized in
       for index in 0..<count {
         var value = statement.value(place + 1 + Int32(index))

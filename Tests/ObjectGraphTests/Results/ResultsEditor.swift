@@ -56,28 +56,23 @@ final class ResultsEditor {
     } catch ObjectGraphError.validation {
       // A class was deleted here that somebody else has put students into.
       context.rollback()
+    } catch ObjectGraphError.inaccessible {
+      // Something was changed here that somebody else has deleted.
+      context.rollback()
     }
   }
 
   private func editElsewhere() throws {
-    let saves = Saves()
-    let observer = NotificationCenter.default.addObserver(
-      forName: ManagedObjectContext.didSaveNotification, object: other, queue: nil
-    ) { notification in SaveChanges(notification).map(saves.add) }
-    defer { NotificationCenter.default.removeObserver(observer) }
+    var saves: [SaveChanges] = []
     for _ in 0...number(below: 2) {
       log.append("elsewhere")
       other.reset()
       try edit(other, times: 1 + number(below: 6))
-      try other.save()
+      try other.processPendingChanges()
+      if other.hasChanges { saves.append(try other.saveAnnounced()) }
     }
     log.append("merge")
-    for changes in saves.all { try context.mergeChanges(fromContextDidSave: changes) }
-  }
-
-  private final class Saves: @unchecked Sendable {
-    private(set) var all: [SaveChanges] = []
-    func add(_ changes: SaveChanges) { all.append(changes) }
+    for changes in saves { try context.mergeChanges(fromContextDidSave: changes) }
   }
 
   // MARK: - Edits

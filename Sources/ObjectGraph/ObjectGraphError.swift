@@ -45,13 +45,13 @@ public enum ObjectGraphError: Error, Sendable {
 }
 
 extension ObjectGraphError: CustomStringConvertible, LocalizedError {
-  /// One sentence.
   /// A save may fail for ten thousand objects: a few tell what is wrong, the rest are in the error.
   private static func first(of all: [some CustomStringConvertible]) -> String {
     let shown = all.prefix(3).map(\.description).joined(separator: "; ")
     return all.count > 3 ? "\(shown); and \(all.count - 3) more" : shown
   }
 
+  /// One sentence.
   public var description: String {
     switch self {
     case .invalidModel(let text): "the model is not valid: \(text)"

@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("Whatever bytes are damaged, a store is read, or refused with a typed error", arguments: StoreErrorTests.files)
+  @Test("Whatever bytes are damaged, a store is read, or refused with a typed error", arguments: StoreHistory.types)
   func bytes(_ type: StoreType) throws {
     let original = try filled(type)
     let sound = try Data(contentsOf: original.url)

@@ -29,8 +29,7 @@ struct SQLiteOpening {
       if let identifier = try create() { return identifier }
     }
     let metadata = try database.storeMetadata()
-    let needsMigration = metadata.versionHashes != model.versionHashes
-    if needsMigration { try checkMigration(from: metadata) }
+    let needsMigration = try options.needsMigration(database.file, from: metadata.versionHashes, to: model)
     guard !options.isReadOnly else { return metadata.identifier }
     try checkWritable()
     try configure()
@@ -76,22 +75,6 @@ struct SQLiteOpening {
       return true
     }
     return isMade ? metadata.identifier : nil
-  }
-
-  private func checkMigration(from metadata: StoreMetadata) throws {
-    let hashes = model.versionHashes
-    let names = Set(hashes.keys).union(metadata.versionHashes.keys)
-    let entities = names.filter { hashes[$0] != metadata.versionHashes[$0] }.sorted()
-    guard options.migratesAutomatically else {
-      throw ObjectGraphError.incompatibleModel(file: database.file, entities: entities)
-    }
-    guard options.infersMapping else {
-      throw ObjectGraphError.missingMapping(file: database.file, entities: entities)
-    }
-    guard !options.isReadOnly else {
-      throw ObjectGraphError.readOnly(
-        file: database.file, "it was made by another model and has to be migrated, and is opened for reading only")
-    }
   }
 }
 

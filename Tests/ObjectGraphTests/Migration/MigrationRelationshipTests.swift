@@ -188,6 +188,27 @@ import Testing
     #expect(try history.rows("SELECT Z_ENT FROM ZB") == [["2"]])
   }
 
+  @Test("24: attributes are added and renamed without touching a row")
+  func schemaOnly() throws {
+    let history = try StoreHistory()
+    try history.open(School.entities) { try School.fill($0) }
+    let v2 = School.entities.changing("Students") {
+      $0.attributes.append(AttributeDescription("grade", .integer16, optional: false, default: 1))
+      $0.attributes.append(AttributeDescription("joined", .date))
+      $0.replace("studentDes", by: AttributeDescription("remark", .string, renamedFrom: "studentDes"))
+    }
+    try history.open(v2, .migrating) { _ in
+      let changes = history.statements.filter { $0.contains("ZSTUDENTS") && !$0.hasPrefix("SELECT") }
+      #expect(
+        changes == [
+          "ALTER TABLE ZSTUDENTS RENAME COLUMN ZSTUDENTDES TO ZREMARK",
+          "ALTER TABLE ZSTUDENTS ADD COLUMN ZGRADE INTEGER DEFAULT 1",
+          "ALTER TABLE ZSTUDENTS ADD COLUMN ZJOINED TIMESTAMP",
+        ])
+    }
+    #expect(try history.rows("SELECT DISTINCT ZGRADE, ZJOINED FROM ZSTUDENTS") == [["1", "NULL"]])
+  }
+
   @Test("24: an index is added by a model that declares it, and nothing else is touched")
   func indexOnly() throws {
     let history = try StoreHistory()

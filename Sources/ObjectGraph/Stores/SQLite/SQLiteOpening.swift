@@ -78,6 +78,22 @@ struct SQLiteOpening {
   }
 }
 
+extension SQLiteStore {
+  /// What a database says about the store that it is.
+  ///
+  /// - Throws: ``ObjectGraphError``.
+  static func metadata(at url: URL) throws -> PersistentStoreMetadata {
+    try StoreLocation(url: url).check(mustExist: true)
+    try SQLiteFiles(url).check()
+    // Whoever opens a store in WAL mode for reading only leaves files behind.
+    let database = try SQLiteDatabase(path: url.path, isReadOnly: false, busyTimeout: StoreOptions().busyTimeout)
+    let metadata = try database.storeMetadata()
+    let model = try database.storedModel(of: metadata)
+    try database.close()
+    return PersistentStoreMetadata(metadata.identifier, .sqlite, model)
+  }
+}
+
 extension SQLiteDatabase {
   /// Runs the block in a transaction: all of what it does holds, or, if it throws, nothing.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {

@@ -4,8 +4,13 @@ import ObjectGraph
 /// Fetch requests: predicates and orders become SQL, figures are computed by the database.
 extension ObjectGraphBackend: Querying {
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
-    // A model's indexes are declared before the store is made; the key's is there for its constraint.
-    field == .key
+    // The key's index is there for its constraint.
+    if field == .key { return true }
+    try StoreError.translating {
+      guard try !graph.entity(collection).hasIndex(field) else { return }
+      try graph.migrate(collection) { $0.indexes.append([field.rawValue]) }
+    }
+    return true
   }
 
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {

@@ -39,7 +39,9 @@ import Testing
       try store.commit(Self.records.map { .put($0) })
       let native = try #require(store as? any Querying)
       let scanned = QueryEmulation(over: store)
-      #expect(try native.index(.key, in: .records))
+      // Before and after there is an index to go by.
+      for field in RecordField.allCases { #expect(try native.index(field, in: .records)) }
+      #expect(try native.index(.name, in: .records))
       for predicate in Self.predicates {
         #expect(try native.count(predicate, in: .records) == scanned.count(predicate, in: .records), "\(predicate)")
         #expect(try native.countByGroup(predicate, in: .records) == scanned.countByGroup(predicate, in: .records))
@@ -112,6 +114,58 @@ import Testing
       #expect(try store.record(left[5].id, in: .records) == left[5])
       #expect(try store.count(in: CollectionID(1)) == 0)
       try store.close()
+    }
+  }
+
+  @Test(arguments: configurations)
+  func anAddedAttributeIsWhatTheEmulationMakesOfIt(_ configuration: Configuration) throws {
+    let capital = try Contract.Attribute("Capital", defaultValue: "unknown 名")
+    let note = try Contract.Attribute("note", defaultValue: "")
+    /// What every record has of both.
+    func seen(_ make: (any StorageBackend) -> any Migrating) throws -> [String] {
+      var lines: [String] = []
+      try Subject.with(configuration) { subject in
+        let store = try subject.open()
+        try store.commit(Self.records.prefix(20).map { .put($0) })
+        try store.commit([.put(Self.records[0], in: CollectionID(1))])
+        let migrating = make(store)
+        try migrating.add(capital, in: .records)
+        lines.append("\(try migrating.set(capital, to: "Tōkyō\0", of: Self.records[3].id, in: .records))")
+        lines.append("\(try migrating.set(capital, to: "nowhere", of: -1, in: .records))")
+        try migrating.add(capital, in: .records)
+        try migrating.add(note, in: .records)
+        try store.commit([.put(Self.records[30]), .delete(Self.records[5].id)])
+        for attribute in [capital, note] {
+          try migrating.scan(.all, with: attribute, in: .records) { view, value in
+            lines.append("\(view.record()) \(value)")
+            return true
+          }
+        }
+        #expect(try store.records(.all, in: CollectionID(1)) == [Self.records[0]])
+        try store.close()
+      }
+      return lines
+    }
+    let native = try seen { $0 as! any Migrating }
+    #expect(native.count == 42)
+    #expect(native == (try seen { MigrationEmulation(over: $0) }))
+  }
+
+  @Test(arguments: configurations.filter { $0.options != ["store=memory"] })
+  func whatWasAddedIsLearntFromTheStore(_ configuration: Configuration) throws {
+    let note = try Contract.Attribute("note", defaultValue: "none")
+    try Subject.with(configuration) { subject in
+      let first = try #require(try subject.open() as? ObjectGraphBackend)
+      try first.commit(Self.records.prefix(3).map { .put($0) })
+      try first.add(note, in: .records)
+      #expect(try first.set(note, to: "kept", of: Self.records[1].id, in: .records))
+      #expect(try first.index(.score, in: .records))
+      try first.close()
+      let again = try #require(try subject.open() as? ObjectGraphBackend)
+      #expect(try again.value(of: note, for: Self.records[1].id) == "kept")
+      #expect(try again.value(of: note, for: Self.records[0].id) == "none")
+      #expect(try again.graph.entity(.records).hasIndex(.score))
+      try again.close()
     }
   }
 }

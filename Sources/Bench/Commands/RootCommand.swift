@@ -15,7 +15,7 @@ struct RootCommand: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, ListCommand.self, ReportCommand.self, CheckCommand.self, CompareCommand.self, PairedCommand.self,
       NoiseCommand.self,
-      DoctorCommand.self,
+      MergeCommand.self, DoctorCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 }

@@ -16,8 +16,14 @@ public struct BencherComparison: ComparisonFormat {
 
   private struct Metric: Encodable {
     var value: Double
-    var lower_value: Double?
-    var upper_value: Double?
+    var lower: Double?
+    var upper: Double?
+
+    enum CodingKeys: String, CodingKey {
+      case value
+      case lower = "lower_value"
+      case upper = "upper_value"
+    }
   }
 
   /// `bencher.json`.
@@ -27,7 +33,7 @@ public struct BencherComparison: ComparisonFormat {
       var measures: [String: Metric] = [:]
       if let time = judgement.time {
         let interval = MedianInterval(of: time.headProcesses.sorted())
-        measures["latency"] = Metric(value: time.head, lower_value: interval?.low, upper_value: interval?.high)
+        measures["latency"] = Metric(value: time.head, lower: interval?.low, upper: interval?.high)
       }
       for change in judgement.counts {
         measures["\(change.metric)-per-operation"] = Metric(

@@ -7,6 +7,8 @@ public struct SaveCost: Sendable {
   public let backend: Spec
   /// What was asked.
   public let durability: Durability?
+  /// The machine that the rows are of, where a run was merged from several.
+  public var machine: String?
   /// The rows, by ascending N, whatever became of them.
   public let rows: [SummaryRow]
 
@@ -29,20 +31,23 @@ public struct SaveCost: Sendable {
     struct Key: Hashable {
       var backend: Spec
       var durability: Durability?
+      var machine: String?
     }
+    let isMerged = Set(rows.map(\.machine)).count > 1
     var order: [Key] = []
     var groups: [Key: [SummaryRow]] = [:]
     for row in rows
     where row.cell.workload == first.workload && row.cell.recordBytes == first.recordBytes
       && row.cell.threads == first.threads && row.cell.cache == first.cache
     {
-      let key = Key(backend: row.cell.backend, durability: row.cell.durability)
+      let key = Key(
+        backend: row.cell.backend, durability: row.cell.durability, machine: isMerged ? row.machine : nil)
       if groups[key] == nil { order.append(key) }
       groups[key, default: []].append(row)
     }
     return order.map { key in
       SaveCost(
-        backend: key.backend, durability: key.durability,
+        backend: key.backend, durability: key.durability, machine: key.machine,
         rows: (groups[key] ?? []).sorted { $0.cell.records < $1.cell.records })
     }
   }

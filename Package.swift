@@ -52,18 +52,23 @@ let package = Package(
     .testTarget(name: "ContractTests", dependencies: ["Contract"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Contract", "Workloads"]),
     .testTarget(
-      name: "BenchTests", dependencies: ["Backends", "Bench", "CInstrument", "Contract", "Report", "Workloads"]),
+      name: "BenchTests",
+      dependencies: ["Backends", "Bench", "CInstrument", "Contract", "Report", "Statistics", "Workloads"]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
     .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CInstrument"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Backends", "Contract", "MisbehavingBench", "Report", "Workloads", "storage-bench", grdbSQLite,
+        "Backends", "Contract", "CostlyBench", "MisbehavingBench", "Report", "Workloads", "storage-bench", grdbSQLite,
       ]),
     // Backends that crash, hang and lie: the only place where they exist.
     .executableTarget(
       name: "MisbehavingBench", dependencies: ["Backends", "Bench", "Contract", "Workloads"],
       path: "Tests/Fixtures/MisbehavingBench"),
+    // Every backend, each save costing a little more: what a gate has to see.
+    .executableTarget(
+      name: "CostlyBench", dependencies: ["Backends", "Bench", "Contract", "Workloads"],
+      path: "Tests/Fixtures/CostlyBench"),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
     .testTarget(name: "ReportTests", dependencies: ["Contract", "Report", "Statistics"]),
     .target(name: "SampleModels", dependencies: ["ObjectGraph"], path: "Tests/Fixtures/SampleModels"),

@@ -162,7 +162,7 @@ struct RunCommand: AsyncParsableCommand {
     return isOK
   }
 
-  private static func checkNew(_ directory: RunDirectory) throws {
+  static func checkNew(_ directory: RunDirectory) throws {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.url.path)) ?? []
     if names.contains(directory.planURL.lastPathComponent) || names.contains(directory.trialsURL.lastPathComponent) {
       throw UsageError("--out \(shown(directory)) holds another run; give a new directory, or go on with --resume")

@@ -36,19 +36,22 @@ struct PlanBuilder {
     let total = planned.count
     let skips = cells.skip.map { Glob($0) }
     planned.removeAll { cell in skips.contains { $0.matches(cell.cell.name) } }
-    if let shard { planned.removeAll { !shard.takes($0.cell.name) } }
+    let places = shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
+    if let places { planned = places.map { planned[$0] } }
     guard !planned.isEmpty else {
       throw UsageError(
         shard == nil || total == 0
           ? "no cell is left to run; loosen --skip, --backend or --workload"
           : "this shard has no cell of the \(total); run with fewer shards")
     }
-    return Plan(
+    var plan = Plan(
       profile: profile?.rawValue, label: label, command: command, seed: numbers.seed,
       rounds: once ? 0 : try rounds(numbers, cells: planned), trialTime: numbers.trialTime,
       cellLimit: numbers.cellLimit, rate: rate, payload: numbers.payload.rawValue,
       dataset: cells.dataset.map { URL(fileURLWithPath: $0).path }, datasetHash: dataset?.hash, once: once,
       keepStores: keepStores, shard: shard?.description, scratch: scratch, cells: planned)
+    plan.places = places
+    return plan
   }
 
   private func rounds(_ numbers: Numbers, cells: [PlannedCell]) throws -> Int {

@@ -16,8 +16,14 @@ public struct BencherComparison: ComparisonFormat {
 
   private struct Metric: Encodable {
     var value: Double
-    var lowerValue: Double?
-    var upperValue: Double?
+    var lower: Double?
+    var upper: Double?
+
+    enum CodingKeys: String, CodingKey {
+      case value
+      case lower = "lower_value"
+      case upper = "upper_value"
+    }
   }
 
   /// `bencher.json`.
@@ -27,7 +33,7 @@ public struct BencherComparison: ComparisonFormat {
       var measures: [String: Metric] = [:]
       if let time = judgement.time {
         let interval = MedianInterval(of: time.headProcesses.sorted())
-        measures["latency"] = Metric(value: time.head, lowerValue: interval?.low, upperValue: interval?.high)
+        measures["latency"] = Metric(value: time.head, lower: interval?.low, upper: interval?.high)
       }
       for change in judgement.counts {
         measures["\(change.metric)-per-operation"] = Metric(
@@ -36,7 +42,6 @@ public struct BencherComparison: ComparisonFormat {
       if !measures.isEmpty { benchmarks[judgement.name] = measures }
     }
     let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return [("bencher.json", String(decoding: try encoder.encode(benchmarks), as: UTF8.self) + "\n")]
   }

@@ -24,7 +24,8 @@ enum ComparisonWords {
     case .fewer: "with fewer counted"
     case .same: "the same"
     case .unmeasurable: "not judged"
-    case .failed, .broken, .holds, .notAvailable: verdict.rawValue
+    case .holds: "kept"
+    case .failed, .broken, .notAvailable: verdict.rawValue
     }
   }
 

@@ -8,7 +8,7 @@ public enum TerminalComparison {
   ///
   /// - Parameter paths: The files written.
   public static func text(_ comparison: Comparison, paths: [String] = []) -> String {
-    var sections: [[String]] = [[opening(comparison)] + conditions(comparison)]
+    var sections: [[String]] = [filled(opening(comparison)) + conditions(comparison)]
     sections.append(changes(comparison))
     sections.append(times(comparison))
     sections.append(comparison.notes.flatMap { filled($0) })

@@ -6,6 +6,8 @@ import Statistics
 public struct CostSeries: Sendable {
   /// The cell of all rows but for N, which is 0.
   public let pattern: Cell
+  /// The machine that the rows are of, where a run was merged from several; nil where it has one.
+  public let machine: String?
   /// The rows, by ascending N, whatever became of them.
   public let rows: [SummaryRow]
   /// The median time of an operation in nanoseconds over N; nil where nothing was timed.
@@ -16,7 +18,8 @@ public struct CostSeries: Sendable {
   public let fileSize: GrowthFit?
 
   /// Makes a series of rows that differ in N only.
-  init(pattern: Cell, rows: [SummaryRow]) {
+  init(pattern: Cell, machine: String? = nil, rows: [SummaryRow]) {
+    self.machine = machine
     var pattern = pattern
     pattern.records = 0
     self.pattern = pattern
@@ -29,15 +32,20 @@ public struct CostSeries: Sendable {
 
   /// All series of a run, in the order in which the plan names them.
   public static func all(in rows: [SummaryRow]) -> [CostSeries] {
-    var order: [Cell] = []
-    var groups: [Cell: [SummaryRow]] = [:]
+    struct Key: Hashable {
+      var cell: Cell
+      var machine: String?
+    }
+    let isMerged = Set(rows.map(\.machine)).count > 1
+    var order: [Key] = []
+    var groups: [Key: [SummaryRow]] = [:]
     for row in rows {
-      var key = row.cell
-      key.records = 0
+      var key = Key(cell: row.cell, machine: isMerged ? row.machine : nil)
+      key.cell.records = 0
       if groups[key] == nil { order.append(key) }
       groups[key, default: []].append(row)
     }
-    return order.map { CostSeries(pattern: $0, rows: groups[$0] ?? []) }
+    return order.map { CostSeries(pattern: $0.cell, machine: $0.machine, rows: groups[$0] ?? []) }
   }
 
   /// The backend with its options.
@@ -55,7 +63,9 @@ public struct CostSeries: Sendable {
   /// Whether all rows are the engine's own doing.
   public var isNative: Bool { rows.allSatisfy { $0.fidelity == .native } }
   /// The backend's name with its mark, as every format shows it.
-  public var name: String { Verdict.name(backend, isLookalike: isLookalike) }
+  public var name: String {
+    Verdict.name(backend, isLookalike: isLookalike) + (machine.map { " on \($0)" } ?? "")
+  }
 
   /// The row of a size.
   public func row(at records: Int) -> SummaryRow? { rows.first { $0.cell.records == records } }

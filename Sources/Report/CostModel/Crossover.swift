@@ -142,9 +142,12 @@ public struct Contest: Sendable {
     struct Key: Hashable {
       var pattern: Cell
       var level: Level?
+      // Times of two machines are never compared.
+      var machine: String?
     }
     func key(_ series: CostSeries) -> Key {
-      var key = Key(pattern: series.pattern, level: series.durability?.requiredLevel ?? series.level)
+      var key = Key(
+        pattern: series.pattern, level: series.durability?.requiredLevel ?? series.level, machine: series.machine)
       key.pattern.backend = Spec(id: "")
       return key
     }

@@ -20,6 +20,9 @@ public struct Question: Sendable {
   public let durability: Durability?
   /// The level that rows are ranked within; nil for reads.
   public let level: Level?
+  /// The machine that the rows are of, where a run was merged from several: times of two machines are never ranked
+  /// against each other. Nil where the run has one machine.
+  public let machine: String?
   /// The rows, whatever became of them, in the plan's order.
   ///
   /// Where a level was asked for, a backend that has it as shipped and was not run again stands here with its
@@ -29,8 +32,10 @@ public struct Question: Sendable {
   private struct Key: Hashable {
     var cell: Cell
     var level: Level?
+    var machine: String?
 
-    init(_ row: SummaryRow) {
+    init(_ row: SummaryRow, isMerged: Bool) {
+      machine = isMerged ? row.machine : nil
       cell = row.cell
       cell.backend = Spec(id: "")
       // A row that could not be brought to run has no level of its own under `shipped`.
@@ -42,8 +47,9 @@ public struct Question: Sendable {
   public static func all(in rows: [SummaryRow]) -> [Question] {
     var order: [Key] = []
     var groups: [Key: [SummaryRow]] = [:]
+    let isMerged = Set(rows.map(\.machine)).count > 1
     for row in rows {
-      let key = Key(row)
+      let key = Key(row, isMerged: isMerged)
       if groups[key] == nil { order.append(key) }
       groups[key, default: []].append(row)
     }
@@ -59,7 +65,7 @@ public struct Question: Sendable {
       return Question(
         workload: key.cell.workload, records: key.cell.records, recordBytes: key.cell.recordBytes,
         threads: key.cell.threads, cache: key.cell.cache, durability: key.cell.durability, level: key.level,
-        rows: members)
+        machine: key.machine, rows: members)
     }
   }
 
@@ -110,6 +116,7 @@ public struct Question: Sendable {
     if recordBytes != 100 { parts.append("\(Quantity.grouped(recordBytes)) bytes each") }
     if threads != 1 { parts.append("\(threads) threads") }
     if cache == .cold { parts.append("cold") }
+    if let machine { parts.append("machine \(machine)") }
     return parts
   }
 

@@ -57,6 +57,8 @@ public struct Plan: Sendable, Codable, Equatable {
   public var keepStores: Bool
   /// Which part of the cells this run takes, `2/4`, or nil for all.
   public var shard: String?
+  /// Of a shard: the place that each of its cells has in the whole plan, so that merged shards are in its order.
+  public var places: [Int]?
   /// Where the stores are made, as an absolute path.
   public var scratch: String
   /// The cells, in the order in which reports list them.

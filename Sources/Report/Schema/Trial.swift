@@ -16,6 +16,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var schema: Int = schemaVersion
   /// The cell.
   public var cell: Cell
+  /// The machine it ran on, see ``MachineEnvironment/machine``, in runs that were merged; nil where the run has one.
+  public var machine: String?
   /// What the trial was for.
   public var pass: Pass
   /// The round of a timed trial, from 1.
@@ -45,7 +47,7 @@ public struct Trial: Sendable, Codable, Equatable {
   public static let timedOnce = "x1"
 
   private enum CodingKeys: String, CodingKey {
-    case schema, cell, pass, round, position, started, wall, status, note, settings
+    case schema, cell, machine, pass, round, position, started, wall, status, note, settings
     case streamHash = "stream_hash"
     case predicted = "predicted_ns"
     case timing, cost

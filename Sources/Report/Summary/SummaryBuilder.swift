@@ -45,7 +45,7 @@ public struct SummaryBuilder: Sendable {
     let planned = plan.cells[index]
     let cell = cells[index]
     var row = SummaryRow(
-      cell: planned.cell, machine: machine, run: run, level: planned.level,
+      cell: planned.cell, machine: cell.machine ?? machine, run: run, level: planned.level,
       engineVersion: planned.engineVersion,
       fidelity: planned.fidelity, seed: plan.seed)
     row.isFloor = planned.isFloor
@@ -96,6 +96,7 @@ public struct SummaryBuilder: Sendable {
 private struct Accumulated: Sendable {
   var trials = 0
   var processes = 0
+  var machine: String?
   var failure: String?
   var refusal: PlannedCell.Refusal?
   var notes: [String] = []
@@ -115,6 +116,7 @@ private struct Accumulated: Sendable {
 
   mutating func add(_ trial: Trial) {
     trials += 1
+    machine = machine ?? trial.machine
     switch trial.status {
     case .failed:
       if failure == nil { failure = trial.note ?? "no reason given" }

@@ -15,18 +15,19 @@ public struct BencherFormat: TextFormat {
 
   private struct Metric: Encodable {
     var value: Double
-    var lower_value: Double?
-    var upper_value: Double?
+    var lowerValue: Double?
+    var upperValue: Double?
   }
 
   /// The file's text.
-  public func text(_ model: ReportModel) throws -> String {
+  public func text(_ page: Page) throws -> String {
+    let model = page.model
     var benchmarks: [String: [String: Metric]] = [:]
     for row in model.rows where row.status == .ok {
       var measures: [String: Metric] = [:]
       if let time = row.typicalTime {
         measures["latency"] = Metric(
-          value: time, lower_value: row.p50Interval?.low, upper_value: row.p50Interval?.high)
+          value: time, lowerValue: row.p50Interval?.low, upperValue: row.p50Interval?.high)
       }
       if let rate = row.operationsPerSecond { measures["throughput"] = Metric(value: rate) }
       let counts: [(String, KeyPath<Cost, Int?>)] = [
@@ -39,6 +40,7 @@ public struct BencherFormat: TextFormat {
       if !measures.isEmpty { benchmarks[row.cell.name] = measures }
     }
     let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(benchmarks), as: UTF8.self) + "\n"
   }

@@ -14,10 +14,11 @@ public struct JSONFormat: TextFormat {
   public init() {}
 
   /// The file's text, its keys sorted.
-  public func text(_ model: ReportModel) throws -> String {
+  public func text(_ page: Page) throws -> String {
     let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(JSONReport(model)), as: UTF8.self) + "\n"
+    return String(decoding: try encoder.encode(JSONReport(page)), as: UTF8.self) + "\n"
   }
 }
 
@@ -38,17 +39,17 @@ private struct JSONReport: Encodable {
     var constant: Double
     var coefficient: Double
     var exponent: Double
-    var exponent_interval: Interval?
+    var exponentInterval: Interval?
     var slope: Double
-    var slope_interval: Interval?
+    var slopeInterval: Interval?
     var residual: Double?
 
     init?(_ fit: GrowthFit?) {
       guard let fit, let slope = fit.slope else { return nil }
       (constant, coefficient, exponent) = (fit.law.constant, fit.law.coefficient, fit.law.exponent)
-      exponent_interval = Interval(fit.exponentInterval)
+      exponentInterval = Interval(fit.exponentInterval)
       self.slope = slope
-      slope_interval = Interval(fit.slopeInterval)
+      slopeInterval = Interval(fit.slopeInterval)
       residual = fit.residual
     }
   }
@@ -60,10 +61,10 @@ private struct JSONReport: Encodable {
     var level: String?
     var sizes: [Int]
     var time: Law?
-    var bytes_written: Law?
-    var frame_limit: Double?
-    var frame_limit_interval: Interval?
-    var frame_limit_words: String?
+    var bytesWritten: Law?
+    var frameLimit: Double?
+    var frameLimitInterval: Interval?
+    var frameLimitWords: String?
   }
 
   struct Winner: Encodable {
@@ -71,11 +72,11 @@ private struct JSONReport: Encodable {
     var leaders: [String]
     var next: String?
     var slower: Double?
-    var slower_interval: Interval?
+    var slowerInterval: Interval?
   }
 
   struct CrossoverEntry: Encodable {
-    var whole_file: String
+    var wholeFile: String
     var page: String
     var workload: String
     var durability: String?
@@ -83,7 +84,7 @@ private struct JSONReport: Encodable {
     var measure: String
     var records: Double?
     var interval: Interval?
-    var file_bytes: Double?
+    var fileBytes: Double?
     var words: String
   }
 
@@ -105,13 +106,14 @@ private struct JSONReport: Encodable {
   var series: [Series]
   var crossovers: [CrossoverEntry]
 
-  init(_ model: ReportModel) {
+  init(_ page: Page) {
+    let model = page.model
     run = model.directory.name
     machine = model.environment.machine
     profile = model.plan.profile
     command = model.plan.command
     warnings = model.warnings
-    let panel = VerdictPanel.panel(Page(model))
+    let panel = page.panels.first { $0.id == VerdictPanel.id }
     verdict = (panel?.lead ?? []).map(\.text) + (panel?.lists.flatMap(\.items).map(\.text) ?? [])
     cells = model.rows.map { row in
       Dictionary(
@@ -125,7 +127,7 @@ private struct JSONReport: Encodable {
       return Winner(
         question: question.title, leaders: leaders.map(\.cell.backend.description),
         next: next?.row.cell.backend.description, slower: next?.slower.ratio,
-        slower_interval: Interval(next?.slower.interval))
+        slowerInterval: Interval(next?.slower.interval))
     }
     series = model.series.filter { $0.rows.count > 1 }.map { series in
       let limit = SizeLimit(SizeLimit.frame, of: series)
@@ -135,18 +137,18 @@ private struct JSONReport: Encodable {
       return Series(
         backend: series.backend.description, workload: "\(series.pattern.workload)",
         durability: series.durability?.rawValue, level: series.level?.rawValue, sizes: series.rows.map(\.cell.records),
-        time: Law(series.time), bytes_written: Law(series.bytesWritten), frame_limit: isSave ? place : nil,
-        frame_limit_interval: isSave ? Interval(limit.interval) : nil, frame_limit_words: isSave ? limit.inFull : nil)
+        time: Law(series.time), bytesWritten: Law(series.bytesWritten), frameLimit: isSave ? place : nil,
+        frameLimitInterval: isSave ? Interval(limit.interval) : nil, frameLimitWords: isSave ? limit.inFull : nil)
     }
     crossovers = Contest.all(in: model.series).flatMap { contest in
       Crossover.Measure.allCases.flatMap { contest.crossovers($0) }.map { crossover in
         var place: (records: Double, interval: MedianInterval?)?
         if case .at(let records, let interval) = crossover.place { place = (records, interval) }
         return CrossoverEntry(
-          whole_file: crossover.wholeFile.backend.description, page: crossover.page.backend.description,
+          wholeFile: crossover.wholeFile.backend.description, page: crossover.page.backend.description,
           workload: "\(contest.workload)", durability: contest.durability?.rawValue, level: contest.level?.rawValue,
           measure: crossover.measure.rawValue, records: place?.records, interval: Interval(place?.interval),
-          file_bytes: place.flatMap { crossover.fileSize(at: $0.records) }, words: CrossoverSentences.inFull(crossover))
+          fileBytes: place.flatMap { crossover.fileSize(at: $0.records) }, words: CrossoverSentences.inFull(crossover))
       }
     }
   }

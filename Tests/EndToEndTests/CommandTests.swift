@@ -115,7 +115,7 @@ extension EndToEnd {
     @Test func aReportIsMadeAgain() async throws {
       let results = try await place.run(
         "-b", "lmdb,memory", "-w", "save-one,read-one", "-n", "30", "--rounds", "2", "--trial-time", "5ms", into: "run")
-      let names = ["summary.csv", "trials.csv", "report.md"]
+      let names = ["summary.csv", "trials.csv", "report.md", "report.html"]
       func contents(_ directory: String) -> [Data?] {
         names.map { FileManager.default.contents(atPath: "\(directory)/\($0)") }
       }
@@ -126,6 +126,75 @@ extension EndToEnd {
       #expect(contents(results.path) == before)
       #expect(try await place.bench("report", "run", "-o", "elsewhere", "-f", "csv").status == 0)
       #expect(FileManager.default.contents(atPath: "\(place.path)/elsewhere/summary.csv") == before[0])
+      #expect(!FileManager.default.fileExists(atPath: "\(place.path)/elsewhere/report.html"))
+    }
+
+    @Test func everyFormatIsWrittenOnRequest() async throws {
+      let results = try await place.run(
+        "-b", "lmdb,sqlite", "-w", "save-one,read-one", "-n", "20,40", "--rounds", "6", "--trial-time", "2ms",
+        into: "run")
+      let formats = [
+        "csv", "markdown", "html", "svg", "json", "junit", "benchstat", "bencher", "github-summary",
+        "github-annotations",
+      ]
+      let finished = try await place.bench("report", "run", "-o", "all", "-f", formats.joined(separator: ","))
+      #expect(finished.status == 0)
+      for name in [
+        "summary.csv", "trials.csv", "report.md", "report.html", "charts/save-one-shipped-time.svg", "report.json",
+        "junit.xml", "benchstat.txt", "bencher.json", "github-summary.md",
+      ] { #expect(FileManager.default.contents(atPath: "\(place.path)/all/\(name)")?.isEmpty == false, "\(name)") }
+      // Workflow commands are for standard output, where GitHub reads them.
+      #expect(finished.output.contains("\n::notice title=storage-bench::"))
+      #expect(!FileManager.default.fileExists(atPath: "\(place.path)/all/github-annotations.txt"))
+      // The same digits in every build of a report.
+      #expect(
+        FileManager.default.contents(atPath: "\(place.path)/all/report.html")
+          == FileManager.default.contents(atPath: "\(results.path)/report.html"))
+    }
+
+    @Test func theStepSummaryGrowsWhereThereIsOne() async throws {
+      _ = try await place.run("-b", "memory", "-n", "10", "--once", into: "run")
+      let summary = "\(place.path)/step.md"
+      try place.write("step.md", Data("before\n".utf8))
+      let environment = ["GITHUB_STEP_SUMMARY": summary, "GITHUB_ACTIONS": "true"]
+      let finished = try await place.start(["report", "run", "-f", "csv"], environment: environment).finish()
+      #expect(finished.status == 0)
+      #expect(finished.output.contains("::notice title=storage-bench::1 cell: 1 ok."))
+      let text = try String(contentsOfFile: summary, encoding: .utf8)
+      #expect(text.hasPrefix("before\n# storage-bench: run\n"))
+      let lost = ["GITHUB_STEP_SUMMARY": "\(place.path)/not/there.md"]
+      let refused = try await place.start(["report", "run", "-f", "csv"], environment: lost).finish()
+      #expect(refused.status == 74)
+      #expect(refused.errors.contains("not/there.md, which GITHUB_STEP_SUMMARY names; check it"))
+    }
+
+    @Test func severalRunsShowTheirHistory() async throws {
+      for name in ["one", "two"] {
+        _ = try await place.run("--profile", "counts", "-b", "sqlite", "-w", "save-one", "-n", "20", into: name)
+      }
+      let finished = try await place.bench("report", "one", "two", "-f", "markdown")
+      #expect(finished.status == 0)
+      for name in ["one", "two"] {
+        let page = try String(contentsOfFile: "\(place.path)/\(name)/report.md", encoding: .utf8)
+        #expect(page.contains("## History\n\nNone of "))
+      }
+    }
+
+    @Test func adviceNamesTheRowsThatItRestsOn() async throws {
+      _ = try await place.run(
+        "-b", "plist,sqlite,lmdb", "-w", "save-one,read-one", "-n", "20,40", "--rounds", "6", "--trial-time", "2ms",
+        into: "run")
+      let finished = try await place.bench("advise", "run", "--records", "30", "--reads-per-save", "5")
+      #expect(finished.status == 0)
+      #expect(finished.output.hasPrefix("For 30 records, 5 reads for each save, every library as it ships:\n"))
+      #expect(finished.output.contains("lmdb/save-one/*/shipped"))
+      #expect(finished.output.contains("by the law between 20 and 40 records"))
+      let far = try await place.bench(
+        "advise", "run", "--records", "200", "--reads-per-save", "0.5", "--durability", "durable", "--launch-budget",
+        "50ms")
+      #expect(far.output.contains("EXTRAPOLATED 5.0x beyond the 40 records measured"))
+      #expect(far.output.contains("Out: plist promises intact only (last save may go)."))
+      #expect(far.output.contains("Launches were not measured: the budget was not applied."))
     }
 
     @Test func aRunIsFoundAgainAsTheLatest() async throws {

@@ -9,17 +9,17 @@ extension EndToEnd {
 
     init() throws { place = try Workplace() }
 
-    private static let seven = "plist,archive,defaults,sqlite,sqlite-queue,object-graph,lmdb"
+    private static let six = "plist,archive,defaults,sqlite,sqlite-queue,lmdb"
 
     @Test func theSameSeedGivesTheSameCounts() async throws {
       var runs: [Results] = []
       for name in ["one", "two"] {
         runs.append(
           try await place.run(
-            "--profile", "counts", "-b", Self.seven, "-w", "save-one,import", "-n", "100", "--seed", "7", into: name))
+            "--profile", "counts", "-b", Self.six, "-w", "save-one,import", "-n", "100", "--seed", "7", into: name))
       }
       let columns = ["bytes_written", "bytes_written_settled", "write_calls", "syncs", "file_bytes", "digest"]
-      #expect(runs[0].names.count == 14)
+      #expect(runs[0].names.count == 12)
       for name in runs[0].names {
         let (one, two) = (try runs[0].row(name), try runs[1].row(name))
         for column in columns {
@@ -91,14 +91,15 @@ extension EndToEnd {
         #expect((0.95...1.10).contains(slope), "\(backend): \(slope)")
         #expect(
           report.contains(
-            "- **\(backend)**: bytes per save: grows with the store, slope \(String(format: "%.2f", slope))"))
+            "**\(backend)**: bytes per save: grows with the store, slope \(String(format: "%.2f", slope)).\n"))
       }
       for backend in ["sqlite", "lmdb"] {
         let slope = try slope(backend)
         #expect(slope < 0.15, "\(backend): \(slope)")
         #expect(slope > -0.15, "\(backend): \(slope)")
-        #expect(
-          report.contains("- **\(backend)**: bytes per save: stays flat, slope \(String(format: "%.2f", slope))"))
+        // A slope of -0.001 is written without its sign.
+        let text = String(format: "%.2f", abs(slope) < 0.005 ? 0 : slope)
+        #expect(report.contains("**\(backend)**: bytes per save: stays flat, slope \(text).\n"))
       }
     }
   }

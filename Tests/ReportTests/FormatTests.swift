@@ -100,7 +100,7 @@ import Testing
       plan.cells.append(cell)
     }
     try SampleRun.withModel(plan: plan) { model, _ in
-      let text = MarkdownFormat.text(model)
+      let text = MarkdownFormat.text(Page(model))
       #expect(text.utf8.count <= MarkdownFormat.limit)
       #expect(text.utf8.count > MarkdownFormat.limit / 2)
       #expect(text.contains("more lines are left out here; summary.csv has them all."))

@@ -89,7 +89,8 @@ struct RunCommand: AsyncParsableCommand {
     builder.keepStores = keepStores
     builder.shard = try shard.map { try Shard($0) }
     builder.label = label
-    builder.command = CommandLine.arguments
+    // Where the executable lies says nothing of the run.
+    builder.command = ["storage-bench"] + CommandLine.arguments.dropFirst()
     builder.scratch = scratch
     builder.dataset = try cells.dataset.map { try Dataset(path: $0) }
     let plan = try builder.plan()

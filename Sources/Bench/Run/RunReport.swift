@@ -26,13 +26,14 @@ struct RunReport {
     }
     var files: [URL] = []
     var commands = ""
+    let page = Page(model)
     do {
       for format in formats {
         switch (format.destination, format as? any TextFormat) {
-        case (.standardOutput, let format?): commands += try format.text(model)
+        case (.standardOutput, let format?): commands += try format.text(page)
         case (.appended(let variable), let format?) where isSet(variable):
-          try Self.append(try format.text(model), to: environment[variable] ?? "", of: variable)
-        default: files += try model.write(formats: [format], to: directory)
+          try Self.append(try format.text(page), to: environment[variable] ?? "", of: variable)
+        default: files += try format.write(page, to: directory ?? model.directory.url)
         }
       }
     } catch let error as ReportWriteError {

@@ -20,7 +20,8 @@ public struct BencherFormat: TextFormat {
   }
 
   /// The file's text.
-  public func text(_ model: ReportModel) throws -> String {
+  public func text(_ page: Page) throws -> String {
+    let model = page.model
     var benchmarks: [String: [String: Metric]] = [:]
     for row in model.rows where row.status == .ok {
       var measures: [String: Metric] = [:]

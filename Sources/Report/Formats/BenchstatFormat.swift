@@ -13,7 +13,8 @@ public struct BenchstatFormat: TextFormat {
   public init() {}
 
   /// The file's text.
-  public func text(_ model: ReportModel) -> String {
+  public func text(_ page: Page) -> String {
+    let model = page.model
     var lines = [
       "tool: storage-bench", "run: \(Self.value(model.directory.name))", "machine: \(model.environment.machine)",
     ]

@@ -11,7 +11,7 @@ public struct GitHubSummaryFormat: TextFormat {
   public init() {}
 
   /// The text.
-  public func text(_ model: ReportModel) -> String { MarkdownFormat.text(model) }
+  public func text(_ page: Page) -> String { MarkdownFormat.text(page) }
 }
 
 /// GitHub's workflow commands: an error for each failed cell, a warning for what makes the figures doubtful, a notice
@@ -28,7 +28,8 @@ public struct GitHubAnnotationsFormat: TextFormat {
   public init() {}
 
   /// One line for each annotation.
-  public func text(_ model: ReportModel) -> String {
+  public func text(_ page: Page) -> String {
+    let model = page.model
     var lines = model.rows(.failed).map { row in
       GitHubCommand.line("error", "storage-bench: FAILED", "\(row.cell.name): \(row.note)")
     }

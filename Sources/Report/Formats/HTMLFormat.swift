@@ -11,11 +11,10 @@ public struct HTMLFormat: TextFormat {
   public init() {}
 
   /// The file's text.
-  public func text(_ model: ReportModel) -> String { Self.text(model) }
+  public func text(_ page: Page) -> String { Self.text(page) }
 
   /// The file's text.
-  public static func text(_ model: ReportModel) -> String {
-    let page = Page(model)
+  public static func text(_ page: Page) -> String {
     return HTMLDocument(title: page.title, panels: page.panels).text
   }
 }

@@ -14,11 +14,11 @@ public struct JSONFormat: TextFormat {
   public init() {}
 
   /// The file's text, its keys sorted.
-  public func text(_ model: ReportModel) throws -> String {
+  public func text(_ page: Page) throws -> String {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(JSONReport(model)), as: UTF8.self) + "\n"
+    return String(decoding: try encoder.encode(JSONReport(page)), as: UTF8.self) + "\n"
   }
 }
 
@@ -106,13 +106,14 @@ private struct JSONReport: Encodable {
   var series: [Series]
   var crossovers: [CrossoverEntry]
 
-  init(_ model: ReportModel) {
+  init(_ page: Page) {
+    let model = page.model
     run = model.directory.name
     machine = model.environment.machine
     profile = model.plan.profile
     command = model.plan.command
     warnings = model.warnings
-    let panel = VerdictPanel.panel(Page(model))
+    let panel = page.panels.first { $0.id == VerdictPanel.id }
     verdict = (panel?.lead ?? []).map(\.text) + (panel?.lists.flatMap(\.items).map(\.text) ?? [])
     cells = model.rows.map { row in
       Dictionary(

@@ -11,7 +11,8 @@ public struct JUnitFormat: TextFormat {
   public init() {}
 
   /// The file's text.
-  public func text(_ model: ReportModel) -> String {
+  public func text(_ page: Page) -> String {
+    let model = page.model
     let rows = model.rows
     let failures = String(model.rows(.failed).count)
     let skipped = String(rows.count { $0.status == .skipped || $0.status == .notAvailable })

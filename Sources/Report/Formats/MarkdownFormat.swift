@@ -12,11 +12,10 @@ public struct MarkdownFormat: TextFormat {
   public init() {}
 
   /// The file's text.
-  public func text(_ model: ReportModel) -> String { Self.text(model) }
+  public func text(_ page: Page) -> String { Self.text(page) }
 
   /// The file's text.
-  public static func text(_ model: ReportModel) -> String {
-    let page = Page(model)
+  public static func text(_ page: Page) -> String {
     var guides: [String] = []
     let blocks = page.panels.flatMap { panel in
       guides += panel.guide.map(MarkdownWords.text).filter { !guides.contains($0) }
@@ -25,12 +24,13 @@ public struct MarkdownFormat: TextFormat {
     // The pictures' explanations stand beside them in report.html; here there is one list at the end.
     let guide = MarkdownBlock(
       heading: "How to read this", rows: guides.map { [$0] }, summary: "what columns and marks mean")
-    return MarkdownDocument(title: page.title, blocks: blocks + (guides.isEmpty ? [] : [guide])).text(limit: limit)
+    return MarkdownDocument(title: MarkdownWords.escaped(page.title), blocks: blocks + (guides.isEmpty ? [] : [guide]))
+      .text(limit: limit)
   }
 
   /// A panel as blocks: its words and lists, then a block for each table.
   private static func blocks(_ panel: Panel) -> [MarkdownBlock] {
-    var head = MarkdownBlock(heading: panel.title, words: panel.lead.map(MarkdownWords.text))
+    var head = MarkdownBlock(heading: MarkdownWords.escaped(panel.title), words: panel.lead.map(MarkdownWords.text))
     var blocks: [MarkdownBlock] = []
     for (title, items) in panel.lists {
       let rows = items.map { [MarkdownWords.text($0)] }

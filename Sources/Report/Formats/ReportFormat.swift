@@ -16,9 +16,10 @@ public protocol ReportFormat: Sendable {
 
   /// Writes the files, each whole or not at all.
   ///
+  /// - Parameter page: The run as people read it; what programs read is made from its ``Page/model``.
   /// - Returns: The files written.
   /// - Throws: ``ReportWriteError`` naming the file; `UsageError` where the run's trials cannot be read.
-  func write(_ model: ReportModel, to directory: URL) throws -> [URL]
+  func write(_ page: Page, to directory: URL) throws -> [URL]
 }
 
 /// Where a format's text goes.
@@ -39,16 +40,16 @@ extension ReportFormat {
 /// A format that is one text.
 public protocol TextFormat: ReportFormat {
   /// The text, with a line's end at its end.
-  func text(_ model: ReportModel) throws -> String
+  func text(_ page: Page) throws -> String
 }
 
 extension TextFormat {
   /// Writes the text into the first of the files.
   ///
   /// - Throws: ``ReportWriteError`` naming the file.
-  public func write(_ model: ReportModel, to directory: URL) throws -> [URL] {
+  public func write(_ page: Page, to directory: URL) throws -> [URL] {
     let url = directory.appendingPathComponent(fileNames[0])
-    try AtomicFile.write(text(model), to: url)
+    try AtomicFile.write(text(page), to: url)
     return [url]
   }
 }

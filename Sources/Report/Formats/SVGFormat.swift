@@ -13,9 +13,9 @@ public struct SVGFormat: ReportFormat {
   /// Writes the pictures, and takes away those of an earlier report that are no more.
   ///
   /// - Throws: ``ReportWriteError`` naming the file.
-  public func write(_ model: ReportModel, to directory: URL) throws -> [URL] {
+  public func write(_ page: Page, to directory: URL) throws -> [URL] {
     let charts = directory.appendingPathComponent(fileNames[0], isDirectory: true)
-    let files = Page(model).panels.flatMap { $0.charts + $0.tableCharts }.map { chart in
+    let files = page.panels.flatMap { $0.charts + $0.tableCharts }.map { chart in
       (url: charts.appendingPathComponent("\(chart.id).svg"), chart: chart)
     }
     for file in files { try AtomicFile.write(file.chart.file(), to: file.url) }

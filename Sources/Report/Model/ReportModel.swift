@@ -94,7 +94,8 @@ public struct ReportModel: Sendable {
   /// - Throws: ``ReportWriteError`` naming the file.
   @discardableResult
   public func write(formats: [any ReportFormat], to directory: URL? = nil) throws -> [URL] {
-    try formats.flatMap { try $0.write(self, to: directory ?? self.directory.url) }
+    let page = Page(self)
+    return try formats.flatMap { try $0.write(page, to: directory ?? self.directory.url) }
   }
 
   /// The backends with their options, in the order of the plan.

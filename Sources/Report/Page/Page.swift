@@ -11,7 +11,7 @@ protocol PanelBuilder: Sendable {
 /// A run as people read it: the panels in their order. Every format that people read is written from this.
 public struct Page: Sendable {
   /// The run.
-  let model: ReportModel
+  public let model: ReportModel
   /// By what each backend is told from the others in the pictures.
   private let marks: [Spec: SeriesMark]
 
@@ -32,18 +32,19 @@ public struct Page: Sendable {
     AdvicePanel.self,
   ]
 
+  /// The panels that the run has something for.
+  public private(set) var panels: [Panel] = []
+
   /// Prepares a run to be read.
   public init(_ model: ReportModel) {
     self.model = model
     marks = Dictionary(
       uniqueKeysWithValues: model.backends.enumerated().map { ($1, SeriesMark(index: $0)) })
+    panels = Self.builders.compactMap { $0.panel(self) }
   }
 
   /// The page's heading.
   public var title: String { "storage-bench: \(model.plan.label ?? model.directory.name)" }
-
-  /// The panels that the run has something for.
-  public var panels: [Panel] { Self.builders.compactMap { $0.panel(self) } }
 
   /// By what a backend is told from the others.
   func mark(_ backend: Spec) -> SeriesMark { marks[backend] ?? SeriesMark(index: 0) }

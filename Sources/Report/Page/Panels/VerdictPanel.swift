@@ -2,9 +2,12 @@ import Contract
 
 /// The answers in words: who is fastest, how the cost grows, up to where a save fits a frame, where whole files lose.
 enum VerdictPanel: PanelBuilder {
+  /// Its name in links.
+  static let id = "verdict"
+
   static func panel(_ page: Page) -> Panel? {
     let model = page.model
-    var panel = Panel(id: "verdict", title: "Verdict")
+    var panel = Panel(id: id, title: "Verdict")
     guard !model.rows.isEmpty else {
       panel.lead = ["The plan has no cells: nothing was asked for."]
       return panel
@@ -24,7 +27,7 @@ enum VerdictPanel: PanelBuilder {
     panel.guide = [
       "Backends are compared round by round, each round being a fresh process of each. The factor is the median of these ratios, with the interval in which it lies (96 % or more, by its order statistics).",
       "A winner is named only where that interval lies clear of 1, by three quarters of its own width where it beats several and by half of it where there are two, and the difference is over 5 %. Everything else is a tie. Fewer than six rounds name no winner.",
-      "What is emulated, a lookalike (`+`) or timed once wins nothing. Only equal promises are compared: durable with durable, intact with intact. `^` marks one that promises more than was asked and competes all the same.",
+      "What is emulated, a lookalike (\(code: "+")) or timed once wins nothing. Only equal promises are compared: durable with durable, intact with intact. \(code: "^") marks one that promises more than was asked and competes all the same.",
     ]
     return panel
   }

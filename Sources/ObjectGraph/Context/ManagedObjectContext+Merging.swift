@@ -31,13 +31,21 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
     checkQueue()
+    try unrecorded { try takeOver(changes) }
+    try processPendingChanges()
+  }
+
+  private func takeOver(_ changes: SaveChanges) throws {
+    // To observers, what is not here may be of interest from now on.
+    let isObserved = isObserved
+    func here(_ id: ManagedObjectID) -> ManagedObject? { registered[id] ?? (isObserved ? object(with: id) : nil) }
     for id in changes.deleted {
-      if let object = registered[id] { invalidate(object) }
+      if let object = here(id) { invalidate(object) }
     }
     dropReferences(to: Set(changes.deleted))
     for id in changes.updated {
-      guard let object = registered[id] else { continue }
-      if object.isFault {
+      guard let object = here(id) else { continue }
+      if object.isFault, !object.isDeleted {
         // The next access finds the new row.
         object.row = nil
         unloadRelations(of: object)
@@ -48,6 +56,5 @@ extension ManagedObjectContext {
     }
     // Held until they are announced; those who care go on holding them.
     for id in changes.inserted { recentlyRefreshed.append(object(with: id)) }
-    try processPendingChanges()
   }
 }

@@ -14,10 +14,11 @@ extension ManagedObjectContext {
     let old = object.row?.values ?? Array(repeating: .null, count: entity.columns.count)
     let attributes = object.edits.isEmpty ? Array(old.prefix(entity.attributes.count)) : object.edits
     let destinations = try entity.toOnes.map { try object.destination(of: $0) }
-    // Back to where the changes began, so that those at the other ends go back, too.
-    for relationship in entity.toOnes {
+    // Back to where the changes began, so that those at the other ends go back, too. Who is not here has not been
+    // changed, or was deleted by somebody else and must not come back.
+    for (relationship, own) in zip(entity.toOnes, destinations) {
       let began = object.storedDestination(of: relationship)
-      try object.point(relationship, to: began.map { self.object(with: $0) }, self)
+      if own != began { try object.point(relationship, to: began.flatMap(known), self) }
     }
     let merged = attributes.enumerated().map { keeps(old[$0], row.values[$0], $1) ? $1 : row.values[$0] }
     object.edits = zip(merged, row.values).allSatisfy { $0.isSame(as: $1) } ? [] : merged
@@ -68,10 +69,13 @@ extension ManagedObjectContext {
     for object in newObjects + Array(updatedObjects) {
       for (index, state) in object.relations.enumerated() {
         switch state {
-        case .one(let id?) where ids.contains(id): object.relations[index] = .one(nil)
+        case .one(let id?) where ids.contains(id):
+          object.relations[index] = .one(nil)
+          recentlyRefreshed.append(object)
         case .many(var many):
           many.forget(ids)
           object.relations[index] = .many(many)
+          recentlyRefreshed.append(object)
         default: break
         }
       }
@@ -90,6 +94,7 @@ extension ManagedObjectContext {
     unloadRelations(of: object)
     for (relationship, id) in zip(object.entity.toOnes, destinations) { object.setRelation(relationship, .one(id)) }
     object.row = nil
+    recentlyRefreshed.append(object)
   }
 
   private func exists(_ id: ManagedObjectID) throws -> Bool {
@@ -102,6 +107,7 @@ extension ManagedObjectContext {
     let object = self.object(with: id)
     guard !object.hasChanges, let row = try persistentStoreCoordinator.row(for: id) else { return }
     turnIntoFault(object, row)
+    recentlyRefreshed.append(object)
   }
 
   /// Deletes another version of an object that is deleted here: its rules are carried out on what it leads to now.
@@ -123,9 +129,11 @@ extension ManagedObjectContext {
             !object.toMany(inverse).removed.contains(other.objectID)
           else { continue }
           other.relations[relationship.index] = .unloaded
+          recentlyRefreshed.append(other)
         case .many(var many):
           many.restore(object.objectID)
           other.relations[relationship.index] = .many(many)
+          recentlyRefreshed.append(other)
         default: break
         }
       }

@@ -26,6 +26,7 @@ extension ManagedObjectContext {
     recentlyRefreshed = []
     recentlyInvalidated = []
     undoManager?.removeAllActions()
+    announceReset()
   }
 
   private func forgetChanges() {
@@ -51,8 +52,13 @@ extension ManagedObjectContext {
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
     guard object.managedObjectContext === self, !object.isInserted else { return }
-    if mergeChanges, object.isFault {
+    try unrecorded { try readAnew(object, mergeChanges: mergeChanges) }
+  }
+
+  private func readAnew(_ object: ManagedObject, mergeChanges: Bool) throws {
+    if mergeChanges, object.isFault, !object.isDeleted {
       object.row = nil
+      noteRefresh(of: object)
       return unloadRelations(of: object)
     }
     if mergeChanges, !object.isGone {
@@ -67,6 +73,12 @@ extension ManagedObjectContext {
     }
     updatedObjects.remove(object)
     turnIntoFault(object, nil)
+    noteRefresh(of: object)
+  }
+
+  /// Remembers an object for ``processPendingChanges()``; without anybody to tell, its memory can be given back.
+  private func noteRefresh(of object: ManagedObject) {
+    if isObserved { recentlyRefreshed.append(object) }
   }
 
   /// Turns every unchanged object into a fault, and puts the changes of the others onto what the store holds now.

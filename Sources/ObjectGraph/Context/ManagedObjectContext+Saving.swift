@@ -31,9 +31,9 @@ extension ManagedObjectContext {
       do {
         return try write(&pending, afterConflicts: attempt > 0)
       } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
-        for conflict in conflicts { try resolve(conflict) }
+        try unrecorded { for conflict in conflicts { try resolve(conflict) } }
       } catch ObjectGraphError.constraints(let conflicts) where mergePolicy != .error {
-        for conflict in conflicts { try resolve(conflict) }
+        try unrecorded { for conflict in conflicts { try resolve(conflict) } }
       }
       try processPendingChanges()
       try realizeChangedFaults()
@@ -129,6 +129,7 @@ extension ManagedObjectContext {
     }
     let changes = SaveChanges(pending, builder)
     didSave(&pending, builder, insertedRows, updatedRows)
+    if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
     // Conflicts have moved the other ends of relationships, too.
     if afterConflicts { for object in registered.elements { unloadRelations(of: object) } }
     persistentStoreCoordinator.announce(changes, from: self)

@@ -24,6 +24,12 @@ open class ManagedObject {
   /// Leads to the context without holding it.
   @exclusivity(unchecked) private final var home: ContextReference?
 
+  /// Whether there is anything to show: an object whose row is gone shows nothing but nulls.
+  final var hasValues: Bool { isInserted || row != nil || !edits.isEmpty }
+
+  /// Whether no context has let go of the object.
+  final var isInContext: Bool { home != nil }
+
   /// What the store held when the object was last read or saved; nil in a new object, and in a fault without a row.
   @exclusivity(unchecked) final var row: Row?
   /// The attributes' present values, once one was set; empty before.

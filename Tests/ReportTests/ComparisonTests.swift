@@ -67,11 +67,14 @@ enum SampleComparison {
     for line in TerminalComparison.text(sample).split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
   }
 
-  @Test func `the headline counts every verdict once`() throws {
-    let headline = try #require(TerminalComparison.text(sample).split(separator: "\n").first)
+  @Test func `the headline counts every verdict once`() {
+    // A headline that is too wide goes on in an indented line.
+    let lines = TerminalComparison.text(sample).split(separator: "\n", omittingEmptySubsequences: false)
+    let headline = lines.prefix { !$0.isEmpty }.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
     #expect(
-      headline == "1 of 8 cells failed, 1 slower (confirmed), 1 with more counted, 1 not judged, 1 faster (confirmed), "
-        + "1 with fewer counted, 1 the same, 1 n/a.")
+      headline.hasPrefix(
+        "1 of 8 cells failed, 1 slower (confirmed), 1 with more counted, 1 not judged, 1 faster (confirmed), "
+          + "1 with fewer counted, 1 the same, 1 n/a. Base: "))
   }
 
   @Test func `JSON is read back as it was written`() throws {
@@ -108,16 +111,17 @@ enum SampleComparison {
     #expect(try text("markdown", long).count <= 65_000)
   }
 
-  /// What the elements of a JUnit file may hold, as Jenkins publishes it: names of attributes and children.
+  /// What the elements of a JUnit file may hold, by the schema that Jenkins publishes (jenkinsci/xunit-plugin,
+  /// junit-10.xsd): names of attributes and children.
   private final class JUnitReader: NSObject, XMLParserDelegate {
     static let attributes: [String: Set<String>] = [
-      "testsuites": ["name", "time", "tests", "failures", "disabled", "errors"],
+      "testsuites": ["name", "time", "tests", "failures", "errors"],
       "testsuite": [
         "name", "tests", "failures", "errors", "group", "time", "skipped", "timestamp", "hostname", "id", "package",
-        "file", "log", "url", "version",
+        "file", "log", "url",
       ],
-      "testcase": ["name", "assertions", "time", "classname", "status", "class", "file", "line", "group", "url"],
-      "failure": ["type", "message"], "error": ["type", "message"], "skipped": ["type", "message"], "system-out": [],
+      "testcase": ["name", "time", "classname", "group"], "failure": ["type", "message"],
+      "error": ["type", "message"], "skipped": ["type", "message"], "system-out": [],
     ]
     static let required: [String: Set<String>] = [
       "testsuite": ["name", "tests", "failures", "errors"], "testcase": ["name"],

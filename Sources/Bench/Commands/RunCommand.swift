@@ -135,7 +135,8 @@ struct RunCommand: AsyncParsableCommand {
     let display = ProgressDisplay(isQuiet: quiet)
     let runner = Runner(
       plan: plan, catalog: .current, directory: directory, scratch: scratch,
-      launcher: ProcessLauncher(executable: ProcessInfo.executable), observer: display)
+      launcher: ProcessLauncher(executable: ProcessInfo.executable), observer: display,
+      sampler: FitnessProbe(directory: scratch.path))
     let isOK: Bool
     do {
       isOK = try await Interruption.cancelling { try await runner.run() }

@@ -36,6 +36,7 @@ public struct CostSeries: Sendable {
       var cell: Cell
       var machine: String?
     }
+    // Times of two machines stand in no series together.
     let isMerged = Set(rows.map(\.machine)).count > 1
     var order: [Key] = []
     var groups: [Key: [SummaryRow]] = [:]
@@ -64,7 +65,7 @@ public struct CostSeries: Sendable {
   public var isNative: Bool { rows.allSatisfy { $0.fidelity == .native } }
   /// The backend's name with its mark, as every format shows it.
   public var name: String {
-    Verdict.name(backend, isLookalike: isLookalike) + (machine.map { " on \($0)" } ?? "")
+    Verdict.name(backend, isLookalike: isLookalike) + (machine.map { " @\($0)" } ?? "")
   }
 
   /// The row of a size.

@@ -48,9 +48,15 @@ public struct ReportModel: Sendable {
       if let timing = trial.timing { paces.append((trial.started, index, timing.p25)) }
     }
     let rows = builder.rows
+    var warnings = end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : []
+    let probes = directory.probes
+    // A run names its winners all the same: its intervals tell how sure they are. Only gates refuse to judge.
+    if !probes.isEmpty, let defect = MachineFitness.defect(probes) {
+      warnings.append("The machine was not quiet: \(defect).")
+    }
     self.init(
       directory: directory, plan: plan, environment: environment, rows: rows, trials: end.trials,
-      warnings: end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : [],
+      warnings: warnings,
       drift: Drift(paces) { (rows[$0].perOperation(\.syncs) ?? 0) >= 0.5 }, safety: try directory.safety())
   }
 

@@ -25,6 +25,16 @@ public struct RunDirectory: Sendable, Equatable {
   /// `safety.json`, what the fault tests found.
   public var safetyURL: URL { url.appendingPathComponent("safety.json") }
 
+  /// `probes.jsonl`: how the machine felt between the rounds; runs that time nothing have none.
+  public var probesURL: URL { url.appendingPathComponent("probes.jsonl") }
+
+  /// The probes, as far as there are any that can be read: they explain figures, and make none.
+  public var probes: [ProbeSample] {
+    guard let data = try? Data(contentsOf: probesURL) else { return [] }
+    let decoder = JSONDecoder()
+    return data.split(separator: 0x0A).compactMap { try? decoder.decode(ProbeSample.self, from: $0) }
+  }
+
   /// The trials, to be read one by one.
   public var trials: TrialReader { TrialReader(url: trialsURL) }
 

@@ -19,13 +19,13 @@ final class SQLiteBackend: StorageBackend {
     summary: "SQLite's C API, one connection",
     safety: """
       Shipped, a power cut leaves an earlier save, and in journal mode DELETE it can take back the last one, since \
-      the directory is not synced; pages have no checksum, so damage inside a value goes unseen; \
-      NaN is kept as NULL, and -0 becomes 0.
+      the directory is not synced; pages have no checksum, so damage inside a value goes unseen.
       """,
     options: [journal, statements, connection, target],
     kind: { _ in .page },
     engineVersion: { SQLiteLibrary.version },
-    compileOptions: { SQLiteLibrary.compileOptions })
+    compileOptions: { SQLiteLibrary.compileOptions },
+    deviations: { _ in [SQLiteSchema.minusZero] })
 
   /// Apple's compiled defaults that differ from Debian's, as pragmas. The source is the list of compile options of
   /// iOS 26 in GRDB.swift's issue 1874, and the full list of macOS in datasette's issue 396:
@@ -109,7 +109,8 @@ final class SQLiteBackend: StorageBackend {
 
   var settings: String {
     do {
-      return try withConnection { $0.settings(SQLiteSchema.shownPragmas) }
+      let words = ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"]
+      return try withConnection { ([$0.settings(SQLiteSchema.shownPragmas)] + words).joined(separator: " ") }
     } catch {
       return "error=\(String(describing: error).replacing(" ", with: "_"))"
     }
@@ -189,7 +190,7 @@ final class SQLiteBackend: StorageBackend {
   private func open() throws -> SQLiteConnection {
     // THREADSAFE=2, which Apple compiles, is what NOMUTEX asks for.
     let connection = try SQLiteConnection(
-      path: path, file: Self.file, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
+      path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
     if isApple { try connection.execute(Self.applePragmas) }
     try connection.apply(mode, leavingJournal: leavesJournal)
     return connection

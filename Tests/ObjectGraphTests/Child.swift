@@ -10,16 +10,26 @@ final class Child {
   /// Starts it.
   init(_ name: String, _ arguments: [String]) throws {
     // The built products lie where the running test bundle does.
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent(name)
+    try #require(
+      FileManager.default.isExecutableFile(atPath: program.path), "the tests' package does not build \(name)")
+    process.executableURL = program
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = pipe
     try process.run()
   }
 
-  /// The next piece of what it prints; empty at the end.
-  func read() -> String { String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) }
+  /// The next line that it prints; nil at the end.
+  func readLine() -> String? {
+    var line: [UInt8] = []
+    while let byte = try? pipe.fileHandleForReading.read(upToCount: 1)?.first {
+      if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+      line.append(byte)
+    }
+    return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+  }
 
   func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 

@@ -24,7 +24,7 @@ import Testing
     let (student, schoolClass, course, score) = try school(stack)
     let other = try context.schoolClass(2)
     try context.save()
-    let before = try Data(contentsOf: stack.url)
+    let before = try stack.files()
     stack.clearStatements()
 
     student.studentName = "Grace"
@@ -54,7 +54,7 @@ import Testing
     #expect(stack.statements.filter { !$0.hasPrefix("SELECT") } == [])
     try context.save()
     #expect(stack.statements.filter { !$0.hasPrefix("SELECT") } == [])
-    #expect(try Data(contentsOf: stack.url) == before)
+    #expect(try stack.files() == before)
     // It goes on from there.
     try context.delete(course)
     student.schoolClass = other

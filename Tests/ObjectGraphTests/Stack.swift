@@ -14,7 +14,7 @@ final class Stack {
   private let log = StatementLog()
 
   /// The types of stores that the tests of the context's semantics run on.
-  static let types: [StoreType] = [.sqlite]
+  static let types: [StoreType] = [.sqlite, .binary, .xml, .inMemory]
 
   /// Opens a store of the students model or another one.
   init(
@@ -40,12 +40,24 @@ final class Stack {
   /// Another context on the same coordinator, used on the same thread.
   func otherContext() -> ManagedObjectContext { ManagedObjectContext(coordinator, .confinement) }
 
+  /// The store's files by their names, but for what SQLite's connections share; all of them, if that is wanted.
+  func files(all: Bool = false) throws -> [String: Data] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {
+      all || !$0.hasSuffix("-shm")
+    }
+    return Dictionary(
+      uniqueKeysWithValues: try names.map { ($0, try Data(contentsOf: directory.appendingPathComponent($0))) })
+  }
+
   /// A context on another coordinator, which knows nothing but the file.
   func reopened() throws -> ManagedObjectContext {
     let coordinator = PersistentStoreCoordinator(model)
     try coordinator.addPersistentStore(type, at: url)
     return ManagedObjectContext(coordinator, .confinement)
   }
+
+  /// A context that knows nothing but the store: on another coordinator, where the store has a file.
+  func forgetful() throws -> ManagedObjectContext { try type == .inMemory ? otherContext() : reopened() }
 
   /// The SQL that ran since the last ``clearStatements()``, values in place.
   var statements: [String] { log.statements }
@@ -102,5 +114,25 @@ extension ManagedObjectContext {
     made.student = student
     made.course = course
     return made
+  }
+}
+
+extension ObjectGraphError {
+  /// What a validation found.
+  var failures: [ValidationFailure]? {
+    guard case .validation(let failures) = self else { return nil }
+    return failures
+  }
+
+  /// What a save with old versions met.
+  var mergeConflicts: [MergeConflict]? {
+    guard case .conflicts(let conflicts) = self else { return nil }
+    return conflicts
+  }
+
+  /// What a save with shared values met.
+  var constraintConflicts: [ConstraintConflict]? {
+    guard case .constraints(let conflicts) = self else { return nil }
+    return conflicts
   }
 }

@@ -134,7 +134,8 @@ struct RunCommand: AsyncParsableCommand {
     let display = ProgressDisplay(isQuiet: quiet)
     let runner = Runner(
       plan: plan, catalog: .current, directory: directory, scratch: scratch,
-      launcher: ProcessLauncher(executable: ProcessInfo.executable), observer: display)
+      launcher: ProcessLauncher(executable: ProcessInfo.executable), observer: display,
+      sampler: FitnessProbe(directory: scratch.path))
     let isOK: Bool
     do {
       isOK = try await Interruption.cancelling { try await runner.run() }
@@ -152,11 +153,13 @@ struct RunCommand: AsyncParsableCommand {
     display.clear()
     scratch.close(keepingFixtures: false)
     let model = try ReportModel(reading: directory)
-    let files = RunReport.named(try RunReport.write(model))
+    let written = try RunReport().deliver(model)
+    let files = RunReport.named(written.files)
     StandardOutput.write(
       quiet
         ? files.map { "\($0.name): \($0.path)\n" }.joined()
         : "\n" + TerminalReport.text(model, paths: files))
+    StandardOutput.write(written.commands)
     return isOK
   }
 

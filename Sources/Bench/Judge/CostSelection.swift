@@ -3,36 +3,47 @@ import Report
 
 /// Which of the cells that a `costs.csv` lists are checked: all, or those that the cell options name.
 struct CostSelection {
-  private var filters: [(flag: String, text: String, matches: (Cell) -> Bool)] = []
+  private var filters: [Filter] = []
   private let skips: [Glob]
   private let path: String
+
+  /// What one word of an option asks for.
+  private struct Filter {
+    var flag: String
+    var text: String
+    var matches: (Cell) -> Bool
+
+    init(_ flag: String, _ text: String, matches: @escaping (Cell) -> Bool) {
+      self.flag = flag
+      self.text = text
+      self.matches = matches
+    }
+  }
 
   /// Reads the options; what they name must exist.
   init(_ options: CellOptions, _ numbers: Numbers, catalog: Catalog, path: String) throws {
     self.path = path
     skips = options.skip.map { Glob($0) }
     for spec in try options.backend.map({ try catalog.backendSpecs($0) }) ?? [] where options.backend != "all" {
-      filters.append(("--backend", "\(spec)", { $0.backend == spec }))
+      filters.append(Filter("--backend", "\(spec)") { $0.backend == spec })
     }
     for item in try options.workload.map({ try Catalog.list($0, flag: "--workload") }) ?? [] {
       if Glob.isPattern(item) {
-        filters.append(("--workload", item, { Glob(item).matches($0.workload.id) }))
+        filters.append(Filter("--workload", item) { Glob(item).matches($0.workload.id) })
       } else {
         let spec = try catalog.workloadSpec(item)
-        filters.append(("--workload", item, { $0.workload == spec }))
+        filters.append(Filter("--workload", item) { $0.workload == spec })
       }
     }
     for records in numbers.records ?? [] {
-      filters.append(("--records", "\(records)", { $0.records == records }))
+      filters.append(Filter("--records", "\(records)") { $0.records == records })
     }
     for durability in numbers.durabilities ?? [] {
-      // Reads carry no durability, and are not left out for that.
-      filters.append(
-        ("--durability", durability.rawValue, { $0.durability == nil || $0.durability == durability }))
+      filters.append(Filter("--durability", durability.rawValue) { $0.durability == durability })
     }
     if options.recordBytes != nil {
       let bytes = numbers.recordBytes
-      filters.append(("--record-bytes", "\(bytes)", { $0.recordBytes == bytes }))
+      filters.append(Filter("--record-bytes", "\(bytes)") { $0.recordBytes == bytes })
     }
   }
 
@@ -47,7 +58,10 @@ struct CostSelection {
     }
     let groups = Dictionary(grouping: filters, by: \.flag)
     let lines = file.lines.filter { line in
-      groups.values.allSatisfy { $0.contains { $0.matches(line.cell) } }
+      groups.allSatisfy { flag, filters in
+        // Reads carry no durability, and are not left out for that.
+        filters.contains { $0.matches(line.cell) } || flag == "--durability" && line.cell.durability == nil
+      }
         && !skips.contains { $0.matches(line.cell.name) }
     }
     guard !lines.isEmpty else { throw UsageError("\(path) lists no such cell; loosen the cell options") }

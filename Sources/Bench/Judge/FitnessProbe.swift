@@ -2,29 +2,16 @@ import CInstrument
 import Contract
 import Foundation
 import Report
-import Statistics
-
-/// One look at how quick the machine is right now.
-struct ProbeSample: Codable, Sendable, Equatable {
-  /// Seconds since 1970.
-  var started: Double
-  /// Nanoseconds of a fixed number of integer operations.
-  var loop: Double
-  /// Nanoseconds of writing 1 MiB and syncing it; nil where the directory could not be written.
-  var write: Double?
-  /// Processor time that the hypervisor gave to others since boot, and all time, in ticks.
-  var steal: Double?
-  /// See ``steal``.
-  var ticks: Double?
-}
 
 /// Takes samples. Tests put a scripted one in its place.
-protocol MachineSampling: AnyObject {
+protocol MachineSampling: AnyObject, Sendable {
   func sample() -> ProbeSample
 }
 
 /// The machine itself: an integer loop of about 50 ms, and 1 MiB written and synced where the stores lie.
-final class FitnessProbe: MachineSampling {
+///
+/// Used by one task at a time.
+final class FitnessProbe: MachineSampling, @unchecked Sendable {
   private let path: String
   /// Steps of the loop, found out at the first sample.
   private var steps: Int?
@@ -76,33 +63,5 @@ final class FitnessProbe: MachineSampling {
     let start = ci_now()
     guard pwrite(file, block, block.count, 0) == block.count, fsync(file) == 0 else { return nil }
     return ci_now() - start
-  }
-}
-
-/// What the samples of a run say.
-enum MachineFitness {
-  /// Why no time may be judged, or nil if the machine was fit.
-  static func defect(_ samples: [ProbeSample]) -> String? {
-    let series = [
-      ("an integer loop", samples.map(\.loop)), ("writing 1 MiB with a sync", samples.compactMap(\.write)),
-    ]
-    for (name, values) in series {
-      switch Fitness.defect(of: values) {
-      case .tooFew(let count): return "\(name) was only tried \(count) times"
-      case .spread(let spread):
-        return
-          "\(name), tried between the rounds, scatters by \(Figures.plusMinus(spread)) (a quiet machine: up to 30 %)"
-      case .outliers(let share):
-        return
-          "\(name) took more than twice its usual time in \(Int((share * 100).rounded())) % of the tries between the rounds"
-      case nil: break
-      }
-    }
-    guard let first = samples.first, let last = samples.last, let before = first.steal, let after = last.steal,
-      let start = first.ticks, let end = last.ticks, end > start
-    else { return nil }
-    let share = (after - before) / (end - start)
-    return share > Fitness.largestSteal
-      ? "the hypervisor gave \(Int((share * 100).rounded())) % of the time to others" : nil
   }
 }

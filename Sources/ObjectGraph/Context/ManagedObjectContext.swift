@@ -36,6 +36,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
       guard undoManager !== oldValue else { return }
       oldValue?.context = nil
       undoManager?.context = self
+      home.hearsEveryChange = undoManager != nil
     }
   }
   /// A name for messages.
@@ -43,38 +44,40 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   let model: ManagedObjectModel
   let home = ContextReference()
-  private let queue: DispatchQueue
-  private let thread: pthread_t
+  let queue: DispatchQueue
+  /// Which thread made it.
+  let thread: pthread_t
 
   /// Every object, for as long as somebody holds it. Changed ones are held by the sets below.
-  var registered = RegisteredObjects()
+  @exclusivity(unchecked) var registered = RegisteredObjects()
   /// New objects in the order in which they were made, which their temporary keys count; those that were deleted
   /// again, or taken away, among them.
-  private(set) var newObjects: [ManagedObject] = []
+  @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
   /// New objects, to be inserted by the next save.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
   /// Changed objects, to be updated by the next save where values differ from the store's.
-  public internal(set) var updatedObjects: Set<ManagedObject> = []
+  @exclusivity(unchecked) public internal(set) var updatedObjects: Set<ManagedObject> = []
   /// Deleted objects, to be removed by the next save.
-  public internal(set) var deletedObjects: Set<ManagedObject> = []
+  @exclusivity(unchecked) public internal(set) var deletedObjects: Set<ManagedObject> = []
 
   /// What changed since the last ``processPendingChanges()``, in order.
-  var recent: [ManagedObject] = []
+  @exclusivity(unchecked) var recent: [ManagedObject] = []
   /// What changed and was not announced by ``processPendingChanges()``: objects that others took away or refreshed.
   var recentlyRefreshed: [ManagedObject] = []
   var recentlyInvalidated: [ManagedObject] = []
   /// Deleted, their relationships' rules not carried out yet.
-  var unpropagated: [ManagedObject] = []
+  @exclusivity(unchecked) var unpropagated: [ManagedObject] = []
 
   private let temporaryOrigin = StoreIdentifier()
-  private var lastTemporaryKey: Int64 = 0
+  @exclusivity(unchecked) private var lastTemporaryKey: Int64 = 0
   /// The key of the first one in ``newObjects``.
-  private var firstTemporaryKey: Int64 = -1
+  @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
   /// The first error of a property that could not throw it.
   private var keptError: (any Error)?
-  private var observers: [WeakObserver] = []
+  /// Who wants to know what changes here.
+  var observers: [WeakObserver] = []
   /// Fetched properties that were asked for, by the entity's number and their places.
-  private var fetchedProperties: [[Int]: FetchedProperty] = [:]
+  var fetchedProperties: [[Int]: FetchedProperty] = [:]
   /// To which store a new object goes, where it is not the first one.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
@@ -92,61 +95,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
   }
 
   deinit {
+    home.hearsEveryChange = true
     // Objects that hold each other would stay.
     for object in registered.elements + newObjects { object.forgetOthers() }
-  }
-
-  // MARK: - The queue
-
-  /// Runs the block on the context's queue, later. Afterwards the changes it made are processed.
-  ///
-  /// A confined context has no queue, so it runs the block at once.
-  public func perform(_ body: @escaping @Sendable () -> Void) {
-    guard concurrencyType != .confinement else { return performAndWait(body) }
-    queue.async {
-      QueueScope.run(self, waiting: nil) {
-        body()
-        // What fails here fails again in the next save, which throws it.
-        try? self.processPendingChanges()
-      }
-    }
-  }
-
-  /// Runs the block on the context's queue and waits for it.
-  ///
-  /// It may be called from inside such a block, also from that of another context which this one's block waits for.
-  /// Two blocks of two contexts that wait for each other's context wait forever, as everywhere: let one of them use
-  /// ``perform(_:)-(()->Void)``.
-  public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
-    if isOnQueue { return try body() }
-    let waiting = QueueScope.current
-    return try queue.sync {
-      try QueueScope.run(self, waiting: waiting) {
-        defer { try? processPendingChanges() }
-        return try body()
-      }
-    }
-  }
-
-  /// Runs the block on the context's queue.
-  public func perform<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      perform { continuation.resume(with: Swift.Result { try body() }) }
-    }
-  }
-
-  /// Whether the caller may use the context.
-  var isOnQueue: Bool {
-    switch concurrencyType {
-    case .privateQueue: QueueScope.current?.contains(self) ?? false
-    case .mainQueue: Thread.isMainThread
-    case .confinement: pthread_equal(thread, pthread_self()) != 0
-    }
-  }
-
-  func checkQueue() {
-    precondition(
-      isOnQueue, "the context '\(name)' or an object of it was used off the context's queue; use perform")
   }
 
   // MARK: - Objects
@@ -189,7 +140,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     if own.entity !== id.entity, let object = known(own) { return object }
     let isForeign = !model.owns(own.entity)
     let object = own.entity.objectClass.init(
-      .init(entity: own.entity, objectID: own, context: self, row: nil, flags: isForeign ? .deleted : .fault))
+      .init(objectID: own, context: self, row: nil, flags: isForeign ? .deleted : .fault))
     registered.insert(object)
     return object
   }
@@ -227,14 +178,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
     firstTemporaryKey = lastTemporaryKey - 1
   }
 
-  /// A fetched property with its request, which is compiled once.
-  func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
-    if let property = fetchedProperties[[entity.number, index]] { return property }
-    let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)
-    fetchedProperties[[entity.number, index]] = property
-    return property
-  }
-
   /// Every object of this context that somebody holds.
   public var registeredObjects: Set<ManagedObject> { insertedObjects.union(registered.elements) }
 
@@ -258,7 +201,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     checkQueue()
     lastTemporaryKey -= 1
     let id = ManagedObjectID(entity: entity, origin: temporaryOrigin, key: lastTemporaryKey)
-    return ManagedObject.Origin(entity: entity, objectID: id, context: self, row: nil, flags: .inserted)
+    return ManagedObject.Origin(objectID: id, context: self, row: nil, flags: .inserted)
   }
 
   func didInsert(_ object: ManagedObject) {
@@ -302,70 +245,4 @@ public final class ManagedObjectContext: @unchecked Sendable {
     keptError = nil
     throw error
   }
-
-  // MARK: - Processing
-
-  /// Carries out the delete rules of what was deleted, closes the undo group and tells observers what changed. A
-  /// save and a fetch do it first, and so does the end of a block that ``perform(_:)-(()->Void)`` ran.
-  ///
-  /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
-  public func processPendingChanges() throws {
-    try propagateDeletes()
-    undoManager?.endGroup()
-    guard !recent.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
-    observers.removeAll { $0.observer == nil }
-    var changes = ObjectChanges(refreshed: recentlyRefreshed, invalidated: recentlyInvalidated)
-    for object in recent {
-      guard !observers.isEmpty else {
-        object.flags.subtract(.noted)
-        object.flags.insert(.announced)
-        continue
-      }
-      object.flags.remove(.noted)
-      if object.isDeleted {
-        // Nobody has heard of what is gone as soon as it was made.
-        if !object.isInserted || object.flags.contains(.announced) { changes.deleted.append(object) }
-        object.flags.remove(.announced)
-        continue
-      }
-      if object.isInserted, !object.flags.contains(.announced) {
-        changes.inserted.append(object)
-      } else if object.managedObjectContext != nil {
-        changes.updated.append(object)
-      }
-      object.flags.insert(.announced)
-    }
-    recent = []
-    recentlyRefreshed = []
-    recentlyInvalidated = []
-    announce(changes)
-  }
-
-  func announce(_ changes: ObjectChanges) {
-    observers.removeAll { $0.observer == nil }
-    for entry in observers { entry.observer?.context(self, didChange: changes) }
-  }
-
-  /// Tells an object of every change from now on, for as long as it lives.
-  func add(observer: any ContextObserver) { observers.append(WeakObserver(observer: observer)) }
-
-  private struct WeakObserver {
-    weak var observer: (any ContextObserver)?
-  }
-}
-
-/// What changed in a context between two calls of ``ManagedObjectContext/processPendingChanges()``.
-struct ObjectChanges {
-  var inserted: [ManagedObject] = []
-  var updated: [ManagedObject] = []
-  var deleted: [ManagedObject] = []
-  /// Objects that took over what others saved, or that arrived so.
-  var refreshed: [ManagedObject] = []
-  /// Objects that others deleted, or that a rollback took away.
-  var invalidated: [ManagedObject] = []
-}
-
-/// Somebody who wants to know what changes in a context.
-protocol ContextObserver: AnyObject {
-  func context(_ context: ManagedObjectContext, didChange changes: ObjectChanges)
 }

@@ -14,3 +14,13 @@ extension ManagedObject {
     return objects
   }
 }
+
+extension ManagedObjectContext {
+  /// A fetched property with its request, which is compiled once.
+  func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
+    if let property = fetchedProperties[[entity.number, index]] { return property }
+    let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)
+    fetchedProperties[[entity.number, index]] = property
+    return property
+  }
+}

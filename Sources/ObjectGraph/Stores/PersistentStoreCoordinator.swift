@@ -84,7 +84,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
         throw ObjectGraphError.invalidRequest("a fetch over several stores cannot be sorted by a path")
       }
       let rows = try stores.flatMap { try $0.engine.fetch(plan, .all, variables) }
-      return Array(window.slice(try plan.sorted(rows, in: FetchedRowSource())))
+      return Array(window.slice(try plan.sorted(rows, in: FetchedRowSource(entity: plan.entity))))
     }
   }
 
@@ -93,7 +93,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   ) throws -> [ManagedObjectID] {
     try lock.withLock {
       let stores = try storesToRead()
-      guard stores.count == 1 else { return try fetch(plan, window, variables).map(\.id) }
+      guard stores.count == 1 else { return try fetch(plan, window, variables).map { $0.id(plan.entity) } }
       let origin = stores[0].origin
       return try stores[0].engine.keys(plan, window, variables).map {
         ManagedObjectID(entity: plan.entity, origin: origin, key: $0)
@@ -131,16 +131,16 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  func rows(for ids: [ManagedObjectID]) throws -> [FetchedRow] {
+  func rows(for ids: [ManagedObjectID]) throws -> [(id: ManagedObjectID, row: Row)] {
     try lock.withLock {
-      var found: [FetchedRow] = []
+      var found: [(id: ManagedObjectID, row: Row)] = []
       for (place, ids) in Dictionary(grouping: ids, by: { Place(origin: $0.origin, entity: $0.entity.number) })
         .sorted(by: { $0.key.entity < $1.key.entity })
       {
         guard let first = ids.first, managedObjectModel.owns(first.entity), let store = store(of: place.origin) else {
           continue
         }
-        found += try store.engine.rows(ids.map(\.key), first.entity)
+        found += try store.engine.rows(ids.map(\.key), first.entity).map { ($0.id(first.entity), $0.row) }
       }
       return found
     }
@@ -175,12 +175,13 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   // MARK: - Writing
 
   /// Runs the block and makes what it wrote last, or undoes it if it throws.
-  func save(_ body: (SaveTransaction) throws -> Void) throws {
+  func save<Result>(_ body: (SaveTransaction) throws -> Result) throws -> Result {
     try lock.withLock {
       let transaction = SaveTransaction(stores: try storesToRead())
       do {
-        try body(transaction)
+        let result = try body(transaction)
         try transaction.commit()
+        return result
       } catch {
         transaction.rollback()
         throw error
@@ -195,83 +196,11 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   }
 }
 
-/// What a save does in the stores. Each store's part is atomic; across several stores it is not.
-final class SaveTransaction {
-  private let stores: [PersistentStore]
-  private var begun: [PersistentStore] = []
-
-  init(stores: [PersistentStore]) { self.stores = stores }
-
-  /// Permanent IDs for new objects: for each entity and store keys in a row, in the order given.
-  func permanentIDs(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws
-    -> [ManagedObjectID]
-  {
-    var permanent: [ManagedObjectID] = []
-    permanent.reserveCapacity(new.count)
-    while permanent.count < new.count {
-      let start = permanent.count
-      let (entity, store) = (new[start].entity, self.store(of: new[start], assignments))
-      guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
-      var end = start
-      while end < new.count, new[end].entity === entity,
-        assignments.isEmpty || self.store(of: new[end], assignments) === store
-      {
-        end += 1
-      }
-      try begin(store)
-      let first = try store.engine.allocateKeys(end - start, entity)
-      for place in start..<end {
-        permanent.append(
-          ManagedObjectID(entity: entity, origin: store.origin, key: first + Int64(place - start)))
-      }
-    }
-    return permanent
-  }
-
-  private func store(of object: ManagedObject, _ assignments: [ManagedObjectID: PersistentStore]) -> PersistentStore {
-    assignments[object.objectID] ?? stores[0]
-  }
-
-  /// Writes what a save changes in each store.
-  ///
-  /// - Throws: ``ObjectGraphError/store(file:_:)`` if one of them is not open any more, and what stores throw.
-  func write(_ changes: [StoreIdentifier: StoreChanges]) throws {
-    guard changes.keys.allSatisfy({ origin in stores.contains { $0.origin == origin } }) else {
-      throw Self.closedStore
-    }
-    for store in stores {
-      guard let changes = changes[store.origin] else { continue }
-      try begin(store)
-      try store.engine.write(changes)
-    }
-  }
-
-  func commit() throws {
-    while let store = begun.first {
-      try store.engine.commit()
-      begun.removeFirst()
-    }
-  }
-
-  func rollback() {
-    for store in begun { store.engine.rollback() }
-    begun = []
-  }
-
-  private static var closedStore: ObjectGraphError {
-    .store(file: "the coordinator", "the store of a changed object is not open any more; add it again or roll back")
-  }
-
-  private func begin(_ store: PersistentStore) throws {
-    guard !begun.contains(where: { $0 === store }) else { return }
-    try store.engine.begin()
-    begun.append(store)
-  }
-}
-
 /// Rows of several stores, to be sorted by their attributes.
 private struct FetchedRowSource: PredicateSource {
-  func id(of node: FetchedRow) -> ManagedObjectID { node.id }
+  let entity: Entity
+
+  func id(of node: FetchedRow) -> ManagedObjectID { node.id(entity) }
   func value(_ attribute: Attribute, of node: FetchedRow) -> Value { node.row.values[attribute.index] }
   func destinations(_ relationship: Relationship, of node: FetchedRow) -> [FetchedRow] { [] }
 }

@@ -8,6 +8,7 @@ enum StoreEngines {
   static func open(
     _ type: StoreType, at url: URL?, _ model: ManagedObjectModel, _ options: StoreOptions
   ) throws -> any StoreEngine {
+    if let url, type != .inMemory { try StoreLocation(url: url).check(mustExist: options.isReadOnly) }
     switch type {
     case .sqlite:
       guard let url else { throw ObjectGraphError.store(file: "sqlite", "a store of this type needs a file") }

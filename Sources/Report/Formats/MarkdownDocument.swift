@@ -4,6 +4,8 @@ import Contract
 struct MarkdownBlock {
   /// The heading's text.
   var heading: String
+  /// How deep the heading is: 2 for a section, 3 within one.
+  var level = 2
   /// What stands above the table.
   var words: [String] = []
   /// The table's header; nil for a list, or for words alone.
@@ -19,7 +21,7 @@ struct MarkdownBlock {
 
   /// The block's text.
   var text: String {
-    var parts = ["## \(heading)"] + words
+    var parts = ["\(String(repeating: "#", count: level)) \(heading)"] + words
     var body: [String] = []
     if let columns {
       let line = { (fields: [String]) in "| " + fields.map(Self.escaped).joined(separator: " | ") + " |" }

@@ -36,6 +36,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var settings: String?
   /// Hash of the operation stream.
   public var streamHash: String?
+  /// What the smaller sizes say that an operation would take, in nanoseconds, where that is why it was not timed.
+  public var predicted: Double?
   /// A timed trial's figures.
   public var timing: Timing?
   /// A cost trial's figures.
@@ -47,6 +49,7 @@ public struct Trial: Sendable, Codable, Equatable {
   private enum CodingKeys: String, CodingKey {
     case schema, cell, machine, pass, round, position, started, wall, status, note, settings
     case streamHash = "stream_hash"
+    case predicted = "predicted_ns"
     case timing, cost
   }
 
@@ -54,7 +57,7 @@ public struct Trial: Sendable, Codable, Equatable {
   public init(
     cell: Cell, pass: Pass, round: Int? = nil, position: Int? = nil, started: Double, wall: Double,
     status: Status, note: String? = nil, settings: String? = nil, streamHash: String? = nil,
-    timing: Timing? = nil, cost: Cost? = nil
+    predicted: Double? = nil, timing: Timing? = nil, cost: Cost? = nil
   ) {
     self.cell = cell
     self.pass = pass
@@ -66,6 +69,7 @@ public struct Trial: Sendable, Codable, Equatable {
     self.note = note
     self.settings = settings
     self.streamHash = streamHash
+    self.predicted = predicted
     self.timing = timing
     self.cost = cost
   }

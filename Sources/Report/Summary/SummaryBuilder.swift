@@ -51,6 +51,7 @@ public struct SummaryBuilder: Sendable {
     row.isFloor = planned.isFloor
     row.isWholeFile = planned.isWholeFile
     row.settings = cell.settings ?? ""
+    row.predicted = cell.predicted
     row.dataset = plan.dataset.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
     if let failure = cell.failure {
       row.status = .failed
@@ -100,6 +101,7 @@ private struct Accumulated: Sendable {
   var refusal: PlannedCell.Refusal?
   var notes: [String] = []
   var settings: String?
+  var predicted: Double?
   var isBatched = false
   var checkpoints: Int?
 
@@ -120,6 +122,7 @@ private struct Accumulated: Sendable {
       if failure == nil { failure = trial.note ?? "no reason given" }
     case .skipped, .notAvailable:
       if refusal == nil { refusal = .init(status: trial.status, note: trial.note ?? "no reason given") }
+      predicted = predicted ?? trial.predicted
     case .ok:
       // A few distinct notes tell a row's story; the rest is in trials.jsonl.
       if let note = trial.note, !note.isEmpty, !notes.contains(note), notes.count < 3 { notes.append(note) }

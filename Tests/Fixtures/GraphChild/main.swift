@@ -3,13 +3,16 @@ import ObjectGraph
 import SampleModels
 import Synchronization
 
-// Another process for the object graph's tests:
+// Another process for the object graph's tests, which does one thing with a store of the students model:
 //
-//   graph-child count FILE                       prints how many students the store holds
-//   graph-child save FILE COUNT BYTES [NUMBER]   saves COUNT students, each with BYTES of text, in one save
+//   graph-child TYPE FILE count             prints how many students there are
+//   graph-child TYPE FILE change ID TEXT    gives the student of this studentId another text
+//   graph-child TYPE FILE delete ID         deletes the student
+//   graph-child TYPE FILE crowd [NUMBER]    saves the changes of Crowd; prints "saving" before and
+//                                           "saved <microseconds> <statements>" afterwards; with a NUMBER it kills
+//                                           itself once that many statements of the save have run
 //
-// While it saves, it prints "saving" before and "saved <microseconds>" afterwards. With a NUMBER it kills itself once
-// the NUMBERth statement of the save has run.
+// TYPE is sqlite, sqlite-delete (a rollback journal instead of a log), binary or xml.
 
 func fail(_ sentence: String, _ code: Int32) -> Never {
   FileHandle.standardError.write(Data("graph-child: \(sentence)\n".utf8))
@@ -18,56 +21,63 @@ func fail(_ sentence: String, _ code: Int32) -> Never {
 
 func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
-/// Counts statements down, and kills the process at the last one.
+/// Counts statements, and kills the process after one of them.
 final class Fuse: Sendable {
-  private let left = Mutex(Int.max)
+  private let state = Mutex((ran: 0, last: Int.max))
 
-  func light(_ count: Int) { left.withLock { $0 = count } }
+  var ran: Int { state.withLock { $0.ran } }
+
+  /// Counts from here.
+  func light(_ last: Int) { state.withLock { $0 = (0, last) } }
 
   @Sendable func trace(_: SQLTrace) {
-    left.withLock {
-      $0 -= 1
-      if $0 == 0 { kill(getpid(), SIGKILL) }
+    state.withLock {
+      $0.ran += 1
+      if $0.ran == $0.last { kill(getpid(), SIGKILL) }
     }
   }
 }
 
-func open(_ path: String, _ options: StoreOptions) throws -> ManagedObjectContext {
+func open(_ name: String, _ path: String, _ fuse: Fuse) throws -> ManagedObjectContext {
+  var options = StoreOptions()
+  options.sqlTrace = fuse.trace
+  if name == "sqlite-delete" { options.journal = .delete }
+  guard let type = name == "sqlite-delete" ? .sqlite : StoreType(rawValue: name) else {
+    fail("there is no store of type '\(name)'", 64)
+  }
   let coordinator = PersistentStoreCoordinator(try Students.model())
-  try coordinator.addPersistentStore(.sqlite, at: URL(fileURLWithPath: path), options: options)
+  try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path), options: options)
   return ManagedObjectContext(coordinator, .confinement)
 }
 
-func save(_ path: String, count: Int, bytes: Int, statements: Int?) throws {
-  let fuse = Fuse()
-  var options = StoreOptions()
-  if statements != nil { options.sqlTrace = fuse.trace }
-  let context = try open(path, options)
-  for number in 1...count {
-    let student = try context.insert(Student.self)
-    student.studentId = "S\(number)"
-    student.studentName = "Student \(number)"
-    student.studentDes = String(repeating: "x", count: bytes)
-  }
-  say("saving")
-  if let statements { fuse.light(statements) }
-  let duration = try ContinuousClock().measure { try context.save() }
-  say("saved \(Int(duration / .microseconds(1)))")
+func student(_ id: String, _ context: ManagedObjectContext) throws -> Student {
+  let found = try context.fetch(FetchRequest<Student>(where: Property("studentId") == id))
+  guard found.count == 1 else { fail("there are \(found.count) students with the ID '\(id)'", 65) }
+  return found[0]
 }
 
-let arguments = CommandLine.arguments.dropFirst()
-let numbers = arguments.dropFirst(2).map(Int.init)
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count > 2 else { fail("say: TYPE FILE count | change ID TEXT | delete ID | crowd [NUMBER]", 64) }
 do {
-  switch (arguments.first, numbers.count) {
-  case ("count", 0) where arguments.count == 2:
-    let context = try open(arguments[2], StoreOptions())
-    say("\(try context.count(for: FetchRequest<Student>()))")
-  case ("save", 2...3):
-    guard let count = numbers[0], let bytes = numbers[1], count > 0, numbers.allSatisfy({ $0 != nil }) else {
-      fail("COUNT, BYTES and NUMBER are numbers", 64)
-    }
-    try save(arguments[2], count: count, bytes: bytes, statements: numbers.count == 3 ? numbers[2] : nil)
-  default: fail("say: count FILE, or: save FILE COUNT BYTES [NUMBER]", 64)
+  let fuse = Fuse()
+  let context = try open(arguments[0], arguments[1], fuse)
+  let rest = Array(arguments.dropFirst(3))
+  switch (arguments[2], rest.count) {
+  case ("count", 0): say("\(try context.count(for: FetchRequest<Student>()))")
+  case ("change", 2):
+    try student(rest[0], context).studentDes = rest[1]
+    try context.save()
+  case ("delete", 1):
+    try context.delete(try student(rest[0], context))
+    try context.save()
+  case ("crowd", 0...1):
+    guard let last = rest.isEmpty ? Int.max : Int(rest[0]) else { fail("'\(rest[0])' is no number", 64) }
+    try Crowd.change(context)
+    say("saving")
+    fuse.light(last)
+    let duration = try ContinuousClock().measure { try context.save() }
+    say("saved \(Int(duration / .microseconds(1))) \(fuse.ran)")
+  default: fail("'\(arguments[2])' with \(rest.count) arguments means nothing", 64)
   }
 } catch {
   fail("\(error)", 74)

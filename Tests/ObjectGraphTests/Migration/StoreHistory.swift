@@ -6,10 +6,15 @@ import Testing
 
 /// A store that one model after another opens, in a directory of its own.
 final class StoreHistory {
+  /// The types of stores that are files.
+  static let types: [StoreType] = [.sqlite, .binary, .xml]
+
   let directory: URL
+  let type: StoreType
   private let log = StatementLog()
 
-  init() throws {
+  init(_ type: StoreType = .sqlite) throws {
+    self.type = type
     directory = FileManager.default.temporaryDirectory.appendingPathComponent("history-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
   }
@@ -32,7 +37,7 @@ final class StoreHistory {
     var options = options
     options.sqlTrace = log.add
     options.synchronous = .off
-    let store = try coordinator.addPersistentStore(.sqlite, at: url, options: options)
+    let store = try coordinator.addPersistentStore(type, at: url, options: options)
     let result = Swift.Result { try body(ManagedObjectContext(coordinator, .confinement)) }
     try coordinator.remove(store)
     return try result.get()
@@ -65,6 +70,13 @@ final class StoreHistory {
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
     return try Dictionary(
       uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: directory.appendingPathComponent($0))) })
+  }
+
+  /// Another store with the same files.
+  func copy() throws -> StoreHistory {
+    let other = try StoreHistory(type)
+    for (name, data) in try bytes() { try data.write(to: other.directory.appendingPathComponent(name)) }
+    return other
   }
 
   /// The tables with their columns, whatever their order, and the indexes.
@@ -171,7 +183,7 @@ enum School {
       if number % 5 != 0 { student.schoolClass = classes[number % 3] }
       student.courses = [courses[number % 4], courses[(number + 1) % 4]]
       let score = try context.score(number, of: student, in: courses[number % 4])
-      score.score = Double(number) + 0.5
+      score.score = Double(number % 100) + 0.5
       students.append(student)
     }
     try context.save()

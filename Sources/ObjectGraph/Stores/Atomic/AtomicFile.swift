@@ -55,7 +55,7 @@ struct AtomicFile {
     var status = stat()
     guard fstat(file, &status) == 0 else { throw error("cannot be examined") }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw ObjectGraphError.damaged(file: name, "it is not a regular file")
+      throw ObjectGraphError.cannotOpen(file: name, "it is not a regular file")
     }
     var bytes = ByteBuffer(capacity: Int(status.st_size) + 1)
     while true {
@@ -176,7 +176,8 @@ struct AtomicFile {
     let code = errno
     let text = "\(what): \(String(cString: strerror(code))) (errno \(code))"
     return switch code {
-    case ENOSPC, EDQUOT: .diskFull(file: name, text)
+    // A limit on the size of files is like a disk that ends there.
+    case ENOSPC, EDQUOT, EFBIG: .diskFull(file: name, text)
     case EACCES, EPERM, EROFS: .readOnly(file: name, text)
     default: .store(file: name, text)
     }

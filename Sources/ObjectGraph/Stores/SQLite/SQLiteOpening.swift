@@ -29,8 +29,7 @@ struct SQLiteOpening {
       if let identifier = try create() { return identifier }
     }
     let metadata = try database.storeMetadata()
-    let needsMigration = metadata.versionHashes != model.versionHashes
-    if needsMigration { try checkMigration(from: metadata) }
+    let needsMigration = try options.needsMigration(database.file, from: metadata.versionHashes, to: model)
     guard !options.isReadOnly else { return metadata.identifier }
     try checkWritable()
     try configure()
@@ -39,7 +38,16 @@ struct SQLiteOpening {
   }
 
   private func isEmpty() throws -> Bool {
-    try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0)
+    do {
+      return try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0)
+    } catch ObjectGraphError.readOnly where options.isReadOnly {
+      throw ObjectGraphError.readOnly(
+        file: database.file,
+        """
+        its directory is protected, and a store in WAL mode needs a file beside it even to be read; write it with the \
+        journal 'delete'
+        """)
+    }
   }
 
   /// SQLite opens for reading what it may not write, and says so at the first save only.
@@ -67,22 +75,6 @@ struct SQLiteOpening {
       return true
     }
     return isMade ? metadata.identifier : nil
-  }
-
-  private func checkMigration(from metadata: StoreMetadata) throws {
-    let hashes = model.versionHashes
-    let names = Set(hashes.keys).union(metadata.versionHashes.keys)
-    let entities = names.filter { hashes[$0] != metadata.versionHashes[$0] }.sorted()
-    guard options.migratesAutomatically else {
-      throw ObjectGraphError.incompatibleModel(file: database.file, entities: entities)
-    }
-    guard options.infersMapping else {
-      throw ObjectGraphError.missingMapping(file: database.file, entities: entities)
-    }
-    guard !options.isReadOnly else {
-      throw ObjectGraphError.readOnly(
-        file: database.file, "it was made by another model and has to be migrated, and is opened for reading only")
-    }
   }
 }
 

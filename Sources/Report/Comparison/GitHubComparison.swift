@@ -40,31 +40,10 @@ public struct GitHubAnnotations: ComparisonFormat {
       }
       for judgement in comparison.judgements(verdict) {
         let text = "\(judgement.name): \(ComparisonWords.details(judgement))"
-        lines.append(
-          "::\(command) title=\(Self.property("storage-bench: \(ComparisonWords.mark(verdict))"))::\(Self.data(text))")
+        lines.append(GitHubCommand.line(command, "storage-bench: \(ComparisonWords.mark(verdict))", text))
       }
     }
-    if let unfit = comparison.method?.unfit { lines.append("::warning title=storage-bench::\(Self.data(unfit))") }
+    if let unfit = comparison.method?.unfit { lines.append(GitHubCommand.line("warning", "storage-bench", unfit)) }
     return [("github-annotations.txt", lines.map { $0 + "\n" }.joined())]
-  }
-
-  /// A message, as workflow commands escape it.
-  private static func data(_ text: String) -> String {
-    var escaped = ""
-    for character in text.unicodeScalars {
-      switch character {
-      case "%": escaped += "%25"
-      case "\r": escaped += "%0D"
-      case "\n": escaped += "%0A"
-      default: escaped.unicodeScalars.append(character)
-      }
-    }
-    return escaped
-  }
-
-  /// A property, which must not end at a colon or comma either.
-  private static func property(_ text: String) -> String {
-    data(text).split(separator: ":", omittingEmptySubsequences: false).joined(separator: "%3A")
-      .split(separator: ",", omittingEmptySubsequences: false).joined(separator: "%2C")
   }
 }

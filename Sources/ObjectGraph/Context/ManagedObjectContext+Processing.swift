@@ -1,0 +1,65 @@
+extension ManagedObjectContext {
+  /// Carries out the delete rules of what was deleted, closes the undo group and tells observers what changed. A
+  /// save and a fetch do it first, and so does the end of a block that ``perform(_:)-(()->Void)`` ran.
+  ///
+  /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
+  public func processPendingChanges() throws {
+    try propagateDeletes()
+    undoManager?.endGroup()
+    guard !recent.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
+    observers.removeAll { $0.observer == nil }
+    var changes = ObjectChanges(refreshed: recentlyRefreshed, invalidated: recentlyInvalidated)
+    for object in recent {
+      guard !observers.isEmpty else {
+        object.flags.subtract(.noted)
+        object.flags.insert(.announced)
+        continue
+      }
+      object.flags.remove(.noted)
+      if object.isDeleted {
+        // Nobody has heard of what is gone as soon as it was made.
+        if !object.isInserted || object.flags.contains(.announced) { changes.deleted.append(object) }
+        object.flags.remove(.announced)
+        continue
+      }
+      if object.isInserted, !object.flags.contains(.announced) {
+        changes.inserted.append(object)
+      } else if object.managedObjectContext != nil {
+        changes.updated.append(object)
+      }
+      object.flags.insert(.announced)
+    }
+    recent = []
+    recentlyRefreshed = []
+    recentlyInvalidated = []
+    announce(changes)
+  }
+
+  func announce(_ changes: ObjectChanges) {
+    observers.removeAll { $0.observer == nil }
+    for entry in observers { entry.observer?.context(self, didChange: changes) }
+  }
+
+  /// Tells an object of every change from now on, for as long as it lives.
+  func add(observer: any ContextObserver) { observers.append(WeakObserver(observer: observer)) }
+
+  struct WeakObserver {
+    weak var observer: (any ContextObserver)?
+  }
+}
+
+/// What changed in a context between two calls of ``ManagedObjectContext/processPendingChanges()``.
+struct ObjectChanges {
+  var inserted: [ManagedObject] = []
+  var updated: [ManagedObject] = []
+  var deleted: [ManagedObject] = []
+  /// Objects that took over what others saved, or that arrived so.
+  var refreshed: [ManagedObject] = []
+  /// Objects that others deleted, or that a rollback took away.
+  var invalidated: [ManagedObject] = []
+}
+
+/// Somebody who wants to know what changes in a context.
+protocol ContextObserver: AnyObject {
+  func context(_ context: ManagedObjectContext, didChange changes: ObjectChanges)
+}

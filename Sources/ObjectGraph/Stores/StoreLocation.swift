@@ -1,0 +1,36 @@
+import Foundation
+
+/// A look at where a store is to be before anything is opened: neither SQLite nor the system says so plainly what is
+/// wrong with it.
+struct StoreLocation {
+  let url: URL
+
+  /// The file's name, for messages.
+  var name: String { url.lastPathComponent }
+
+  /// - Parameter mustExist: Whether a file that is not there cannot be made.
+  /// - Throws: ``ObjectGraphError/cannotOpen(file:_:)``.
+  func check(mustExist: Bool) throws {
+    guard url.isFileURL else {
+      throw ObjectGraphError.cannotOpen(file: name, "\(url.absoluteString) is not a file")
+    }
+    let directory = url.deletingLastPathComponent().path
+    guard Self.kind(of: directory) == S_IFDIR else {
+      throw ObjectGraphError.cannotOpen(file: name, "there is no directory \(directory)")
+    }
+    let kind = Self.kind(of: url.path)
+    if let kind, kind != S_IFREG {
+      let what = kind == S_IFDIR ? "a directory" : "a device, a pipe or a socket"
+      throw ObjectGraphError.cannotOpen(file: name, "it is not a file, but \(what)")
+    }
+    if kind == nil, mustExist {
+      throw ObjectGraphError.cannotOpen(file: name, "there is no such file in \(directory)")
+    }
+  }
+
+  /// What is at a path, links followed, or nil if there is nothing.
+  private static func kind(of path: String) -> mode_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+}

@@ -1,0 +1,38 @@
+import ObjectGraph
+
+/// What an app logs, found or made by its ID.
+public enum AppLogs {
+  /// The model.
+  public static func model() throws -> ManagedObjectModel { try ManagedObjectModel([entity]) }
+
+  /// Its entity.
+  public static let entity = EntityDescription(
+    "AppLog", class: AppLog.self,
+    attributes: [
+      AttributeDescription("appLogID", .string, optional: false),
+      AttributeDescription("userID", .string, optional: false),
+      AttributeDescription("accuracy", .double),
+    ],
+    uniquenessConstraints: [["userID", "appLogID"]],
+    indexes: [["appLogID"]])
+}
+
+/// An entry of the log.
+public final class AppLog: ManagedObject {
+  @Managed("appLogID") public var appLogID: String
+  @Managed("userID") public var userID: String
+  @Managed("accuracy") public var accuracy: Double?
+
+  /// The entry of an ID: the one that is there, saved or not, or a new one.
+  public static func findOrCreate(
+    _ appLogID: String, of userID: String, in context: ManagedObjectContext
+  ) throws -> AppLog {
+    let request = FetchRequest<AppLog>(
+      where: Property("appLogID") == appLogID && Property("userID") == userID, limit: 1)
+    request.returnsObjectsAsFaults = false
+    if let found = try context.fetch(request).first { return found }
+    let made = try context.insert(AppLog.self)
+    (made.appLogID, made.userID) = (appLogID, userID)
+    return made
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// No room: a typed error that names the file, the store as before, the changes kept for another try.
+///
+/// The system's limit on the size of files (RLIMIT_FSIZE) stops a write in the middle, as a full disk does, and anybody
+/// may set it; one test fills a real file system, where one can be mounted.
+@Suite struct FullDiskTests {
+  /// A store type, and how SQLite makes its saves atomic.
+  struct Kind: Sendable, CustomTestStringConvertible {
+    let type: StoreType
+    var journal = StoreOptions.Journal.wal
+
+    var testDescription: String { type == .sqlite ? "\(type), \(journal)" : "\(type)" }
+
+    static let all = [
+      Kind(type: .sqlite), Kind(type: .sqlite, journal: .delete), Kind(type: .binary), Kind(type: .xml),
+    ]
+
+    var options: StoreOptions {
+      var options = StoreOptions.migrating
+      options.journal = journal
+      return options
+    }
+  }
+
+  /// Limits the size of every file that this process writes from now on, or takes the limit away. A write beyond it
+  /// fails in its turn with EFBIG.
+  private static func limitFiles(to size: Int?) throws {
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit()
+    try #require(getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+    limit.rlim_cur = size.map { rlim_t($0) } ?? limit.rlim_max
+    try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+  }
+
+  /// Whether an error is that of a full disk.
+  private static func isFull(_ error: any Error) -> Bool {
+    guard case ObjectGraphError.diskFull(file: "store.db", _)? = error as? ObjectGraphError else { return false }
+    return true
+  }
+
+  /// A school in a store of its own.
+  private func filled(_ kind: Kind) throws -> StoreHistory {
+    let history = try StoreHistory(kind.type)
+    try history.open(School.entities, kind.options) { try School.fill($0) }
+    return history
+  }
+
+  @Test("A save that there is no room for", arguments: Kind.all.indices, [1, 5_000, 50_000, 150_000])
+  func saving(_ number: Int, _ room: Int) async throws {
+    let kind = Kind.all[number]
+    let history = try filled(kind)
+    // SQLite has a file of 32 KB beside the store while it is open.
+    let limit = max(try Data(contentsOf: history.url).count, 32_768) + room
+    await #expect(processExitsWith: .success) {
+      [path = history.url.path as String, number = number as Int, limit = limit as Int] in
+      let kind = FullDiskTests.Kind.all[number]
+      let coordinator = PersistentStoreCoordinator(try Students.model())
+      let store = try coordinator.addPersistentStore(kind.type, at: URL(fileURLWithPath: path), options: kind.options)
+      let context = ManagedObjectContext(coordinator, .confinement)
+      let other = ManagedObjectContext(coordinator, .confinement)
+      let before = try Graph(other)
+      for number in 1...1_000 {
+        let student = try context.student("N\(number)")
+        student.studentDes = String(repeating: "\(number) ", count: 100)
+      }
+      for student in try context.fetch(FetchRequest<Student>(where: Property("studentId").begins(with: "S"))) {
+        student.studentPwd = "changed"
+      }
+      try FullDiskTests.limitFiles(to: limit)
+      for _ in 0..<2 {
+        let error = try #require(throws: ObjectGraphError.self) { try context.save() }
+        #expect(FullDiskTests.isFull(error), "\(error)")
+        #expect(context.insertedObjects.count == 1_000)
+        #expect(context.insertedObjects.allSatisfy { $0.objectID.isTemporary })
+        other.reset()
+        #expect(try Graph(other) == before)
+      }
+      // With room again all of it fits.
+      try FullDiskTests.limitFiles(to: nil)
+      try context.save()
+      #expect(!context.hasChanges)
+      try coordinator.remove(store)
+    }
+    try history.open(School.entities, kind.options) { context in
+      let students = try context.fetch(FetchRequest<Student>())
+      #expect(students.count == 1_011)
+      #expect(students.allSatisfy { $0.studentPwd == ($0.studentId.hasPrefix("S") ? "changed" : nil) })
+      // No key was lost by the attempts.
+      #expect(
+        students.suffix(1_000).map { $0.objectID.uriRepresentation.lastPathComponent } == (13...1_012).map { "p\($0)" })
+    }
+    if kind.type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
+  }
+
+  @Test("A store that there is no room to make", arguments: Kind.all.indices, [0, 100, 5_000, 20_000])
+  func making(_ number: Int, _ limit: Int) async throws {
+    let kind = Kind.all[number]
+    let history = try StoreHistory(kind.type)
+    await #expect(processExitsWith: .success) {
+      [path = history.url.path as String, number = number as Int, limit = limit as Int] in
+      let kind = FullDiskTests.Kind.all[number]
+      try FullDiskTests.limitFiles(to: limit)
+      let error = try #require(throws: ObjectGraphError.self) {
+        let coordinator = PersistentStoreCoordinator(try Students.model())
+        try coordinator.addPersistentStore(kind.type, at: URL(fileURLWithPath: path), options: kind.options)
+        // What is written whole is first written by a save.
+        let context = ManagedObjectContext(coordinator, .confinement)
+        try context.student("S1").studentDes = String(repeating: "long", count: 20_000)
+        try context.save()
+      }
+      #expect(FullDiskTests.isFull(error), "\(error)")
+    }
+    // What was begun is no obstacle.
+    try history.open(School.entities, kind.options) { try School.fill($0) }
+    let graph = try history.open(School.entities, kind.options) { try Graph($0) }
+    #expect(graph.objects.count == 29)
+    if kind.type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
+  }
+
+  @Test("24: a migration that there is no room for", arguments: Kind.all.indices, [1, 20_000, 40_000])
+  func migrating(_ number: Int, _ room: Int) async throws {
+    let kind = Kind.all[number]
+    let history = try StoreHistory(kind.type)
+    try history.open(School.entities, kind.options) { try School.fill($0, students: 2_000) }
+    let before = try history.open(School.entities, kind.options) { try Graph($0) }
+    let size = try Data(contentsOf: history.url).count
+    // The log begins anew; the rollback journal grows with what changes, and the file itself with what is added. A
+    // file that is written whole is hardly smaller than before.
+    let limit = kind.type != .sqlite ? size - room : kind.journal == .wal ? 32_768 + room : size + room
+    await #expect(processExitsWith: .success) {
+      [path = history.url.path as String, number = number as Int, limit = limit as Int] in
+      let kind = FullDiskTests.Kind.all[number]
+      try FullDiskTests.limitFiles(to: limit)
+      let error = try #require(throws: ObjectGraphError.self) {
+        let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(FullDiskTests.v2))
+        try coordinator.addPersistentStore(kind.type, at: URL(fileURLWithPath: path), options: kind.options)
+      }
+      #expect(FullDiskTests.isFull(error), "\(error)")
+    }
+    var unmigrated = kind.options
+    unmigrated.migratesAutomatically = false
+    #expect(try history.open(School.entities, unmigrated) { try Graph($0) } == before)
+    if kind.type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
+    let after = try history.open(Self.v2, kind.options) { try Graph($0) }
+    #expect(after.objects.keys.sorted() == before.objects.keys.sorted())
+    #expect(after.objects["Students/7"]?["note"] == "'none'")
+  }
+
+  /// Every row of the students changes, and the table is copied.
+  private static let v2 =
+    School.entities.changing("Students") {
+      $0.replace("studentDes", by: AttributeDescription("studentDes", .string, optional: false, default: "nothing"))
+      $0.replace("studentPwd", by: AttributeDescription("password", .string, renamedFrom: "studentPwd"))
+      $0.attributes.append(AttributeDescription("studentPwd", .binary))
+      $0.attributes.append(AttributeDescription("note", .string, optional: false, default: "none"))
+      $0.replace("studentName", by: AttributeDescription("name", .string, optional: false, renamedFrom: "studentName"))
+    } + [EntityDescription("Absences", attributes: [AttributeDescription("day", .date)])]
+}

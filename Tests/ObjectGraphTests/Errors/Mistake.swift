@@ -1,0 +1,111 @@
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Something that a program does wrong, and what its error has to name.
+struct Mistake: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let words: [String]
+  let attempt: @Sendable (ManagedObjectContext) throws -> Void
+
+  init(
+    _ description: String, _ words: String..., attempt: @escaping @Sendable (ManagedObjectContext) throws -> Void
+  ) {
+    testDescription = description
+    self.words = words
+    self.attempt = attempt
+  }
+
+  private static func student(_ context: ManagedObjectContext) throws -> Student {
+    try #require(try context.fetch(FetchRequest<Student>(limit: 1)).first)
+  }
+
+  static let unknown = [
+    Mistake("value", "Students", "nope") { _ = try student($0).value(forKey: "nope") },
+    Mistake("set value", "Students", "nope") { try student($0).setValue(1, forKey: "nope") },
+    Mistake("path", "Classes", "nope") { _ = try student($0).value(forKeyPath: "student_class.nope") },
+    Mistake("path over to-many", "Courses", "nope") { _ = try student($0).value(forKeyPath: "student_course.nope") },
+    Mistake("path beyond an attribute", "Students.studentName", "nope") {
+      _ = try student($0).value(forKeyPath: "studentName.nope")
+    },
+    Mistake("empty path", "Students", "''") { _ = try student($0).value(forKeyPath: "") },
+    Mistake("attribute", "Students", "nope") { _ = try student($0).entity.attribute("nope") },
+    Mistake("a relationship taken for an attribute", "Students", "student_class") {
+      _ = try student($0).entity.attribute("student_class")
+    },
+    Mistake("an attribute taken for a relationship", "Students", "studentName") {
+      _ = try student($0).entity.relationship("studentName")
+    },
+    Mistake("predicate", "Students", "nope") {
+      _ = try $0.fetch(FetchRequest<Student>(where: Property("nope") == 1))
+    },
+    Mistake("predicate with a path", "Classes", "nope") {
+      _ = try $0.count(for: FetchRequest<Student>(where: Property("student_class.nope") == 1))
+    },
+    Mistake("predicate over to-many", "Courses", "nope") {
+      _ = try $0.fetchObjectIDs(FetchRequest<Student>(where: Property.any("student_course.nope") == 1))
+    },
+    Mistake("other side of a predicate", "Students", "nope") {
+      _ = try $0.fetch(FetchRequest<Student>(where: Property("studentName").compare(.equal, .path("nope"))))
+    },
+    Mistake("order", "Students", "nope") { _ = try $0.fetch(FetchRequest<Student>(sortedBy: [SortKey("nope")])) },
+    Mistake("prefetching", "Students", "nope") {
+      let request = FetchRequest<Student>()
+      request.relationshipKeyPathsForPrefetching = ["nope"]
+      _ = try $0.fetch(request)
+    },
+    Mistake("fetch for an entity", "Nope") { _ = try $0.fetch(FetchRequest<ManagedObject>("Nope")) },
+    Mistake("insert into an entity", "Nope") { _ = try $0.insert("Nope") },
+    Mistake("insert of a class", "HomeAddress") { _ = try $0.insert(HomeAddress.self) },
+  ]
+
+  static let wrong = [
+    Mistake("number for a text", "Students.studentName", "string") {
+      try student($0).setValue(5, forKey: "studentName")
+    },
+    Mistake("text for a number", "Classes.classId", "integer64") {
+      try $0.fetch(FetchRequest<SchoolClass>())[0].setValue("7", forKey: "classId")
+    },
+    Mistake("fraction for a whole number", "Classes.classId", "integer64") {
+      try $0.fetch(FetchRequest<SchoolClass>())[0].setValue(7.5, forKey: "classId")
+    },
+    Mistake("object for a text", "Students.studentName", "string") {
+      let student = try student($0)
+      try student.setValue(student, forKey: "studentName")
+    },
+    Mistake("something unknown for a text", "Students.studentName", "string", "Range") {
+      try student($0).setValue(1..<2, forKey: "studentName")
+    },
+    Mistake("text for an object", "Students.student_class", "String") {
+      try student($0).setValue("7A", forKey: "student_class")
+    },
+    Mistake("object of another entity", "Students.student_class", "Classes", "Students") {
+      try student($0).setValue(student($0), forKey: "student_class")
+    },
+    Mistake("object of another entity in a set", "Students.student_course", "Courses", "Students") {
+      try student($0).setValue(Set<ManagedObject>([student($0)]), forKey: "student_course")
+    },
+    Mistake("one object for many", "Students.student_course") {
+      try student($0).setValue($0.fetch(FetchRequest<Course>())[0], forKey: "student_course")
+    },
+    Mistake("many objects for one", "Students.student_class") {
+      try student($0).setValue(Set($0.fetch(FetchRequest<SchoolClass>())), forKey: "student_class")
+    },
+    Mistake("an attribute's own setter", "Students.studentName", "string", "5") {
+      let student = try student($0)
+      try student.set(student.entity.attribute("studentName"), to: .integer(5))
+    },
+    Mistake("predicate", "Students", "studentName", "string", "5") {
+      _ = try $0.fetch(FetchRequest<Student>(where: Property("studentName") == 5))
+    },
+    Mistake("object in a predicate", "Students", "student_class") {
+      _ = try $0.fetch(FetchRequest<Student>(where: Property("student_class") == student($0)))
+    },
+    Mistake("search in a number", "Scores", "'score'") {
+      _ = try $0.fetch(FetchRequest<Score>(where: Property("score").contains("5")))
+    },
+    Mistake("order by an object", "Students", "student_class") {
+      _ = try $0.fetch(FetchRequest<Student>(sortedBy: [SortKey("student_class")]))
+    },
+  ]
+}

@@ -1,0 +1,168 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantics 18 and 19: object IDs across contexts and launches; finding an object, or making it.
+@Suite struct IdentityTests {
+  @Test("18: an ID leads to an equal object, and another one, in another context", arguments: Stack.types)
+  func otherContext(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let student = try stack.context.student("S1", "Grace")
+    student.schoolClass = try stack.context.schoolClass(1)
+    try stack.context.save()
+    let other = stack.otherContext()
+    let fault = try #require(other.object(with: student.objectID) as? Student)
+    #expect(fault !== student && fault.objectID == student.objectID && fault.isFault)
+    #expect(try other.existingObject(with: student.objectID) === fault)
+    #expect(fault.studentId == "S1" && fault.studentName == "Grace" && fault.schoolClass?.classId == 1)
+    #expect(fault.schoolClass !== student.schoolClass)
+    let third = stack.otherContext()
+    #expect(third.registeredObject(for: student.objectID) == nil)
+    let existing = try #require(try third.existingObject(with: student.objectID) as? Student)
+    #expect(!existing.objectID.isTemporary && existing.studentName == "Grace")
+    #expect(third.registeredObject(for: student.objectID) === existing)
+  }
+
+  @Test("18: an ID without an object: none exists, and its fault is gone", arguments: Stack.types)
+  func deleted(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let student = try stack.context.student("S1")
+    try stack.context.save()
+    let id = student.objectID
+    let other = stack.otherContext()
+    try stack.context.delete(student)
+    // Deleted here and still there for others until the save.
+    #expect(try stack.context.existingObject(with: id) == nil)
+    let still = try #require(try other.existingObject(with: id))
+    #expect(try still.value(forKey: "studentId") as? String == "S1")
+    try stack.context.save()
+    for context in [stack.context, stack.otherContext(), try stack.forgetful()] {
+      #expect(try context.existingObject(with: id) == nil)
+      let gone = context.object(with: id)
+      #expect(try gone.value(forKey: "studentId") == nil)
+      #expect(gone.isDeleted)
+    }
+  }
+
+  @Test("18: a URI leads back to the ID, also after the store was opened again", arguments: Stack.types)
+  func uri(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let student = try stack.context.student("S1")
+    let temporary = student.objectID.uriRepresentation
+    #expect(temporary.lastPathComponent.hasPrefix("t"))
+    #expect(stack.coordinator.managedObjectID(forURIRepresentation: temporary) == nil)
+    try stack.context.save()
+    let uri = student.objectID.uriRepresentation
+    #expect(uri.absoluteString == "x-coredata://\(stack.store.identifier.uuidString)/Students/p1")
+    #expect(stack.coordinator.managedObjectID(forURIRepresentation: uri) == student.objectID)
+    let fresh = try stack.forgetful()
+    let id = try #require(fresh.persistentStoreCoordinator.managedObjectID(forURIRepresentation: uri))
+    #expect((try fresh.existingObject(with: id) as? Student)?.studentId == "S1")
+    // Key, entity, store and scheme are all part of it.
+    let text = uri.absoluteString
+    for wrong in [
+      text.replacingOccurrences(of: "/p1", with: "/p"), text.replacingOccurrences(of: "/p1", with: "/p0"),
+      text.replacingOccurrences(of: "/p1", with: "/q1"), text.replacingOccurrences(of: "/p1", with: "/p-1"),
+      text.replacingOccurrences(of: "/p1", with: "/p99999999999999999999"), "\(text)/p1",
+      text.replacingOccurrences(of: "Students", with: "Pupils"),
+      text.replacingOccurrences(of: stack.store.identifier.uuidString, with: UUID().uuidString),
+      text.replacingOccurrences(of: stack.store.identifier.uuidString, with: "here"),
+      text.replacingOccurrences(of: "x-coredata", with: "file"), "x-coredata:///Students/p1", "x-coredata:", "p1",
+    ] {
+      #expect(
+        stack.coordinator.managedObjectID(forURIRepresentation: try #require(URL(string: wrong))) == nil, "\(wrong)")
+    }
+  }
+
+  @Test(
+    "18: an ID that another coordinator made leads to the same object", arguments: [StoreType.sqlite, .binary, .xml])
+  func otherCoordinator(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let student = try stack.context.student("S1")
+    let home = try stack.context.schoolClass(1)
+    student.schoolClass = home
+    try stack.context.save()
+    // Its model is another instance.
+    let coordinator = PersistentStoreCoordinator(try Students.model())
+    try coordinator.addPersistentStore(type, at: stack.url)
+    let other = ManagedObjectContext(coordinator, .confinement)
+    let there = try #require(try other.existingObject(with: student.objectID) as? Student)
+    #expect(there.studentId == "S1" && there.entity === other.object(with: there.objectID).entity)
+    #expect(other.object(with: student.objectID) === there)
+    #expect(other.registeredObject(for: student.objectID) === there)
+    #expect(there.schoolClass === other.object(with: home.objectID))
+    #expect(there.schoolClass?.students == [there])
+    // One of a model that has no such entity leads nowhere.
+    let countries = try Stack(model: try Countries.model())
+    for id in [student.objectID, home.objectID] {
+      #expect(try countries.context.existingObject(with: id) == nil)
+      let gone = countries.context.object(with: id)
+      #expect(
+        try gone.value(forKeyPath: id == home.objectID ? "class_students" : "student_class.classId") == nil
+          || gone.isDeleted)
+      #expect(throws: ObjectGraphError.self) { try gone.setValue(nil, forKey: gone.entity.attributes[0].name) }
+    }
+    try countries.context.save()
+  }
+
+  @Test("18: IDs may be sent to other threads")
+  func otherThread() async throws {
+    let stack = try Stack()
+    let context = ManagedObjectContext(stack.coordinator)
+    let other = ManagedObjectContext(stack.coordinator)
+    let id = try await context.perform {
+      let student = try context.student("S1", "Grace")
+      try context.save()
+      return student.objectID
+    }
+    let name = try await other.perform { (try other.existingObject(with: id) as? Student)?.studentName }
+    #expect(name == "Grace")
+  }
+
+  // MARK: - Find or create
+
+  @Test("19: find or create twice is one object, saved or not, in any context", arguments: Stack.types)
+  func findOrCreate(_ type: StoreType) throws {
+    let stack = try Stack(type, model: try AppLogs.model())
+    let context = stack.context
+    let first = try AppLog.findOrCreate("log 1", of: "user 1", in: context)
+    #expect(first.isInserted && first.appLogID == "log 1" && first.userID == "user 1")
+    #expect(try AppLog.findOrCreate("log 1", of: "user 1", in: context) === first)
+    #expect(try AppLog.findOrCreate("log 1", of: "user 2", in: context) !== first)
+    try context.save()
+    #expect(try AppLog.findOrCreate("log 1", of: "user 1", in: context) === first)
+    #expect(try context.count(for: FetchRequest<AppLog>()) == 2)
+    first.accuracy = 0.5
+    try context.save()
+    let fresh = try stack.forgetful()
+    let found = try AppLog.findOrCreate("log 1", of: "user 1", in: fresh)
+    #expect(
+      !found.isInserted && !found.isFault && found.accuracy == 0.5
+        && found.objectID.uriRepresentation == first.objectID.uriRepresentation)
+    try fresh.save()
+    #expect(try fresh.count(for: FetchRequest<AppLog>()) == 2)
+    // One that was deleted and not saved is not found; it is made anew.
+    try fresh.delete(found)
+    let again = try AppLog.findOrCreate("log 1", of: "user 1", in: fresh)
+    #expect(again !== found && again.isInserted && again.accuracy == nil)
+    try fresh.save()
+    #expect(try stack.forgetful().count(for: FetchRequest<AppLog>()) == 2)
+  }
+
+  @Test("19: two contexts that both make it end up with one", arguments: Stack.types)
+  func race(_ type: StoreType) throws {
+    let stack = try Stack(type, model: try AppLogs.model())
+    let other = stack.otherContext()
+    let theirs = try AppLog.findOrCreate("log 1", of: "user 1", in: other)
+    let ours = try AppLog.findOrCreate("log 1", of: "user 1", in: stack.context)
+    (theirs.accuracy, ours.accuracy) = (0.25, 0.75)
+    try other.save()
+    #expect(throws: ObjectGraphError.self) { try stack.context.save() }
+    stack.context.mergePolicy = .mergeByPropertyObjectTrump
+    try stack.context.save()
+    let found = try AppLog.findOrCreate("log 1", of: "user 1", in: stack.context)
+    #expect(found.objectID == theirs.objectID && found.accuracy == 0.75 && ours.managedObjectContext == nil)
+    #expect(try stack.forgetful().count(for: FetchRequest<AppLog>()) == 1)
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 22: properties by name and by path, and typed ones.
+@Suite struct KeyValueTests {
+  @Test("22: an attribute of every type takes its Swift values and gives them back", arguments: Stack.types)
+  func everyType(_ type: StoreType) throws {
+    let stack = try Stack(type, model: try Everything.model())
+    let values: [(key: String, value: any ManagedValue & Equatable)] = [
+      ("small", Int16.min), ("medium", Int32.max), ("large", Int64.min), ("flag", true), ("amount", 0.1),
+      ("ratio", Float(0.1)), ("text", "O'Brien \"日本\""), ("moment", Date(timeIntervalSinceReferenceDate: 1.5)),
+      ("bytes", Data([0, 255])), ("unique", UUID()), ("link", try #require(URL(string: "https://example.org/a?b=c"))),
+    ]
+    let item = try stack.context.insert("Item")
+    for (key, value) in values { try item.setValue(value, forKey: key) }
+    try stack.context.save()
+    func check(_ item: ManagedObject) throws {
+      for (key, value) in values { try checkEqual(try item.value(forKey: key), value, key) }
+    }
+    try check(item)
+    let context = try stack.forgetful()
+    let stored = try #require(try context.fetch(FetchRequest<ManagedObject>("Item")).first)
+    try check(stored)
+    for (key, _) in values { try stored.setValue(nil, forKey: key) }
+    try context.save()
+    let later = try stack.forgetful()
+    let empty = try #require(try later.fetch(FetchRequest<ManagedObject>("Item")).first)
+    for (key, _) in values { #expect(try empty.value(forKey: key) == nil, "\(key)") }
+  }
+
+  private func checkEqual<Value: Equatable>(_ found: Any?, _ value: Value, _ key: String) throws {
+    #expect(try #require(found as? Value, "\(key) is \(String(describing: found))") == value)
+  }
+
+  @Test("22: an unknown key and a value of another type are errors that name entity and key")
+  func errors() throws {
+    let stack = try Stack(model: try Everything.model())
+    let item = try stack.context.insert("Item")
+    func message(_ body: () throws -> Void) throws -> String {
+      let error = #expect(throws: ObjectGraphError.self, performing: body)
+      return try #require(error).description
+    }
+    let unknown = "entity 'Item' has no property 'nickname' of the kind asked for"
+    #expect(try message { _ = try item.value(forKey: "nickname") } == unknown)
+    #expect(try message { try item.setValue(1, forKey: "nickname") } == unknown)
+    #expect(try message { _ = try item.value(forKeyPath: "nickname.text") } == unknown)
+    try item.setValue("a", forKey: "note")
+    #expect(try message { _ = try item.value(forKeyPath: "note.count") }.contains("'count'"))
+    let wrong: [(String, Any)] = [
+      ("small", "1"), ("small", Int32.max), ("medium", Int64.max), ("large", 1.5), ("flag", 2), ("flag", "true"),
+      ("amount", "1"), ("text", 5), ("text", Data()), ("bytes", "x"), ("moment", "today"), ("unique", Data(count: 15)),
+      ("link", 5), ("text", item), ("small", [1]), ("owner", "Ada"), ("owner", Set([item])), ("parts", item),
+      ("owner", item), ("parts", Set([item])),
+    ]
+    for (key, value) in wrong {
+      #expect(try message { try item.setValue(value, forKey: key) }.hasPrefix("Item.\(key) takes "), "\(key) \(value)")
+      #expect(try item.value(forKey: key) == nil || key == "parts")
+    }
+    #expect(try item.value(forKey: "parts") as? Set<ManagedObject> == [])
+    // Smaller types fit into larger ones, whole numbers into fractions.
+    for (key, value) in [("large", Int16(3)), ("amount", 3), ("ratio", 3), ("moment", 3.0)] as [(String, Any)] {
+      try item.setValue(value, forKey: key)
+    }
+    #expect(try item.value(forKey: "amount") as? Double == 3)
+  }
+
+  @Test("22: paths over to-one and to-many relationships", arguments: Stack.types)
+  func paths(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let student = try stack.context.student("S1")
+    #expect(try student.value(forKeyPath: "student_class.classNames") == nil)
+    student.schoolClass = try stack.context.schoolClass(1, "7B")
+    student.courses = [try stack.context.course(1, "Music"), try stack.context.course(2, "Physics")]
+    _ = try stack.context.student("S2").setValue(student.schoolClass, forKey: "student_class")
+    for _ in 1...2 {
+      #expect(try student.value(forKey: "studentId") as? String == "S1")
+      #expect(try student.value(forKeyPath: "student_class.classNames") as? String == "7B")
+      // In some order.
+      func texts(_ path: String) throws -> [String]? { (try student.value(forKeyPath: path) as? [String])?.sorted() }
+      #expect(try texts("student_class.class_students.studentId") == ["S1", "S2"])
+      #expect(try texts("student_course.courseName") == ["Music", "Physics"])
+      #expect(try student.value(forKey: "student_class") as? SchoolClass === student.schoolClass)
+      #expect(try student.value(forKey: "student_course") as? Set<ManagedObject> == Set(student.courses))
+      try stack.context.save()
+      try stack.context.refreshAllObjects()
+    }
+  }
+
+  @Test("22: relationships by name keep their inverses")
+  func relationships() throws {
+    let stack = try Stack()
+    let (student, home) = (try stack.context.student("S1"), try stack.context.schoolClass(1))
+    let course = try stack.context.course(1)
+    try student.setValue(home, forKey: "student_class")
+    try course.setValue(Set([student]), forKey: "course_students")
+    #expect(home.students == [student] && student.courses == [course])
+    try home.setValue(nil, forKey: "class_students")
+    try student.setValue(nil, forKey: "student_course")
+    #expect(student.schoolClass == nil && course.students == [])
+  }
+
+  @Test("22: typed properties; an error that they cannot throw is thrown by the next save, once")
+  func typed() throws {
+    let stack = try Stack()
+    let student = try stack.context.student("S1", "Grace")
+    #expect(student.studentName == "Grace" && student.studentDes == nil)
+    #expect(student["studentName"] == "Grace" && student["studentDes"] == String?.none)
+    student["studentName"] = "Eva"
+    #expect(student.studentName == "Eva")
+    try stack.context.save()
+    // An absent value of a type that is not optional.
+    #expect(try stack.context.insert(Student.self).studentName == "")
+    stack.context.rollback()
+    _ = try stack.context.student("S2")
+    let found: Int = student["studentName"]
+    #expect(found == 0)
+    let error = #expect(throws: ObjectGraphError.self) { try stack.context.save() }
+    #expect(error != nil)
+    try stack.context.save()
+    student["nickname"] = "x"
+    student["studentName"] = 5
+    let first = #expect(throws: ObjectGraphError.self) { try stack.context.save() }
+    #expect(first?.description == "entity 'Students' has no property 'nickname' of the kind asked for")
+    #expect(!stack.context.hasChanges)
+    try stack.context.save()
+  }
+}

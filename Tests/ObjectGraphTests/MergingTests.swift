@@ -1,0 +1,205 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Synchronization
+import Testing
+
+/// Semantic 17: what one context has saved, another one takes over.
+@Suite struct MergingTests {
+  /// A context that others look over the shoulder of: what is on screen.
+  private struct Screen {
+    let stack: Stack
+    let main: ManagedObjectContext
+    var background: ManagedObjectContext { stack.context }
+
+    /// With students S1 to S3 in the first of two classes.
+    init(_ type: StoreType) throws {
+      stack = try Stack(type)
+      let (home, _) = (try stack.context.schoolClass(1), try stack.context.schoolClass(2))
+      for number in 1...3 { try stack.context.student("S\(number)").schoolClass = home }
+      try stack.context.save()
+      stack.context.reset()
+      main = stack.otherContext()
+    }
+
+    func student(_ id: String, _ context: ManagedObjectContext) throws -> Student {
+      try #require(try context.fetch(FetchRequest<Student>(where: Property("studentId") == id)).first)
+    }
+
+    func schoolClass(_ id: Int, _ context: ManagedObjectContext) throws -> SchoolClass {
+      try #require(try context.fetch(FetchRequest<SchoolClass>(where: Property("classId") == id)).first)
+    }
+
+    /// Saves in the background, and lets the main context know.
+    func saveAndMerge() throws {
+      try main.mergeChanges(fromContextDidSave: try background.saveAnnounced())
+    }
+  }
+
+  @Test("17: a registered object shows the new value without another fetch", arguments: Stack.types)
+  func updated(_ type: StoreType) throws {
+    let screen = try Screen(type)
+    let shown = try screen.student("S1", screen.main)
+    let fault = try screen.student("S2", screen.main)
+    #expect(shown.studentName == "Ada" && fault.isFault)
+    for id in ["S1", "S2"] { try screen.student(id, screen.background).studentName = "Grace" }
+    let changes = try screen.background.saveAnnounced()
+    // A save alone changes nothing here.
+    #expect(shown.studentName == "Ada")
+    try screen.main.mergeChanges(fromContextDidSave: changes)
+    #expect(shown.studentName == "Grace" && fault.studentName == "Grace")
+    #expect(!screen.main.hasChanges && !shown.isUpdated)
+    // The next change starts from the version that was merged.
+    shown.studentName = "Eva"
+    try screen.main.save()
+    #expect(try screen.student("S1", try screen.stack.forgetful()).studentName == "Eva")
+  }
+
+  @Test("17: what is new arrives as faults, what was deleted belongs to no context", arguments: Stack.types)
+  func insertedAndDeleted(_ type: StoreType) throws {
+    let screen = try Screen(type)
+    let students = try screen.main.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
+    let home = try screen.schoolClass(1, screen.main)
+    #expect(home.students == Set(students))
+    let new = try screen.background.student("S4", "New")
+    new.schoolClass = try screen.schoolClass(1, screen.background)
+    try screen.background.delete(try screen.student("S2", screen.background))
+    let changes = try screen.background.saveAnnounced()
+    let id = new.objectID
+    #expect(changes.inserted == [id] && changes.deleted == [students[1].objectID])
+    #expect(screen.main.registeredObject(for: id) == nil)
+
+    try screen.main.mergeChanges(fromContextDidSave: changes)
+    let arrived = try #require(screen.main.object(with: id) as? Student)
+    #expect(arrived.isFault)
+    #expect(students[1].managedObjectContext == nil)
+    #expect(throws: ObjectGraphError.self) { try students[1].setValue("x", forKey: "studentName") }
+    #expect(arrived.studentName == "New" && arrived.schoolClass === home)
+    #expect(home.students == [students[0], students[2], arrived])
+    #expect(!screen.main.hasChanges)
+  }
+
+  @Test("17: unsaved changes survive on the same key, other keys are merged", arguments: Stack.types)
+  func unsaved(_ type: StoreType) throws {
+    let screen = try Screen(type)
+    let shown = try screen.student("S1", screen.main)
+    let second = try screen.schoolClass(2, screen.main)
+    shown.studentDes = "mine"
+    shown.schoolClass = second
+    let theirs = try screen.student("S1", screen.background)
+    (theirs.studentDes, theirs.studentPwd, theirs.studentName) = ("theirs", "theirs", "Grace")
+    try screen.saveAndMerge()
+    #expect(shown.studentDes == "mine" && shown.studentPwd == "theirs" && shown.studentName == "Grace")
+    #expect(Set(shown.changedKeys) == ["studentDes", "student_class"])
+    #expect(shown.schoolClass === second && second.students == [shown])
+    // What was merged is no conflict any more.
+    screen.main.mergePolicy = .error
+    try screen.main.save()
+    let fresh = try screen.stack.forgetful()
+    let stored = try screen.student("S1", fresh)
+    #expect(stored.studentDes == "mine" && stored.studentPwd == "theirs" && stored.studentName == "Grace")
+    #expect(stored.schoolClass?.classId == 2)
+  }
+
+  @Test("17: a change that both made alike is no change any more", arguments: Stack.types)
+  func alike(_ type: StoreType) throws {
+    let screen = try Screen(type)
+    let shown = try screen.student("S1", screen.main)
+    (shown.studentDes, shown.schoolClass) = ("same", try screen.schoolClass(2, screen.main))
+    let theirs = try screen.student("S1", screen.background)
+    (theirs.studentDes, theirs.schoolClass) = ("same", try screen.schoolClass(2, screen.background))
+    try screen.saveAndMerge()
+    #expect(shown.studentDes == "same" && shown.schoolClass?.students == [shown])
+    #expect(shown.changedKeys == [] && !screen.main.hasChanges)
+  }
+
+  @Test("17: both sides of relationships are merged, with what was changed here on top", arguments: Stack.types)
+  func relationships(_ type: StoreType) throws {
+    let screen = try Screen(type)
+    let shown = try screen.main.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
+    let (first, second) = (try screen.schoolClass(1, screen.main), try screen.schoolClass(2, screen.main))
+    #expect(first.students.count == 3 && second.students == [])
+    let new = try screen.main.student("S9")
+    new.schoolClass = first
+    shown[0].schoolClass = nil
+    // There: S2 goes to the second class, and S1, too.
+    let there = try screen.schoolClass(2, screen.background)
+    for id in ["S1", "S2"] { try screen.student(id, screen.background).schoolClass = there }
+    try screen.saveAndMerge()
+    #expect(first.students == [shown[2], new] && second.students == [shown[1]])
+    #expect(shown[0].schoolClass == nil && shown[1].schoolClass === second && new.schoolClass === first)
+    try screen.main.save()
+    let fresh = try screen.stack.forgetful()
+    let classes = try fresh.fetch(FetchRequest<SchoolClass>(sortedBy: [SortKey("classId")]))
+    #expect(classes.map { $0.students.map(\.studentId).sorted() } == [["S3", "S9"], ["S2"]])
+  }
+
+  @Test("17: what was deleted there is not held on to here", arguments: Stack.types)
+  func references(_ type: StoreType) throws {
+    let screen = try Screen(type)
+    let shown = try screen.student("S1", screen.main)
+    let second = try screen.schoolClass(2, screen.main)
+    shown.schoolClass = second
+    let changed = try screen.student("S3", screen.main)
+    changed.studentDes = "in vain"
+    try screen.background.delete(try screen.schoolClass(2, screen.background))
+    try screen.background.delete(try screen.student("S3", screen.background))
+    try screen.saveAndMerge()
+    #expect(second.managedObjectContext == nil && changed.managedObjectContext == nil)
+    #expect(shown.schoolClass == nil)
+    #expect(screen.main.updatedObjects.contains(changed) == false)
+    try screen.main.save()
+    let fresh = try screen.stack.forgetful()
+    #expect(try screen.student("S1", fresh).schoolClass == nil)
+    #expect(try fresh.count(for: FetchRequest<Student>()) == 2)
+  }
+
+  @Test("17: a deletion that was not saved stays one, of the new version", arguments: Stack.types)
+  func deletedHere(_ type: StoreType) throws {
+    let screen = try Screen(type)
+    let shown = try screen.student("S1", screen.main)
+    try screen.main.delete(shown)
+    try screen.student("S1", screen.background).studentName = "Grace"
+    try screen.saveAndMerge()
+    #expect(shown.isDeleted && screen.main.deletedObjects == [shown])
+    try screen.main.save()
+    #expect(try screen.stack.forgetful().count(for: FetchRequest<Student>()) == 2)
+  }
+
+  @Test("17: the notification is posted once for each save that wrote something, on its context's queue")
+  func notification() throws {
+    let stack = try Stack()
+    let context = ManagedObjectContext(stack.coordinator)
+    let main = stack.context
+    let heard = Mutex<[SaveChanges]>([])
+    let token = NotificationCenter.default.addObserver(
+      forName: ManagedObjectContext.didSaveNotification, object: nil, queue: nil
+    ) { notification in
+      guard notification.object as? ManagedObjectContext === context, let changes = SaveChanges(notification) else {
+        return
+      }
+      // The objects of the context that saved may be used here.
+      #expect(changes.updated.allSatisfy { (context.object(with: $0) as? Student)?.studentName == "Grace" })
+      heard.withLock { $0.append(changes) }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let id = try context.performAndWait {
+      let student = try context.student("S1")
+      try context.save()
+      try context.save()
+      student.studentName = "Grace"
+      try context.save()
+      try context.delete(student)
+      _ = try context.insert(Student.self)
+      #expect(throws: ObjectGraphError.self) { try context.save() }
+      context.rollback()
+      return student.objectID
+    }
+    #expect(heard.withLock { $0.map(\.inserted) } == [[id], []])
+    #expect(heard.withLock { $0.map(\.updated) } == [[], [id]])
+    #expect(heard.withLock { $0.flatMap(\.deleted) } == [])
+    #expect(SaveChanges(Notification(name: ManagedObjectContext.didSaveNotification)) == nil)
+    for changes in heard.withLock({ $0 }) { try main.mergeChanges(fromContextDidSave: changes) }
+    #expect((main.object(with: id) as? Student)?.studentName == "Grace")
+  }
+}

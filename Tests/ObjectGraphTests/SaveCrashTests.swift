@@ -1,0 +1,107 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 1: of a save in the middle of which the process is killed, the store holds all or nothing.
+///
+/// `OBJECT_GRAPH_KILLS=100` kills as often as that; see `scripts/graph-kills`.
+@Suite(.serialized) struct SaveCrashTests {
+  /// Where a save can die: a type of store as the other process knows it.
+  private static let kinds = ["sqlite", "sqlite-delete", "binary", "xml"]
+  private static let kills = ProcessInfo.processInfo.environment["OBJECT_GRAPH_KILLS"].flatMap(Int.init) ?? 10
+
+  /// A store in the first state of a crowd, to be copied.
+  private struct Ground {
+    let stack: Stack
+    let kind: String
+    private let original: [String: Data]
+
+    init(_ kind: String) throws {
+      self.kind = kind
+      var options = StoreOptions()
+      if kind == "sqlite-delete" { options.journal = .delete }
+      stack = try Stack(kind == "sqlite-delete" ? .sqlite : try #require(StoreType(rawValue: kind)), options: options)
+      try Crowd.fill(stack.context)
+      stack.context.reset()
+      // A log is written back; this is the whole store.
+      try stack.coordinator.remove(stack.store)
+      original = try stack.files()
+    }
+
+    /// Puts the first state back, and starts the save.
+    func child(_ arguments: String...) throws -> Child {
+      for name in try stack.files(all: true).keys {
+        try FileManager.default.removeItem(at: stack.directory.appendingPathComponent(name))
+      }
+      for (name, data) in original { try data.write(to: stack.directory.appendingPathComponent(name)) }
+      return try Child("graph-child", [kind, stack.url.path, "crowd"] + arguments)
+    }
+
+    /// How long a save takes that nobody disturbs, and how many statements it runs.
+    func rehearse() throws -> (microseconds: Int, statements: Int) {
+      let (output, status) = try child().finish()
+      let words = try #require(output.split(separator: "\n").last).split(separator: " ")
+      try #require(status == 0 && words.count == 3 && words[0] == "saved")
+      #expect(try isSaved())
+      return (try #require(Int(words[1])), try #require(Int(words[2])))
+    }
+
+    /// Whether the store is in the second state; it must be in one of the two, and usable.
+    func isSaved() throws -> Bool {
+      let context = try stack.reopened()
+      let (first, second) = Crowd.states
+      let found = try Crowd.lines(context)
+      try #require(found == first || found == second, "\(found.count) students, some of either state")
+      // Keys that were given out in vain may be given again; those in use may not.
+      let student = try context.student("S9999")
+      try context.save()
+      #expect(try context.count(for: FetchRequest<Student>()) == found.count + 1)
+      #expect(try context.existingObject(with: student.objectID) === student)
+      if stack.type == .sqlite {
+        #expect(try Database.rows(stack.url, "PRAGMA integrity_check") == [["ok"]])
+        let last = "SELECT Z_MAX - (SELECT MAX(Z_PK) FROM ZSTUDENTS) FROM Z_PRIMARYKEY WHERE Z_NAME = 'Students'"
+        #expect(try Database.number(stack.url, last) == 0)
+      }
+      return found == second
+    }
+  }
+
+  @Test("1: SIGKILL at any moment of a save of 1,000 objects", arguments: kinds)
+  func atAnyMoment(_ kind: String) throws {
+    let ground = try Ground(kind)
+    let whole = try ground.rehearse().microseconds
+    var random = SystemRandomNumberGenerator()
+    var (hits, attempts) = (0, 0)
+    // Those that come too late do not count.
+    while hits < Self.kills, attempts < Self.kills * 20 {
+      attempts += 1
+      let child = try ground.child()
+      while try #require(child.readLine(), "it has died early") != "saving" {}
+      usleep(UInt32.random(in: 0...UInt32(whole), using: &random))
+      child.kill()
+      let (output, status) = child.finish()
+      let isSaved = try ground.isSaved()
+      if output.contains("saved") {
+        #expect(isSaved)
+      } else {
+        try #require(status == -SIGKILL)
+        hits += 1
+      }
+    }
+    #expect(hits == Self.kills)
+  }
+
+  @Test("1: SIGKILL after any statement of a save of 1,000 objects", arguments: ["sqlite", "sqlite-delete"])
+  func afterAnyStatement(_ kind: String) throws {
+    let ground = try Ground(kind)
+    let last = try ground.rehearse().statements
+    #expect(last >= 1_000)
+    // The last one commits.
+    let step = max(1, (last - 1) / max(1, Self.kills - 2))
+    for number in Array(stride(from: 1, to: last - 1, by: step)) + [last - 1, last] {
+      #expect(try ground.child("\(number)").finish().status == -SIGKILL)
+      #expect(try ground.isSaved() == (number == last))
+    }
+  }
+}

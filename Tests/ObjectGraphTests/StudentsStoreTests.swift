@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+/// The store that `students-store` writes, as SQLite alone sees it: what `scripts/students-store FILE` leaves.
+@Suite struct StudentsStoreTests {
+  /// The program lies beside the test bundle.
+  private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("students-store")
+
+  private let directory: URL
+  private var url: URL { directory.appendingPathComponent("students.sqlite") }
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("students-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  @Test("A store of the students model looks in sqlite3 as a Core Data developer expects")
+  func store() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let (status, complaint) = try Self.run([url.path])
+    #expect(status == 0, "\(complaint)")
+    // Closed, it is one file.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["students.sqlite"])
+    try checkTables()
+    try checkMetadata()
+
+    // Numbers in the order of the names; the last keys are the greatest that were used.
+    #expect(
+      try rows("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY 1") == [
+        ["1", "Classes", "0", "3"], ["2", "Courses", "0", "4"], ["3", "Scores", "0", "24"],
+        ["4", "Students", "0", "12"],
+      ])
+    for (number, table) in ["ZCLASSES", "ZCOURSES", "ZSCORES", "ZSTUDENTS"].enumerated() {
+      let last = try rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number + 1)")[0][0]
+      #expect(
+        try rows(
+          "SELECT DISTINCT Z_ENT, (SELECT MAX(Z_PK) FROM \(table)), (SELECT COUNT(*) FROM \(table)) FROM \(table)")
+          == [["\(number + 1)", last, last]])
+    }
+
+    // The first student was saved three times after its insert, everything else never again.
+    #expect(
+      try rows("SELECT Z_PK, Z_OPT, ZSTUDENTDES FROM ZSTUDENTS WHERE Z_OPT <> 1") == [["1", "4", "changed 3 times"]])
+    for table in ["ZCLASSES", "ZCOURSES", "ZSCORES"] {
+      #expect(try rows("SELECT DISTINCT Z_OPT FROM \(table)") == [["1"]])
+    }
+
+    // Every student is in a class, takes two courses, and has a score in each.
+    #expect(
+      try rows(
+        "SELECT ZCLASSNAMES, COUNT(*) FROM ZSTUDENTS s JOIN ZCLASSES c ON s.ZSTUDENT_CLASS = c.Z_PK GROUP BY 1 ORDER BY 1"
+      )
+        == [["7A", "4"], ["7B", "4"], ["7C", "4"]])
+    #expect(
+      try rows(
+        """
+        SELECT COUNT(*), COUNT(ZSCORE) FROM Z_2COURSE_STUDENTS LEFT JOIN ZSCORES \
+        ON ZSCORE_COURSE = Z_2STUDENT_COURSE AND ZSCORE_STUDENT = Z_4COURSE_STUDENTS
+        """) == [["24", "24"]])
+    #expect(try rows("PRAGMA integrity_check") == [["ok"]])
+    #expect(try rows("PRAGMA auto_vacuum") == [["2"]])
+    #expect(try rows("PRAGMA journal_mode") == [["wal"]])
+  }
+
+  private func checkTables() throws {
+    let columns = [
+      "ZCLASSES": ["ZCLASSID INTEGER", "ZCLASSNAMES VARCHAR"],
+      "ZCOURSES": ["ZCOURSEID INTEGER", "ZCOURSENAME VARCHAR"],
+      "ZSCORES": [
+        "ZSCORE FLOAT", "ZSCOREID INTEGER", "ZSCORE_COURSE INTEGER", "ZSCORE_STUDENT INTEGER", "ZSEMESTER VARCHAR",
+      ],
+      "ZSTUDENTS": [
+        "ZSTUDENTDES VARCHAR", "ZSTUDENTID VARCHAR", "ZSTUDENTNAME VARCHAR", "ZSTUDENTPWD VARCHAR",
+        "ZSTUDENT_CLASS INTEGER",
+      ],
+    ]
+    let others = [
+      "Z_2COURSE_STUDENTS": ["Z_2STUDENT_COURSE INTEGER 1", "Z_4COURSE_STUDENTS INTEGER 2"],
+      "Z_METADATA": ["Z_PLIST BLOB 0", "Z_UUID VARCHAR(255) 0", "Z_VERSION INTEGER 1"],
+      "Z_MODELCACHE": ["Z_CONTENT BLOB 0"],
+      "Z_PRIMARYKEY": ["Z_ENT INTEGER 1", "Z_MAX INTEGER 0", "Z_NAME VARCHAR 0", "Z_SUPER INTEGER 0"],
+    ]
+    let names = try rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1").map { $0[0] }
+    #expect(names == columns.keys.sorted() + others.keys.sorted())
+    for name in names {
+      let found = try rows("SELECT name, type, pk FROM pragma_table_info('\(name)')").map { $0.joined(separator: " ") }
+      let expected =
+        others[name]
+        ?? ["Z_ENT INTEGER 0", "Z_OPT INTEGER 0", "Z_PK INTEGER 1"] + (columns[name] ?? []).map { "\($0) 0" }
+      #expect(found.sorted() == expected.sorted())
+    }
+  }
+
+  private func checkMetadata() throws {
+    let line = try #require(try rows("SELECT Z_VERSION, Z_UUID, hex(Z_PLIST) FROM Z_METADATA").first)
+    #expect(line[0] == "1")
+    #expect(UUID(uuidString: line[1]) != nil)
+    let digits = Array(line[2])
+    let bytes = try stride(from: 0, to: digits.count, by: 2).map {
+      try #require(UInt8(String(digits[$0...($0 + 1)]), radix: 16))
+    }
+    let list = try #require(
+      try PropertyListSerialization.propertyList(from: Data(bytes), format: nil) as? [String: Any])
+    #expect(list["NSStoreType"] as? String == "SQLite")
+    let hashes = try #require(list["NSStoreModelVersionHashes"] as? [String: Data])
+    #expect(hashes.keys.sorted() == ["Classes", "Courses", "Scores", "Students"])
+    #expect(Set(hashes.values).count == 4)
+  }
+
+  @Test("What cannot be written is refused in one sentence, and what is there is left")
+  func refused() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try Data("mine".utf8).write(to: url)
+    let missing = directory.appendingPathComponent("nowhere/students.sqlite").path
+    for (arguments, expected, word) in [
+      ([url.path], 64, url.path), ([], 64, "name one file"), ([missing], 74, "there is no directory"),
+    ] {
+      let (status, complaint) = try Self.run(arguments)
+      #expect(status == expected)
+      #expect(complaint.hasPrefix("students-store: ") && complaint.contains(word), "\(complaint)")
+      #expect(complaint.split(separator: "\n").count == 1)
+    }
+    #expect(try Data(contentsOf: url) == Data("mine".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["students.sqlite"])
+  }
+
+  @Test("A full file system is named", .enabled(if: canMount))
+  func fullDisk() throws {
+    defer { try? FileManager.default.removeItem(at: directory) }
+    // A file system in memory of so many bytes that the tables fit, and the log does not.
+    let script = "mount -t tmpfs -o size=100k none \"$2\" && \"$1\" \"$2\"/students.sqlite"
+    let arguments = ["-rm", "sh", "-c", script, "sh", Self.program.path, directory.path]
+    let (status, complaint) = try Self.run(arguments, program: Self.unshare)
+    #expect(status == 74)
+    #expect(complaint.hasPrefix("students-store: no room on the disk for students.sqlite: "), "\(complaint)")
+    #expect(complaint.split(separator: "\n").count == 1)
+  }
+
+  private static let unshare = URL(fileURLWithPath: "/usr/bin/unshare")
+
+  /// Whether the system lets a user mount something of their own.
+  private static var canMount: Bool {
+    (try? run(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"], program: unshare).status) == 0
+  }
+
+  /// Runs a program: its exit code, and what it says on standard error.
+  private static func run(_ arguments: [String], program: URL = program) throws -> (status: Int, complaint: String) {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = program
+    process.arguments = arguments
+    process.standardError = pipe
+    try process.run()
+    let complaint = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (Int(process.terminationStatus), String(decoding: complaint, as: UTF8.self))
+  }
+
+  private func rows(_ sql: String) throws -> [[String]] { try StoreHistory.rows(sql, in: url) }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 15: values that no two objects may share: a student has one score in a course and semester.
+@Suite struct UniquenessTests {
+  /// A student with a score in a course.
+  private struct School {
+    let stack: Stack
+    let student: Student
+    let course: Course
+    let score: Score
+
+    init(_ type: StoreType, _ policy: MergePolicy = .error) throws {
+      stack = try Stack(type)
+      (student, course) = (try stack.context.student("S1"), try stack.context.course(1))
+      score = try stack.context.score(1, of: student, in: course)
+      score.score = 50
+      try stack.context.save()
+      stack.context.mergePolicy = policy
+    }
+
+    /// ID, points and semester of the scores in the store.
+    func stored() throws -> [String] {
+      let context = try stack.forgetful()
+      let scores = try context.fetch(FetchRequest<Score>(sortedBy: [SortKey("scoreId")]))
+      return scores.map { "\($0.scoreId) \($0.score) \($0.semester)" }
+    }
+  }
+
+  @Test("15: the same student, course and semester again is refused, another semester is not", arguments: Stack.types)
+  func refused(_ type: StoreType) throws {
+    let school = try School(type)
+    let context = school.stack.context
+    let before = try school.stack.files()
+    let second = try context.score(2, of: school.student, in: school.course)
+    for _ in 1...2 {
+      let error = #expect(throws: ObjectGraphError.self) { try context.save() }
+      let conflicts = try #require(error?.constraintConflicts)
+      #expect(conflicts.map(\.objectID) == [second.objectID] && second.objectID.isTemporary)
+      #expect(conflicts.map(\.conflictingID) == [school.score.objectID])
+      #expect(conflicts.map(\.constraint) == [["score_student", "score_course", "semester"]])
+      #expect(try #require(error).description.contains("Scores (score_student, score_course, semester)"))
+      #expect(try school.stack.files() == before && second.isInserted)
+    }
+    second.semester = "2026-2"
+    try context.save()
+    #expect(try school.stored() == ["1 50.0 2026-1", "2 0.0 2026-2"])
+    // An update must not do it either.
+    second.semester = "2026-1"
+    let error = #expect(throws: ObjectGraphError.self) { try context.save() }
+    #expect(try #require(error?.constraintConflicts).map(\.objectID) == [second.objectID])
+    #expect(try school.stored() == ["1 50.0 2026-1", "2 0.0 2026-2"])
+  }
+
+  @Test("15: nor may two in one save; an absent value is shared by nobody", arguments: Stack.types)
+  func sameSave(_ type: StoreType) throws {
+    let school = try School(type)
+    let context = school.stack.context
+    let twins = try (2...3).map { try context.score($0, of: school.student, in: school.course, semester: "2026-2") }
+    let error = #expect(throws: ObjectGraphError.self) { try context.save() }
+    let conflicts = try #require(error?.constraintConflicts)
+    #expect(Set(conflicts.flatMap { [$0.objectID, $0.conflictingID] }) == Set(twins.map(\.objectID)))
+    #expect(try school.stored() == ["1 50.0 2026-1"])
+    for twin in twins { twin.course = nil }
+    try context.save()
+    #expect(try school.stored().count == 3)
+  }
+
+  @Test("15: two objects may exchange their values, and one may take those of one that goes", arguments: Stack.types)
+  func exchanged(_ type: StoreType) throws {
+    let school = try School(type)
+    let context = school.stack.context
+    let second = try context.score(2, of: school.student, in: school.course, semester: "2026-2")
+    try context.save()
+    try context.delete(school.score)
+    second.semester = "2026-1"
+    try context.save()
+    #expect(try school.stored() == ["2 0.0 2026-1"])
+  }
+
+  @Test("15: one that another context has saved counts as well", arguments: Stack.types)
+  func otherContext(_ type: StoreType) throws {
+    let school = try School(type)
+    let other = school.stack.otherContext()
+    let student = try #require(try other.existingObject(with: school.student.objectID) as? Student)
+    let course = try #require(try other.existingObject(with: school.course.objectID) as? Course)
+    _ = try other.score(2, of: student, in: course, semester: "2026-2")
+    try other.save()
+    // Both have another version now.
+    try school.stack.context.refreshAllObjects()
+    _ = try school.stack.context.score(3, of: school.student, in: school.course, semester: "2026-2")
+    let error = #expect(throws: ObjectGraphError.self) { try school.stack.context.save() }
+    #expect(error?.constraintConflicts?.count == 1)
+    #expect(try school.stored() == ["1 50.0 2026-1", "2 0.0 2026-2"])
+  }
+
+  @Test("15: under a merge policy the new one makes way, and its values win or not", arguments: MergePolicy.allCases)
+  func policies(_ policy: MergePolicy) throws {
+    guard policy != .error else { return }
+    for type in Stack.types {
+      let school = try School(type, policy)
+      let context = school.stack.context
+      let second = try context.score(2, of: school.student, in: school.course)
+      second.score = 99
+      try context.save()
+      #expect(second.managedObjectContext == nil && !context.hasChanges)
+      let isOurs = policy == .mergeByPropertyObjectTrump || policy == .overwrite
+      #expect(school.score.scoreId == (isOurs ? 2 : 1) && school.score.score == (isOurs ? 99 : 50))
+      #expect(try school.stored() == [isOurs ? "2 99.0 2026-1" : "1 50.0 2026-1"])
+      #expect(school.student.scores == [school.score] && school.course.scores == [school.score])
+      let fresh = try school.stack.forgetful()
+      #expect(try fresh.fetch(FetchRequest<Student>()).map(\.scores.count) == [1])
+    }
+  }
+
+  @Test("15: a changed one gives its change up, or the other one goes", arguments: MergePolicy.allCases)
+  func policiesForUpdates(_ policy: MergePolicy) throws {
+    guard policy != .error else { return }
+    for type in Stack.types {
+      let school = try School(type, policy)
+      let context = school.stack.context
+      let second = try context.score(2, of: school.student, in: school.course, semester: "2026-2")
+      try context.save()
+      second.semester = "2026-1"
+      try context.save()
+      let isOurs = policy == .mergeByPropertyObjectTrump || policy == .overwrite
+      #expect(try school.stored() == (isOurs ? ["2 0.0 2026-1"] : ["1 50.0 2026-1", "2 0.0 2026-2"]))
+      #expect(school.student.scores == (isOurs ? [second] : [school.score, second]))
+      #expect(!context.hasChanges)
+    }
+  }
+}

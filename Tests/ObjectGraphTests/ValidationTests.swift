@@ -1,0 +1,162 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 14: what the model demands is checked before anything is written, and all failures are told together.
+@Suite struct ValidationTests {
+  /// A team: bounds and patterns of every kind, and relationships that demand something.
+  private static let entities = [
+    EntityDescription(
+      "Player", class: Player.self,
+      attributes: [
+        AttributeDescription("name", .string, optional: false, length: 2...5),
+        AttributeDescription("number", .integer16, range: 1...99),
+        AttributeDescription("weight", .double, range: 0.5...200),
+        AttributeDescription("born", .date, range: 0...1_000),
+        AttributeDescription("code", .string, matching: "[A-Z]{2}[0-9]+"),
+        AttributeDescription("picture", .binary, length: 1...4),
+      ],
+      relationships: [
+        RelationshipDescription("team", to: "Team", inverse: "players", optional: false),
+        RelationshipDescription("friends", toMany: "Player", inverse: "friendOf", count: 2...3),
+        RelationshipDescription("friendOf", toMany: "Player", inverse: "friends"),
+      ]),
+    EntityDescription(
+      "Team", attributes: [AttributeDescription("name", .string)],
+      relationships: [
+        RelationshipDescription("players", toMany: "Player", inverse: "team", optional: false, count: 1...3)
+      ]),
+  ]
+
+  private func stack(_ type: StoreType) throws -> Stack { try Stack(type, model: ManagedObjectModel(Self.entities)) }
+
+  /// A team with players who lack nothing.
+  private func team(_ context: ManagedObjectContext, players: Int) throws -> (ManagedObject, [Player]) {
+    let team = try context.insert("Team")
+    let players = try (0..<players).map { number in
+      let player = try context.insert(Player.self)
+      try player.setValue("Ada\(number)", forKey: "name")
+      try player.setValue(team, forKey: "team")
+      return player
+    }
+    return (team, players)
+  }
+
+  @Test(
+    "14: every failure of every object is in one error, and the store is byte for byte as before",
+    arguments: Stack.types)
+  func allFailures(_ type: StoreType) throws {
+    let stack = try stack(type)
+    let context = stack.context
+    let (team, players) = try team(context, players: 3)
+    try context.save()
+    let before = try stack.files()
+
+    // An update, an insertion and a deletion, each wrong in several ways.
+    try players[0].setValue(100, forKey: "number")
+    try players[0].setValue("a1", forKey: "code")
+    try players[0].setValue(Set([players[1]]), forKey: "friends")
+    let new = try context.insert(Player.self)
+    try new.setValue(0.25, forKey: "weight")
+    try new.setValue(Date(timeIntervalSinceReferenceDate: -1), forKey: "born")
+    try new.setValue(Data(count: 5), forKey: "picture")
+    let lonely = try context.insert("Team")
+    let (full, _) = try self.team(context, players: 4)
+    try players[1].setValue("never", forKey: "name")
+    players[2].refusesDeletion = true
+    try context.delete(players[2])
+    let error = #expect(throws: ObjectGraphError.self) { try context.save() }
+    let failures = try #require(error?.failures)
+    let expected: [(ManagedObject, String, String)] = [
+      (players[0], "number", "is 100, not 1.0 to 99.0"), (players[0], "code", "does not match [A-Z]{2}[0-9]+"),
+      (players[0], "friends", "holds 1 objects, not 2 to 3"), (new, "name", "must not be empty"),
+      (new, "weight", "is 0.25, not 0.5 to 200.0"), (new, "born", "is -1.0, not 0.0 to 1000.0"),
+      (new, "picture", "has 5 bytes, not 1 to 4"), (new, "team", "must not be empty"),
+      (lonely, "players", "must not be empty"), (full, "players", "holds 4 objects, not 1 to 3"),
+      (players[1], "self", "never is no name"), (players[2], "self", "is needed"),
+    ]
+    #expect(
+      failures.map { "\($0.objectID) \($0.key) \($0.reason)" }.sorted()
+        == expected.map { "\($0.objectID) \($1) \($2)" }.sorted())
+    #expect(failures.allSatisfy { failure in expected.contains { $0.0.entity.name == failure.entity } })
+    // One sentence names entity and key of the first, and how many there are.
+    for failure in failures.prefix(3) {
+      #expect(error?.description.contains("\(failure.entity).\(failure.key)") == true)
+    }
+    #expect(error?.description.contains("\(failures.count - 3) more") == true)
+    #expect(try stack.files() == before)
+    // The changes are still there.
+    #expect(new.isInserted && players[0].isUpdated && players[2].isDeleted && team.entity.name == "Team")
+    context.rollback()
+    try context.save()
+    #expect(try stack.files() == before)
+  }
+
+  @Test("14: what is at the bounds is good, and an absent optional value needs no check", arguments: Stack.types)
+  func bounds(_ type: StoreType) throws {
+    let stack = try stack(type)
+    let context = stack.context
+    let (_, players) = try team(context, players: 3)
+    for (player, isLow) in zip(players, [true, false]) {
+      try player.setValue(isLow ? "Bo" : "Robin", forKey: "name")
+      try player.setValue(isLow ? 1 : 99, forKey: "number")
+      try player.setValue(isLow ? 0.5 : 200.0, forKey: "weight")
+      try player.setValue(Date(timeIntervalSinceReferenceDate: isLow ? 0 : 1_000), forKey: "born")
+      try player.setValue(isLow ? "AB1" : "XY1234", forKey: "code")
+      try player.setValue(Data(count: isLow ? 1 : 4), forKey: "picture")
+      try player.setValue(isLow ? Set(players[1...2]) : Set(players), forKey: "friends")
+    }
+    try context.save()
+    #expect(try stack.forgetful().count(for: FetchRequest<Player>()) == 3)
+  }
+
+  @Test("14: a relationship that must not be empty cannot be emptied from either side", arguments: Stack.types)
+  func emptied(_ type: StoreType) throws {
+    let stack = try stack(type)
+    let context = stack.context
+    let (team, players) = try team(context, players: 1)
+    try context.save()
+    try team.setValue(Set<ManagedObject>(), forKey: "players")
+    let error = #expect(throws: ObjectGraphError.self) { try context.save() }
+    #expect(try #require(error?.failures).map { "\($0.entity).\($0.key)" } == ["Player.team", "Team.players"])
+    // The deletion of the team empties it, too, unless the player goes as well.
+    context.rollback()
+    try context.delete(team)
+    #expect(throws: ObjectGraphError.self) { try context.save() }
+    try context.delete(players[0])
+    try context.save()
+    #expect(try stack.forgetful().count(for: FetchRequest<Player>()) == 0)
+  }
+
+  @Test("14: an object may make itself valid while it is checked", arguments: Stack.types)
+  func mended(_ type: StoreType) throws {
+    let stack = try stack(type)
+    let (_, players) = try team(stack.context, players: 1)
+    players[0].mendedName = "Mended"
+    try stack.context.save()
+    // What it was given is checked like the rest.
+    players[0].mendedName = nil
+    let fresh = try stack.forgetful()
+    #expect(try fresh.fetch(FetchRequest<Player>()).first?.value(forKey: "code") as? String == "ME1")
+  }
+}
+
+/// A player with opinions about names.
+private final class Player: ManagedObject {
+  var refusesDeletion = false
+  var mendedName: String?
+
+  override func validateForSave() throws {
+    if try value(forKey: "name") as? String == "never" { throw Refusal(description: "never is no name") }
+    if mendedName != nil, try value(forKey: "code") == nil { try setValue("ME1", forKey: "code") }
+  }
+
+  override func validateForDelete() throws {
+    if refusesDeletion { throw Refusal(description: "is needed") }
+  }
+
+  private struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+}

@@ -43,8 +43,9 @@ struct MergeCommand: ParsableCommand {
     }
     for note in notes { StandardError.write("storage-bench: warning: \(note)\n") }
     let model = try ReportModel(reading: target)
-    let files = RunReport.named(try RunReport.write(model))
-    StandardOutput.write(TerminalReport.text(model, paths: files))
+    let written = try RunReport().deliver(model)
+    StandardOutput.write(TerminalReport.text(model, paths: RunReport.named(written.files)))
+    StandardOutput.write(written.commands)
     if !model.rows(.failed).isEmpty { throw ExitCode(ExitStatus.failed) }
   }
 }

@@ -41,9 +41,9 @@ extension EndToEnd {
         #expect(lines.count == (metrics.isEmpty ? 0 : 7), "\(finished.output)")
         for backend in Self.seven.split(separator: ",") where !metrics.isEmpty {
           // A line may be broken before its end.
-          #expect(finished.output.contains("\(backend)/save-one/100/shipped: "))
+          #expect(finished.output.unwrapped.contains("\(backend)/save-one/100/shipped: "))
         }
-        for metric in metrics { #expect(finished.output.components(separatedBy: "\(metric) ").count >= 8) }
+        for metric in metrics { #expect(finished.output.unwrapped.components(separatedBy: "\(metric) ").count >= 8) }
       }
       #expect(try text("c.csv") == committed)
     }

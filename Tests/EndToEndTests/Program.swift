@@ -117,3 +117,8 @@ final class Workplace {
     return try Results("\(path)/\(name)")
   }
 }
+
+extension String {
+  /// The text in one line: what is too wide for the terminal goes on in a line of its own, wherever a word ends.
+  var unwrapped: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+}

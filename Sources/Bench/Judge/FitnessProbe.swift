@@ -22,8 +22,6 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
   /// - Parameter directory: Where the stores lie.
   init(directory: String) { path = "\(directory)/.fitness-probe" }
 
-  deinit { unlink(path) }
-
   func sample() -> ProbeSample {
     let steps = self.steps ?? calibrated()
     self.steps = steps
@@ -59,6 +57,8 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
   private func write() -> Int64? {
     let file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else { return nil }
+    // It has no name from here on: however the run ends, nothing is left.
+    unlink(path)
     defer { close(file) }
     let start = ci_now()
     guard pwrite(file, block, block.count, 0) == block.count, fsync(file) == 0 else { return nil }

@@ -71,8 +71,10 @@ public struct CountChange: Sendable, Codable, Equatable {
 
   /// ``Judgement/Verdict/more``, ``Judgement/Verdict/fewer`` or ``Judgement/Verdict/same``.
   public var verdict: Judgement.Verdict {
-    if Double(head) > Double(base) * (1 + tolerance) { return .more }
-    if Double(head) < Double(base) * (1 - tolerance) { return .fewer }
+    // A count that need not be exact may come out one or two off, however small it is.
+    let slack = tolerance > 0 ? max(Double(base) * tolerance, 2) : 0
+    if Double(head) > Double(base) + slack { return .more }
+    if Double(head) < Double(base) - slack { return .fewer }
     return .same
   }
 }

@@ -41,7 +41,7 @@ struct BarChart: Chart {
     let ticks = scale.ticks
     // The first three digits of a tick are about as wide as the room between two of five.
     for tick in ticks {
-      canvas.line(scale(tick), top, scale(tick), bottom, "grid")
+      layout.vertical(scale(tick), "grid", on: &canvas, top: top)
       canvas.text(
         tick == 0 ? "0" : unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: tick == 0 ? .start : .middle)
     }

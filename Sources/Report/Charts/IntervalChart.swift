@@ -47,15 +47,17 @@ struct IntervalChart: Chart {
       return
     }
     if let band {
-      canvas.rect(
-        x: scale(band.lowerBound), y: top, width: scale(band.upperBound) - scale(band.lowerBound),
-        height: bottom - top, "zone")
+      for stretch in layout.stretches(top: top) {
+        canvas.rect(
+          x: scale(band.lowerBound), y: stretch.from, width: scale(band.upperBound) - scale(band.lowerBound),
+          height: stretch.to - stretch.from, "zone")
+      }
     }
     for tick in scale.ticks(across: unit) {
-      canvas.line(scale(tick), top, scale(tick), bottom, "grid")
+      layout.vertical(scale(tick), "grid", on: &canvas, top: top)
       canvas.text(unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: .middle)
     }
-    if let reference { canvas.line(scale(reference), top, scale(reference), bottom, "axis") }
+    if let reference { layout.vertical(scale(reference), "axis", on: &canvas, top: top) }
     for (index, row) in rows.enumerated() {
       let y = layout.row(index, row.text, on: &canvas, top: top)
       draw(row, at: y, on: &canvas, scale, layout)

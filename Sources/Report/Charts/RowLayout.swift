@@ -39,6 +39,21 @@ struct RowLayout {
     height = offset + 4
   }
 
+  /// The stretches from top to bottom in which the grid is drawn: all of it, or where names stand above their lines,
+  /// between the names.
+  func stretches(top: Double) -> [(from: Double, to: Double)] {
+    guard isStacked else { return [(top, top + height)] }
+    return zip(names, offsets).map { lines, offset in
+      let from = top + offset + Double(lines.count) * Self.lineHeight
+      return (from, from + 18)
+    }
+  }
+
+  /// Draws a vertical line of the grid.
+  func vertical(_ x: Double, _ css: String, on canvas: inout Canvas, top: Double) {
+    for stretch in stretches(top: top) { canvas.line(x, stretch.from, x, stretch.to, css) }
+  }
+
   /// Draws a line's name and value, and tells the height at which the rest of it lies.
   func row(_ index: Int, _ value: String, on canvas: inout Canvas, top: Double) -> Double {
     var y = top + offsets[index]

@@ -30,7 +30,7 @@ struct StripChart: Chart {
     let numbers = rows.flatMap { $0.processes + $0.tail.map(\.value) }
     guard let scale = LogScale(numbers, pixels: (layout.left + 6, layout.right - 6)) else { return }
     for tick in scale.ticks(across: unit) {
-      canvas.line(scale(tick), top, scale(tick), bottom, "grid")
+      layout.vertical(scale(tick), "grid", on: &canvas, top: top)
       canvas.text(unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: .middle)
     }
     for (index, row) in rows.enumerated() {

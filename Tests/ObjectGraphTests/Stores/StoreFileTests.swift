@@ -105,6 +105,42 @@ import Testing
     #expect(try Data(contentsOf: first.url) == Data(contentsOf: second.url))
   }
 
+  private static let strace = "/usr/bin/strace"
+
+  /// Whether system calls can be traced here.
+  private static let canTrace: Bool = {
+    guard let process = try? Process.run(URL(fileURLWithPath: strace), arguments: ["-o", "/dev/null", "true"]) else {
+      return false
+    }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  @Test(
+    "20: the new file is on the disk before it takes the old one's place, and if asked for, the directory after it",
+    .enabled(if: canTrace, "strace cannot be used here"), arguments: ["binary", "binary-full", "xml", "xml-full"])
+  func order(_ kind: String) throws {
+    let history = try filled(kind.hasPrefix("xml") ? .xml : .binary)
+    let trace = history.directory.appendingPathComponent("trace")
+    let calls = "openat,write,pwrite64,writev,fsync,fdatasync,rename,renameat,renameat2,ftruncate,unlink"
+    let tracer = [Self.strace, "-f", "-y", "-s", "0", "-o", trace.path, "-e", "trace=\(calls)"]
+    let child = try Child("graph-child", [kind, history.url.path, "change", "S1", "changed"], under: tracer)
+    #expect(child.finish().status == 0)
+    let directory = history.url.deletingLastPathComponent().path
+    var steps: [String] = []
+    for line in try String(contentsOf: trace, encoding: .utf8).split(separator: "\n") where line.contains(directory) {
+      guard let call = line.firstMatch(of: /([a-z0-9]+)\(/)?.output.1 else { continue }
+      let file =
+        line.contains("store.db.new") ? "new file" : line.contains("store.db") ? "old file" : "directory"
+      let step = "\(call) \(file)"
+      if steps.last != step { steps.append(step) }
+    }
+    let end = kind.hasSuffix("full") ? ["openat directory", "fsync directory"] : []
+    #expect(
+      steps == ["openat old file", "openat new file", "write new file", "fsync new file", "rename new file"] + end)
+    #expect(try history.open(School.entities) { try Graph($0) }.objects["Students/1"]?["studentDes"] == "'changed'")
+  }
+
   // MARK: - XML
 
   /// What any reader of XML makes of the file.

@@ -26,7 +26,9 @@ final class PropertyListBackend: WholeFileBackend {
     engineVersion: { FoundationVersion.text },
     deviations: { options in
       guard options[format] == "xml", options[coder] == "serialization" else { return [] }
-      return [Deviation(.minusZero, "The number -0 comes back as 0, since Foundation writes it into XML without its sign.")]
+      return [
+        Deviation(.minusZero, "The number -0 comes back as 0, since Foundation writes it into XML without its sign.")
+      ]
     })
 
   let store: ResidentFile

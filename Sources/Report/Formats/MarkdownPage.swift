@@ -18,7 +18,7 @@ struct MarkdownPage {
     let questions = model.questions
     return [verdict(questions)] + [refusals(.failed)].compactMap { $0 } + [origin]
       + MarkdownMatrix.blocks(questions) + [saveCost, growth, memory, launch].compactMap { $0 }
-      + [refusals(.notAvailable), refusals(.skipped)].compactMap { $0 } + [guide]
+      + [refusals(.notAvailable), refusals(.skipped), safety].compactMap { $0 } + [guide]
   }
 
   private func verdict(_ questions: [Question]) -> MarkdownBlock {
@@ -180,6 +180,17 @@ struct MarkdownPage {
       heading: "Launch", words: ["A fresh process, from its start to the records shown."],
       columns: ["backend", "workload", "records", "p50", "interval", "bytes read"], rows: rows,
       summary: "time to the first records")
+  }
+
+  private var safety: MarkdownBlock? {
+    guard let backends = model.plan.backends, !backends.isEmpty else { return nil }
+    return MarkdownBlock(
+      heading: "What each backend is worth",
+      words: ["In the words of its own description, with every promise that it does not keep as the others do."],
+      columns: ["backend", "what can be lost", "otherwise than the others"],
+      rows: backends.map { backend in
+        [backend.name, backend.safety, backend.deviations.map(\.sentence).joined(separator: " ").ifEmpty("nothing")]
+      }, summary: "safety and exceptions")
   }
 
   private var guide: MarkdownBlock {

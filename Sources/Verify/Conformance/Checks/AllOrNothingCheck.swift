@@ -27,7 +27,9 @@ struct AllOrNothingCheck: ConformanceCheck {
       }
       subject.expectError("count of a collection that is not there") { _ = try store.count(in: nowhere) }
       subject.expectError("record of a collection that is not there") { _ = try store.record(1, in: nowhere) }
-      subject.expectError("a scan of a collection that is not there") { try store.scan(.all, in: nowhere) { _ in true } }
+      subject.expectError("a scan of a collection that is not there") {
+        try store.scan(.all, in: nowhere) { _ in true }
+      }
       try store.commit([.put(Samples.record(4, "goes on"))])
       content.apply([.put(Samples.record(4, "goes on"))])
       try subject.compare(store, content, "after a failed commit and another")

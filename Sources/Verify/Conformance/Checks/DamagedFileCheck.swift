@@ -5,7 +5,9 @@ import Foundation
 struct DamagedFileCheck: ConformanceCheck {
   static let id = "damaged-file"
   static let promise = "what is no store is an error when it is opened, and stays as it is"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, { try damage($0, text) }, { try damage($0, pattern) }]
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    write, { try damage($0, text) }, { try damage($0, pattern) },
+  ]
   static let dependsOnOptions = true
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }

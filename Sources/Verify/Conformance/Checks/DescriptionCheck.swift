@@ -29,7 +29,8 @@ struct DescriptionCheck: ConformanceCheck {
         if let required = durability.requiredLevel {
           subject.expect(level >= required, "asked for \(durability.rawValue) it promises \(level.rawValue)")
         }
-      case .unavailable(let reason): subject.expect(!reason.isEmpty, "\(durability.rawValue) is refused without a reason")
+      case .unavailable(let reason):
+        subject.expect(!reason.isEmpty, "\(durability.rawValue) is refused without a reason")
       }
     }
     try options(subject)

@@ -46,7 +46,8 @@ struct LevelCheck: ConformanceCheck {
     }
     if !isMapped {
       subject.expect(
-        writes == 20, "it promises \(level.rawValue) and acknowledges \(20 - writes) of 20 saves without writing anything")
+        writes == 20,
+        "it promises \(level.rawValue) and acknowledges \(20 - writes) of 20 saves without writing anything")
     }
   }
 }

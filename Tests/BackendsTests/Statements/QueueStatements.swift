@@ -241,10 +241,11 @@ import Testing
           try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (:x, :y)", arguments: arguments) }
         }
       }
-      try queue.read { db in
-        #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 0)
-        #expect(Self.statements(db).allSatisfy { !$0.hasPrefix("INSERT") })
+      let (count, statements) = try queue.read { db in
+        (try Int.fetchOne(db, sql: "SELECT count(*) FROM t"), Self.statements(db))
       }
+      #expect(count == 0)
+      #expect(statements.allSatisfy { !$0.hasPrefix("INSERT") })
     }
   }
 

@@ -36,8 +36,8 @@ import Testing
       // A sample of the notes: the bracket is not closed.
       let bad = "CREATE TABLE IF NOT EXISTS FIELDS (ROW INTEGER PRIMARY KEY, FIELD_DATA TEXT"
       #expect(throws: StoreError.failed("store.sqlite: incomplete input (SQLite 1)")) { try connection.execute(bad) }
-      #expect(throws: StoreError.failed("store.sqlite: no such table: nothing (SQLite 1)")) {
-        try connection.prepare("SELECT * FROM nothing")
+      #expect(throws: StoreError.failed("store.sqlite: no such table: PEOPLE (SQLite 1)")) {
+        try connection.prepare("SELECT * FROM PEOPLE")
       }
     }
   }

@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "Backends", targets: ["Backends"]),
     .library(name: "Workloads", targets: ["Workloads"]),
     .library(name: "Bench", targets: ["Bench"]),
+    .library(name: "Verify", targets: ["Verify"]),
     .library(name: "Report", targets: ["Report"]),
     .library(name: "ObjectGraph", targets: ["ObjectGraph"]),
   ],
@@ -40,6 +41,7 @@ let package = Package(
     .target(name: "Backends", dependencies: ["Contract", "CLMDB", "ObjectGraph", grdb, grdbSQLite]),
     .target(name: "ObjectGraph", dependencies: [grdbSQLite]),
     .target(name: "Workloads", dependencies: ["Contract"]),
+    .target(name: "Verify", dependencies: ["CInstrument", "Contract"]),
     .target(name: "Report", dependencies: ["Contract", "Statistics"]),
     .target(
       name: "Bench",
@@ -87,7 +89,9 @@ let package = Package(
       dependencies: [
         "ObjectGraph", "SampleModels", "graph-child", "graph-memory", "graph-stress", "students-store", grdbSQLite,
       ]),
-    .testTarget(name: "BackendsTests", dependencies: ["Backends", "Contract", grdbSQLite]),
+    .testTarget(name: "VerifyTests", dependencies: ["Backends", "Contract", "MisbehavingBench", "Verify"]),
+    .testTarget(
+      name: "BackendsTests", dependencies: ["Backends", "CInstrument", "Contract", "Verify", grdb, grdbSQLite]),
 
     // How much the adapters and the loop add to the same calls made in C: scripts/fidelity.
     .target(name: "CBaseline", dependencies: ["CLMDB", grdbSQLite], path: "Tests/Fidelity/CBaseline"),

@@ -25,7 +25,13 @@ final class SQLiteBackend: StorageBackend {
     kind: { _ in .page },
     engineVersion: { SQLiteLibrary.version },
     compileOptions: { SQLiteLibrary.compileOptions },
-    deviations: { _ in [SQLiteSchema.minusZero] })
+    deviations: { options in
+      let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])
+      let fullDisk = Deviation(
+        .fullDisk, "In WAL mode a full disk forbids reading, too, since each connection must make the log's index anew."
+      )
+      return [SQLiteSchema.minusZero] + (opensOften ? [fullDisk] : [])
+    })
 
   /// Apple's compiled defaults that differ from Debian's, as pragmas. The source is the list of compile options of
   /// iOS 26 in GRDB.swift's issue 1874, and the full list of macOS in datasette's issue 396:
@@ -256,15 +262,37 @@ final class SQLiteBackend: StorageBackend {
 
   /// A batch, in one transaction.
   private func applyAll(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
+    try transacting(connection) { try apply(changes, connection) }
+  }
+
+  private func transacting<Result>(_ connection: SQLiteConnection, _ body: () throws -> Result) throws -> Result {
     try run(&begin, "BEGIN IMMEDIATE", connection)
     do {
-      try apply(changes, connection)
+      let result = try body()
       try run(&commitStatement, "COMMIT", connection)
+      return result
     } catch {
       // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
       if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
       throw error
     }
+  }
+
+  /// Runs a body whose reads and changes are one transaction, on one connection.
+  func transacting<Result>(_ body: () throws -> Result) throws -> Result {
+    try withConnection { connection in
+      guard sqlite3_get_autocommit(connection.handle) != 0 else {
+        throw StoreError.failed("a transaction is running already; transactions do not nest")
+      }
+      if !isKept { kept = connection }
+      defer { if !isKept { kept = nil } }
+      return try transacting(connection, body)
+    }
+  }
+
+  /// Makes one change, in the transaction that is running.
+  func apply(_ change: Change) throws {
+    try withConnection { connection in try withUnsafePointer(to: change) { try apply($0, connection) } }
   }
 
   /// Its changes. Records of one collection, which come in a row, are put without looking for the statement each time.

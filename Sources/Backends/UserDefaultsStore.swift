@@ -22,7 +22,7 @@ final class UserDefaultsBackend: StorageBackend {
 
   private static var file: String { "\(suite).plist" }
 
-  private let defaults: UserDefaults
+  private let defaults: GuardedDefaults
   private let path: String
   /// What the keys of a collection begin with.
   private let prefixes: [String]
@@ -36,15 +36,10 @@ final class UserDefaultsBackend: StorageBackend {
 
   init(opening environment: StoreEnvironment) throws {
     try Self.checkHome(environment)
-    guard let defaults = UserDefaults(suiteName: Self.suite) else {
-      throw StoreError.failed("UserDefaults refuses the suite '\(Self.suite)'")
-    }
-    self.defaults = defaults
+    defaults = try GuardedDefaults(suite: Self.suite)
     path = environment.path(Self.file)
     prefixes = Self.prefixes(environment)
     counts = Array(repeating: nil, count: prefixes.count)
-    // Forgets what an earlier store of this process left in memory; without changes it writes nothing.
-    _ = defaults.synchronize()
     try Self.checkFile(environment.path(Self.file), defaults)
   }
 
@@ -68,11 +63,11 @@ final class UserDefaultsBackend: StorageBackend {
         counts[collection.index] = nil
       }
     }
-    guard defaults.synchronize() else { throw refused(changes) }
+    guard defaults.save() else { throw refused(changes) }
   }
 
-  /// Why a save failed, of which UserDefaults tells nothing. It goes on holding the changes, to write them with the next
-  /// save; what the file still has is put back.
+  /// Why a save failed, of which UserDefaults tells nothing. It goes on holding the changes, to write them with the
+  /// next save; what the file still has is put back.
   private func refused(_ changes: [Change]) -> StoreError {
     let isReadOnly = access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno)
     if let data = FileManager.default.contents(atPath: path),
@@ -80,7 +75,11 @@ final class UserDefaultsBackend: StorageBackend {
     {
       for change in changes {
         let key = key(change.record.id, change.collection.index)
-        if let value = saved[key] { defaults.set(value, forKey: key) } else { defaults.removeObject(forKey: key) }
+        if let value = saved[key] as? Data {
+          defaults.set(value, forKey: key)
+        } else {
+          defaults.removeObject(forKey: key)
+        }
         counts[change.collection.index] = nil
       }
     }
@@ -188,7 +187,7 @@ final class UserDefaultsBackend: StorageBackend {
   }
 
   /// Foundation reads what it cannot parse as empty, and would overwrite it.
-  private static func checkFile(_ path: String, _ defaults: UserDefaults) throws {
+  private static func checkFile(_ path: String, _ defaults: GuardedDefaults) throws {
     guard let handle = FileHandle(forReadingAtPath: path) else { return }
     defer { try? handle.close() }
     // Parsing is all or nothing, so it is enough to find the file's first key in UserDefaults.

@@ -12,7 +12,8 @@ public struct Deviation: Hashable, Sendable, Codable {
     /// The body of a read or scan may read from the store. Instead: it gets a ``StoreError``, and the store is as usable
     /// as before.
     case nestedReads = "nested-reads"
-    /// A full disk is an error, after which the store holds what it held before. Instead: it may end the process.
+    /// A full disk is an error, after which the store can be read and holds what it held before. Instead: what the
+    /// sentence says, which may be the end of the process.
     case fullDisk = "full-disk"
   }
 

@@ -39,6 +39,25 @@ import Testing
     }
   }
 
+  @Test func `what a backend cannot keep is in the report`() throws {
+    var plan = SampleRun.plan
+    plan.backends = [
+      PlannedBackend(
+        name: "sqlite:as=apple", safety: "A power cut may take | a save.",
+        deviations: [Deviation(.minusZero, "The number -0 comes back as 0.")]),
+      PlannedBackend(name: "lmdb", safety: "Nothing is lost.", deviations: []),
+    ]
+    try SampleRun.withModel(plan: plan) { model, _ in
+      let text = MarkdownFormat.text(model)
+      #expect(
+        text.contains(
+          "| sqlite:as=apple | A power cut may take \\| a save. | The number -0 comes back as 0. |\n"
+            + "| lmdb | Nothing is lost. | nothing |"))
+    }
+    // Plans of older runs do not tell.
+    #expect(try SampleRun.withModel { model, _ in !MarkdownFormat.text(model).contains("What each backend says of itself") })
+  }
+
   @Test func `texts with commas, quotes and lines survive`() throws {
     var row = SummaryRow(
       cell: SampleRun.save(SampleRun.fresh, 5), machine: "a,b", run: "\"quoted\"", level: .intact,

@@ -102,6 +102,8 @@ extension StoreError {
     // In WAL mode two more files have to be made, even to read.
     case SQLITE_CANTOPEN where access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno): self = .readOnly(text)
     case SQLITE_FULL: self = .full(text)
+    // SQLITE_IOERR_SHMSIZE: the index of a write-ahead log found no room.
+    case SQLITE_IOERR where code == SQLITE_IOERR | (19 << 8): self = .full(text)
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: self = .readOnly(text)
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(text)
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: self = .damaged(text)

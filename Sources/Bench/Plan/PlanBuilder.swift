@@ -49,9 +49,16 @@ struct PlanBuilder {
       rounds: once ? 0 : try rounds(numbers, cells: planned), trialTime: numbers.trialTime,
       cellLimit: numbers.cellLimit, rate: rate, payload: numbers.payload.rawValue,
       dataset: cells.dataset.map { URL(fileURLWithPath: $0).path }, datasetHash: dataset?.hash, once: once,
-      keepStores: keepStores, shard: shard?.description, scratch: scratch, cells: planned)
+      keepStores: keepStores, shard: shard?.description, scratch: scratch, cells: planned,
+      backends: try planned.map(\.cell.backend).unique.map(plannedBackend))
     plan.places = places
     return plan
+  }
+
+  private func plannedBackend(_ spec: Spec) throws -> PlannedBackend {
+    let description = try catalog.backend(spec.id).description
+    return PlannedBackend(
+      name: spec.description, safety: description.safety, deviations: description.deviations(spec.options))
   }
 
   private func rounds(_ numbers: Numbers, cells: [PlannedCell]) throws -> Int {

@@ -20,7 +20,7 @@ enum CheckChild {
       _exit(0)
     }
     guard let request = try? JSONDecoder().decode(CheckRequest.self, from: Data(text.utf8)),
-      let check = ConformanceChecks.all.first(where: { $0.id == request.check }),
+      let check = _typeByName(request.check) as? any ConformanceCheck.Type,
       let type = _typeByName(request.type) as? any StorageBackend.Type,
       let backend = CheckedBackend(type, Options(verbatim: request.options), request.durability)
     else { end(CheckAnswer(violations: ["the process was not told what to check"])) }
@@ -44,7 +44,7 @@ enum CheckChild {
   }
 
   static func write(_ answer: CheckAnswer, to output: Int32) {
-    guard let line = try? JSONEncoder().encode(answer) else { return }
+    guard let line = try? JSONEncoder().encode(answer) + Data("\n".utf8) else { return }
     _ = line.withUnsafeBytes { ci_write_all(output, $0.baseAddress, UInt64($0.count)) }
   }
 
@@ -76,11 +76,23 @@ enum CheckChild {
     return nil
   }
 
-  /// Ends the process when it has had its time. Time in which it was stopped does not count.
+  /// Ends the process when it has had its time. Time in which it was stopped, or waited for a processor on a busy machine,
+  /// does not count.
   private static func limitTime(_ seconds: Int) {
     Thread.detachNewThread {
-      for _ in 0..<(seconds * 10) { ci_sleep(100_000_000) }
+      var ticks = 0
+      while Double(ticks) / 10 - secondsWaited < Double(seconds) {
+        ci_sleep(100_000_000)
+        ticks += 1
+      }
       _exit(hangStatus)
     }
+  }
+
+  /// For how long the main thread was ready to run and did not, see schedstat in proc(5).
+  private static var secondsWaited: Double {
+    let fields = String(decoding: FileManager.default.contents(atPath: "/proc/self/schedstat") ?? Data(), as: UTF8.self)
+      .split(separator: " ")
+    return fields.count > 1 ? (Double(fields[1]) ?? 0) / 1e9 : 0
   }
 }

@@ -7,6 +7,7 @@ struct CheckRequest: Codable {
 
   /// The mangled name of the backend's class.
   var type: String
+  /// The mangled name of the check's type.
   var check: String
   /// Which of the check's steps.
   var step: Int
@@ -18,14 +19,14 @@ struct CheckRequest: Codable {
   var limit: Int
 }
 
-/// What it answers, as one line on its standard output.
+/// What it answers, as lines on its standard output of which the last one counts.
 struct CheckAnswer: Codable {
   /// What was found to be otherwise than promised.
   var violations: [String] = []
   /// Why the check could not be made.
   var unchecked: String?
-  /// Whether the process is about to kill itself, as the check wants it to.
-  var endsByKill = false
+  /// Whether the process is about to die by a signal, as the check wants it to.
+  var isAboutToDie = false
 }
 
 /// The directories of a check.

@@ -48,12 +48,9 @@ struct CheckRun {
       throw UsageError(
         "\(CommandLine.arguments[0]) does not contain the conformance kit itself; link Verify statically")
     }
-    guard let name = _mangledTypeName(subject.type), _typeByName(name) == subject.type else {
-      throw UsageError("\(subject.type) is private, so no other process can find it; make the class internal")
-    }
     let request = CheckRequest(
-      type: name, check: check.id, step: step, options: subject.options.description, durability: subject.durability,
-      directory: places.directory, limit: limit)
+      type: try Self.name(of: subject.type), check: try Self.name(of: check), step: step,
+      options: subject.options.description, durability: subject.durability, directory: places.directory, limit: limit)
     let text = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
     // Stores stay below the directory, and a crash does not spend a second printing a backtrace.
     let own = [
@@ -61,11 +58,20 @@ struct CheckRun {
       "CFFIXED_USER_HOME": places.home, "TMPDIR": places.temporary, "SWIFT_BACKTRACE": "enable=no",
     ]
     let (status, output) = try Self.start(environment.merging(own) { $1 })
-    guard let answer = try? JSONDecoder().decode(CheckAnswer.self, from: output) else {
+    let last = output.split(separator: UInt8(ascii: "\n")).last ?? Data()
+    guard let answer = try? JSONDecoder().decode(CheckAnswer.self, from: last) else {
       return (CheckAnswer(), ending(status, places))
     }
-    if answer.endsByKill, status == -SIGKILL { return (answer, nil) }
+    if answer.isAboutToDie { return (answer, status < 0 ? nil : ending(status, places)) }
     return (answer, status == 0 ? nil : ending(status, places))
+  }
+
+  /// The name by which another process finds a type.
+  private static func name(of type: Any.Type) throws -> String {
+    guard let name = _mangledTypeName(type), _typeByName(name) == type else {
+      throw UsageError("\(type) is private, so no other process can find it; make it internal")
+    }
+    return name
   }
 
   private func ending(_ status: Int32, _ places: CheckPlaces) -> Ending {
@@ -75,8 +81,8 @@ struct CheckRun {
       return Ending(sentence: "the process did not end within \(limit) s and was stopped", isHang: true)
     }
     if status >= 0 { return Ending(sentence: "the process ended with exit code \(status) in the middle\(words)") }
-    return Ending(
-      sentence: "the process was killed by signal \(-status) (\(String(cString: strsignal(-status))))\(words)")
+    let name = String(cString: strsignal(-status))
+    return Ending(sentence: "the process was killed by signal \(-status) (\(name))\(words)")
   }
 
   /// Starts this executable again and waits for it.

@@ -62,12 +62,15 @@ final class CheckSubject {
     }
   }
 
-  /// Kills this process, as a power switch would, and lets the next step look at what is left.
-  func kill() -> Never {
-    CheckChild.write(CheckAnswer(violations: violations, endsByKill: true), to: output)
-    Foundation.kill(getpid(), SIGKILL)
-    while true { sleep(1) }
+  /// Runs a body that must end the process by a signal; the next step then looks at what is left.
+  func die(_ body: () throws -> Void) rethrows {
+    CheckChild.write(CheckAnswer(violations: violations, isAboutToDie: true), to: output)
+    try body()
+    violate("the process lives on")
   }
+
+  /// Kills this process, with no time to put anything in order.
+  func kill() { die { Foundation.kill(getpid(), SIGKILL) } }
 
   /// The store's files with their lengths, the longest first.
   var files: [(path: String, length: Int)] {

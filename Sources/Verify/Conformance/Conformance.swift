@@ -34,10 +34,18 @@ public enum Conformance {
   public static func results(
     _ backend: any StorageBackend.Type, options: String? = nil, in directory: String? = nil, limit: Int = 60
   ) throws -> [ConformanceResult] {
+    try results(backend, ConformanceChecks.all, options: options, in: directory, limit: limit)
+  }
+
+  static func results(
+    _ backend: any StorageBackend.Type, _ checks: [any ConformanceCheck.Type], options text: String? = nil,
+    in directory: String? = nil, limit: Int = 60
+  ) throws -> [ConformanceResult] {
     var results: [ConformanceResult] = []
-    for options in try optionSets(backend, options) {
-      let isDefault = options.isEmpty || backend.description.options.isEmpty
-      for check in ConformanceChecks.all where isDefault || check.dependsOnOptions {
+    for options in try optionSets(backend, text) {
+      // One set of options that was asked for is checked completely, too.
+      let isDefault = options.isEmpty || text != nil
+      for check in checks where isDefault || check.dependsOnOptions {
         let durabilities = check.dependsOnDurability ? Durability.allCases : [.shipped]
         for durability in durabilities {
           guard let subject = CheckedBackend(backend, options, durability) else { continue }

@@ -5,7 +5,8 @@ enum SafetyPanel: PanelBuilder {
   static func panel(_ page: Page) -> Panel? {
     let promises = promises(page.model)
     let findings = page.model.safety?.findings ?? []
-    guard !promises.isEmpty || !findings.isEmpty else { return nil }
+    let backends = page.model.plan.backends ?? []
+    guard !promises.isEmpty || !findings.isEmpty || !backends.isEmpty else { return nil }
     var panel = Panel(id: "safety", title: "Safety")
     let broken = findings.filter { $0.broken > 0 }
     if findings.isEmpty {
@@ -36,6 +37,19 @@ enum SafetyPanel: PanelBuilder {
             .words("backend"), .words("asked"), .words("fault"), .number("tries"), .number("nothing lost"),
             .number("an earlier save"), .number("damaged"), .words("promise"),
           ], findings.map(fields)))
+    }
+    if !backends.isEmpty {
+      panel.tables.append(
+        PanelTable(
+          "What each backend says of itself",
+          [.words("backend"), .words("what can be lost"), .words("otherwise than the others")],
+          backends.map { backend in
+            let exceptions = backend.deviations.map(\.sentence).joined(separator: " ")
+            return [
+              .init(Words(backend.name)), .init(Words(backend.safety)),
+              .init(Words(exceptions.isEmpty ? "nothing" : exceptions)),
+            ]
+          }))
     }
     panel.guide = [
       "After a power cut: \u{201C}nothing lost\u{201D}: every save that was acknowledged is there. \u{201C}last save may go\u{201D}: the store opens at the save before. \u{201C}last saves lost\u{201D}: several saves wait for one sync, and go together. \u{201C}may be corrupt\u{201D}, \u{201C}a crash can empty it\u{201D}: what was saved before is at stake.",

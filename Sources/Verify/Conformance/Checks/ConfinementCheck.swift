@@ -28,10 +28,11 @@ struct ConfinementCheck: ConformanceCheck {
     fflush(nil)
     subject.expect(
       counts.other_opens == 0, "\(counts.other_opens) file(s) outside the store's directory are opened for writing")
-    let (home, temporary, current) = (subject.places.home, subject.places.temporary, subject.places.current)
-    for (path, name) in [
-      (home, "home directory"), (temporary, "directory for temporary files"), (current, "current directory"),
-    ] {
+    let directories = [
+      (subject.places.home, "home directory"), (subject.places.temporary, "directory for temporary files"),
+      (subject.places.current, "current directory"),
+    ]
+    for (path, name) in directories {
       let left = try FileManager.default.contentsOfDirectory(atPath: path)
       subject.expect(left.isEmpty, "\(left.first ?? "") appears in the \(name)")
     }

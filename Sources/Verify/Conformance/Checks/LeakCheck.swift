@@ -35,9 +35,8 @@ struct LeakCheck: ConformanceCheck {
   private static func commit(_ numbers: Range<Int>, _ store: any StorageBackend) throws {
     for number in numbers {
       // One record that stays, and one that comes and goes.
-      let change =
-        number % 10 == 9 ? Change.delete(2) : .put(Samples.record(number % 10 == 8 ? 2 : 1, "save \(number)"))
-      try store.commit([change])
+      let key: Int64 = number % 10 == 8 ? 2 : 1
+      try store.commit([number % 10 == 9 ? .delete(2) : .put(Samples.record(key, "save \(number)"))])
     }
   }
 
@@ -51,9 +50,8 @@ struct LeakCheck: ConformanceCheck {
   }
 
   private static func report(_ subject: CheckSubject, _ after: Usage, _ before: Usage, _ what: String) {
-    subject.expect(
-      after.descriptors <= before.descriptors,
-      "\(what) leave \(after.descriptors - before.descriptors) more descriptors open")
+    let more = after.descriptors - before.descriptors
+    subject.expect(more <= 0, "\(what) leave \(more) more descriptors open")
     let growth = Int(after.heap) - Int(before.heap)
     subject.expect(growth < slack, "\(what) leave \(growth) more bytes of memory taken")
   }

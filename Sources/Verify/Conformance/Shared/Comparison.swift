@@ -70,7 +70,7 @@ extension CheckSubject {
     }
     if found.payload != expected.payload { fields.append("payload of \(found.payload.count) bytes") }
     guard !fields.isEmpty else { return nil }
-    return
-      "record \(expected.id) '\(expected.group.prefix(20))' comes back with another \(fields.joined(separator: ", "))"
+    let name = "record \(expected.id) '\(expected.group.prefix(20))'"
+    return "\(name) comes back with another \(fields.joined(separator: ", "))"
   }
 }

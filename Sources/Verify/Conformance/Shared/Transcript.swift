@@ -45,8 +45,8 @@ extension CheckSubject {
     for (index, line) in expected.lines.enumerated() {
       let other = index < found.lines.count ? found.lines[index] : "nothing"
       guard line != other else { continue }
-      violate(
-        "\(isPlain ? "emulated" : "by itself"), it answers '\(other.prefix(300))' instead of '\(line.prefix(300))'")
+      let how = isPlain ? "emulated" : "by itself"
+      violate("\(how), it answers '\(other.prefix(300))' instead of '\(line.prefix(300))'")
       return
     }
     expect(found.lines.count == expected.lines.count, "it answers more than it was asked")

@@ -4,49 +4,8 @@ import Testing
 
 @testable import Backends
 
-@Suite struct ConformanceTests {
-  @Test(arguments: Configuration.shipped)
-  func trickyValuesComeBack(_ configuration: Configuration) throws {
-    try Subject.with(configuration) { subject in
-      try Checks.tricky(subject)
-      if configuration.backend != "memory" { try Checks.trickyAgain(subject) }
-    }
-  }
-
-  @Test(arguments: Configuration.all)
-  func changesApplyInOrder(_ configuration: Configuration) throws {
-    try Subject.with(configuration) { try Checks.changes($0) }
-  }
-
-  @Test(arguments: Configuration.shipped)
-  func scansFollowSignedKeys(_ configuration: Configuration) throws {
-    try Subject.with(configuration) { try Checks.ranges($0) }
-  }
-
-  @Test(arguments: Configuration.shipped)
-  func bodiesMayThrow(_ configuration: Configuration) throws {
-    try Subject.with(configuration) { try Checks.bodyErrors($0) }
-  }
-
-  @Test(arguments: Configuration.all)
-  func commitsAreAllOrNothing(_ configuration: Configuration) throws {
-    try Subject.with(configuration) { try Checks.allOrNothing($0) }
-  }
-
-  @Test(arguments: Configuration.stored.filter { $0.durability == .shipped })
-  func fixturesOpen(_ configuration: Configuration) throws {
-    try Subject.with(configuration) { try Checks.fixture($0) }
-  }
-
-  @Test(arguments: Configuration.stored.filter { $0.durability == .shipped })
-  func garbageIsDamaged(_ configuration: Configuration) throws {
-    for bytes in [
-      Data("This is not a store. ".utf8) + Tricky.noise(20_000), Data(repeating: 0xa5, count: 8_192),
-    ] {
-      try Subject.with(configuration) { try Checks.garbage($0, bytes) }
-    }
-  }
-
+/// What the conformance kit does not know of: this package's own formats and habits.
+@Suite struct StoreTests {
   @Test(arguments: Configuration.shipped.filter { ["plist", "archive"].contains($0.backend) })
   func wholeFilesThatWereCutAreDamaged(_ configuration: Configuration) throws {
     try Subject.with(configuration) { try Checks.garbage($0, Data()) }

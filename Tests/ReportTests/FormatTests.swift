@@ -48,14 +48,17 @@ import Testing
       PlannedBackend(name: "lmdb", safety: "Nothing is lost.", deviations: []),
     ]
     try SampleRun.withModel(plan: plan) { model, _ in
-      let text = MarkdownFormat.text(model)
+      let text = MarkdownFormat.text(Page(model))
       #expect(
         text.contains(
           "| sqlite:as=apple | A power cut may take \\| a save. | The number -0 comes back as 0. |\n"
             + "| lmdb | Nothing is lost. | nothing |"))
     }
     // Plans of older runs do not tell.
-    #expect(try SampleRun.withModel { model, _ in !MarkdownFormat.text(model).contains("What each backend says of itself") })
+    #expect(
+      try SampleRun.withModel { model, _ in
+        !MarkdownFormat.text(Page(model)).contains("What each backend says of itself")
+      })
   }
 
   @Test func `texts with commas, quotes and lines survive`() throws {

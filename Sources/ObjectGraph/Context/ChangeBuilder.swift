@@ -31,7 +31,7 @@ struct ChangeBuilder {
     let entity = object.entity
     var values: [Value]
     if object.edits.isEmpty {
-      values = object.row?.values ?? entity.defaultValues
+      values = object.row.map { Array($0.values) } ?? entity.defaultValues
     } else {
       values = object.edits
       if !entity.toOnes.isEmpty, let row = object.row { values += row.values[entity.attributes.count...] }

@@ -226,7 +226,7 @@ final class SQLiteStatement {
   ///   - places: Which of the values.
   ///   - index: The place of the first one among the statement's.
   func binding<Places: RandomAccessCollection<Int>, Result>(
-    _ values: [Value], _ places: Places, from index: Int32, _ body: () throws -> Result
+    _ values: Row.Values, _ places: Places, from index: Int32, _ body: () throws -> Result
   ) rethrows -> Result where Places.SubSequence == Places {
     var index = index
     var place = places.startIndex

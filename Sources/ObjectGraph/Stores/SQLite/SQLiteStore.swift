@@ -46,12 +46,12 @@ final class SQLiteStore: StoreEngine {
   // MARK: - Requests
 
   func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
-  ) throws -> [FetchedRow] {
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
+  ) throws {
     let request = try compiled(plan, variables)
     let statement = try request.statement(request.rows, database, identifier, window, variables)
     defer { statement.reset() }
-    return try rows(statement, plan.entity, from: 1)
+    try rows(statement, plan.entity, from: 1, body)
   }
 
   func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64] {
@@ -115,7 +115,9 @@ final class SQLiteStore: StoreEngine {
       "SELECT 0, \(columns) FROM \(entity.table) t0 WHERE t0.Z_PK IN (SELECT value FROM json_each(?))")
     defer { statement.reset() }
     statement.bind(1, .string(CompiledRequest.list(keys)))
-    return try rows(statement, entity, from: 1)
+    var rows: [FetchedRow] = []
+    try self.rows(statement, entity, from: 1) { rows.append($0) }
+    return rows
   }
 
   func destinations(
@@ -150,15 +152,13 @@ final class SQLiteStore: StoreEngine {
 
   /// Every row of a running statement, whose columns from a place on are key, version and values.
   private func rows(
-    _ statement: SQLiteStatement, _ entity: Entity, from place: Int32
-  ) throws -> [FetchedRow] {
-    var rows: [FetchedRow] = []
+    _ statement: SQLiteStatement, _ entity: Entity, from place: Int32, _ body: (FetchedRow) -> Void
+  ) throws {
     while try statement.step() {
       let key = statement.integer(place)
       let row = try row(statement, entity, key, from: place + 1)
-      rows.append(FetchedRow(origin: identifier, key: key, row: row))
+      body(FetchedRow(origin: identifier, key: key, row: row))
     }
-    return rows
   }
 
   /// The row in columns from a place on: version, values.
@@ -170,31 +170,28 @@ final class SQLiteStore: StoreEngine {
     let version = statement.integer(place)
     // The greatest could not be counted up.
     var isSound = key > 0 && version > 0 && version < Int64.max
-    let values = [Value](unsafeUninitializedCapacity: count) { buffer, initialized in
-      for index in 0..<count {
-        var value = statement.value(place + 1 + Int32(index))
-        let type = index < attributes.count ? attributes[index].type : .integer64
-        if !type.accepts(value) {
-          if let converted = type.converted(value) { value = converted } else { isSound = false }
-        }
-        (buffer.baseAddress.unsafelyUnwrapped + index).initialize(to: value)
-      }
-      initialized = count
+    let row = Row(version: version, count: count) { index in
+      let value = statement.value(place + 1 + Int32(index))
+      let type = index < attributes.count ? attributes[index].type : .integer64
+      if type.accepts(value) { return value }
+      if let converted = type.converted(value) { return converted }
+      isSound = false
+      return value
     }
-    guard isSound else { throw damage(entity, key, version, values) }
-    return Row(version: version, values: values)
+    guard isSound else { throw damage(entity, key, row) }
+    return row
   }
 
   /// What is wrong with a row.
-  private func damage(_ entity: Entity, _ key: Int64, _ version: Int64, _ values: [Value]) -> ObjectGraphError {
+  private func damage(_ entity: Entity, _ key: Int64, _ row: Row) -> ObjectGraphError {
     let object = "\(entity.name) \(key)"
-    for (index, value) in values.enumerated() {
+    for (index, value) in row.values.enumerated() {
       let type = index < entity.attributes.count ? entity.attributes[index].type : .integer64
       guard !type.accepts(value) else { continue }
       return .damaged(
         file: database.file, "\(object): \(entity.propertyName(at: index)) holds \(value), not \(type.rawValue)")
     }
-    return .damaged(file: database.file, "\(object) cannot have this key and the version \(version)")
+    return .damaged(file: database.file, "\(object) cannot have this key and the version \(row.version)")
   }
 
   // MARK: - Saving

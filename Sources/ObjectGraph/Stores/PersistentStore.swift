@@ -169,7 +169,8 @@ struct StoreChanges {
     let destination: Int64
   }
 
-  var inserted: [(id: ManagedObjectID, row: Row)] = []
+  /// New objects, whose version is 1, with the values of all columns.
+  var inserted: [(id: ManagedObjectID, values: [Value])] = []
   var updated: [Update] = []
   /// With the version that was seen, if one was.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []

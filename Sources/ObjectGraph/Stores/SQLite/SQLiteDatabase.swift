@@ -225,9 +225,9 @@ final class SQLiteStatement {
   /// - Parameters:
   ///   - places: Which of the values.
   ///   - index: The place of the first one among the statement's.
-  func binding<Places: RandomAccessCollection<Int>, Result>(
-    _ values: Row.Values, _ places: Places, from index: Int32, _ body: () throws -> Result
-  ) rethrows -> Result where Places.SubSequence == Places {
+  func binding<Values: RandomAccessCollection<Value>, Places: RandomAccessCollection<Int>, Result>(
+    _ values: Values, _ places: Places, from index: Int32, _ body: () throws -> Result
+  ) rethrows -> Result where Values.Index == Int, Places.SubSequence == Places {
     var index = index
     var place = places.startIndex
     while place < places.endIndex {

@@ -234,24 +234,26 @@ final class SQLiteStore: StoreEngine {
       if let conflict = try self.update(update) { conflicts.append(conflict) }
     }
     guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
-    for (id, row) in changes.inserted { try insert(id, row) }
+    for (id, values) in changes.inserted { try insert(id, values) }
     for link in changes.removedLinks { try change(link, "DELETE FROM", where: true) }
     for link in changes.addedLinks { try change(link, "INSERT OR IGNORE INTO", where: false) }
   }
 
-  private func insert(_ id: ManagedObjectID, _ row: Row) throws {
+  private func insert<Values: RandomAccessCollection<Value>>(
+    _ id: ManagedObjectID, _ values: Values
+  ) throws where Values.Index == Int {
     let statement = try statements(id.entity).insert
     statement.bind(1, id.key)
     statement.bind(2, Int64(id.entity.number))
-    statement.bind(3, row.version)
+    statement.bind(3, Int64(1))
     do {
-      try statement.binding(row.values, row.values.indices, from: 4) { try statement.run() }
+      try statement.binding(values, 0..<values.count, from: 4) { try statement.run() }
     } catch {
       if [Self.takenKey, Self.takenRowID].contains(sqlite3_extended_errcode(database.handle)) {
         throw ObjectGraphError.damaged(
           file: database.file, "\(id.entity.name) \(id.key) is there, though Z_PRIMARYKEY has that key as free")
       }
-      throw try constraintConflict(id, row) ?? error
+      throw try constraintConflict(id, Array(values)) ?? error
     }
   }
 
@@ -259,7 +261,7 @@ final class SQLiteStore: StoreEngine {
     guard let old = update.old else {
       // Somebody else may have brought it back, too.
       if try row(update.id.key, update.id.entity) != nil { return try conflict(update.id, 0) }
-      try insert(update.id, update.new)
+      try insert(update.id, update.new.values)
       return nil
     }
     let statement = try updateStatement(update.id.entity, update.columns)
@@ -270,7 +272,7 @@ final class SQLiteStore: StoreEngine {
     do {
       try statement.binding(update.new.values, update.columns[...], from: 1) { try statement.run() }
     } catch {
-      throw try constraintConflict(update.id, update.new) ?? error
+      throw try constraintConflict(update.id, Array(update.new.values)) ?? error
     }
     return sqlite3_changes(database.handle) == 1 ? nil : try conflict(update.id, old.version)
   }
@@ -298,14 +300,14 @@ final class SQLiteStore: StoreEngine {
   private static let takenRowID = SQLITE_CONSTRAINT | (10 << 8)
 
   /// The constraint that a row breaks, or nil if the last error was another one.
-  private func constraintConflict(_ id: ManagedObjectID, _ row: Row) throws -> ObjectGraphError? {
+  private func constraintConflict(_ id: ManagedObjectID, _ values: [Value]) throws -> ObjectGraphError? {
     guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { return nil }
     let entity = id.entity
     for constraint in entity.constraints {
       let condition = constraint.map { "\(entity.columns[$0]) = ?" }.joined(separator: " AND ")
       let statement = try SQLiteStatement(
         "SELECT Z_PK FROM \(entity.table) WHERE \(condition) AND Z_PK <> ?", database)
-      for (index, place) in constraint.enumerated() { statement.bind(Int32(index + 1), row.values[place]) }
+      for (index, place) in constraint.enumerated() { statement.bind(Int32(index + 1), values[place]) }
       statement.bind(Int32(constraint.count + 1), id.key)
       guard try statement.step() else { continue }
       let key = statement.integer(0)

@@ -14,6 +14,19 @@ struct ChangeBuilder {
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }
 
+  /// The places of new objects of one store and entity, whose keys follow each other.
+  var runs: [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var start = 0
+    for place in ids.indices.dropFirst() {
+      let (id, last) = (ids[place], ids[place - 1])
+      guard id.entity !== last.entity || id.origin != last.origin || id.key != last.key + 1 else { continue }
+      runs.append(start..<place)
+      start = place
+    }
+    return ids.isEmpty ? [] : runs + [start..<ids.count]
+  }
+
   /// The ID that an object has now which was to get this one.
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
     ids.firstIndex(of: id).map { inserted[$0].objectID } ?? id

@@ -81,20 +81,19 @@ extension ManagedObjectContext {
 
   private func write(_ pending: inout PendingChanges, afterConflicts: Bool) throws {
     guard !pending.isEmpty else { return didSave(&pending, ChangeBuilder(pending, []), [], []) }
-    var inserted: [(id: ManagedObjectID, values: [Value])] = []
+    var newValues: [[Value]] = []
     var updatedRows: [Row] = []
     let builder = try persistentStoreCoordinator.save { transaction in
       let builder = ChangeBuilder(pending, try transaction.permanentIDs(for: pending.inserted, assignments))
       var changes: [StoreIdentifier: StoreChanges] = [:]
-      inserted.reserveCapacity(pending.inserted.count)
+      newValues.reserveCapacity(pending.inserted.count)
       for (object, id) in zip(pending.inserted, builder.ids) {
-        inserted.append((id, try builder.values(of: object, in: id.origin)))
+        newValues.append(try builder.values(of: object, in: id.origin))
       }
-      // As a rule they all go to one store.
-      if let origin = builder.ids.first?.origin, builder.ids.allSatisfy({ $0.origin == origin }) {
-        changes[origin] = StoreChanges(inserted: inserted)
-      } else {
-        for new in inserted { changes[new.id.origin, default: StoreChanges()].inserted.append(new) }
+      for run in builder.runs {
+        let first = builder.ids[run.lowerBound]
+        changes[first.origin, default: StoreChanges()].inserted.append(
+          StoreChanges.NewRows(entity: first.entity, firstKey: first.key, values: newValues[run]))
       }
       for (object, id) in zip(pending.inserted, builder.ids) where !object.relations.isEmpty {
         try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
@@ -127,7 +126,7 @@ extension ManagedObjectContext {
       return builder
     }
     let changes = SaveChanges(pending, builder)
-    didSave(&pending, builder, inserted, updatedRows)
+    didSave(&pending, builder, newValues, updatedRows)
     if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
     // Conflicts have moved the other ends of relationships, too.
     if afterConflicts { for object in registered.elements { unloadRelations(of: object) } }
@@ -137,7 +136,7 @@ extension ManagedObjectContext {
   // MARK: - After it
 
   private func didSave(
-    _ pending: inout PendingChanges, _ builder: ChangeBuilder, _ inserted: [(id: ManagedObjectID, values: [Value])],
+    _ pending: inout PendingChanges, _ builder: ChangeBuilder, _ newValues: [[Value]],
     _ updatedRows: [Row]
   ) {
     for object in newObjects where object.isDeleted { letGo(of: object) }
@@ -147,7 +146,7 @@ extension ManagedObjectContext {
       if isKnownUniquelyReferenced(&pending.inserted[place]) { continue }
       let object = pending.inserted[place]
       object.objectID = builder.ids[place]
-      object.row = Row(version: 1, values: inserted[place].values)
+      object.row = Row(version: 1, values: newValues[place])
       settle(object, builder)
       registered.insert(object)
     }

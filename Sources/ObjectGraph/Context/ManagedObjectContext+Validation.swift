@@ -33,7 +33,10 @@ extension ManagedObjectContext {
     }
     // Values that were not touched were checked when they were saved.
     if !object.edits.isEmpty {
-      for attribute in entity.attributes where attribute.isValidated {
+      for (place, isOnlyRequired) in entity.validated {
+        // The commonest rule first: to take hold of the attribute costs more than all the rest.
+        if isOnlyRequired, !object.edits[place].isNull { continue }
+        let attribute = entity.attributes[place]
         if let reason = try failure(of: object.edits[attribute.index], attribute) { fail(attribute.name, reason) }
       }
     }

@@ -169,8 +169,15 @@ struct StoreChanges {
     let destination: Int64
   }
 
-  /// New objects, whose version is 1, with the values of all columns.
-  var inserted: [(id: ManagedObjectID, values: [Value])] = []
+  /// New objects of one entity, whose keys follow each other and whose version is 1.
+  struct NewRows {
+    let entity: Entity
+    let firstKey: Int64
+    /// The values of all columns.
+    let values: ArraySlice<[Value]>
+  }
+
+  var inserted: [NewRows] = []
   var updated: [Update] = []
   /// With the version that was seen, if one was.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []

@@ -42,6 +42,9 @@ final class SaveTransaction {
     guard changes.keys.allSatisfy({ origin in stores.contains { $0.origin == origin } }) else {
       throw Self.closedStore
     }
+    if begun.isEmpty, changes.count == 1, let store = stores.first(where: { changes[$0.origin] != nil }) {
+      return try changes.values.forEach(store.engine.save)
+    }
     for store in stores {
       guard let changes = changes[store.origin] else { continue }
       try begin(store)

@@ -203,6 +203,11 @@ final class SQLiteStore: StoreEngine {
   func begin() throws { try beginning?.run() }
   func commit() throws { try committing?.run() }
 
+  func save(_ changes: StoreChanges) throws {
+    // A statement is a transaction by itself.
+    try changes.isOneRow ? write(changes) : saveInTransaction(changes)
+  }
+
   func rollback() {
     // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
     if database.isInTransaction { try? database.execute("ROLLBACK") }

@@ -8,6 +8,11 @@ public protocol Workload: Sendable {
   /// Id, question, options.
   static var description: WorkloadDescription { get }
 
+  /// Sees that options, each of which is one of its values, go together. The default finds nothing wrong.
+  ///
+  /// - Throws: `UsageError` naming the options and the mend.
+  static func check(_ options: Options) throws
+
   /// Creates the workload with its options.
   init(options: Options)
 
@@ -39,6 +44,8 @@ public struct WorkloadDescription: Sendable {
   public var access: Access
   /// Whether it starts with an empty store and not with N records.
   public var startsEmpty: Bool
+  /// The number of records that the workload is about, or nil where it can be chosen.
+  public var records: Int?
   /// The cache state that the workload is about, or nil where it can be chosen.
   public var cache: CacheState?
   /// Whether it reads in another process what was stored in one.
@@ -49,7 +56,7 @@ public struct WorkloadDescription: Sendable {
   /// Describes a workload.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
-    startsEmpty: Bool = false, cache: CacheState? = nil, needsPersistence: Bool = false,
+    startsEmpty: Bool = false, records: Int? = nil, cache: CacheState? = nil, needsPersistence: Bool = false,
     capability: Capability? = nil
   ) {
     self.id = id
@@ -58,6 +65,7 @@ public struct WorkloadDescription: Sendable {
     self.options = options
     self.access = access
     self.startsEmpty = startsEmpty
+    self.records = records
     self.cache = cache
     self.needsPersistence = needsPersistence
     self.capability = capability
@@ -65,6 +73,8 @@ public struct WorkloadDescription: Sendable {
 }
 
 extension Workload {
+  public static func check(_ options: Options) throws {}
+
   /// Operations after which the logical state is hashed: the first 8, or 2 where N is over 1,000, or all where
   /// the cost pass of some kind of engine has fewer. The same for every backend, so that digests must agree.
   public func digestedOperations(records: Int) -> Int {

@@ -43,12 +43,11 @@ struct Catalog: Sendable {
   /// Reads `import:batch=1000`.
   func workloadSpec(_ text: String) throws -> Spec {
     let parts = Self.parts(text)
-    let type = try workloadType(parts[0])
-    let description = type.description
-    let options = try Options(
-      parsing: Array(parts.dropFirst()), specs: description.options, owner: "workload \(description.id)")
-    try type.check(options)
-    return Spec(id: description.id, options: options)
+    let description = try workloadType(parts[0]).description
+    return Spec(
+      id: description.id,
+      options: try Options(
+        parsing: Array(parts.dropFirst()), specs: description.options, owner: "workload \(description.id)"))
   }
 
   /// The backends of a list: `all`, or specifications separated by commas.

@@ -8,11 +8,6 @@ public protocol Workload: Sendable {
   /// Id, question, options.
   static var description: WorkloadDescription { get }
 
-  /// Sees that options, each of which is one of its values, go together. The default finds nothing wrong.
-  ///
-  /// - Throws: `UsageError` naming the options and the mend.
-  static func check(_ options: Options) throws
-
   /// Creates the workload with its options.
   init(options: Options)
 
@@ -73,8 +68,6 @@ public struct WorkloadDescription: Sendable {
 }
 
 extension Workload {
-  public static func check(_ options: Options) throws {}
-
   /// Operations after which the logical state is hashed: the first 8, or 2 where N is over 1,000, or all where
   /// the cost pass of some kind of engine has fewer. The same for every backend, so that digests must agree.
   public func digestedOperations(records: Int) -> Int {

@@ -46,6 +46,8 @@ public struct WorkloadDescription: Sendable {
   public var access: Access
   /// Whether it starts with an empty store and not with N records.
   public var startsEmpty: Bool
+  /// The number of records that the workload is about, or nil where it can be chosen.
+  public var records: Int?
   /// The cache state that the workload is about, or nil where it can be chosen.
   public var cache: CacheState?
   /// Whether it reads in another process what was stored in one.
@@ -54,14 +56,12 @@ public struct WorkloadDescription: Sendable {
   public var capability: Capability?
   /// The names of its stores' collections. One that keeps links comes last.
   public var collections: [String]
-  /// The number of records where it is always the same, whatever N was asked for; else nil.
-  public var records: Int?
 
   /// Describes a workload.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
-    startsEmpty: Bool = false, cache: CacheState? = nil, needsPersistence: Bool = false,
-    capability: Capability? = nil, collections: [String] = ["records"], records: Int? = nil
+    startsEmpty: Bool = false, records: Int? = nil, cache: CacheState? = nil, needsPersistence: Bool = false,
+    capability: Capability? = nil, collections: [String] = ["records"]
   ) {
     self.id = id
     self.question = question
@@ -69,11 +69,11 @@ public struct WorkloadDescription: Sendable {
     self.options = options
     self.access = access
     self.startsEmpty = startsEmpty
+    self.records = records
     self.cache = cache
     self.needsPersistence = needsPersistence
     self.capability = capability
     self.collections = collections
-    self.records = records
   }
 }
 

@@ -91,7 +91,7 @@ struct RunCommand: AsyncParsableCommand {
     let out = RunDirectory(path: self.out ?? "results/\(Self.stamp())")
     var repeated: Plan?
     if case .run(let plan) = source { repeated = plan }
-    let elsewhere = cells.scratch ?? repeated.flatMap { PlanBuilder.scratch(of: $0, file: plan ?? "") }
+    let elsewhere = cells.scratch ?? repeated.flatMap { PlanBuilder.scratch(of: $0, file: self.plan ?? "") }
     let scratch = URL(fileURLWithPath: elsewhere ?? out.url.appendingPathComponent("scratch").path).path
     guard budget == nil || cells.rounds == nil else {
       throw UsageError("--budget and --rounds both set the number of rounds; leave out one")

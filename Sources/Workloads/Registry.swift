@@ -15,5 +15,7 @@ public enum Workloads {
     ReadHot.self,
     ReadMissing.self,
     ReadBytes.self,
+    Mix.self,
+    PacedSave.self,
   ]
 }

@@ -102,6 +102,16 @@ public struct Timing: Sendable, Codable, Equatable {
   public var resident: Double?
   /// Checkpoints or other deferred writes seen within the timed part; nil where the engine has none.
   public var checkpoints: Int?
+  /// Operations per second of the schedule that operations were started on, their latency counting from when they
+  /// were due; nil where each started when the one before had ended.
+  public var rate: Double?
+  /// Operations that took longer than a frame of 60, and of 120, a second; nil where nobody watches the screen.
+  public var overFrame: Int?
+  /// See ``overFrame``.
+  public var overHalfFrame: Int?
+  /// The single operations by their kind, where the workload has several; nil where it has one, or where they were
+  /// not timed singly.
+  public var kinds: [KindTiming]?
 
   /// Creates a timing.
   public init(
@@ -122,6 +132,26 @@ public struct Timing: Sendable, Codable, Equatable {
     self.clock = clock
     self.resident = resident
     self.checkpoints = checkpoints
+  }
+}
+
+/// The operations of one kind in a timed trial of a mix.
+public struct KindTiming: Sendable, Codable, Equatable {
+  /// The kind's name in the workload's words: `read`.
+  public var kind: String
+  /// How many were timed singly.
+  public var operations: Int
+  /// The exact slowest one, in nanoseconds.
+  public var max: Int64
+  /// Their latencies as ``HistogramText``.
+  public var histogram: String
+
+  /// Creates the figures of a kind.
+  public init(kind: String, operations: Int, max: Int64, histogram: String) {
+    self.kind = kind
+    self.operations = operations
+    self.max = max
+    self.histogram = histogram
   }
 }
 

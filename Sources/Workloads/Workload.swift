@@ -39,6 +39,8 @@ public struct WorkloadDescription: Sendable {
   public var access: Access
   /// Whether it starts with an empty store and not with N records.
   public var startsEmpty: Bool
+  /// The number of records that the workload is about, or nil where it can be chosen.
+  public var records: Int?
   /// The cache state that the workload is about, or nil where it can be chosen.
   public var cache: CacheState?
   /// Whether it reads in another process what was stored in one.
@@ -53,7 +55,7 @@ public struct WorkloadDescription: Sendable {
   /// Describes a workload.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
-    startsEmpty: Bool = false, cache: CacheState? = nil, needsPersistence: Bool = false,
+    startsEmpty: Bool = false, records: Int? = nil, cache: CacheState? = nil, needsPersistence: Bool = false,
     capability: Capability? = nil, pace: Pace? = nil,
     check: @escaping @Sendable (Options) throws -> Void = { _ in }
   ) {
@@ -63,6 +65,7 @@ public struct WorkloadDescription: Sendable {
     self.options = options
     self.access = access
     self.startsEmpty = startsEmpty
+    self.records = records
     self.cache = cache
     self.needsPersistence = needsPersistence
     self.capability = capability

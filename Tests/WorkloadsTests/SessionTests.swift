@@ -8,6 +8,8 @@ import Testing
   static let ids = Workloads.all.map { $0.description.id }
   static let writing = Workloads.all.filter { $0.description.access == .writes }.map { $0.description.id }
   static let reading = Workloads.all.filter { $0.description.access == .reads }.map { $0.description.id }
+  /// Those of which each operation is one commit.
+  static let committing = writing.filter { $0 != "mix" }
   private let source = GeneratedRecords(count: 60, bytes: 20, seed: 4)
 
   /// A trial's place for one store, as the measuring side provides it.
@@ -108,7 +110,7 @@ import Testing
     #expect((5...45).contains(wrong.count))
   }
 
-  @Test(arguments: writing.filter { $0 != "import" })
+  @Test(arguments: committing.filter { $0 != "import" })
   func aLostUpdateIsNoticed(id: String) throws {
     // Of saves of everything only the last is seen: each takes the place of all before.
     for lost in id == "save-all" ? [11] : [0, 5, 11] {
@@ -139,7 +141,7 @@ import Testing
     if keyed.contains(id) { #expect(try session(id, seed: 5).session.streamHash != first) }
   }
 
-  @Test(arguments: ids)
+  @Test(arguments: reading + committing)
   func aBlockIsTheSameAsItsOperations(id: String) throws {
     let (session, place) = try session(id)
     try session.setUp()

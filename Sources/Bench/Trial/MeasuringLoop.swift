@@ -66,7 +66,7 @@ struct MeasuringLoop<Time: TimeSource> {
     if samples.count == 0 {
       try measure(session, clock: clock, cost: cost, next: &next, samples: &samples)
     }
-    var timing = samples.timing(clock: clock)
+    var timing = samples.timing(clock: clock, isScheduled: schedule != nil)
     timing.rate = schedule
     return (timing, next)
   }

@@ -82,11 +82,21 @@ struct Samples {
 
   /// The figures of the trial. Where there are batches, throughput and quartiles are theirs: a reading of the
   /// clock for each operation would be part of the result.
-  func timing(clock: Double) -> Timing {
+  ///
+  /// Of several kinds together there is no median that would say anything: half of a mix may be a hundred times as slow
+  /// as the other half. What stands for a trial is the mean, and percentiles are those of each kind. On a schedule the
+  /// mean would be the schedule's, and what all operations had to wait is of one kind.
+  ///
+  /// - Parameters:
+  ///   - clock: What a reading of the clock costs.
+  ///   - isScheduled: Whether operations were started on a schedule.
+  func timing(clock: Double, isScheduled: Bool = false) -> Timing {
     let hasSingles = singles.totalCount > 0
-    let histogram = hasSingles ? Self.text(singles) : nil
+    let isMix = !kinds.isEmpty && !isScheduled
+    let histogram = hasSingles && !isMix ? Self.text(singles) : nil
     let used = batch == nil ? totals : batchedTotals
-    let quartiles = self.quartiles()
+    let mean = Double(used.elapsed) / Double(max(1, used.operations))
+    let quartiles = isMix ? (p25: mean, p50: mean) : self.quartiles()
     var timing = Timing(
       operations: used.operations, elapsed: used.elapsed, cpu: used.cpu, min: hasSingles ? least : nil,
       max: hasSingles ? most : nil, p25: quartiles.p25, p50: quartiles.p50, batch: batch, histogram: histogram,

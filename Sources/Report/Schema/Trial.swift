@@ -88,13 +88,15 @@ public struct Timing: Sendable, Codable, Equatable {
   /// The exact slowest one.
   public var max: Int64?
   /// The lower quartile of the time per operation, in nanoseconds: of single operations, or of batches where
-  /// these are shorter than 50 readings of the clock. What comparisons are made with.
+  /// these are shorter than 50 readings of the clock; the mean where operations are of several ``kinds``. What
+  /// comparisons are made with.
   public var p25: Double
   /// The median of the same.
   public var p50: Double
   /// Operations per batch where batches were timed, else nil.
   public var batch: Int?
-  /// The single operations' latencies as ``HistogramText``; nil where they were not timed singly.
+  /// The single operations' latencies as ``HistogramText``; nil where they were not timed singly, or are of several
+  /// ``kinds``, each of which has its own.
   public var histogram: String?
   /// The measured cost of one reading of the clock, in nanoseconds.
   public var clock: Double

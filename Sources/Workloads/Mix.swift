@@ -26,6 +26,12 @@ public struct Mix: Workload {
   /// As many as saves: on a whole-file engine every change is one.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
+  public func fixture(of source: any RecordSource) -> Fixture {
+    Fixture(settings.isHashed ? HashedRecords(source) : source)
+  }
+
+  public var fixtureName: String { settings.isHashed ? "hashed-records" : "records" }
+
   public func session(_ context: SessionContext) -> any WorkloadSession {
     MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count))
   }

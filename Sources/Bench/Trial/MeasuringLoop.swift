@@ -130,9 +130,9 @@ struct MeasuringLoop<Time: TimeSource> {
     if let limit = session.limit, limit - next < min(batch, session.blockSize) { mode = .single }
     samples.batch = mode == .single ? nil : min(batch, session.blockSize)
     var isBatched = mode != .single
-    var ended: Int64?
     let pace = schedule.map { max(cost ?? 0, 1e9 / $0) } ?? cost
     var origin = time.now()
+    var ended = origin
     let first = next
     while !isDone(samples) {
       // Blocks are kept short enough that the target is not overrun by much.
@@ -143,7 +143,7 @@ struct MeasuringLoop<Time: TimeSource> {
       try session.prepare(block)
       if let schedule {
         // What the suite does between blocks is not what an operation would have waited for.
-        if let ended { origin += time.now() - ended }
+        origin += time.now() - ended
         ended = try timeOnSchedule(session, block, rate: schedule, origin: origin, first: first, samples: &samples)
       } else if session.measuresItself {
         try takeOwn(session, block, samples: &samples)

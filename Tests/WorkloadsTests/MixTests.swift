@@ -62,7 +62,7 @@ import Testing
       }
     case 2:
       switch (calls[0], calls[1]) {
-      case (.read(let key), .put(key)): Execution(kind: .readModifyWrite, key: key)
+      case (.read(let key), .put(let other)) where key == other: Execution(kind: .readModifyWrite, key: key)
       default: nil
       }
     default: nil

@@ -46,7 +46,7 @@ import Testing
       try session.verify(block)
       next = block.upperBound
     }
-    let expectation = session.expectation(after: operations)
+    let expectation = try session.expectation(after: operations)
     #expect(try expectation.check(store).records == store.keys.count)
     try session.finish()
     return executions

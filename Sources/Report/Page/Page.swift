@@ -28,6 +28,7 @@ public struct Page: Sendable {
     MixPanel.self,
     PacePanel.self,
     LaunchPanel.self,
+    PairsPanel.self,
     SafetyPanel.self,
     DriftPanel.self,
     HistoryPanel.self,

@@ -43,7 +43,8 @@ extension EndToEnd {
       let mixes = ["read=100", "update=100", "insert=100", "scan=100", "rmw=100"].map { "mix:\($0):dist=uniform" }
       let finished = try await place.bench(
         "run", "--allow-debug", "-q", "--rounds", "1", "--trial-time", "20ms", "-n", "100", "-w",
-        (mixes + ["paced-save"]).joined(separator: ","), "-b", "wrong-record,loses-update,forgets,scans-backwards,honest",
+        (mixes + ["paced-save"]).joined(separator: ","), "-b",
+        "wrong-record,loses-update,forgets,scans-backwards,honest",
         "-o", "run", program: "MisbehavingBench")
       #expect(finished.status == 1)
       let results = try Results("\(place.path)/run")

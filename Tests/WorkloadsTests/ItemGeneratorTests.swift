@@ -13,7 +13,8 @@ import Testing
     let exact = min(count, 10_000)
     let first = (1..<exact).reversed().reduce(0) { $0 + pow(Double($1), -theta) }
     let (low, high) = (Double(exact), Double(count))
-    return first + (pow(high, 1 - theta) - pow(low, 1 - theta)) / (1 - theta) + (pow(low, -theta) + pow(high, -theta)) / 2
+    return first + (pow(high, 1 - theta) - pow(low, 1 - theta)) / (1 - theta) + (pow(low, -theta) + pow(high, -theta))
+      / 2
       + theta * (pow(low, -theta - 1) - pow(high, -theta - 1)) / 12
   }
 

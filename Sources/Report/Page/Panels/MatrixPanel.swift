@@ -24,7 +24,8 @@ enum MatrixPanel: PanelBuilder {
 
   private static func loop(_ rate: Double?) -> Words {
     guard let rate else {
-      return "One operation starts when the one before has ended: these are service times, not times under a given load."
+      return
+        "One operation starts when the one before has ended: these are service times, not times under a given load."
     }
     return
       "Operations were started on a schedule, \(Figures.plain(rate)) a second, and their times count from when they were due: an operation that waits behind a slow one is slow, too."

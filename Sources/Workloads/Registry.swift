@@ -16,6 +16,8 @@ public enum Workloads {
     ReadHot.self,
     ReadMissing.self,
     ReadBytes.self,
+    Mix.self,
+    PacedSave.self,
     Settings.self,
     Config.self,
     CountryCRUD.self,

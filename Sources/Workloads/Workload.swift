@@ -54,6 +54,10 @@ public struct WorkloadDescription: Sendable {
   public var needsPersistence: Bool
   /// What it needs beyond the required members, or nil. A row is native where the backend has it.
   public var capability: Capability?
+  /// The schedule that it keeps to, or nil where operations follow one another, or ``Pace`` is the user's.
+  public var pace: Pace?
+  /// Refuses options that are right each for itself and not together, with a `UsageError`.
+  public var check: @Sendable (Options) throws -> Void
   /// The names of its stores' collections. One that keeps links comes last.
   public var collections: [String]
 
@@ -61,7 +65,8 @@ public struct WorkloadDescription: Sendable {
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
     startsEmpty: Bool = false, records: Int? = nil, cache: CacheState? = nil, needsPersistence: Bool = false,
-    capability: Capability? = nil, collections: [String] = ["records"]
+    capability: Capability? = nil, collections: [String] = ["records"], pace: Pace? = nil,
+    check: @escaping @Sendable (Options) throws -> Void = { _ in }
   ) {
     self.id = id
     self.question = question
@@ -73,6 +78,8 @@ public struct WorkloadDescription: Sendable {
     self.cache = cache
     self.needsPersistence = needsPersistence
     self.capability = capability
+    self.pace = pace
+    self.check = check
     self.collections = collections
   }
 }
@@ -118,6 +125,10 @@ public protocol WorkloadSession: AnyObject {
   /// Lets the engine do what it put off, and closes the store.
   func finish() throws
 
+  /// The names of the kinds of operations, where a workload has several whose latencies are told apart; else empty.
+  var kinds: [String] { get }
+  /// Which of ``kinds`` an operation of the prepared block is, by its place.
+  func kind(of operation: Int) -> Int
   /// Whether the session times its operations itself, since they end in another process.
   var measuresItself: Bool { get }
   /// How long the operation took, in nanoseconds, where ``measuresItself`` says so; else nil.
@@ -131,6 +142,8 @@ public protocol WorkloadSession: AnyObject {
 }
 
 extension WorkloadSession {
+  public var kinds: [String] { [] }
+  public func kind(of operation: Int) -> Int { 0 }
   public var measuresItself: Bool { false }
   public func ownDuration(of operation: Int) -> Int64? { nil }
   public func perform(_ operations: Range<Int>, lap: () -> Void) throws {

@@ -49,6 +49,30 @@ import Workloads
     #expect(Set(plan.cells.map(\.cell.workload.id)) == Set(Workloads.all.map { $0.description.id }))
   }
 
+  @Test func theProfileOfYCSBIsAsPublished() throws {
+    let plan = try plan(profile: .ycsb)
+    #expect(
+      names(plan)
+        == Set(
+          ["a", "b", "c", "d", "e", "f"].flatMap { name in
+            ["lmdb", "sqlite"].map { "\($0)/mix:ycsb=\(name)/100000/durable/bytes=1000" }
+          }))
+    #expect(plan.cells.allSatisfy { $0.cell.threads == 1 && $0.level == .durable })
+    // Other backends, sizes and promises by request.
+    let other = try self.plan("-b", "plist", "-n", "10", "--durability", "shipped", profile: .ycsb)
+    #expect(names(other).contains("plist/mix:ycsb=f/10/shipped/bytes=1000"))
+    #expect(other.cells.count == 6)
+    #expect(names(try self.plan("-w", "mix:ycsb=d", profile: .ycsb)).count == 2)
+  }
+
+  @Test(arguments: [
+    ("mix:read=60:update=30", "add up to 90; make them 100"), ("mix:ycsb=a:dist=latest", "cannot be combined"),
+  ])
+  func optionsHaveToGoTogether(workload: String, part: String) {
+    let error = #expect(throws: UsageError.self) { try plan("-w", workload) }
+    #expect(error?.description.contains(part) == true)
+  }
+
   @Test func withWorkloadsOrRecordsThereIsNoProfile() throws {
     let sizes = try plan("-n", "10,20")
     #expect(sizes.profile == nil)

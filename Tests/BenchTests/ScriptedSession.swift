@@ -52,8 +52,10 @@ struct ScriptedTime: TimeSource {
 
   func spin(until time: Int64) { clock.time = max(clock.time, time) }
 
+  /// Waiting takes half of its time on the processor, as waiting that ends in time does.
   func wait(until time: Int64) {
     log.calls.append(.wait(time))
+    clock.cpu += max(0, time - clock.time) / 2
     clock.time = max(clock.time, time)
   }
 }
@@ -66,6 +68,8 @@ final class ScriptedSession: WorkloadSession {
   var measuresItself = false
   /// How long an operation takes, in nanoseconds.
   var duration: (Int) -> Int64
+  /// The kinds of operations, which take turns.
+  var kinds: [String] = []
   /// How long preparing and verifying take: nothing of it may be in the figures.
   var overhead: Int64 = 0
   /// The operation whose verification fails, or nil.
@@ -106,6 +110,8 @@ final class ScriptedSession: WorkloadSession {
   }
 
   func finish() { log.calls.append(.finish) }
+
+  func kind(of operation: Int) -> Int { kinds.isEmpty ? 0 : operation % kinds.count }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? duration(operation) / 10 : nil }
 

@@ -8,7 +8,7 @@ import Testing
   static let ids = Workloads.all.map { $0.description.id }
   /// Those of one collection whose operation is one commit, and those that read by key or read everything. What other
   /// workloads do is tested in files of their own.
-  static let writing = ["save-one", "insert-one", "delete-one", "save-all", "import"]
+  static let writing = ["save-one", "paced-save", "insert-one", "delete-one", "save-all", "import"]
   static let reading = [
     "launch-cold", "launch-warm", "load-all", "iterate", "read-one", "read-hot", "read-missing", "read-bytes",
   ]

@@ -40,9 +40,10 @@ struct TrialBody {
     try StoreFiles.sync(request.directory)
     if !isCold { StoreFiles.warm(request.store) }
     let resident = StoreFiles.residentShare(request.store)
-    let loop = MeasuringLoop(
+    var loop = MeasuringLoop(
       time: SystemTime(), target: request.trialTime, warms: !isCold && !request.isSlow, rate: request.rate,
       slowdown: request.slowdown ?? 0)
+    loop.pace = type(of: workload).description.pace
     let before = StoreFiles.checkpoints(request.store)
     var (timing, operations) = try loop.run(session)
     if let before, let after = StoreFiles.checkpoints(request.store) { timing.checkpoints = after - before }

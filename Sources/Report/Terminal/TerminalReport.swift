@@ -27,9 +27,10 @@ public enum TerminalReport {
       if !others.isEmpty { sections.append(OtherWorkloads(questions: others).lines(width: width)) }
     } else if model.rows.isEmpty {
       sections.append(["The plan has no cells: nothing was asked for."])
-    } else {
+    } else if model.rows.contains(where: { !MixPanel.isMix($0) }) {
       sections.append(generic(model))
     }
+    sections.append(MixedOperations.lines(model, width: width))
     sections.append(words(model, shipped))
     sections.append(PairLines.lines(model.rows, width: width))
     let refused = refusals(model)
@@ -142,6 +143,9 @@ public enum TerminalReport {
     if !machine.isEmpty {
       lines += TerminalTable.filled(
         "Machine: \(machine.joined(separator: ", ")).".split(separator: " ").map(String.init), width: width)
+    }
+    if let sentence = Verdict.openLoop(model) {
+      lines += TerminalTable.filled(sentence.split(separator: " ").map(String.init), width: width)
     }
     for warning in model.warnings {
       lines += TerminalTable.filled(

@@ -64,6 +64,8 @@ final class ScriptedSession: WorkloadSession {
   let limit: Int?
   let settings = "scripted"
   var measuresItself = false
+  /// How many operations are under way at once where it does.
+  var threads = 1
   /// How long an operation takes, in nanoseconds.
   var duration: (Int) -> Int64
   /// How long preparing and verifying take: nothing of it may be in the figures.
@@ -108,6 +110,10 @@ final class ScriptedSession: WorkloadSession {
   func finish() { log.calls.append(.finish) }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? duration(operation) / 10 : nil }
+
+  func ownElapsed(of operations: Range<Int>) -> Int64? {
+    threads > 1 ? operations.reduce(0) { $0 + duration($1) / 10 } / Int64(threads) : nil
+  }
 
   func expectation(after operations: Int) -> Expectation { Expectation(nil) }
 

@@ -100,7 +100,8 @@ struct ListCommand: ParsableCommand {
   private static func entry(_ workload: any Workload.Type) -> Entry {
     let description = workload.description
     return Entry(
-      id: description.id, summary: description.question, operation: description.operation,
+      id: description.id, summary: description.question,
+      operation: description.operation + (description.records.map { "; N = \($0)" } ?? ""),
       access: description.access == .reads ? "reads" : "writes", options: description.options.map(option))
   }
 

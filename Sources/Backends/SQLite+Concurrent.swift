@@ -49,7 +49,8 @@ private final class SharedSQLite: SharedStore, @unchecked Sendable {
   }
 
   private func snapshot<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-    let reader = try poolLock.withLock { pool.popLast() } ?? SQLiteBackend(opening: environment, patience: Self.patience)
+    let reader =
+      try poolLock.withLock { pool.popLast() } ?? SQLiteBackend(opening: environment, patience: Self.patience)
     defer { poolLock.withLock { pool.append(reader) } }
     return try reader.transacting(toRead: true) {
       let snapshot = SQLiteTransaction(on: reader)

@@ -193,7 +193,8 @@ private final class ReadersWriterSession: WorkloadSession {
     for (key, record) in zip(keys, look.records) where record == nil {
       throw VerificationError(key: key, "is missing")
     }
-    let numbers = zip(places, look.records).map { place, record in record.map { groups.write(of: $0, at: place) } ?? nil }
+    let numbers = zip(places, look.records).map { place, record in record.map { groups.write(of: $0, at: place) } ?? nil
+    }
     for (key, number) in zip(keys, numbers) where number != numbers[0] {
       throw VerificationError(
         key: key, "is of another write than record \(keys[0]) of the same snapshot: the read was torn")

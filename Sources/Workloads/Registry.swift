@@ -15,5 +15,9 @@ public enum Workloads {
     ReadHot.self,
     ReadMissing.self,
     ReadBytes.self,
+    Rollback.self,
+    Transfer.self,
+    ReadersWriter.self,
+    AppLog.self,
   ]
 }

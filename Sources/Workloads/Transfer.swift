@@ -41,7 +41,9 @@ private final class TransferSession: ThreadedSession {
     let isVerifiable = context.isVerifiable
     do {
       try store.write { bank in
-        guard var payer = try bank.record(transfer.from) else { return try Self.requireNone(isVerifiable, transfer.from) }
+        guard var payer = try bank.record(transfer.from) else {
+          return try Self.requireNone(isVerifiable, transfer.from)
+        }
         guard payer.balance >= transfer.amount else {
           throw VerificationError(key: transfer.from, "has lost its money: its balance is \(payer.score)")
         }

@@ -80,7 +80,8 @@ extension EndToEnd {
       #expect(note("loses-races", "app-log", "3").hasPrefix("failed: record "))
       #expect(note("shares-carelessly", "transfer", "4").hasPrefix("failed: all accounts together hold "))
       #expect(note("cannot-roll-back", "transfer").hasPrefix("failed: all accounts together hold "))
-      #expect(note("cannot-roll-back", "rollback") == "failed: record 13 is there although its insertion was rolled back")
+      #expect(
+        note("cannot-roll-back", "rollback") == "failed: record 13 is there although its insertion was rolled back")
       for row in results.rows where row["backend"] == "honest" {
         #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
       }

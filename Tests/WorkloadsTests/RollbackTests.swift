@@ -29,9 +29,9 @@ import Testing
     func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
       do {
         return try inner.write(body)
-      } catch where fault == .swallows && Result.self == Void.self {
+      } catch  where fault == .swallows && Result.self == Void.self {
         return () as! Result
-      } catch where fault == .commitsLater {
+      } catch  where fault == .commitsLater {
         // The last insert comes back from the dead.
         try commit([.put(Record.sample(30))])
         throw error

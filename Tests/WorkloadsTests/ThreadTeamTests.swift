@@ -73,7 +73,11 @@ import Testing
       try team.perform(0..<12) { if $0 == 7 { throw Broken(operation: 7) } }
     }
     #expect(throws: Broken(operation: -1)) {
-      try team.perform(0..<12) { _ in usleep(1_000) } meanwhile: { _ in throw Broken(operation: -1) }
+      try team.perform(0..<12) { _ in
+        usleep(1_000)
+      } meanwhile: { _ in
+        throw Broken(operation: -1)
+      }
     }
     // The team goes on.
     let notes = Notes()

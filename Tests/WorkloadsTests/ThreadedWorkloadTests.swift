@@ -15,9 +15,9 @@ import Testing
     let fixture = try workload.fixture(of: GeneratedRecords(count: records, bytes: 20, seed: 4))
     let store = SharedModel(fixture.changes.map(\.record), fault)
     let context = SessionContext(
-      fixture: fixture, seed: seed, recordBytes: 20, isCounting: isCounting, backend: ModelStore.self,
-      environment: StoreEnvironment(directory: "/nonexistent"),
-      openShared: { Provided(value: store, isNative: true) }, threads: threads)
+      fixture: fixture, seed: seed, recordBytes: 20, isCounting: isCounting, threads: threads,
+      backend: ModelStore.self, environment: StoreEnvironment(directory: "/nonexistent"),
+      openShared: { Provided(value: store, isNative: true) })
     return (try workload.session(context), store)
   }
 
@@ -65,7 +65,8 @@ import Testing
   @Test(arguments: [["readers=4"], ["readers=4", "role=writer"]])
   func aReadOfThePastIsNoticed(options: [String]) throws {
     let found = try complaint("readers-writer", options, threads: 1, fault: .showsThePast)
-    #expect(found?.hasSuffix("was read as it was before a change that had been committed") == true, "\(found ?? "none")")
+    #expect(
+      found?.hasSuffix("was read as it was before a change that had been committed") == true, "\(found ?? "none")")
   }
 
   @Test func aWriteThatIsLostIsNoticed() throws {

@@ -11,7 +11,7 @@ final class ReadWriteLock: @unchecked Sendable {
     var attributes = pthread_rwlockattr_t()
     pthread_rwlockattr_init(&attributes)
     #if os(Linux)
-      pthread_rwlockattr_setkind_np(&attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP.rawValue))
+      pthread_rwlockattr_setkind_np(&attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP))
     #endif
     pthread_rwlock_init(lock, &attributes)
     pthread_rwlockattr_destroy(&attributes)

@@ -50,8 +50,8 @@ func stress(_ backendText: String, _ workloadText: String, for seconds: Int, in 
   let threads = workloadOptions.names.contains("threads") ? 4 : 1
   let session = try workload.session(
     SessionContext(
-      fixture: fixture, seed: 1, recordBytes: 100, isCounting: false, backend: backend, environment: environment,
-      threads: threads))
+      fixture: fixture, seed: 1, recordBytes: 100, isCounting: false, threads: threads, backend: backend,
+      environment: environment))
   try session.setUp()
   let end = ContinuousClock.now + .seconds(seconds)
   var next = 0

@@ -58,7 +58,7 @@ import Testing
     let workload = Rollback(options: Options())
     let fixture = try workload.fixture(of: GeneratedRecords(count: 20, bytes: 20, seed: 4))
     let store = Careless(fixture.changes.map(\.record), fault)
-    let session = try workload.session(
+    let session = workload.session(
       SessionContext(
         fixture: fixture, seed: 4, recordBytes: 20, isCounting: true, backend: Careless.self,
         environment: StoreEnvironment(directory: "/nonexistent"), open: { store }))

@@ -3,6 +3,7 @@ public enum Workloads {
   /// Every workload, in the order in which reports list them. To add one, write its file and add its line here.
   public static let all: [any Workload.Type] = [
     SaveOne.self,
+    FourLines.self,
     InsertOne.self,
     DeleteOne.self,
     SaveAll.self,
@@ -19,5 +20,12 @@ public enum Workloads {
     Transfer.self,
     ReadersWriter.self,
     AppLog.self,
+    Settings.self,
+    Config.self,
+    CountryCRUD.self,
+    Relations.self,
+    Cascade.self,
+    Reclaim.self,
+    Migrate.self,
   ]
 }

@@ -133,7 +133,10 @@ import Testing
       // And a writer's changes are its own until it ends.
       try store.write { transaction in
         try transaction.delete(2)
-        try elsewhere { #expect(try store.read { try $0.count(in: .records) } == 2) }
+        try elsewhere {
+          let seen = try store.read { try $0.count(in: .records) }
+          #expect(seen == 2)
+        }
       }
       #expect(try store.read { try $0.count(in: .records) } == 1)
     }

@@ -47,12 +47,12 @@ final class SQLiteBackend: StorageBackend {
   static let file = "store.sqlite"
 
   private let path: String
-  private let schema: SQLiteSchema
+  let schema: SQLiteSchema
   private let mode: SQLiteMode
   private let isApple: Bool
   private let leavesJournal: Bool
   private let isCached: Bool
-  private let isKept: Bool
+  let isKept: Bool
   private let collectionCount: Int
   private let patience: Int32?
   /// The connection, but for `connection=per-operation`.
@@ -60,6 +60,10 @@ final class SQLiteBackend: StorageBackend {
   /// Prepared statements, by collection and kind; nil before the first use. Behind a pointer: each look at an array in
   /// a property would be an access that the runtime records.
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
+  /// Prepared statements of other kinds, by their text.
+  private var others: [String: OpaquePointer] = [:]
+  /// The relationships, once they are declared.
+  var relations: SQLiteRelations?
   private var begin: OpaquePointer?
   private var beginReading: OpaquePointer?
   private var commitStatement: OpaquePointer?
@@ -251,6 +255,42 @@ final class SQLiteBackend: StorageBackend {
     return statement
   }
 
+  /// Lends a statement by its text, with keys bound in their order, and resets it afterwards.
+  func withStatement<Result>(
+    _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    func bound(_ statement: OpaquePointer) -> OpaquePointer {
+      for (index, key) in keys.enumerated() { sqlite3_bind_int64(statement, Int32(index + 1), key) }
+      return statement
+    }
+    return try withConnection { connection in
+      if isCached {
+        let statement = try others[sql] ?? connection.prepare(sql, isKept: true)
+        others[sql] = statement
+        // As above: a body may ask the same again.
+        if sqlite3_stmt_busy(statement) == 0 {
+          defer { sqlite3_reset(statement) }
+          return try body(bound(statement), connection)
+        }
+      }
+      let statement = try connection.prepare(sql)
+      defer { sqlite3_finalize(statement) }
+      return try body(bound(statement), connection)
+    }
+  }
+
+  /// Creates tables and indexes that are missing, in one transaction, which writes nothing if none is.
+  func create(_ sql: String) throws {
+    try withConnection { connection in
+      do {
+        try connection.execute("BEGIN;\n\(sql);\nCOMMIT;")
+      } catch {
+        if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
+        throw error
+      }
+    }
+  }
+
   /// Runs `BEGIN` or `COMMIT`, from the cache where there is one.
   private func run(_ cache: inout OpaquePointer?, _ sql: String, _ connection: SQLiteConnection) throws {
     guard isCached else { return try connection.execute(sql) }
@@ -263,6 +303,8 @@ final class SQLiteBackend: StorageBackend {
   private func finalizeStatements() {
     for statement in prepared { sqlite3_finalize(statement) }
     prepared.update(repeating: nil)
+    for statement in others.values { sqlite3_finalize(statement) }
+    others = [:]
     sqlite3_finalize(begin)
     sqlite3_finalize(beginReading)
     sqlite3_finalize(commitStatement)
@@ -411,7 +453,7 @@ final class SQLiteBackend: StorageBackend {
 
   /// The current row, pointing into the engine's page or its copy of a row that spans pages.
   @inline(__always)
-  private static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
+  static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(
       id: key, score: number(statement, 3), modified: number(statement, 4), name: bytes(statement, 1),
       group: bytes(statement, 2), payload: bytes(statement, 5))

@@ -24,7 +24,9 @@ public struct ReadersWriter: Workload {
     role = options[Self.role] == "writer" ? .writer : .reader
   }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    countedTransactions(records: records, kind: kind)
+  }
 
   public func session(_ context: SessionContext) throws -> any WorkloadSession {
     guard readers <= Self.mostReaders else {

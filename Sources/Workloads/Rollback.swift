@@ -9,7 +9,9 @@ public struct Rollback: Workload {
 
   public init(options: Options) {}
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    countedTransactions(records: records, kind: kind)
+  }
 
   public func session(_ context: SessionContext) -> any WorkloadSession { RollbackSession(context) }
 }

@@ -9,7 +9,9 @@ public struct Transfer: Workload {
 
   public init(options: Options) {}
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    countedTransactions(records: records, kind: kind)
+  }
 
   public func fixture(of source: any RecordSource) -> Fixture { Fixture(Accounts(source)) }
   public var fixtureName: String { "accounts" }

@@ -84,6 +84,14 @@ public struct WorkloadDescription: Sendable {
   }
 }
 
+extension WorkloadDescription {
+  /// The option of workloads that any number of threads can do: ``Cell/threads``, which `--threads` sets for all.
+  public static let threadsOption = OptionSpec("threads", .number(1), help: "threads that work at once, as --threads")
+
+  /// Whether any number of threads can do it.
+  public var takesThreads: Bool { options.contains(Self.threadsOption) }
+}
+
 extension Workload {
   public func fixture(of source: any RecordSource) throws -> Fixture { Fixture(source) }
   public var fixtureName: String { Self.description.collections.joined(separator: "-") }
@@ -129,10 +137,14 @@ public protocol WorkloadSession: AnyObject {
   var kinds: [String] { get }
   /// Which of ``kinds`` an operation of the prepared block is, by its place.
   func kind(of operation: Int) -> Int
-  /// Whether the session times its operations itself, since they end in another process.
+  /// Whether the session times its operations itself, since they end in another process or on other threads. It is then
+  /// handed whole blocks.
   var measuresItself: Bool { get }
   /// How long the operation took, in nanoseconds, where ``measuresItself`` says so; else nil.
   func ownDuration(of operation: Int) -> Int64?
+  /// How long the operations of a block took together, in nanoseconds, where several are under way at once; nil where
+  /// one comes after the other. Throughput is by this time.
+  func ownElapsed(of operations: Range<Int>) -> Int64?
   /// Logical bytes that the first operations change.
   func bytesChanged(by operations: Int) -> Int
   /// What the store must hold after the first operations.
@@ -146,6 +158,7 @@ extension WorkloadSession {
   public func kind(of operation: Int) -> Int { 0 }
   public var measuresItself: Bool { false }
   public func ownDuration(of operation: Int) -> Int64? { nil }
+  public func ownElapsed(of operations: Range<Int>) -> Int64? { nil }
   public func perform(_ operations: Range<Int>, lap: () -> Void) throws {
     for operation in operations {
       try perform(operation)

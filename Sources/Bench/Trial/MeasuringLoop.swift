@@ -95,7 +95,7 @@ struct MeasuringLoop<Time: TimeSource> {
       let used = time.cpu() - cpu
       next = block.upperBound
       try session.verify(block)
-      let elapsed = session.ownDuration(of: block.lowerBound) ?? (end - start)
+      let elapsed = session.measuresItself ? ownElapsed(session, block) : end - start
       if block.lowerBound == 0, elapsed > Self.onceLimit {
         let elapsed = Int64((1 + slowdown) * Double(elapsed))
         samples.addSingle(elapsed, kind: session.kind(of: block.lowerBound))
@@ -112,7 +112,7 @@ struct MeasuringLoop<Time: TimeSource> {
   }
 
   private func mode(_ session: any WorkloadSession, clock: Double, cost: Double?) -> Mode {
-    guard schedule == nil, session.blockSize > 1, let cost else { return .single }
+    guard schedule == nil, session.blockSize > 1, !session.measuresItself, let cost else { return .single }
     if cost < 5 * clock { return .batched }
     return cost < 50 * clock ? .alternating : .single
   }
@@ -214,16 +214,21 @@ struct MeasuringLoop<Time: TimeSource> {
     return max(due, time.now())
   }
 
-  /// Operations that end in another process are timed by the session, one by one.
+  /// Operations that end in another process or on other threads are timed by the session. What it tells is made longer
+  /// in a drill, since nothing here could be.
   private func takeOwn(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
-    for operation in block {
-      let cpu = time.cpu()
-      try session.perform(operation)
-      // Another process took the time: what it tells is made longer, since nothing here could be.
-      let duration = Int64((1 + slowdown) * Double(session.ownDuration(of: operation) ?? 0))
-      samples.addSingle(duration)
-      samples.addBlock(operations: 1, elapsed: duration, cpu: time.cpu() - cpu)
-    }
+    let cpu = time.cpu()
+    try session.perform(block) {}
+    let used = time.cpu() - cpu
+    let prolonged = { (duration: Int64) in Int64((1 + slowdown) * Double(duration)) }
+    for operation in block { samples.addSingle(prolonged(session.ownDuration(of: operation) ?? 0)) }
+    samples.addBlock(operations: block.count, elapsed: prolonged(ownElapsed(session, block)), cpu: used)
+  }
+
+  /// How long a block took that the session timed itself: operations of several threads lie side by side, others end
+  /// to end.
+  private func ownElapsed(_ session: any WorkloadSession, _ block: Range<Int>) -> Int64 {
+    session.ownElapsed(of: block) ?? block.reduce(0) { $0 + (session.ownDuration(of: $1) ?? 0) }
   }
 
   @inline(never)

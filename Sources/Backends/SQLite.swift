@@ -53,12 +53,14 @@ final class SQLiteBackend: StorageBackend {
   private let leavesJournal: Bool
   private let isCached: Bool
   private let isKept: Bool
-  private let collectionCount: Int
+  let collectionCount: Int
   /// The connection, but for `connection=per-operation`.
   private var kept: SQLiteConnection?
   /// Prepared statements, by collection and kind; nil before the first use. Behind a pointer: each look at an array in
   /// a property would be an access that the runtime records.
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
+  /// Prepared queries, by what decides their text.
+  private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
   private var begin: OpaquePointer?
   private var commitStatement: OpaquePointer?
   /// Room for a record's name and group while it is put.
@@ -241,6 +243,34 @@ final class SQLiteBackend: StorageBackend {
     return statement
   }
 
+  /// Lends a query's statement with its values bound, and resets it afterwards.
+  func withStatement<Result>(
+    _ query: SQLiteQuery, _ body: (OpaquePointer, SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    try withConnection { connection in
+      if isCached {
+        let shape = query.shape
+        let statement = try queries[shape] ?? connection.prepare(schema.sql(query), isKept: true)
+        queries[shape] = statement
+        // As above: a body may ask the same again.
+        if sqlite3_stmt_busy(statement) == 0 {
+          defer { sqlite3_reset(statement) }
+          query.bind(to: statement)
+          return try body(statement, connection)
+        }
+      }
+      let statement = try connection.prepare(schema.sql(query))
+      defer { sqlite3_finalize(statement) }
+      query.bind(to: statement)
+      return try body(statement, connection)
+    }
+  }
+
+  /// Creates an index unless it is there.
+  func createIndex(_ field: RecordField, _ collection: Int) throws {
+    try withConnection { try $0.execute(schema.indexCreation(field, collection)) }
+  }
+
   /// Runs `BEGIN` or `COMMIT`, from the cache where there is one.
   private func run(_ cache: inout OpaquePointer?, _ sql: String, _ connection: SQLiteConnection) throws {
     guard isCached else { return try connection.execute(sql) }
@@ -253,6 +283,8 @@ final class SQLiteBackend: StorageBackend {
   private func finalizeStatements() {
     for statement in prepared { sqlite3_finalize(statement) }
     prepared.update(repeating: nil)
+    for statement in queries.values { sqlite3_finalize(statement) }
+    queries = [:]
     sqlite3_finalize(begin)
     sqlite3_finalize(commitStatement)
     (begin, commitStatement) = (nil, nil)
@@ -396,7 +428,7 @@ final class SQLiteBackend: StorageBackend {
 
   /// The current row, pointing into the engine's page or its copy of a row that spans pages.
   @inline(__always)
-  private static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
+  static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(
       id: key, score: number(statement, 3), modified: number(statement, 4), name: bytes(statement, 1),
       group: bytes(statement, 2), payload: bytes(statement, 5))
@@ -411,7 +443,7 @@ final class SQLiteBackend: StorageBackend {
   }
 
   @inline(__always)
-  private static func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
+  static func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
     let value = sqlite3_column_double(statement, column)
     // NULL reads as 0. The type is asked for only then: each call takes the connection's mutex.
     return value == 0 && sqlite3_column_type(statement, column) == SQLITE_NULL ? .nan : value

@@ -31,7 +31,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       ]
     })
 
-  private let queue: QueueDatabase
+  let queue: QueueDatabase
 
   /// Which mode the options and the durability come to, or nil if there is none.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {

@@ -15,5 +15,12 @@ public enum Workloads {
     ReadHot.self,
     ReadMissing.self,
     ReadBytes.self,
+    FindName.self,
+    FindPrefix.self,
+    FindRange.self,
+    PageSorted.self,
+    Sections.self,
+    Aggregate.self,
+    ValueSize.self,
   ]
 }

@@ -35,33 +35,49 @@ public struct WorkloadDescription: Sendable {
   public var operation: String
   /// Its options.
   public var options: [OptionSpec]
-  /// Whether it changes the store.
+  /// Whether it changes the store, with its default options.
   public var access: Access
+  /// The same where options change it.
+  private let accessWith: (@Sendable (Options) -> Access)?
   /// Whether it starts with an empty store and not with N records.
   public var startsEmpty: Bool
   /// The cache state that the workload is about, or nil where it can be chosen.
   public var cache: CacheState?
   /// Whether it reads in another process what was stored in one.
   public var needsPersistence: Bool
-  /// What it needs beyond the required members, or nil.
-  public var capability: Capability?
+  /// What it needs beyond the required members, or nil. Options may change it.
+  public var capability: @Sendable (Options) -> Capability?
+  /// Why a backend cannot do this at all, not even emulated, or nil. Options may change it.
+  public var obstacle: @Sendable (Options, any StorageBackend.Type) -> String?
 
   /// Describes a workload.
+  ///
+  /// - Parameters:
+  ///   - accessWith: Whether it changes the store, where options change that.
+  ///   - capability: What it needs whatever its options are, or nil.
+  ///   - capabilityWith: The same where options change it; takes the place of `capability`.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
-    startsEmpty: Bool = false, cache: CacheState? = nil, needsPersistence: Bool = false,
-    capability: Capability? = nil
+    accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, cache: CacheState? = nil,
+    needsPersistence: Bool = false, capability: Capability? = nil,
+    capabilityWith: (@Sendable (Options) -> Capability?)? = nil,
+    obstacle: @escaping @Sendable (Options, any StorageBackend.Type) -> String? = { _, _ in nil }
   ) {
     self.id = id
     self.question = question
     self.operation = operation
     self.options = options
     self.access = access
+    self.accessWith = accessWith
     self.startsEmpty = startsEmpty
     self.cache = cache
     self.needsPersistence = needsPersistence
-    self.capability = capability
+    self.capability = capabilityWith ?? { _ in capability }
+    self.obstacle = obstacle
   }
+
+  /// Whether the workload changes the store with these options.
+  public func access(_ options: Options) -> Access { accessWith?(options) ?? access }
 }
 
 extension Workload {
@@ -142,6 +158,10 @@ public struct SessionContext {
   let records: CachedRecords
   /// The seed of the operation stream.
   public var seed: UInt64
+  /// The store's directory, for what a workload keeps beside the records; empty where there is none.
+  public var directory: String
+  /// What the store promises: what lies beside it has to promise the same.
+  public var level: Level
   /// The length of payloads that replace others.
   public var recordBytes: Int
   /// Whether counts are taken: the session then does all work in this process.
@@ -161,7 +181,8 @@ public struct SessionContext {
 
   /// Creates a context.
   public init(
-    source: any RecordSource, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
+    source: any RecordSource, seed: UInt64, recordBytes: Int, directory: String = "", level: Level = .volatile,
+    isCounting: Bool, isVerifiable: Bool = true,
     open: @escaping () throws -> any StorageBackend,
     close: @escaping (any StorageBackend) throws -> Void = { try $0.close() }, clear: @escaping () throws -> Void = {},
     cool: @escaping () throws -> Void = {},
@@ -172,6 +193,8 @@ public struct SessionContext {
     records = CachedRecords(source)
     self.seed = seed
     self.recordBytes = recordBytes
+    self.directory = directory
+    self.level = level
     self.isCounting = isCounting
     self.isVerifiable = isVerifiable
     self.open = open

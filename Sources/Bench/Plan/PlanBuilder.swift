@@ -133,7 +133,7 @@ struct PlanBuilder {
       Cell(
         backend: backend, workload: workload, records: records,
         recordBytes: dataset?.recordBytes ?? numbers.recordBytes,
-        durability: description.access == .reads ? nil : durability, threads: 1,
+        durability: description.access(workload.options) == .reads ? nil : durability, threads: 1,
         cache: description.cache ?? numbers.cache))
     // Asked for by name it is an error; in a profile the other rows are still worth having.
     if planned.refusal?.status == .skipped, numbers.durabilities != nil, let reason = planned.refusal?.note {
@@ -148,7 +148,7 @@ struct PlanBuilder {
   func plannedCell(_ cell: Cell) throws -> PlannedCell {
     let type = try catalog.backend(cell.backend.id)
     let description = try catalog.workloadType(cell.workload.id).description
-    let reads = description.access == .reads
+    let reads = description.access(cell.workload.options) == .reads
     let durability = cell.durability ?? .shipped
     var refusal: PlannedCell.Refusal?
     var level: Level?
@@ -161,6 +161,9 @@ struct PlanBuilder {
     if isVolatile, description.needsPersistence {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: "nothing is left for another process to read")
     }
+    if let obstacle = description.obstacle(cell.workload.options, type) {
+      refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
+    }
     if let missing = type.description.missing() {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: missing)
     } else if refusal == nil, !reads, isRAMDisk, !allowsRAMDisk, (durability.requiredLevel ?? .volatile) >= .intact {
@@ -168,8 +171,15 @@ struct PlanBuilder {
         status: .skipped, note: "\(scratch) is in memory, where nothing is durable")
     }
     return PlannedCell(
-      cell: cell, level: level, fidelity: type.description.isLookalike ? .lookalike : .native,
+      cell: cell, level: level, fidelity: Self.fidelity(of: type, description.capability(cell.workload.options)),
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
       isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile)
+  }
+
+  /// How a backend comes by what a workload needs: by conformance alone. What a lookalike does itself is a
+  /// lookalike's; what is emulated over it is no more its own than anybody else's.
+  private static func fidelity(of backend: any StorageBackend.Type, _ capability: Capability?) -> Fidelity {
+    if let capability, !capability.isNative(in: backend) { return .emulated }
+    return backend.description.isLookalike ? .lookalike : .native
   }
 }

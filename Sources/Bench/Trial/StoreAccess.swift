@@ -30,6 +30,13 @@ final class StoreAccess {
     backend.promise(.shipped, request.cell.backend.options) == .level(.volatile)
   }
 
+  /// What the store promises.
+  private var level: Level {
+    let promise = backend.promise(request.cell.durability ?? .shipped, request.cell.backend.options)
+    if case .level(let level) = promise { return level }
+    return .volatile
+  }
+
   /// Opens the store. One that leaves nothing behind is filled the first time, and is the same one afterwards.
   func open() throws -> any StorageBackend {
     if let kept { return kept }
@@ -64,8 +71,8 @@ final class StoreAccess {
   /// What a session gets to work with.
   func context(isCounting: Bool) -> SessionContext {
     SessionContext(
-      source: source, seed: request.seed, recordBytes: request.cell.recordBytes, isCounting: isCounting,
-      isVerifiable: backend.description.isVerifiable,
+      source: source, seed: request.seed, recordBytes: request.cell.recordBytes, directory: request.store,
+      level: level, isCounting: isCounting, isVerifiable: backend.description.isVerifiable,
       open: { try self.open() },
       close: { try self.close($0) },
       clear: { try self.reset(to: nil) },

@@ -4,6 +4,7 @@ import Contract
 public struct Expectation {
   private let source: (any RecordSource)?
   private var changes: [Int64: Record?] = [:]
+  private var moreChecks: [(inout Findings) throws -> Void] = []
 
   /// Expects the records of a source, or, without one, an empty store.
   public init(_ source: (any RecordSource)?) { self.source = source }
@@ -15,6 +16,11 @@ public struct Expectation {
     case .delete(let key, _): changes[key] = .some(nil)
     }
   }
+
+  /// Expects something of what lies beside the records, too.
+  ///
+  /// - Parameter check: Throws ``VerificationError``, and adds what it found to the findings.
+  mutating func alsoCheck(_ check: @escaping (inout Findings) throws -> Void) { moreChecks.append(check) }
 
   /// The record expected under a key, or nil.
   public func record(_ key: Int64) -> Record? {
@@ -54,6 +60,7 @@ public struct Expectation {
     guard count == findings.records else {
       throw VerificationError(key: nil, "the store counts \(count) records, but holds \(findings.records)")
     }
+    for check in moreChecks { try check(&findings) }
     return findings
   }
 

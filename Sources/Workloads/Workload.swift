@@ -41,6 +41,8 @@ public struct WorkloadDescription: Sendable {
   private let accessWith: (@Sendable (Options) -> Access)?
   /// Whether it starts with an empty store and not with N records.
   public var startsEmpty: Bool
+  /// The number of records that the workload is about, or nil where it can be chosen.
+  public var records: Int?
   /// The cache state that the workload is about, or nil where it can be chosen.
   public var cache: CacheState?
   /// Whether it reads in another process what was stored in one.
@@ -58,8 +60,8 @@ public struct WorkloadDescription: Sendable {
   ///   - capabilityWith: The same where options change it; takes the place of `capability`.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
-    accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, cache: CacheState? = nil,
-    needsPersistence: Bool = false, capability: Capability? = nil,
+    accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
+    cache: CacheState? = nil, needsPersistence: Bool = false, capability: Capability? = nil,
     capabilityWith: (@Sendable (Options) -> Capability?)? = nil,
     obstacle: @escaping @Sendable (Options, any StorageBackend.Type) -> String? = { _, _ in nil }
   ) {
@@ -70,6 +72,7 @@ public struct WorkloadDescription: Sendable {
     self.access = access
     self.accessWith = accessWith
     self.startsEmpty = startsEmpty
+    self.records = records
     self.cache = cache
     self.needsPersistence = needsPersistence
     self.capability = capabilityWith ?? { _ in capability }

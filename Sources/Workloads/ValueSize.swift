@@ -49,7 +49,7 @@ private struct LargeValues {
   init(_ context: SessionContext, size: Int, isBeside: Bool) {
     self.context = context
     self.size = size
-    files = isBeside ? ValueFiles(directory: "\(context.directory)/values", level: context.level) : nil
+    files = isBeside ? ValueFiles(beside: context.environment, of: context.backend) : nil
     count = min(context.source.count, 64, max(1, 8_000_000 / size))
   }
 

@@ -14,7 +14,8 @@ import Testing
     let type = try #require(Workloads.all.first { $0.description.id == id })
     return try type.init(options: try Options(parsing: options, specs: type.description.options, owner: id)).session(
       SessionContext(
-        source: source ?? self.source, seed: 9, recordBytes: 20, isCounting: true, open: { store }, close: { _ in }))
+        fixture: Fixture(source ?? self.source), seed: 9, recordBytes: 20, isCounting: true,
+        backend: QueryingStore.self, environment: StoreEnvironment(directory: ""), open: { store }, close: { _ in }))
   }
 
   /// What verification says of a store's answers.

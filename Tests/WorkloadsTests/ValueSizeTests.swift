@@ -12,13 +12,13 @@ import Testing
   deinit { try? FileManager.default.removeItem(atPath: directory) }
 
   private func session(
-    _ options: [String], _ store: ModelStore, level: Level = .crash, source: (any RecordSource)? = nil
+    _ options: [String], _ store: ModelStore, backend: any StorageBackend.Type = ModelStore.self
   ) throws -> any WorkloadSession {
     let options = try Options(parsing: options, specs: ValueSize.description.options, owner: "value-size")
     return ValueSize(options: options).session(
       SessionContext(
-        source: source ?? self.source, seed: 2, recordBytes: 20, directory: directory, level: level, isCounting: true,
-        open: { store }, close: { _ in }))
+        fixture: Fixture(source), seed: 2, recordBytes: 20, isCounting: true, backend: backend,
+        environment: StoreEnvironment(directory: directory), open: { store }, close: { _ in }))
   }
 
   private func run(_ session: any WorkloadSession, operations: Int, blocks: Int = 3) throws {
@@ -45,19 +45,19 @@ import Testing
   @Test(arguments: [("100", 64), ("1k", 64), ("100k", 64), ("1M", 8)], ["inline", "beside"])
   func valuesAreWhereTheyShouldBe(size: (text: String, count: Int), place: String) throws {
     let length = try #require(Quantity.bytes(size.text))
-    for level in [Level.fragile, .durable] {
+    for backend in [ModelStore.self as any StorageBackend.Type, SafeStore.self] {
       let store = ModelStore(source.all)
-      let session = try session(["bytes=\(size.text)", "place=\(place)"], store, level: level)
+      let session = try session(["bytes=\(size.text)", "place=\(place)"], store, backend: backend)
       try run(session, operations: 10)
       let findings = try session.expectation(after: 10).check(store)
-      let large = store.records.values.filter { $0.payload.count == length }
+      let large = store.disk.records.values.filter { $0.payload.count == length }
       if place == "inline" {
         #expect(large.count == size.count)
         #expect(files.isEmpty)
       } else {
         #expect(files.count == size.count)
         #expect(bytes == size.count * length)
-        #expect(store.records.values.allSatisfy { $0.payload.count <= 20 })
+        #expect(store.disk.records.values.allSatisfy { $0.payload.count <= 20 })
       }
       #expect(findings.storedBytes >= size.count * length)
       #expect(findings.records == 90)
@@ -71,7 +71,7 @@ import Testing
     let store = ModelStore(source.all)
     let session = try session(["bytes=10k", "place=\(place)", "do=read"], store)
     try run(session, operations: 200)
-    #expect(store.commits == 1)
+    #expect(store.disk.commits == 1)
     _ = try session.expectation(after: 200).check(store)
     let options = try Options(parsing: ["do=read"], specs: ValueSize.description.options, owner: "value-size")
     #expect(ValueSize.description.access(options) == .reads)
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func aFileThatCannotBeWrittenIsAnErrorOfTheStore() throws {
-    let files = ValueFiles(directory: "\(directory)/none", level: .durable)
+    let files = ValueFiles(directory: "\(directory)/none", isSynced: true)
     #expect(throws: StoreError.self) { try files.write([1, 2], to: "a") }
     #expect(throws: StoreError.self) { _ = try files.read("a") }
     #expect(throws: StoreError.self) { try files.remove("a") }
@@ -146,4 +146,21 @@ import Testing
     try files.write([], to: "empty")
     #expect(try files.read("empty").isEmpty)
   }
+}
+
+/// Promises that nothing is lost, so that files beside it are synced.
+private final class SafeStore: StorageBackend {
+  static let description = ModelStore.description
+  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
+
+  // Only its promise is asked for.
+  init(opening environment: StoreEnvironment) throws { throw StoreError.failed("this store is only named") }
+  var settings: String { "" }
+  func commit(_ changes: [Change]) throws {}
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool { false }
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {}
+  func count(in collection: CollectionID) throws -> Int { 0 }
+  func close() throws {}
 }

@@ -103,10 +103,10 @@ struct ListCommand: ParsableCommand {
   private static func entry(_ workload: any Workload.Type) -> Entry {
     let description = workload.description
     return Entry(
-      id: description.id, summary: description.question, operation: description.operation,
+      id: description.id, summary: description.question,
+      operation: description.operation + (description.records.map { "; N = \($0)" } ?? ""),
       access: description.access == .reads ? "reads" : "writes",
-      capability: description.capability(Options())?.rawValue,
-      options: description.options.map(option))
+      capability: description.capability(Options())?.rawValue, options: description.options.map(option))
   }
 
   private static func option(_ spec: OptionSpec) -> Entry.Option {

@@ -78,7 +78,8 @@ struct PlanBuilder {
     var seen: Set<Cell> = []
     var result: [PlannedCell] = []
     func add(_ workload: Spec, _ block: Profile.Block) throws {
-      let records = dataset.map { [$0.count] } ?? numbers.records ?? block.records
+      let own = try catalog.workloadType(workload.id).description.records
+      let records = own.map { [$0] } ?? dataset.map { [$0.count] } ?? numbers.records ?? block.records
       let durabilities = numbers.durabilities ?? block.durabilities
       for count in records {
         for durability in durabilities {
@@ -142,6 +143,12 @@ struct PlanBuilder {
     return planned
   }
 
+  /// An imitation stays one, whoever does the work.
+  private static func fidelity(_ backend: any StorageBackend.Type, _ needed: Capability?) -> Fidelity {
+    if backend.description.isLookalike { return .lookalike }
+    return needed?.isNative(in: backend) == false ? .emulated : .native
+  }
+
   /// A cell with what is known of it before it runs, or why it cannot be run.
   ///
   /// - Throws: ``UsageError`` if its backend or workload does not exist.
@@ -171,15 +178,8 @@ struct PlanBuilder {
         status: .skipped, note: "\(scratch) is in memory, where nothing is durable")
     }
     return PlannedCell(
-      cell: cell, level: level, fidelity: Self.fidelity(of: type, description.capability(cell.workload.options)),
+      cell: cell, level: level, fidelity: Self.fidelity(type, description.capability(cell.workload.options)),
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
       isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile)
-  }
-
-  /// How a backend comes by what a workload needs: by conformance alone. What a lookalike does itself is a
-  /// lookalike's; what is emulated over it is no more its own than anybody else's.
-  private static func fidelity(of backend: any StorageBackend.Type, _ capability: Capability?) -> Fidelity {
-    if let capability, !capability.isNative(in: backend) { return .emulated }
-    return backend.description.isLookalike ? .lookalike : .native
   }
 }

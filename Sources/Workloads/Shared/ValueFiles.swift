@@ -5,8 +5,23 @@ import Foundation
 struct ValueFiles {
   /// Where they lie.
   let directory: String
-  /// What the store beside them promises. A record that names a file promises as much only if the file is as safe.
-  let level: Level
+  /// Whether a file has reached the disk when it is written. A record that names a file promises no more than the file.
+  let isSynced: Bool
+
+  /// Files in a directory.
+  init(directory: String, isSynced: Bool) {
+    self.directory = directory
+    self.isSynced = isSynced
+  }
+
+  /// Files beside a store, as safe as the store.
+  init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
+    var isSynced = false
+    if case .level(let level) = backend.promise(environment.durability, environment.options) {
+      isSynced = level >= .intact
+    }
+    self.init(directory: "\(environment.directory)/values", isSynced: isSynced)
+  }
 
   /// Begins with an empty directory. A store that leaves nothing behind is made again where its values still lie.
   func start() throws {
@@ -32,7 +47,7 @@ struct ValueFiles {
         done += written
       }
     }
-    guard level >= .intact else { return }
+    guard isSynced else { return }
     // The bytes, and the entry by which they are found.
     guard fsync(file) == 0 else { throw Self.error(name) }
     let parent = try open("", O_RDONLY | O_DIRECTORY)

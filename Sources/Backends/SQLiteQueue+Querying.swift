@@ -30,7 +30,8 @@ extension SQLiteQueueBackend: Querying {
   }
 
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
-    try rows(.count, predicate, collection) { $0[0] }.first ?? 0
+    let counts: [Int] = try rows(.count, predicate, collection) { $0[0] }
+    return counts.first ?? 0
   }
 
   func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {

@@ -3,6 +3,7 @@ public enum Workloads {
   /// Every workload, in the order in which reports list them. To add one, write its file and add its line here.
   public static let all: [any Workload.Type] = [
     SaveOne.self,
+    FourLines.self,
     InsertOne.self,
     DeleteOne.self,
     SaveAll.self,
@@ -22,5 +23,12 @@ public enum Workloads {
     Sections.self,
     Aggregate.self,
     ValueSize.self,
+    Settings.self,
+    Config.self,
+    CountryCRUD.self,
+    Relations.self,
+    Cascade.self,
+    Reclaim.self,
+    Migrate.self,
   ]
 }

@@ -141,7 +141,7 @@ public protocol WorkloadSession: AnyObject {
   /// Logical bytes that the first operations change.
   func bytesChanged(by operations: Int) -> Int
   /// What the store must hold after the first operations.
-  func expectation(after operations: Int) -> Expectation
+  func expectation(after operations: Int) throws -> Expectation
   /// Adds what operation number `operation` does to a hash, so that two runs can tell that they did the same.
   func hash(_ operation: Int, into hash: inout StableHash)
 }

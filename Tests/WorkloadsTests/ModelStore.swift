@@ -35,6 +35,7 @@ final class ModelStore: StorageBackend {
   final class Disk: @unchecked Sendable {
     fileprivate(set) var tables: [CollectionID: [Int64: Record]] = [:]
     fileprivate(set) var commits = 0
+    fileprivate(set) var scans = 0
     fileprivate let fault: Fault
 
     init(fault: Fault = .none) { self.fault = fault }
@@ -117,6 +118,7 @@ final class ModelStore: StorageBackend {
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {
+    disk.scans += 1
     for (_, record) in table(collection).filter({ keys.contains($0.key) }).sorted(by: { $0.key < $1.key }) {
       guard try record.withView(body) else { return }
     }
@@ -131,6 +133,32 @@ final class ModelStore: StorageBackend {
   func settle() throws { isSettled = true }
 
   func close() throws { isClosed = true }
+}
+
+/// A store over the one in memory, of which a test's class does one thing in a way of its own.
+class Faulty: StorageBackend {
+  class var description: BackendDescription { ModelStore.description }
+  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
+
+  let inner: ModelStore
+
+  required init(opening environment: StoreEnvironment) throws { inner = try ModelStore(opening: environment) }
+
+  var settings: String { inner.settings }
+  func commit(_ changes: [Change]) throws { try inner.commit(changes) }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try inner.read(key, in: collection, body)
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    try inner.scan(keys, in: collection, body)
+  }
+
+  func count(in collection: CollectionID) throws -> Int { try inner.count(in: collection) }
+  func close() throws { try inner.close() }
 }
 
 /// What Testing calls an expectation is another thing.

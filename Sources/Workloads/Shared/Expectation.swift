@@ -203,6 +203,17 @@ public struct Expectation {
     return keys.sorted()
   }
 
+  /// Compares records that were read in key order with those that should have been.
+  ///
+  /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
+  public static func compare(_ found: [Record], with expected: [Record]) throws {
+    for (record, right) in zip(found, expected) { try compare(record, with: right, key: right.id) }
+    if found.count < expected.count { throw VerificationError(key: expected[found.count].id, "is missing") }
+    if found.count > expected.count {
+      throw VerificationError(key: found[expected.count].id, "is there but should not be")
+    }
+  }
+
   /// Compares what was read under a key with what should have been.
   public static func compare(_ found: Record?, with expected: Record?, key: Int64) throws {
     switch (found, expected) {

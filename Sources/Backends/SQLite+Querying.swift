@@ -6,7 +6,7 @@ extension SQLiteBackend: Querying {
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
     let place = try collection.checked(collectionCount)
     // The key is the table's own order.
-    if field != .key { try createIndex(field, place) }
+    if field != .key { try create(schema.indexCreation(field, place)) }
     return true
   }
 

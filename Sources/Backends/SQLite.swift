@@ -47,12 +47,12 @@ final class SQLiteBackend: StorageBackend {
   private static let file = "store.sqlite"
 
   private let path: String
-  private let schema: SQLiteSchema
+  let schema: SQLiteSchema
   private let mode: SQLiteMode
   private let isApple: Bool
   private let leavesJournal: Bool
   private let isCached: Bool
-  private let isKept: Bool
+  let isKept: Bool
   let collectionCount: Int
   /// The connection, but for `connection=per-operation`.
   private var kept: SQLiteConnection?
@@ -61,6 +61,10 @@ final class SQLiteBackend: StorageBackend {
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
   /// Prepared queries, by what decides their text.
   private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
+  /// Prepared statements of other kinds, by their text.
+  private var others: [String: OpaquePointer] = [:]
+  /// The relationships, once they are declared.
+  var relations: SQLiteRelations?
   private var begin: OpaquePointer?
   private var commitStatement: OpaquePointer?
   /// Room for a record's name and group while it is put.
@@ -266,9 +270,40 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Creates an index unless it is there.
-  func createIndex(_ field: RecordField, _ collection: Int) throws {
-    try withConnection { try $0.execute(schema.indexCreation(field, collection)) }
+  /// Lends a statement by its text, with keys bound in their order, and resets it afterwards.
+  func withStatement<Result>(
+    _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    func bound(_ statement: OpaquePointer) -> OpaquePointer {
+      for (index, key) in keys.enumerated() { sqlite3_bind_int64(statement, Int32(index + 1), key) }
+      return statement
+    }
+    return try withConnection { connection in
+      if isCached {
+        let statement = try others[sql] ?? connection.prepare(sql, isKept: true)
+        others[sql] = statement
+        // As above: a body may ask the same again.
+        if sqlite3_stmt_busy(statement) == 0 {
+          defer { sqlite3_reset(statement) }
+          return try body(bound(statement), connection)
+        }
+      }
+      let statement = try connection.prepare(sql)
+      defer { sqlite3_finalize(statement) }
+      return try body(bound(statement), connection)
+    }
+  }
+
+  /// Creates tables and indexes that are missing, in one transaction, which writes nothing if none is.
+  func create(_ sql: String) throws {
+    try withConnection { connection in
+      do {
+        try connection.execute("BEGIN;\n\(sql);\nCOMMIT;")
+      } catch {
+        if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
+        throw error
+      }
+    }
   }
 
   /// Runs `BEGIN` or `COMMIT`, from the cache where there is one.
@@ -285,6 +320,8 @@ final class SQLiteBackend: StorageBackend {
     prepared.update(repeating: nil)
     for statement in queries.values { sqlite3_finalize(statement) }
     queries = [:]
+    for statement in others.values { sqlite3_finalize(statement) }
+    others = [:]
     sqlite3_finalize(begin)
     sqlite3_finalize(commitStatement)
     (begin, commitStatement) = (nil, nil)

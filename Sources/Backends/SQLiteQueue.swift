@@ -32,6 +32,8 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     })
 
   let queue: QueueDatabase
+  /// The relationships, once they are declared.
+  var relations: SQLiteRelations?
 
   /// Which mode the options and the durability come to, or nil if there is none.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {

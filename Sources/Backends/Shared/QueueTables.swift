@@ -8,7 +8,7 @@ import struct Contract.Record
 
 /// The records of the collections as GRDB's users read and write theirs, inside a block of a queue.
 struct QueueTables: Sendable {
-  private let schema: SQLiteSchema
+  let schema: SQLiteSchema
   private let collectionCount: Int
   private let decodesRows: Bool
 
@@ -92,7 +92,8 @@ struct QueueTables: Sendable {
     try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))
   }
 
-  private func forEach(
+  /// The records that a statement finds, in its order, until the body returns false.
+  func forEach(
     _ statement: GRDB.Statement, _ arguments: StatementArguments, _ body: (Record) throws -> Bool
   ) throws {
     if decodesRows {

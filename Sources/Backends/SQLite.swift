@@ -53,13 +53,15 @@ final class SQLiteBackend: StorageBackend {
   private let leavesJournal: Bool
   private let isCached: Bool
   let isKept: Bool
-  private let collectionCount: Int
+  let collectionCount: Int
   private let patience: Int32?
   /// The connection, but for `connection=per-operation`.
   private var kept: SQLiteConnection?
   /// Prepared statements, by collection and kind; nil before the first use. Behind a pointer: each look at an array in
   /// a property would be an access that the runtime records.
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
+  /// Prepared queries, by what decides their text.
+  private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
   /// Prepared statements of other kinds, by their text.
   private var others: [String: OpaquePointer] = [:]
   /// The relationships, once they are declared.
@@ -255,6 +257,29 @@ final class SQLiteBackend: StorageBackend {
     return statement
   }
 
+  /// Lends a query's statement with its values bound, and resets it afterwards.
+  func withStatement<Result>(
+    _ query: SQLiteQuery, _ body: (OpaquePointer, SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    try withConnection { connection in
+      if isCached {
+        let shape = query.shape
+        let statement = try queries[shape] ?? connection.prepare(schema.sql(query), isKept: true)
+        queries[shape] = statement
+        // As above: a body may ask the same again.
+        if sqlite3_stmt_busy(statement) == 0 {
+          defer { sqlite3_reset(statement) }
+          query.bind(to: statement)
+          return try body(statement, connection)
+        }
+      }
+      let statement = try connection.prepare(schema.sql(query))
+      defer { sqlite3_finalize(statement) }
+      query.bind(to: statement)
+      return try body(statement, connection)
+    }
+  }
+
   /// Lends a statement by its text, with keys bound in their order, and resets it afterwards.
   func withStatement<Result>(
     _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
@@ -303,6 +328,8 @@ final class SQLiteBackend: StorageBackend {
   private func finalizeStatements() {
     for statement in prepared { sqlite3_finalize(statement) }
     prepared.update(repeating: nil)
+    for statement in queries.values { sqlite3_finalize(statement) }
+    queries = [:]
     for statement in others.values { sqlite3_finalize(statement) }
     others = [:]
     sqlite3_finalize(begin)
@@ -468,7 +495,7 @@ final class SQLiteBackend: StorageBackend {
   }
 
   @inline(__always)
-  private static func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
+  static func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
     let value = sqlite3_column_double(statement, column)
     // NULL reads as 0. The type is asked for only then: each call takes the connection's mutex.
     return value == 0 && sqlite3_column_type(statement, column) == SQLITE_NULL ? .nan : value

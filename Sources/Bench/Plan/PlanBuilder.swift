@@ -155,7 +155,7 @@ struct PlanBuilder {
       Cell(
         backend: backend, workload: workload, records: records,
         recordBytes: dataset?.recordBytes ?? numbers.recordBytes ?? block.recordBytes ?? 100,
-        durability: description.access == .reads ? nil : durability,
+        durability: description.access(workload.options) == .reads ? nil : durability,
         threads: description.takesThreads ? numbers.threads ?? 1 : 1,
         cache: description.cache ?? numbers.cache))
     // Asked for by name it is an error; in a profile the other rows are still worth having.
@@ -189,7 +189,7 @@ struct PlanBuilder {
     let type = try catalog.backend(cell.backend.id)
     let description = try catalog.workloadType(cell.workload.id).description
     let cell = try Self.withThreads(cell, description)
-    let reads = description.access == .reads
+    let reads = description.access(cell.workload.options) == .reads
     let durability = cell.durability ?? .shipped
     var refusal: PlannedCell.Refusal?
     var level: Level?
@@ -202,6 +202,9 @@ struct PlanBuilder {
     if isVolatile, description.needsPersistence {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: "nothing is left for another process to read")
     }
+    if let obstacle = description.obstacle(cell.workload.options, type) {
+      refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
+    }
     if let missing = type.description.missing() {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: missing)
     } else if refusal == nil, !reads, isRAMDisk, !allowsRAMDisk, (durability.requiredLevel ?? .volatile) >= .intact {
@@ -209,7 +212,9 @@ struct PlanBuilder {
         status: .skipped, note: "\(scratch) is in memory, where nothing is durable")
     }
     return PlannedCell(
-      cell: cell, level: level, fidelity: Self.fidelity(type, cell.threads > 1 ? .concurrent : description.capability),
+      cell: cell, level: level,
+      fidelity: Self.fidelity(
+        type, cell.threads > 1 ? .concurrent : description.capability(cell.workload.options)),
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
       isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile)
   }

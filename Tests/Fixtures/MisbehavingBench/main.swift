@@ -9,6 +9,6 @@ await StorageBench.main(
     SwallowsErrors.self, Tears.self, NeedsFile.self, StartsAnew.self, WritesAtClose.self, NeverSyncs.self,
     NeverFails.self, Litters.self, LeaksMemory.self, LeaksDescriptors.self, Miscounts.self, CannotRollBack.self,
     SharesCarelessly.self, ForgetsLinks.self, ForgetsDefaults.self, CompactsTooMuch.self,
-    ReadsHalfDone.self, LosesRaces.self,
+    ReadsHalfDone.self, LosesRaces.self, HidesHalf.self, WrongOrder.self,
   ],
   workloads: Workloads.all)

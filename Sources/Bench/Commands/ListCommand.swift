@@ -24,7 +24,7 @@ struct ListCommand: ParsableCommand {
     switch kind {
     case .backends: try show(catalog.backends.map(Self.entry))
     case .workloads: try show(catalog.workloads.map(Self.entry))
-    case .profiles: try show(Profile.allCases.map { Entry(id: $0.rawValue, summary: $0.summary) })
+    case .profiles: try show(Profile.all.map { Entry(id: $0.id, summary: $0.summary) })
     }
   }
 

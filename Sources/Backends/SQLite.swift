@@ -47,18 +47,22 @@ final class SQLiteBackend: StorageBackend {
   private static let file = "store.sqlite"
 
   private let path: String
-  private let schema: SQLiteSchema
+  let schema: SQLiteSchema
   private let mode: SQLiteMode
   private let isApple: Bool
   private let leavesJournal: Bool
   private let isCached: Bool
-  private let isKept: Bool
+  let isKept: Bool
   private let collectionCount: Int
   /// The connection, but for `connection=per-operation`.
   private var kept: SQLiteConnection?
   /// Prepared statements, by collection and kind; nil before the first use. Behind a pointer: each look at an array in
   /// a property would be an access that the runtime records.
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
+  /// Prepared statements of other kinds, by their text.
+  private var others: [String: OpaquePointer] = [:]
+  /// The relationships, once they are declared.
+  var relations: SQLiteRelations?
   private var begin: OpaquePointer?
   private var commitStatement: OpaquePointer?
   /// Room for a record's name and group while it is put.
@@ -241,6 +245,42 @@ final class SQLiteBackend: StorageBackend {
     return statement
   }
 
+  /// Lends a statement by its text, with keys bound in their order, and resets it afterwards.
+  func withStatement<Result>(
+    _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    func bound(_ statement: OpaquePointer) -> OpaquePointer {
+      for (index, key) in keys.enumerated() { sqlite3_bind_int64(statement, Int32(index + 1), key) }
+      return statement
+    }
+    return try withConnection { connection in
+      if isCached {
+        let statement = try others[sql] ?? connection.prepare(sql, isKept: true)
+        others[sql] = statement
+        // As above: a body may ask the same again.
+        if sqlite3_stmt_busy(statement) == 0 {
+          defer { sqlite3_reset(statement) }
+          return try body(bound(statement), connection)
+        }
+      }
+      let statement = try connection.prepare(sql)
+      defer { sqlite3_finalize(statement) }
+      return try body(bound(statement), connection)
+    }
+  }
+
+  /// Creates tables and indexes that are missing, in one transaction, which writes nothing if none is.
+  func create(_ sql: String) throws {
+    try withConnection { connection in
+      do {
+        try connection.execute("BEGIN;\n\(sql);\nCOMMIT;")
+      } catch {
+        if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
+        throw error
+      }
+    }
+  }
+
   /// Runs `BEGIN` or `COMMIT`, from the cache where there is one.
   private func run(_ cache: inout OpaquePointer?, _ sql: String, _ connection: SQLiteConnection) throws {
     guard isCached else { return try connection.execute(sql) }
@@ -253,6 +293,8 @@ final class SQLiteBackend: StorageBackend {
   private func finalizeStatements() {
     for statement in prepared { sqlite3_finalize(statement) }
     prepared.update(repeating: nil)
+    for statement in others.values { sqlite3_finalize(statement) }
+    others = [:]
     sqlite3_finalize(begin)
     sqlite3_finalize(commitStatement)
     (begin, commitStatement) = (nil, nil)
@@ -396,7 +438,7 @@ final class SQLiteBackend: StorageBackend {
 
   /// The current row, pointing into the engine's page or its copy of a row that spans pages.
   @inline(__always)
-  private static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
+  static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(
       id: key, score: number(statement, 3), modified: number(statement, 4), name: bytes(statement, 1),
       group: bytes(statement, 2), payload: bytes(statement, 5))

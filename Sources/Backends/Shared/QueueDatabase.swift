@@ -84,6 +84,18 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.write(body) }
   }
 
+  /// Creates tables and indexes that are missing, in one transaction, which writes nothing if none is.
+  func create(_ sql: String) throws {
+    try inBlock {
+      try database.writeWithoutTransaction { db in
+        try db.inTransaction(.deferred) {
+          try db.execute(sql: sql)
+          return .commit
+        }
+      }
+    }
+  }
+
   func settle() throws {
     guard mode.journal == .wal else { return }
     try inBlock { try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
@@ -166,7 +178,7 @@ final class QueueDatabase: Sendable {
     switch error {
     case let error as DatabaseError:
       StoreError(sqlite: error.extendedResultCode.rawValue, error.message ?? "no message", path: path)
-    case is StoreError: error
+    case is StoreError, is RelationError: error
     default: StoreError.failed("\(Self.file): \(error)")
     }
   }

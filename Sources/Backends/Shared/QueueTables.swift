@@ -8,7 +8,7 @@ import struct Contract.Record
 
 /// The records of the collections as GRDB's users read and write theirs, inside a block of a queue.
 struct QueueTables: Sendable {
-  private let schema: SQLiteSchema
+  let schema: SQLiteSchema
   private let collectionCount: Int
   private let decodesRows: Bool
 
@@ -64,7 +64,13 @@ struct QueueTables: Sendable {
   ) throws {
     let sql = schema.sql(.scan, try collection.checked(collectionCount))
     let statement = try isNested ? db.makeStatement(sql: sql) : db.cachedStatement(sql: sql)
-    let arguments: StatementArguments = [keys.lowerBound, keys.upperBound]
+    try forEach(statement, [keys.lowerBound, keys.upperBound], body)
+  }
+
+  /// The records that a statement finds, in its order, until the body returns false.
+  func forEach(
+    _ statement: GRDB.Statement, _ arguments: StatementArguments, _ body: (Record) throws -> Bool
+  ) throws {
     if decodesRows {
       let rows = try Row.fetchCursor(statement, arguments: arguments)
       while let row = try rows.next() {

@@ -13,7 +13,8 @@ struct SQLiteSchema {
   /// The columns, in the order in which statements bind and return them.
   static let columns = #"id, name, "group", score, modified, payload"#
 
-  private let tables: [String]
+  /// Their names, quoted, by the collections' places.
+  let tables: [String]
 
   /// The tables of the collections.
   init(collections: [String]) {

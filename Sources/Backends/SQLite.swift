@@ -488,7 +488,7 @@ final class SQLiteBackend: StorageBackend {
 
   /// column_blob of a text gives its UTF-8 bytes as they are; column_text may copy them to add a NUL.
   @inline(__always)
-  private static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
+  static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_blob(statement, column)
     return UnsafeRawBufferPointer(
       start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(statement, column)))

@@ -96,6 +96,9 @@ final class QueueDatabase: Sendable {
     }
   }
 
+  /// Writes the file anew without the pages that nothing uses.
+  func vacuum() throws { try inBlock { try database.vacuum() } }
+
   func settle() throws {
     guard mode.journal == .wal else { return }
     try inBlock { try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }

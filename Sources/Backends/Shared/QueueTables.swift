@@ -114,7 +114,7 @@ struct QueueTables: Sendable {
     return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
   }
 
-  private static func record(_ row: Row) -> Record {
+  static func record(_ row: Row) -> Record {
     Record(
       id: row[0], name: (row[1] as WholeText).text, group: (row[2] as WholeText).text,
       score: row[3] as Double? ?? .nan, modified: row[4] as Double? ?? .nan, payload: [UInt8](row[5] as Data))

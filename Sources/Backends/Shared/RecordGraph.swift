@@ -83,6 +83,25 @@ final class RecordGraph {
     }
   }
 
+  /// Makes a database's file as small as it can be: the store is closed, and opened with that wish. The other stores are
+  /// no larger than what they hold.
+  func vacuum() throws {
+    guard type == .sqlite else { return }
+    let descriptions = entities.map(\.entity.description)
+    var vacuuming = options
+    vacuuming.vacuums = true
+    try coordinator.remove(store)
+    do {
+      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, vacuuming)
+    } catch {
+      // The store is as before.
+      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options)
+      throw error
+    }
+    // The file itself is written, and cut, by the checkpoint.
+    try coordinator.settle()
+  }
+
   /// Moves everything to another store in memory, since closing this one would empty it.
   private func copy(into descriptions: [EntityDescription]) throws {
     let new = try Self.open(descriptions, type, nil, options)

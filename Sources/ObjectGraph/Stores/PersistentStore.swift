@@ -39,6 +39,9 @@ public struct StoreOptions: Sendable {
   public var synchronous = Synchronous.normal
   /// Whether the store is opened for reading only.
   public var isReadOnly = false
+  /// Whether a SQLite store's file is written anew when it is opened, without the pages that nothing uses any more
+  /// (NSSQLiteManualVacuumOption). It needs room for a second copy meanwhile.
+  public var vacuums = false
   /// How long an operation waits for another process or coordinator that holds the store, before it fails with
   /// ``ObjectGraphError/busy(file:_:)``.
   public var busyTimeout = Duration.seconds(5)

@@ -22,9 +22,7 @@ public enum Workloads {
     PageSorted.self,
     Sections.self,
     Aggregate.self,
-    ValueSize.self,
     Mix.self,
-    PacedSave.self,
     Rollback.self,
     Transfer.self,
     ReadersWriter.self,
@@ -34,6 +32,8 @@ public enum Workloads {
     CountryCRUD.self,
     Relations.self,
     Cascade.self,
+    ValueSize.self,
+    PacedSave.self,
     Reclaim.self,
     Migrate.self,
   ]

@@ -98,7 +98,7 @@ import Testing
     let store = ModelStore(source.all)
     let session = try session(["bytes=1k", "place=beside"], store)
     try run(session, operations: 5)
-    let expectation = session.expectation(after: 5)
+    let expectation = try session.expectation(after: 5)
     _ = try expectation.check(store)
     let name = try #require(files.first)
     let path = "\(directory)/values/\(name)"

@@ -38,6 +38,9 @@ struct MeasuringLoop<Time: TimeSource> {
   static var onceLimit: Int64 { 250_000_000 }
   /// Above this, in nanoseconds, one operation is enough: processes are the replicates.
   static var slowLimit: Int64 { 50_000_000 }
+  /// How many times the timed part's share may be spent on what is not timed: records to be written are made, and what
+  /// was read is checked. A store that does nothing would make a trial take a hundred times as long.
+  static var patience: Int64 { 5 }
   /// Fewer operations than this are not enough below ``slowLimit``.
   static var leastOperations: Int { 5 }
   /// Nanoseconds before an operation is due from which on waiting for it counts as its processor time.
@@ -80,6 +83,8 @@ struct MeasuringLoop<Time: TimeSource> {
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
   ) throws -> Double? {
     var spent: Int64 = 0
+    var began: Int64?
+    var isPatient = true
     var (size, longest) = (1, 0)
     var cost: Double?
     // The stream of some workloads ends: most of it is left to the timed part.
@@ -103,11 +108,13 @@ struct MeasuringLoop<Time: TimeSource> {
         return Double(elapsed)
       }
       spent += end - start
+      isPatient = start - (began ?? start) < Self.patience * target / 4
+      began = began ?? start
       let each = Double(elapsed) / Double(block.count)
       if block.count >= longest { (cost, longest) = (each, block.count) }
       let rest = (Double(target / 4 - spent) / max(each, 0.1)).rounded(.up)
       size = max(1, min(size * 2, session.blockSize, Int(rest)))
-    } while spent < target / 4
+    } while spent < target / 4 && isPatient
     return cost
   }
 
@@ -155,6 +162,8 @@ struct MeasuringLoop<Time: TimeSource> {
       next = block.upperBound
       try session.verify(block)
       if mode == .alternating { isBatched.toggle() }
+      guard schedule == nil, !isDone(samples), samples.count >= Self.leastOperations else { continue }
+      if time.now() - origin > Self.patience * target { break }
     }
   }
 

@@ -35,17 +35,11 @@ extension ManagedObjectContext {
       if let object = registered[id] { invalidate(object) }
     }
     dropReferences(to: Set(changes.deleted))
-    for id in changes.updated {
-      guard let object = registered[id] else { continue }
-      if object.isFault {
-        // The next access finds the new row.
-        object.row = nil
-        unloadRelations(of: object)
-        recentlyRefreshed.append(object)
-      } else if let row = try persistentStoreCoordinator.row(for: id) {
-        try rebase(object, on: row, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
-      }
-    }
+    let objects = changes.updated.compactMap { registered[$0] }
+    for object in objects where object.isFault { forgetRow(of: object) }
+    let rows = try persistentStoreCoordinator.rows(for: objects.filter { !$0.isFault }.map(\.objectID))
+    let versions = rows.compactMap { found in registered[found.id].map { (object: $0, row: found.row) } }
+    try rebase(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
     // Held until they are announced; those who care go on holding them.
     for id in changes.inserted { recentlyRefreshed.append(object(with: id)) }
     try processPendingChanges()

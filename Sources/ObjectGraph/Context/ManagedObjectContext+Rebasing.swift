@@ -1,51 +1,112 @@
 // What becomes of unsaved changes when the store turns out to hold another version of an object.
 
 extension ManagedObjectContext {
-  /// Puts the changes of an object onto another version of its row. What its to-one relationships lead to in the end
-  /// knows of it, and what they do not lead to any more does not.
+  /// Puts the changes of objects onto other versions of their rows. What their relationships lead to in the end knows
+  /// of it, and what they do not lead to any more does not.
   ///
   /// - Parameter keeps: Whether the value here stays; see ``MergePolicy/keeps(_:_:_:)``.
   func rebase(
-    _ object: ManagedObject, on row: Row, keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
+    _ versions: [(object: ManagedObject, row: Row)],
+    keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
-    recentlyRefreshed.append(object)
-    guard !object.isDeleted else { return deleteAgain(object, row) }
-    let entity = object.entity
-    let old = object.row?.values ?? Array(repeating: .null, count: entity.columns.count)
-    let attributes = object.edits.isEmpty ? Array(old.prefix(entity.attributes.count)) : object.edits
-    let destinations = try entity.toOnes.map { try object.destination(of: $0) }
-    // Back to where the changes began, so that those at the other ends go back, too.
-    for relationship in entity.toOnes {
-      let began = object.storedDestination(of: relationship)
-      try object.point(relationship, to: began.map { self.object(with: $0) }, self)
-    }
-    let merged = attributes.enumerated().map { keeps(old[$0], row.values[$0], $1) ? $1 : row.values[$0] }
-    object.edits = zip(merged, row.values).allSatisfy { $0.isSame(as: $1) } ? [] : merged
-    object.row = row
-    unloadRelations(of: object)
-    for (relationship, own) in zip(entity.toOnes, destinations) {
-      guard case .column(let place) = relationship.storage else { continue }
-      let stored = object.storedDestination(of: relationship)
-      let new = own.map { Value.integer($0.key) } ?? .null
-      var target = keeps(old[place], row.values[place], new) ? own : stored
-      if let id = target, self.object(with: id).isDeleted { target = nil }
-      guard target != stored else { continue }
-      if let inverse = model.inverse(of: relationship), !inverse.isToMany {
-        // Both ends have a column of their own, which somebody else may have changed.
-        for id in [stored, target] { try id.map(bringUpToDate) }
+    recentlyRefreshed += versions.map(\.object)
+    for (object, row) in versions where object.isDeleted { deleteAgain(object, row) }
+    let living = versions.filter { !$0.object.isDeleted }
+    var pointers: [Pointer] = []
+    for (object, row) in living {
+      for relationship in object.entity.toOnes {
+        pointers.append(try Pointer(object, relationship, row, keeping: keeps))
       }
-      try object.point(relationship, to: target.map { self.object(with: $0) }, self)
+    }
+    // All let go of what they took hold of, before any of them shows what the store holds.
+    for pointer in pointers where pointer.isChanged { try pointer.object.point(pointer.relationship, to: nil, self) }
+    for (object, row) in living { try replaceRow(of: object, row, keeping: keeps) }
+    for pointer in pointers where pointer.isKept { try keep(pointer) }
+    for pointer in pointers where pointer.isChanged && !pointer.isKept { try giveUp(pointer) }
+    for pointer in pointers { try giveIn(pointer.object, pointer.relationship) }
+  }
+
+  /// A to-one relationship of an object that is put onto another version.
+  private struct Pointer {
+    let object: ManagedObject
+    let relationship: Relationship
+    /// Where it leads here.
+    let own: ManagedObjectID?
+    /// Whether it led elsewhere when it was read.
+    let isChanged: Bool
+    /// Whether it goes on leading there.
+    let isKept: Bool
+
+    init(
+      _ object: ManagedObject, _ relationship: Relationship, _ row: Row,
+      keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
+    ) throws {
+      (self.object, self.relationship) = (object, relationship)
+      own = try object.destination(of: relationship)
+      isChanged = own != object.storedDestination(of: relationship)
+      guard case .column(let place) = relationship.storage else {
+        isKept = false
+        return
+      }
+      let new = own.map { Value.integer($0.key) } ?? .null
+      isKept = keeps(object.row?.values[place] ?? .null, row.values[place], new)
     }
   }
 
-  /// Gives the changes of an object up for what the store holds, deletion included.
-  ///
-  /// - Parameter row: What the store holds; nil for a fault, which has no changes but those of to-many relationships.
-  func discardChanges(of object: ManagedObject, row: Row?) throws {
-    if object.isDeleted, let row { return restore(object, row) }
-    for relationship in object.entity.relationships { try withdrawPairs(relationship, of: object) }
-    guard let row else { return }
-    try rebase(object, on: row, keeping: MergePolicy.rollback.keeps)
+  /// Gives an object another row. Attributes keep their values or take the row's, relationships are as the row says.
+  private func replaceRow(
+    of object: ManagedObject, _ row: Row, keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
+  ) throws {
+    if !object.edits.isEmpty || object.row != nil {
+      let count = object.entity.attributes.count
+      let old = object.row?.values ?? Array(repeating: .null, count: count)
+      let own = object.edits.isEmpty ? Array(old.prefix(count)) : object.edits
+      let merged = own.enumerated().map { keeps(old[$0], row.values[$0], $1) ? $1 : row.values[$0] }
+      object.edits = zip(merged, row.values).allSatisfy { $0.isSame(as: $1) } ? [] : merged
+    }
+    object.row = row
+    unloadRelations(of: object)
+  }
+
+  /// Lets a relationship lead where it led here.
+  private func keep(_ pointer: Pointer) throws {
+    let stored = pointer.object.storedDestination(of: pointer.relationship)
+    guard pointer.own != stored else { return try pointer.isChanged ? giveUp(pointer) : () }
+    let target = try pointer.own.flatMap { try exists($0) ? $0 : nil }
+    if let inverse = model.inverse(of: pointer.relationship), !inverse.isToMany {
+      // Both ends have a column of their own, which somebody else may have changed.
+      for id in [stored, target] { try id.map { try bringUpToDate(self.object(with: $0)) } }
+    }
+    try pointer.object.point(pointer.relationship, to: target.map { self.object(with: $0) }, self)
+  }
+
+  /// Lets a relationship lead where the row says, and what is there lead back again, which may have let go of the object.
+  private func giveUp(_ pointer: Pointer) throws {
+    let (object, relationship) = (pointer.object, pointer.relationship)
+    let stored = object.storedDestination(of: relationship).map { self.object(with: $0) }
+    let target = stored.flatMap { $0.isDeleted ? nil : $0 }
+    // Another one's change may have led it elsewhere.
+    try object.point(relationship, to: target, self)
+    guard let target, let inverse = model.inverse(of: relationship) else { return }
+    if inverse.isToMany {
+      guard case .many(var many) = target.state(inverse) else { return }
+      many.restore(object.objectID)
+      target.setRelation(inverse, .many(many))
+    } else {
+      try bringUpToDate(target)
+      guard try target.destination(of: inverse) != object.objectID else { return }
+      try target.link(inverse, object, relationship, self)
+    }
+  }
+
+  /// Gives the changes of objects up for what the store holds.
+  func discardChanges(of versions: [(object: ManagedObject, row: Row)]) throws {
+    let deleted = versions.filter(\.object.isDeleted)
+    let living = versions.filter { !$0.object.isDeleted }
+    for (object, row) in deleted { restore(object, row) }
+    for (object, _) in deleted { try adapt(object) }
+    for (object, _) in living { try withdrawPairs(of: object) }
+    try rebase(living, keeping: MergePolicy.rollback.keeps)
   }
 
   /// Lets relationships be read again, with the changes of this context on top of to-many ones.
@@ -78,7 +139,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Inserts an object again that somebody else has deleted, with the values that it has here.
+  /// Inserts an object again that somebody else has deleted, with the attributes and the to-one relationships that it
+  /// has here.
   func revive(_ object: ManagedObject) throws {
     if object.edits.isEmpty {
       object.edits = object.row.map { Array($0.values.prefix(object.entity.attributes.count)) } ?? []
@@ -88,19 +150,27 @@ extension ManagedObjectContext {
       try object.destination(of: relationship).flatMap { try exists($0) ? $0 : nil }
     }
     unloadRelations(of: object)
-    for (relationship, id) in zip(object.entity.toOnes, destinations) { object.setRelation(relationship, .one(id)) }
     object.row = nil
+    for (relationship, id) in zip(object.entity.toOnes, destinations) {
+      object.setRelation(relationship, .one(nil))
+      guard let destination = id.map({ self.object(with: $0) }) else { continue }
+      // The other one deletion has made it let go.
+      try bringUpToDate(destination)
+      try object.point(relationship, to: destination, self)
+    }
   }
 
   private func exists(_ id: ManagedObjectID) throws -> Bool {
-    if let object = registered[id], object.hasChanges { return !object.isDeleted }
+    if let object = known(id), object.hasChanges { return !object.isDeleted }
     return try persistentStoreCoordinator.row(for: id) != nil
   }
 
   /// Takes the row of an unchanged object from the store.
-  private func bringUpToDate(_ id: ManagedObjectID) throws {
-    let object = self.object(with: id)
-    guard !object.hasChanges, let row = try persistentStoreCoordinator.row(for: id) else { return }
+  func bringUpToDate(_ object: ManagedObject) throws {
+    guard !object.hasPersistentChangedValues, let row = try persistentStoreCoordinator.row(for: object.objectID),
+      row.version != object.row?.version
+    else { return }
+    updatedObjects.remove(object)
     turnIntoFault(object, row)
   }
 
@@ -137,8 +207,38 @@ extension ManagedObjectContext {
     recentlyRefreshed.append(object)
   }
 
-  /// Takes back what was added to a relationship or removed from it, on both sides, if both are to-many. Otherwise it
-  /// is for the other side to take it back.
+  /// Lets an object that was brought back let go of what is still deleted here.
+  private func adapt(_ object: ManagedObject) throws {
+    for relationship in object.entity.relationships {
+      if !relationship.isToMany {
+        try giveIn(object, relationship)
+      } else if let inverse = model.inverse(of: relationship), inverse.isToMany {
+        for id in try object.destinations(of: relationship) where self.object(with: id).isDeleted {
+          try object.changeMany(relationship, .removed(id), self)
+        }
+      }
+    }
+  }
+
+  /// Lets a to-one relationship let go of what is deleted here, and of what has taken hold of another object.
+  private func giveIn(_ object: ManagedObject, _ relationship: Relationship) throws {
+    guard let id = try object.destination(of: relationship), let inverse = model.inverse(of: relationship) else {
+      return
+    }
+    let destination = self.object(with: id)
+    // Faults are as the store says.
+    if destination.isFault { return }
+    let isHeld =
+      try !destination.isDeleted && (inverse.isToMany || destination.leads(inverse, to: object.objectID, self))
+    if !isHeld { try object.setDestination(relationship, nil, self) }
+  }
+
+  /// Takes back what was added to relationships or removed from them, on both sides, where both are to-many. Otherwise
+  /// it is for the other side to take it back.
+  func withdrawPairs(of object: ManagedObject) throws {
+    for relationship in object.entity.relationships { try withdrawPairs(relationship, of: object) }
+  }
+
   private func withdrawPairs(_ relationship: Relationship, of object: ManagedObject) throws {
     guard case .many(let many) = object.state(relationship), let inverse = model.inverse(of: relationship),
       inverse.isToMany

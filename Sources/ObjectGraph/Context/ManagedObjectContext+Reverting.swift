@@ -51,18 +51,9 @@ extension ManagedObjectContext {
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
     guard object.managedObjectContext === self, !object.isInserted else { return }
-    if mergeChanges, object.isFault {
-      object.row = nil
-      return unloadRelations(of: object)
-    }
-    if mergeChanges, !object.isGone {
-      guard let row = try persistentStoreCoordinator.row(for: object.objectID) else {
-        throw ObjectGraphError.inaccessible(object.objectID)
-      }
-      return try rebase(object, on: row, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
-    }
+    if mergeChanges { return try refresh([object]) }
     if object.hasChanges, !object.isGone {
-      try discardChanges(of: object, row: object.row)
+      if let row = object.row { try discardChanges(of: [(object, row)]) } else { try withdrawPairs(of: object) }
       guard object.changedKeys.isEmpty else { return }
     }
     updatedObjects.remove(object)
@@ -71,9 +62,26 @@ extension ManagedObjectContext {
 
   /// Turns every unchanged object into a fault, and puts the changes of the others onto what the store holds now.
   ///
-  /// - Throws: As ``refresh(_:mergeChanges:)``.
+  /// - Throws: ``ObjectGraphError`` if the row of a changed object is gone or cannot be read; then nothing is refreshed.
   public func refreshAllObjects() throws {
-    for object in registered.elements { try refresh(object, mergeChanges: object.hasChanges) }
+    checkQueue()
+    let objects = registered.elements
+    try refresh(objects.filter { $0.hasChanges && !$0.isGone })
+    for object in objects where !object.hasChanges || object.isGone { turnIntoFault(object, nil) }
+  }
+
+  /// Puts the changes of objects onto what the store holds now. Faults have no others than of to-many relationships.
+  private func refresh(_ objects: [ManagedObject]) throws {
+    let faults = objects.filter { $0.isFault || $0.isGone }
+    let others = objects.filter { !$0.isFault && !$0.isGone }
+    let rows = try persistentStoreCoordinator.rows(for: others.map(\.objectID))
+    let versions = rows.compactMap { found in registered[found.id].map { (object: $0, row: found.row) } }
+    let found = Set(versions.map(\.object))
+    if let missing = others.first(where: { !found.contains($0) }) {
+      throw ObjectGraphError.inaccessible(missing.objectID)
+    }
+    for object in faults { if object.isGone { turnIntoFault(object, nil) } else { forgetRow(of: object) } }
+    try rebase(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
   }
 
   // MARK: - One object
@@ -85,6 +93,13 @@ extension ManagedObjectContext {
     object.forgetOthers()
     object.flags.subtract([.updated, .deleted, .propagated])
     object.flags.insert(.fault)
+  }
+
+  /// Lets a fault read its row anew, and keeps what was changed from the other ends of its relationships.
+  func forgetRow(of object: ManagedObject) {
+    object.row = nil
+    unloadRelations(of: object)
+    recentlyRefreshed.append(object)
   }
 
   /// Takes an object out of the context.

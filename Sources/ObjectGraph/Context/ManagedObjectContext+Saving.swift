@@ -31,7 +31,7 @@ extension ManagedObjectContext {
       do {
         return try write(pending, afterConflicts: attempt > 0)
       } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
-        for conflict in conflicts { try resolve(conflict) }
+        try resolve(conflicts)
       } catch ObjectGraphError.constraints(let conflicts) where mergePolicy != .error {
         for conflict in conflicts { try resolve(conflict) }
       }

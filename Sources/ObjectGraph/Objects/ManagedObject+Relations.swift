@@ -111,11 +111,29 @@ extension ManagedObject {
   /// The IDs in a to-many relationship; asks the store the first time.
   final func destinations(of relationship: Relationship) throws -> Set<ManagedObjectID> {
     checkQueue()
-    var many = toMany(relationship)
-    if let loaded = many.loaded { return loaded }
+    if let loaded = toMany(relationship).loaded { return loaded }
     if isGone { return [] }
-    many.load(isInserted ? [] : try ownContext().storedDestinations(of: relationship, from: objectID))
+    let context = try ownContext()
+    let stored = isInserted ? [] : try context.storedDestinations(of: relationship, from: objectID)
+    return load(relationship, stored, context)
+  }
+
+  /// Takes over what the store holds in a to-many relationship. What is no change any more is none at the other end
+  /// either.
+  @discardableResult
+  final func load(
+    _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
+  ) -> Set<ManagedObjectID> {
+    var many = toMany(relationship)
+    let settled = many.load(stored)
     setRelation(relationship, .many(many))
+    if !settled.isEmpty, let inverse = context.model.inverse(of: relationship), inverse.isToMany {
+      for other in settled.compactMap(context.known) {
+        var back = other.toMany(inverse)
+        back.settle(objectID)
+        other.setRelation(inverse, .many(back))
+      }
+    }
     return many.loaded ?? []
   }
 
@@ -162,7 +180,7 @@ extension ManagedObject {
   ) throws {
     if relationship.isToMany {
       if !isGone { try changeMany(relationship, .removed(id), context) }
-    } else if try destination(of: relationship) == id {
+    } else if try leads(relationship, to: id, context) {
       try setDestination(relationship, nil, context)
     }
   }
@@ -180,9 +198,18 @@ extension ManagedObject {
     guard !isGone else { return }
     if let old, old != object.objectID {
       let former = context.object(with: old)
-      if try former.destination(of: forward) == objectID { try former.setDestination(forward, nil, context) }
+      if try former.leads(forward, to: objectID, context) { try former.setDestination(forward, nil, context) }
     }
     try setDestination(relationship, object.objectID, context)
+  }
+
+  /// Whether a to-one relationship leads to an object that leads here. If it does not, somebody else may have changed
+  /// this object since it was read, so that the save must not leave it as it is.
+  final func leads(
+    _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
+  ) throws -> Bool {
+    if try destination(of: relationship) != id { try context.bringUpToDate(self) }
+    return try destination(of: relationship) == id
   }
 
   /// Checks what is to be at the other end from now on. Where a row has to be read and is gone, that is noticed before

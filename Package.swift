@@ -67,14 +67,19 @@ let package = Package(
     .target(name: "SampleModels", dependencies: ["ObjectGraph"], path: "Tests/Fixtures/SampleModels"),
     .executableTarget(
       name: "students-store", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/StudentsStore"),
-    // Another process that saves and is killed, and two threads that work on the same objects.
+    // Another process that saves and is killed, two threads that work on the same objects, and one process that looks
+    // at many of them.
     .executableTarget(
       name: "graph-child", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/GraphChild"),
     .executableTarget(
       name: "graph-stress", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/GraphStress"),
+    .executableTarget(
+      name: "graph-memory", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/GraphMemory"),
     .testTarget(
       name: "ObjectGraphTests",
-      dependencies: ["ObjectGraph", "SampleModels", "graph-child", "graph-stress", grdbSQLite]),
+      dependencies: [
+        "ObjectGraph", "SampleModels", "graph-child", "graph-memory", "graph-stress", "students-store", grdbSQLite,
+      ]),
     .testTarget(name: "BackendsTests", dependencies: ["Backends", "Contract", grdbSQLite]),
 
     // How much the adapters and the loop add to the same calls made in C: scripts/fidelity.

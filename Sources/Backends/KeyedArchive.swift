@@ -69,21 +69,25 @@ final class ArchivedRecord: NSObject, NSSecureCoding {
     coder.encode(record.group as NSString, forKey: "group")
     coder.encode(record.score, forKey: "score")
     coder.encode(record.modified, forKey: "modified")
-    coder.encode(Data(record.payload) as NSData, forKey: "payload")
+    coder.encode(
+      record.payload.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) }, forKey: "payload")
   }
 }
 
 /// Archives of arrays of ``ArchivedRecord``.
 struct KeyedArchiveCodec: WholeFileCodec {
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
-    let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+    // Not `encodedData`: that is bridged from an NSData to a Data byte by byte, which takes a fifth of the time.
+    let encoded = NSMutableData()
+    let archiver = NSKeyedArchiver(forWritingWith: encoded)
+    archiver.requiresSecureCoding = true
     archiver.setClassName(ArchivedRecord.className, for: ArchivedRecord.self)
     for (name, records) in collections {
       archiver.encode(NSArray(array: records.map(ArchivedRecord.init)), forKey: name)
     }
     archiver.finishEncoding()
     if let error = archiver.error { throw error }
-    return archiver.encodedData
+    return Data(bytes: encoded.bytes, count: encoded.length)
   }
 
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {

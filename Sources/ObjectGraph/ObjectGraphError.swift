@@ -45,6 +45,12 @@ public enum ObjectGraphError: Error, Sendable {
 }
 
 extension ObjectGraphError: CustomStringConvertible, LocalizedError {
+  /// A save may fail for ten thousand objects: a few tell what is wrong, the rest are in the error.
+  private static func first(of all: [some CustomStringConvertible]) -> String {
+    let shown = all.prefix(3).map(\.description).joined(separator: "; ")
+    return all.count > 3 ? "\(shown); and \(all.count - 3) more" : shown
+  }
+
   /// One sentence.
   public var description: String {
     switch self {
@@ -58,9 +64,9 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
       "predicate \(PredicateText.quoted(text)), character \(position + 1): \(reason)"
     case .inaccessible(let id): "\(id) is not in its store any more"
     case .foreignObject(let text): text
-    case .validation(let failures): failures.map(\.description).joined(separator: "; ")
-    case .conflicts(let conflicts): conflicts.map(\.description).joined(separator: "; ")
-    case .constraints(let conflicts): conflicts.map(\.description).joined(separator: "; ")
+    case .validation(let failures): Self.first(of: failures)
+    case .conflicts(let conflicts): Self.first(of: conflicts)
+    case .constraints(let conflicts): Self.first(of: conflicts)
     case .incompatibleModel(let file, let entities):
       "\(file) was made by another model (it differs in \(entities.joined(separator: ", "))); open it with migration"
     case .missingMapping(let file, let entities):

@@ -137,7 +137,9 @@ extension WorkloadSession {
 /// What a trial gives a session to work with.
 public struct SessionContext {
   /// The records that the store holds at the start, or that are imported.
-  public var source: any RecordSource
+  public var source: any RecordSource { records }
+  /// The same, for checks that are made a million times.
+  let records: CachedRecords
   /// The seed of the operation stream.
   public var seed: UInt64
   /// The length of payloads that replace others.
@@ -167,7 +169,7 @@ public struct SessionContext {
       throw StoreError.failed("there is nothing to launch here")
     }
   ) {
-    self.source = CachedRecords(source)
+    records = CachedRecords(source)
     self.seed = seed
     self.recordBytes = recordBytes
     self.isCounting = isCounting

@@ -65,13 +65,8 @@ private let ms: Int64 = 1_000_000
     for target in [40 * ms, 400 * ms, 4_000 * ms] {
       log.calls = []
       let (timing, operations) = try run(session { _ in 1 * ms }, target: target)
-      // Blocks of 1, 2, 4, ... up to the session's longest: the first sum that reaches a quarter.
-      var (sum, size) = (0, 1)
-      while Int64(sum) * ms < target / 4 {
-        sum += size
-        size = min(2 * size, 256)
-      }
-      #expect(operations - timing.operations == sum)
+      // Blocks of 1, 2, 4, ... up to the session's longest, and a last one that fills the quarter.
+      #expect(Int64(operations - timing.operations) * ms == target / 4)
       #expect(Int64(timing.operations) * ms == target)
     }
   }

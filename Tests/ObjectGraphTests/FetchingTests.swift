@@ -41,6 +41,37 @@ import Testing
     #expect(throws: ObjectGraphError.self) { try names(name == 5) }
   }
 
+  @Test("9: values are bound, never spliced, wherever they stand")
+  func boundValues() throws {
+    let stack = try Stack(model: try Everything.model())
+    let owner = try stack.context.insert("Owner")
+    try stack.context.save()
+    let text = "qzj'; DROP TABLE ZITEM; --"
+    let predicates: [FetchPredicate] = try [
+      ("text == %@", [text]), ("text != %@", [text]), ("text IN %@", [[text, "qzj2"]]), ("text > %@", [text]),
+      ("text BETWEEN {%@, %@}", [text, text]), ("text CONTAINS %@", [text]), ("text BEGINSWITH[cd] %@", [text]),
+      ("text ENDSWITH %@", [text]), ("text LIKE[c] %@", [text]), ("large == 987654321", []),
+      ("amount < 9876.54321", []),
+      ("bytes == x'9876543210'", []), ("ANY tags.word == %@", [text]), ("ALL parts.label == %@", [text]),
+      ("owner.name == %@", [text]), ("owner == %@", [owner]), ("text == $v", []), ("text IN $l", []),
+    ].map { try FetchPredicate(format: $0, argumentArray: $1) }
+    let request = FetchRequest<ManagedObject>("Item", limit: 98765, offset: 9876)
+    request.variables = ["v": .value(.string(text)), "l": .list([.value(.string(text))])]
+    for predicate in predicates {
+      request.predicate = predicate
+      stack.clearStatements()
+      #expect(try stack.context.fetch(request).isEmpty)
+      let sql = try #require(stack.statementTexts.first)
+      #expect(stack.statementTexts.count == 1 && sql.contains("?"))
+      #expect(!sql.contains("'") && !sql.contains("qzj") && !sql.contains("9876"), "\(sql)")
+      if !"\(predicate)".contains("x-coredata") {
+        #expect(["qzj", "9876", "x'"].contains { stack.statements[0].contains($0) }, "\(stack.statements[0])")
+      }
+    }
+    // The table is still there.
+    #expect(try stack.context.count(for: FetchRequest<ManagedObject>("Item")) == 0)
+  }
+
   @Test("10: a fetch sees what has not been saved")
   func pendingChanges() throws {
     let stack = try Stack()
@@ -59,5 +90,38 @@ import Testing
     request.includesPendingChanges = false
     request.fetchOffset = 0
     #expect(try stack.context.fetch(request) == [gone])
+  }
+
+  @Test("11: an object that is registered costs no SQL")
+  func registeredObjects() throws {
+    let stack = try Stack()
+    for number in 0..<3 { _ = try stack.context.student("S\(number)") }
+    try stack.context.save()
+    let context = stack.otherContext()
+    let students = try context.fetch(FetchRequest<Student>())
+    students[1].studentName = "Grace"
+    try context.delete(students[2])
+    stack.clearStatements()
+    for (number, student) in students.enumerated() {
+      let id = student.objectID
+      #expect(context.object(with: id) === student && context.registeredObject(for: id) === student)
+      #expect(try context.existingObject(with: id) === (number == 2 ? nil : student))
+      let uri = id.uriRepresentation
+      let found = try #require(stack.coordinator.managedObjectID(forURIRepresentation: uri))
+      #expect(context.object(with: found) === student)
+      #expect(student.studentId == "S\(number)" && student.studentDes == nil)
+    }
+    let new = try context.student("S3")
+    #expect(try context.existingObject(with: new.objectID) === new)
+    #expect(stack.statements.isEmpty)
+    // A fault that has given its row back has to ask once, whichever way.
+    try context.refresh(students[0], mergeChanges: false)
+    #expect(try context.existingObject(with: students[0].objectID) === students[0])
+    #expect(students[0].studentName == "Ada" && stack.statements.count == 1)
+    // One that nobody holds any more is read again.
+    let id = stack.context.object(with: students[0].objectID).objectID
+    stack.clearStatements()
+    #expect(try stack.otherContext().existingObject(with: id) != nil)
+    #expect(stack.statements.count == 1)
   }
 }

@@ -14,7 +14,7 @@ actor Fixtures {
 
   /// The directory of the fixture for a request's cell, built if it is not there yet.
   ///
-  /// - Throws: ``StoreError`` telling why it cannot be built.
+  /// - Throws: ``StoreError`` telling why it cannot be built; it is not tried again.
   func path(for request: TrialRequest, limit: Int64) async throws -> String {
     let name = Self.name(request.cell)
     if let task = building[name] { return try await task.value }
@@ -27,7 +27,7 @@ actor Fixtures {
       } onCancel: {
         task.cancel()
       }
-    } catch {
+    } catch let error as CancellationError {
       building[name] = nil
       throw error
     }

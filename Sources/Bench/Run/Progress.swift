@@ -12,7 +12,7 @@ struct Progress {
   private struct State {
     var rounds: Set<Int> = []
     var untimed: Set<Pass> = []
-    /// Failed, or timed once because an operation takes so long, or not timed at all.
+    /// Failed, or timed once because an operation, or opening the store, takes so long, or not timed at all.
     var needsNoMoreRounds = false
     var hasFailed = false
     var hasValue = false
@@ -52,7 +52,7 @@ struct Progress {
     states[index].wall = trial.wall
     states[index].operation = timing.p50
     prediction.note(trial.cell, nanoseconds: timing.p50)
-    if timing.operations == 1, timing.elapsed > MeasuringLoop<SystemTime>.onceLimit {
+    if trial.note == Trial.timedOnce || timing.operations == 1 && timing.elapsed > MeasuringLoop<SystemTime>.onceLimit {
       states[index].needsNoMoreRounds = true
     }
   }

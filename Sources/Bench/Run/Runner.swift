@@ -14,8 +14,10 @@ struct Runner {
   let launcher: any TrialLauncher
   let observer: any RunObserver
 
-  /// Cost passes count and do not time, so that two may share the machine.
+  /// Cost passes count and do not time, so that two may share the machine. So may the building of fixtures.
   static let costPassesAtOnce = 2
+  /// Stores that cost passes have left, waiting to be looked at: beyond this many, the next pass waits.
+  private static let unverifiedStores = 4
 
   /// Runs what the journal does not have yet.
   ///
@@ -30,13 +32,16 @@ struct Runner {
       plan: plan, catalog: catalog, directory: directory, scratch: scratch, launcher: launcher, fixtures: fixtures)
     observer.see(.began(trials: progress.total, done: progress.done))
     if plan.once {
-      try await runUntimed(.once, trials, journal, &progress)
+      try await runOnce(trials, journal, &progress)
       return progress.isOK
     }
     let schedule = Schedule(cells: plan.cells, seed: plan.seed)
-    if plan.rounds > 0 { try await runRound(1, schedule, trials, journal, &progress) }
+    if plan.rounds > 0 {
+      try await buildFixtures(schedule, trials, progress)
+      try await runRound(1, schedule, trials, journal, &progress)
+    }
     // After the first round, so that times appear at once and an interrupted run has counts, too.
-    try await runUntimed(.cost, trials, journal, &progress)
+    try await runCosts(trials, journal, &progress)
     for round in stride(from: 2, through: plan.rounds, by: 1) {
       try await runRound(round, schedule, trials, journal, &progress)
     }
@@ -65,24 +70,77 @@ struct Runner {
     }
   }
 
-  private func runUntimed(
-    _ pass: Pass, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress
-  ) async throws {
-    let width = pass == .cost ? Self.costPassesAtOnce : 1
-    // Whole-file engines keep a processor busy, page engines the disk: taken from both ends, they run side by side.
-    let order = plan.cells.indices.filter { progress.needs($0, pass) }
-    var waiting = (order.filter { plan.cells[$0].isWholeFile } + order.filter { !plan.cells[$0].isWholeFile })[...]
-    try await withThrowingTaskGroup(of: (trial: Trial, isFromFront: Bool).self) { group in
-      func start(fromFront: Bool) {
-        guard let index = fromFront ? waiting.popFirst() : waiting.popLast() else { return }
-        announce(plan.cells[index].cell, pass, nil, progress)
-        group.addTask { (try await trials.run(index, pass, round: nil, position: nil), fromFront) }
+  private func runOnce(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
+    for index in plan.cells.indices where progress.needs(index, .once) {
+      try Task.checkCancellation()
+      announce(plan.cells[index].cell, .once, nil, progress)
+      try finish(try await trials.run(index, .once, round: nil, position: nil), journal, &progress)
+    }
+  }
+
+  /// Builds the stores that the rounds start from, before anything is timed; one by one, between the trials that need
+  /// them first, would keep a processor idle.
+  private func buildFixtures(_ schedule: Schedule, _ trials: TrialRun, _ progress: Progress) async throws {
+    var seen: Set<String> = []
+    let order = schedule.order(round: 1).filter { index in
+      let isNeeded = progress.needs(index, .cost) || (1...plan.rounds).contains { progress.needs(index, round: $0) }
+      return isNeeded && trials.fixtureName(index).map { seen.insert($0).inserted } == true
+    }
+    // The longest first, so that none is left over at the end.
+    func size(_ index: Int) -> Int { plan.cells[index].cell.records * (plan.cells[index].isWholeFile ? 10 : 1) }
+    var waiting = order.sorted { size($0) > size($1) }[...]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      func start() {
+        guard let index = waiting.popFirst() else { return }
+        group.addTask { try await trials.prepareFixture(index) }
       }
-      for lane in 0..<width { start(fromFront: lane == 0) }
-      while let (trial, isFromFront) = try await group.next() {
-        try finish(trial, journal, &progress)
-        try Task.checkCancellation()
-        start(fromFront: isFromFront)
+      for _ in 0..<Self.costPassesAtOnce { start() }
+      while try await group.next() != nil { start() }
+    }
+  }
+
+  private enum CostStep: Sendable {
+    case counted(TrialRun.Counted, isFromFront: Bool)
+    case verified(Trial)
+  }
+
+  /// Runs the cost passes, two at a time. What they leave is looked at one by one beside them: saves that are synced
+  /// mostly wait for the disk.
+  private func runCosts(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
+    // Whole-file engines keep a processor busy, page engines the disk: taken from both ends, they run side by side.
+    let order = plan.cells.indices.filter { progress.needs($0, .cost) }
+    var waiting = (order.filter { plan.cells[$0].isWholeFile } + order.filter { !plan.cells[$0].isWholeFile })[...]
+    var counted: [TrialRun.Counted] = []
+    var idle: [Bool] = []
+    var isVerifying = false
+    try await withThrowingTaskGroup(of: CostStep.self) { group in
+      func count(fromFront: Bool) {
+        guard counted.count < Self.unverifiedStores else { return idle.append(fromFront) }
+        guard let index = fromFront ? waiting.popFirst() : waiting.popLast() else { return }
+        announce(plan.cells[index].cell, .cost, nil, progress)
+        group.addTask { .counted(try await trials.count(index), isFromFront: fromFront) }
+      }
+      func verify() {
+        guard !isVerifying, !counted.isEmpty else { return }
+        isVerifying = true
+        let next = counted.removeFirst()
+        group.addTask { .verified(try await trials.verify(next)) }
+      }
+      for lane in 0..<Self.costPassesAtOnce { count(fromFront: lane == 0) }
+      while let step = try await group.next() {
+        switch step {
+        case .counted(let trial, let isFromFront):
+          try Task.checkCancellation()
+          counted.append(trial)
+          verify()
+          count(fromFront: isFromFront)
+        case .verified(let trial):
+          isVerifying = false
+          try finish(trial, journal, &progress)
+          try Task.checkCancellation()
+          verify()
+          if let lane = idle.popLast() { count(fromFront: lane) }
+        }
       }
     }
   }

@@ -24,67 +24,141 @@ struct TrialRun: Sendable {
     self.fixtures = fixtures
   }
 
-  /// Runs a trial of a cell. Whatever goes wrong in it becomes a failed trial; only interruption is thrown.
+  /// Runs a timed trial of a cell, or one that is neither timed nor counted. Whatever goes wrong in it becomes a
+  /// failed trial; only interruption is thrown.
   func run(
     _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false
   ) async throws -> Trial {
-    let cell = plan.cells[index].cell
-    let started = Date()
-    var trial = Trial(
-      cell: cell, pass: pass, round: round, position: position, started: started.timeIntervalSince1970, wall: 0,
-      status: .ok)
-    do {
-      let response = try await responses(index, pass, isSlow: isSlow)
-      trial.settings = response.settings
-      trial.streamHash = response.streamHash
-      trial.timing = response.timing
-      trial.cost = response.cost
-      trial.note = response.note
-    } catch let error as CancellationError {
-      throw error
-    } catch let failure as TrialFailure {
-      trial.status = .failed
-      trial.note = failure.description
-    } catch {
-      // A disk that is full here is the trial's misfortune, not the end of the run.
-      try Task.checkCancellation()
-      trial.status = .failed
-      trial.note = error.sentence
+    var trial = trial(index, pass, round: round, position: position)
+    try await attempt(&trial) { trial in
+      let request = try await request(index, pass, isSlow: isSlow)
+      defer { scratch.remove(request.directory) }
+      try await take(answer(request), into: &trial)
     }
-    trial.wall = Date().timeIntervalSince(started)
     return trial
+  }
+
+  /// A cost pass that has counted, and left a store to be looked at.
+  struct Counted: Sendable {
+    fileprivate var trial: Trial
+    /// What the process was asked that counted, or nil if it has failed.
+    fileprivate var request: TrialRequest?
+    fileprivate var operations: Int?
+  }
+
+  /// Runs the first half of a cost pass.
+  func count(_ index: Int) async throws -> Counted {
+    var counted = Counted(trial: trial(index, .cost))
+    var operations: Int?
+    try await attempt(&counted.trial) { trial in
+      let request = try await request(index, .cost)
+      do {
+        let response = try await answer(request)
+        try take(response, into: &trial)
+        operations = response.operations
+        if plan.keepStores { try keep(request.store, trial.cell) }
+      } catch {
+        scratch.remove(request.directory)
+        throw error
+      }
+      counted.request = request
+    }
+    counted.operations = operations
+    return counted
+  }
+
+  /// Runs the second half: a process that has only the files to go by looks at what the first one left.
+  func verify(_ counted: Counted) async throws -> Trial {
+    var trial = counted.trial
+    guard var request = counted.request else { return trial }
+    defer { scratch.remove(request.directory) }
+    try await attempt(&trial) { trial in
+      request.task = .verify
+      request.operations = counted.operations
+      let verified = try await answer(request)
+      trial.cost?.storedBytes = verified.cost?.storedBytes
+      trial.cost?.digest = verified.cost?.digest
+      trial.note = trial.note ?? Self.unseenCalls(trial.cost)
+    }
+    return trial
+  }
+
+  /// Builds the store that a cell's trials start from, if they need one. What goes wrong is said by the trials.
+  func prepareFixture(_ index: Int) async throws {
+    guard needsFixture(index) else { return }
+    _ = try? await fixtures.path(for: bareRequest(index, .timed, directory: ""), limit: fixtureLimit)
+    try Task.checkCancellation()
+  }
+
+  /// What tells the store apart that a cell's trials start from, or nil if they start from none.
+  func fixtureName(_ index: Int) -> String? {
+    needsFixture(index) ? Fixtures.name(plan.cells[index].cell) : nil
   }
 
   private struct TrialFailure: Error, CustomStringConvertible {
     let description: String
   }
 
-  private func responses(_ index: Int, _ pass: Pass, isSlow: Bool) async throws -> TrialResponse {
-    let cell = plan.cells[index].cell
-    var request = TrialRequest(
-      task: pass.task, cell: cell, seed: plan.seed, payload: plan.payload, dataset: plan.dataset,
-      directory: try scratch.makeTrialDirectory(numbers.next()), trialTime: plan.trialTime, rate: plan.rate,
-      isSlow: isSlow,
+  private func trial(_ index: Int, _ pass: Pass, round: Int? = nil, position: Int? = nil) -> Trial {
+    Trial(
+      cell: plan.cells[index].cell, pass: pass, round: round, position: position,
+      started: Date().timeIntervalSince1970, wall: 0, status: .ok)
+  }
+
+  /// Does a part of a trial, adds its time, and turns what goes wrong into the trial's failure.
+  private func attempt(_ trial: inout Trial, _ body: (inout Trial) async throws -> Void) async throws {
+    let started = Date()
+    do {
+      try await body(&trial)
+    } catch let error as CancellationError {
+      throw error
+    } catch let failure as TrialFailure {
+      trial.fail(failure.description)
+    } catch {
+      // A disk that is full here is the trial's misfortune, not the end of the run.
+      try Task.checkCancellation()
+      trial.fail(error.sentence)
+    }
+    trial.wall += Date().timeIntervalSince(started)
+  }
+
+  private func take(_ response: TrialResponse, into trial: inout Trial) throws {
+    trial.settings = response.settings
+    trial.streamHash = response.streamHash
+    trial.timing = response.timing
+    trial.cost = response.cost
+    trial.note = response.note
+  }
+
+  private func bareRequest(_ index: Int, _ pass: Pass, isSlow: Bool = false, directory: String) -> TrialRequest {
+    TrialRequest(
+      task: pass.task, cell: plan.cells[index].cell, seed: plan.seed, payload: plan.payload, dataset: plan.dataset,
+      directory: directory, trialTime: plan.trialTime, rate: plan.rate, isSlow: isSlow,
       lifetime: Int(plan.cellLimit / 1_000_000_000) + 10)
-    defer { scratch.remove(request.directory) }
-    let isVolatile = plan.cells[index].isFloor
-    if try !isVolatile && !catalog.workloadType(cell.workload.id).description.startsEmpty {
-      let fixture = try await fixtures.path(for: request, limit: max(plan.cellLimit, 120_000_000_000))
+  }
+
+  /// A request with a directory of its own, and a copy of the fixture in it.
+  private func request(_ index: Int, _ pass: Pass, isSlow: Bool = false) async throws -> TrialRequest {
+    var request = bareRequest(
+      index, pass, isSlow: isSlow, directory: try scratch.makeTrialDirectory(numbers.next()))
+    guard needsFixture(index) else { return request }
+    do {
+      let fixture = try await fixtures.path(for: request, limit: fixtureLimit)
       try StoreFiles.copy(fixture, to: request.store)
       request.fixture = fixture
+      return request
+    } catch {
+      scratch.remove(request.directory)
+      throw error
     }
-    var response = try await answer(request)
-    if pass == .cost {
-      if plan.keepStores { try keep(request.store, cell) }
-      // A process that has only the files to go by looks at what the first one left.
-      request.task = .verify
-      request.operations = response.operations
-      let verified = try await answer(request)
-      response.cost?.storedBytes = verified.cost?.storedBytes
-      response.cost?.digest = verified.cost?.digest
-      response.note = response.note ?? Self.unseenCalls(response.cost)
-    }
-    return response
+  }
+
+  private var fixtureLimit: Int64 { max(plan.cellLimit, 120_000_000_000) }
+
+  private func needsFixture(_ index: Int) -> Bool {
+    guard !plan.cells[index].isFloor, let workload = try? catalog.workloadType(plan.cells[index].cell.workload.id)
+    else { return false }
+    return !workload.description.startsEmpty
   }
 
   private func answer(_ request: TrialRequest) async throws -> TrialResponse {
@@ -109,6 +183,15 @@ struct TrialRun: Sendable {
     try? FileManager.default.removeItem(atPath: target)
     try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
     try StoreFiles.copy(store, to: target)
+  }
+}
+
+extension Trial {
+  /// Marks the trial as failed. No figure of it is kept.
+  fileprivate mutating func fail(_ note: String) {
+    status = .failed
+    self.note = note
+    (settings, streamHash, timing, cost) = (nil, nil, nil, nil)
   }
 }
 

@@ -24,7 +24,8 @@ struct MeasuringLoop<Time: TimeSource> {
   /// Operations per second of an open loop, or nil for a closed one.
   let rate: Double?
 
-  /// An operation that takes longer than this, in nanoseconds, is timed once and never repeated.
+  /// An operation that takes longer than this, in nanoseconds, is timed once and never repeated; where opening the
+  /// store takes longer, the trial is not repeated: waiting six times for what is not timed tells little more.
   static var onceLimit: Int64 { 250_000_000 }
   /// Above this, in nanoseconds, one operation is enough: processes are the replicates.
   static var slowLimit: Int64 { 50_000_000 }
@@ -54,15 +55,16 @@ struct MeasuringLoop<Time: TimeSource> {
     return (samples.timing(clock: clock), next)
   }
 
-  /// Runs a quarter of the target's time, in growing blocks, and returns the cost of an operation in the last, or
-  /// nil if the stream is too short for any.
+  /// Runs a quarter of the target's time, in growing blocks, and returns the cost of an operation in the longest,
+  /// or nil if the stream is too short for any. The last block is no longer than what is left of that time: growing
+  /// on, it would take half of the target.
   ///
   /// A first operation beyond ``onceLimit`` is the measurement: doing it again would double a long wait for nothing.
   private func warmUp(
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
   ) throws -> Double? {
     var spent: Int64 = 0
-    var size = 1
+    var (size, longest) = (1, 0)
     var cost: Double?
     // The stream of some workloads ends: most of it is left to the timed part.
     let most = session.limit.map { $0 / 4 } ?? .max
@@ -84,8 +86,10 @@ struct MeasuringLoop<Time: TimeSource> {
         return Double(elapsed)
       }
       spent += end - start
-      cost = Double(elapsed) / Double(block.count)
-      size = min(size * 2, session.blockSize)
+      let each = Double(elapsed) / Double(block.count)
+      if block.count >= longest { (cost, longest) = (each, block.count) }
+      let rest = (Double(target / 4 - spent) / max(each, 0.1)).rounded(.up)
+      size = max(1, min(size * 2, session.blockSize, Int(rest)))
     } while spent < target / 4
     return cost
   }

@@ -16,8 +16,8 @@ extension ManagedObjectContext {
       for object in objects where object.isFault { try object.fire() }
     }
     for path in request.relationshipKeyPathsForPrefetching { try prefetch(path, of: objects, plan.entity) }
-    // The plan has checked the class.
-    return objects.map { unsafeDowncast($0, to: Object.self) }
+    // The plan has checked the class, and arrays of classes are all alike.
+    return unsafeBitCast(objects, to: [Object].self)
   }
 
   /// The IDs of the objects that a request finds.
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
   ) throws -> [ManagedObject] {
     let rows = try persistentStoreCoordinator.fetch(plan, window, variables)
     registered.reserve(rows.count)
-    return rows.map { object(with: $0.id, row: $0.row) }
+    return rows.map { object(with: $0.id(plan.entity), row: $0.row) }
   }
 
   /// The object of an ID whose row has been read.
@@ -77,7 +77,7 @@ extension ManagedObjectContext {
       return object
     }
     let object = id.entity.objectClass.init(
-      .init(entity: id.entity, objectID: id, context: self, row: row, flags: .fault))
+      .init(objectID: id, context: self, row: row, flags: .fault))
     registered.insert(object)
     return object
   }

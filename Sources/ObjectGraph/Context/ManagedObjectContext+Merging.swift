@@ -31,17 +31,27 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
     checkQueue()
+    try unrecorded { try takeOver(changes) }
+    try processPendingChanges()
+  }
+
+  private func takeOver(_ changes: SaveChanges) throws {
+    // To observers, what is not here may be of interest from now on.
+    let isObserved = isObserved
+    func here(_ id: ManagedObjectID) -> ManagedObject? { registered[id] ?? (isObserved ? object(with: id) : nil) }
     for id in changes.deleted {
-      if let object = registered[id] { invalidate(object) }
+      if let object = here(id) { invalidate(object) }
     }
     dropReferences(to: Set(changes.deleted))
-    let objects = changes.updated.compactMap { registered[$0] }
-    for object in objects where object.isFault { forgetRow(of: object) }
-    let rows = try persistentStoreCoordinator.rows(for: objects.filter { !$0.isFault }.map(\.objectID))
-    let versions = rows.compactMap { found in registered[found.id].map { (object: $0, row: found.row) } }
+    let objects = changes.updated.compactMap { here($0) }
+    for object in objects where object.isFault || object.isGone { forgetRow(of: object) }
+    let versions = try storedVersions(of: objects.filter { !$0.isFault })
     try rebase(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
     // Held until they are announced; those who care go on holding them.
-    for id in changes.inserted { recentlyRefreshed.append(object(with: id)) }
-    try processPendingChanges()
+    for id in changes.inserted {
+      let object = object(with: id)
+      if object.isGone { forgetRow(of: object) }
+      recentlyRefreshed.append(object)
+    }
   }
 }

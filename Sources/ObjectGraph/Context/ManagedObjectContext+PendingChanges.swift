@@ -43,12 +43,16 @@ extension ManagedObjectContext {
     return window.count(of: all)
   }
 
-  private func matching(
+  /// Those of some objects that a request finds.
+  func matching(
     _ plan: FetchPlan, _ variables: [String: Operand], _ objects: Set<ManagedObject>
   ) throws -> [ManagedObject] {
     let source = ObjectSource(context: self)
+    // Somebody may have deleted those of which nothing but a relationship was changed, from its other end.
+    let faults = objects.filter { $0.row == nil && !$0.isInserted }
+    if !faults.isEmpty { _ = try realized(faults.map(\.objectID)) }
     return try objects.filter { object in
-      guard !object.isDeleted else { return false }
+      guard !object.isDeleted, object.hasValues else { return false }
       return try plan.predicate?.matches(object, in: source, variables) ?? true
     }
   }

@@ -35,10 +35,27 @@ extension ManagedObjectContext {
     announce(changes)
   }
 
+  /// Does what the ``undoManager`` is not to take back: what others have changed.
+  func unrecorded(_ body: () throws -> Void) throws {
+    guard let undoManager else { return try body() }
+    // What was changed before is recorded.
+    try processPendingChanges()
+    try undoManager.withoutRecording {
+      try body()
+      try propagateDeletes()
+    }
+  }
+
   func announce(_ changes: ObjectChanges) {
-    observers.removeAll { $0.observer == nil }
     for entry in observers { entry.observer?.context(self, didChange: changes) }
   }
+
+  func announceReset() {
+    for entry in observers { entry.observer?.contextDidReset(self) }
+  }
+
+  /// Whether anybody wants to know what changes.
+  var isObserved: Bool { observers.contains { $0.observer != nil } }
 
   /// Tells an object of every change from now on, for as long as it lives.
   func add(observer: any ContextObserver) { observers.append(WeakObserver(observer: observer)) }
@@ -57,9 +74,16 @@ struct ObjectChanges {
   var refreshed: [ManagedObject] = []
   /// Objects that others deleted, or that a rollback took away.
   var invalidated: [ManagedObject] = []
+  /// New objects that were saved, so that their IDs are others now; nothing else of them has changed.
+  var saved: [ManagedObject] = []
+
+  /// All that have changed, some of them more than once.
+  var all: [ManagedObject] { inserted + updated + deleted + refreshed + invalidated }
 }
 
 /// Somebody who wants to know what changes in a context.
 protocol ContextObserver: AnyObject {
   func context(_ context: ManagedObjectContext, didChange changes: ObjectChanges)
+  /// No object belongs to the context any more.
+  func contextDidReset(_ context: ManagedObjectContext)
 }

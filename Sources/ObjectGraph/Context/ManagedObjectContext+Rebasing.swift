@@ -21,6 +21,7 @@ extension ManagedObjectContext {
     // All let go of what they took hold of, before any of them shows what the store holds.
     for pointer in pointers where pointer.isChanged { try pointer.object.point(pointer.relationship, to: nil, self) }
     for (object, row) in living { try replaceRow(of: object, row, keeping: keeps) }
+    for pointer in pointers where pointer.isChanged { forgetMove(pointer) }
     for pointer in pointers where pointer.isKept { try keep(pointer) }
     for pointer in pointers where pointer.isChanged && !pointer.isKept { try giveUp(pointer) }
     for pointer in pointers { try giveIn(pointer.object, pointer.relationship) }
@@ -32,8 +33,8 @@ extension ManagedObjectContext {
     let relationship: Relationship
     /// Where it leads here.
     let own: ManagedObjectID?
-    /// Whether it led elsewhere when it was read.
-    let isChanged: Bool
+    /// Where it led when it was read.
+    let began: ManagedObjectID?
     /// Whether it goes on leading there.
     let isKept: Bool
 
@@ -43,7 +44,7 @@ extension ManagedObjectContext {
     ) throws {
       (self.object, self.relationship) = (object, relationship)
       own = try object.destination(of: relationship)
-      isChanged = own != object.storedDestination(of: relationship)
+      began = object.storedDestination(of: relationship)
       guard case .column(let place) = relationship.storage else {
         isKept = false
         return
@@ -51,6 +52,8 @@ extension ManagedObjectContext {
       let new = own.map { Value.integer($0.key) } ?? .null
       isKept = keeps(object.row?.values[place] ?? .null, row.values[place], new)
     }
+
+    var isChanged: Bool { own != began }
   }
 
   /// Gives an object another row. Attributes keep their values or take the row's, relationships are as the row says.
@@ -66,6 +69,16 @@ extension ManagedObjectContext {
     }
     object.row = row
     unloadRelations(of: object)
+  }
+
+  /// Lets what a relationship led to when it was read forget that the object has left it, if that is in the store now.
+  private func forgetMove(_ pointer: Pointer) {
+    guard let began = pointer.began.flatMap(known), let inverse = model.inverse(of: pointer.relationship),
+      began.objectID != pointer.object.storedDestination(of: pointer.relationship),
+      case .many(var many) = began.state(inverse)
+    else { return }
+    many.settle(pointer.object.objectID)
+    began.setRelation(inverse, .many(many))
   }
 
   /// Lets a relationship lead where it led here.
@@ -92,6 +105,7 @@ extension ManagedObjectContext {
       guard case .many(var many) = target.state(inverse) else { return }
       many.restore(object.objectID)
       target.setRelation(inverse, .many(many))
+      recentlyRefreshed.append(target)
     } else {
       try bringUpToDate(target)
       guard try target.destination(of: inverse) != object.objectID else { return }
@@ -99,129 +113,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Gives the changes of objects up for what the store holds.
-  func discardChanges(of versions: [(object: ManagedObject, row: Row)]) throws {
-    let deleted = versions.filter(\.object.isDeleted)
-    let living = versions.filter { !$0.object.isDeleted }
-    for (object, row) in deleted { restore(object, row) }
-    for (object, _) in deleted { try adapt(object) }
-    for (object, _) in living { try withdrawPairs(of: object) }
-    try rebase(living, keeping: MergePolicy.rollback.keeps)
-  }
-
-  /// Lets relationships be read again, with the changes of this context on top of to-many ones.
-  func unloadRelations(of object: ManagedObject) {
-    for (index, state) in object.relations.enumerated() {
-      switch state {
-      case .unloaded: break
-      case .one: object.relations[index] = .unloaded
-      case .many(var many):
-        many.unload()
-        object.relations[index] = .many(many)
-      }
-    }
-    object.forgetOthers()
-  }
-
-  /// Lets nobody who was changed here point to objects that do not exist any more.
-  func dropReferences(to ids: Set<ManagedObjectID>) {
-    guard !ids.isEmpty else { return }
-    for object in newObjects + Array(updatedObjects) {
-      for (index, state) in object.relations.enumerated() {
-        switch state {
-        case .one(let id?) where ids.contains(id): object.relations[index] = .one(nil)
-        case .many(var many):
-          many.forget(ids)
-          object.relations[index] = .many(many)
-        default: break
-        }
-      }
-    }
-  }
-
-  /// Inserts an object again that somebody else has deleted, with the attributes and the to-one relationships that it
-  /// has here.
-  func revive(_ object: ManagedObject) throws {
-    if object.edits.isEmpty {
-      object.edits = object.row.map { Array($0.values.prefix(object.entity.attributes.count)) } ?? []
-    }
-    let destinations = try object.entity.toOnes.map { relationship in
-      // Where it leads may have been deleted, too.
-      try object.destination(of: relationship).flatMap { try exists($0) ? $0 : nil }
-    }
-    unloadRelations(of: object)
-    object.row = nil
-    for (relationship, id) in zip(object.entity.toOnes, destinations) {
-      object.setRelation(relationship, .one(nil))
-      guard let destination = id.map({ self.object(with: $0) }) else { continue }
-      // The other one deletion has made it let go.
-      try bringUpToDate(destination)
-      try object.point(relationship, to: destination, self)
-    }
-  }
-
-  private func exists(_ id: ManagedObjectID) throws -> Bool {
-    if let object = known(id), object.hasChanges { return !object.isDeleted }
-    return try persistentStoreCoordinator.row(for: id) != nil
-  }
-
-  /// Takes the row of an unchanged object from the store.
-  func bringUpToDate(_ object: ManagedObject) throws {
-    guard !object.hasPersistentChangedValues, let row = try persistentStoreCoordinator.row(for: object.objectID),
-      row.version != object.row?.version
-    else { return }
-    updatedObjects.remove(object)
-    turnIntoFault(object, row)
-  }
-
-  /// Deletes another version of an object that is deleted here: its rules are carried out on what it leads to now.
-  private func deleteAgain(_ object: ManagedObject, _ row: Row) {
-    object.row = row
-    unloadRelations(of: object)
-    unpropagated.append(object)
-  }
-
-  /// Brings back an object that was deleted here, and lets those point to it again whom that made let go of it.
-  private func restore(_ object: ManagedObject, _ row: Row) {
-    for other in updatedObjects {
-      for relationship in other.entity.relationships
-      where model.destination(of: relationship) === object.entity {
-        switch other.state(relationship) {
-        case .one(nil) where other.storedDestination(of: relationship) == object.objectID:
-          // Somebody may have let go of it before it was deleted.
-          guard let inverse = model.inverse(of: relationship),
-            !object.toMany(inverse).removed.contains(other.objectID)
-          else { continue }
-          other.relations[relationship.index] = .unloaded
-        case .many(var many):
-          many.restore(object.objectID)
-          other.relations[relationship.index] = .many(many)
-        default: break
-        }
-      }
-    }
-    deletedObjects.remove(object)
-    revert(object)
-    object.row = row
-    unloadRelations(of: object)
-    recentlyRefreshed.append(object)
-  }
-
-  /// Lets an object that was brought back let go of what is still deleted here.
-  private func adapt(_ object: ManagedObject) throws {
-    for relationship in object.entity.relationships {
-      if !relationship.isToMany {
-        try giveIn(object, relationship)
-      } else if let inverse = model.inverse(of: relationship), inverse.isToMany {
-        for id in try object.destinations(of: relationship) where self.object(with: id).isDeleted {
-          try object.changeMany(relationship, .removed(id), self)
-        }
-      }
-    }
-  }
-
   /// Lets a to-one relationship let go of what is deleted here, and of what has taken hold of another object.
-  private func giveIn(_ object: ManagedObject, _ relationship: Relationship) throws {
+  func giveIn(_ object: ManagedObject, _ relationship: Relationship) throws {
     guard let id = try object.destination(of: relationship), let inverse = model.inverse(of: relationship) else {
       return
     }
@@ -231,25 +124,5 @@ extension ManagedObjectContext {
     let isHeld =
       try !destination.isDeleted && (inverse.isToMany || destination.leads(inverse, to: object.objectID, self))
     if !isHeld { try object.setDestination(relationship, nil, self) }
-  }
-
-  /// Takes back what was added to relationships or removed from them, on both sides, where both are to-many. Otherwise
-  /// it is for the other side to take it back.
-  func withdrawPairs(of object: ManagedObject) throws {
-    for relationship in object.entity.relationships { try withdrawPairs(relationship, of: object) }
-  }
-
-  private func withdrawPairs(_ relationship: Relationship, of object: ManagedObject) throws {
-    guard case .many(let many) = object.state(relationship), let inverse = model.inverse(of: relationship),
-      inverse.isToMany
-    else { return }
-    for id in many.added {
-      try self.object(with: id).unlink(inverse, object.objectID, self)
-      try object.changeMany(relationship, .removed(id), self)
-    }
-    for id in many.removed where !self.object(with: id).isDeleted {
-      try self.object(with: id).link(inverse, object, relationship, self)
-      try object.changeMany(relationship, .added(id), self)
-    }
   }
 }

@@ -26,6 +26,7 @@ extension ManagedObjectContext {
     recentlyRefreshed = []
     recentlyInvalidated = []
     undoManager?.removeAllActions()
+    announceReset()
   }
 
   private func forgetChanges() {
@@ -51,13 +52,17 @@ extension ManagedObjectContext {
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
     guard object.managedObjectContext === self, !object.isInserted else { return }
-    if mergeChanges { return try refresh([object]) }
+    try unrecorded { try mergeChanges ? refresh([object]) : discard(object) }
+  }
+
+  private func discard(_ object: ManagedObject) throws {
     if object.hasChanges, !object.isGone {
       if let row = object.row { try discardChanges(of: [(object, row)]) } else { try withdrawPairs(of: object) }
       guard object.changedKeys.isEmpty else { return }
     }
     updatedObjects.remove(object)
     turnIntoFault(object, nil)
+    noteRefresh(of: object)
   }
 
   /// Turns every unchanged object into a fault, and puts the changes of the others onto what the store holds now.
@@ -65,23 +70,31 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError`` if the row of a changed object is gone or cannot be read; then nothing is refreshed.
   public func refreshAllObjects() throws {
     checkQueue()
-    let objects = registered.elements
-    try refresh(objects.filter { $0.hasChanges && !$0.isGone })
-    for object in objects where !object.hasChanges || object.isGone { turnIntoFault(object, nil) }
+    try unrecorded {
+      let objects = registered.elements
+      try refresh(objects.filter { $0.hasChanges && !$0.isGone })
+      for object in objects where !object.hasChanges || object.isGone { try refresh(object, mergeChanges: false) }
+    }
   }
 
-  /// Puts the changes of objects onto what the store holds now. Faults have no others than of to-many relationships.
+  /// Puts the changes of objects onto what the store holds now.
   private func refresh(_ objects: [ManagedObject]) throws {
-    let faults = objects.filter { $0.isFault || $0.isGone }
-    let others = objects.filter { !$0.isFault && !$0.isGone }
-    let rows = try persistentStoreCoordinator.rows(for: others.map(\.objectID))
-    let versions = rows.compactMap { found in registered[found.id].map { (object: $0, row: found.row) } }
-    let found = Set(versions.map(\.object))
-    if let missing = others.first(where: { !found.contains($0) }) {
-      throw ObjectGraphError.inaccessible(missing.objectID)
+    // Faults have no changes but those of to-many relationships.
+    let (faults, others) = (objects.filter { $0.isFault || $0.isGone }, objects.filter { !$0.isFault && !$0.isGone })
+    let versions = try storedVersions(of: others)
+    if versions.count < others.count {
+      let found = Set(versions.map(\.object))
+      for missing in others where !found.contains(missing) { throw ObjectGraphError.inaccessible(missing.objectID) }
     }
-    for object in faults { if object.isGone { turnIntoFault(object, nil) } else { forgetRow(of: object) } }
+    for object in faults { forgetRow(of: object) }
     try rebase(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
+  }
+
+  /// The rows that the stores hold of objects now, but of those that are gone.
+  func storedVersions(of objects: [ManagedObject]) throws -> [(object: ManagedObject, row: Row)] {
+    try persistentStoreCoordinator.rows(for: objects.map(\.objectID)).compactMap { found in
+      registered[found.id].map { ($0, found.row) }
+    }
   }
 
   // MARK: - One object
@@ -95,11 +108,21 @@ extension ManagedObjectContext {
     object.flags.insert(.fault)
   }
 
-  /// Lets a fault read its row anew, and keeps what was changed from the other ends of its relationships.
+  /// Lets a fault read its row anew, and keeps what was changed from the other ends of its relationships. One whose row
+  /// was gone is a fault again.
   func forgetRow(of object: ManagedObject) {
-    object.row = nil
-    unloadRelations(of: object)
-    recentlyRefreshed.append(object)
+    if object.isGone {
+      turnIntoFault(object, nil)
+    } else {
+      object.row = nil
+      unloadRelations(of: object)
+    }
+    noteRefresh(of: object)
+  }
+
+  /// Remembers an object for ``processPendingChanges()``; without anybody to tell, its memory can be given back.
+  private func noteRefresh(of object: ManagedObject) {
+    if isObserved { recentlyRefreshed.append(object) }
   }
 
   /// Takes an object out of the context.

@@ -29,11 +29,11 @@ extension ManagedObjectContext {
         pending = pendingChanges()
       }
       do {
-        return try write(pending, afterConflicts: attempt > 0)
+        return try write(&pending, afterConflicts: attempt > 0)
       } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
-        try resolve(conflicts)
+        try unrecorded { try resolve(conflicts) }
       } catch ObjectGraphError.constraints(let conflicts) where mergePolicy != .error {
-        for conflict in conflicts { try resolve(conflict) }
+        try unrecorded { for conflict in conflicts { try resolve(conflict) } }
       }
       try processPendingChanges()
       try realizeChangedFaults()
@@ -79,21 +79,26 @@ extension ManagedObjectContext {
       deleted: deletedObjects.sorted(by: order))
   }
 
-  private func write(_ pending: PendingChanges, afterConflicts: Bool) throws {
-    var builder = ChangeBuilder(pending, [])
+  private func write(_ pending: inout PendingChanges, afterConflicts: Bool) throws {
+    guard !pending.isEmpty else { return didSave(&pending, ChangeBuilder(pending, []), [], []) }
     var (insertedRows, updatedRows): ([Row], [Row]) = ([], [])
-    guard !pending.isEmpty else { return didSave(pending, builder, [], []) }
-    try persistentStoreCoordinator.save { transaction in
-      builder = ChangeBuilder(pending, try transaction.permanentIDs(for: pending.inserted, assignments))
+    let builder = try persistentStoreCoordinator.save { transaction in
+      let builder = ChangeBuilder(pending, try transaction.permanentIDs(for: pending.inserted, assignments))
       var changes: [StoreIdentifier: StoreChanges] = [:]
       insertedRows.reserveCapacity(pending.inserted.count)
       for (object, id) in zip(pending.inserted, builder.ids) {
-        let row = try builder.row(of: object, version: 1, in: id.origin)
-        insertedRows.append(row)
-        changes[id.origin, default: StoreChanges()].inserted.append((id, row))
-        if !object.relations.isEmpty {
-          try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
+        insertedRows.append(try builder.row(of: object, version: 1, in: id.origin))
+      }
+      // As a rule they all go to one store.
+      if let origin = builder.ids.first?.origin, builder.ids.allSatisfy({ $0.origin == origin }) {
+        changes[origin] = StoreChanges(inserted: zip(builder.ids, insertedRows).map { (id: $0, row: $1) })
+      } else {
+        for (id, row) in zip(builder.ids, insertedRows) {
+          changes[id.origin, default: StoreChanges()].inserted.append((id, row))
         }
+      }
+      for (object, id) in zip(pending.inserted, builder.ids) where !object.relations.isEmpty {
+        try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
       }
       for object in pending.updated {
         let id = object.objectID
@@ -120,9 +125,11 @@ extension ManagedObjectContext {
         throw ObjectGraphError.constraints(
           conflicts.map { conflict in conflict.renamed { builder.temporaryID(for: $0, in: pending.inserted) } })
       }
+      return builder
     }
     let changes = SaveChanges(pending, builder)
-    didSave(pending, builder, insertedRows, updatedRows)
+    didSave(&pending, builder, insertedRows, updatedRows)
+    if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
     // Conflicts have moved the other ends of relationships, too.
     if afterConflicts { for object in registered.elements { unloadRelations(of: object) } }
     persistentStoreCoordinator.announce(changes, from: self)
@@ -131,10 +138,14 @@ extension ManagedObjectContext {
   // MARK: - After it
 
   private func didSave(
-    _ pending: PendingChanges, _ builder: ChangeBuilder, _ insertedRows: [Row], _ updatedRows: [Row]
+    _ pending: inout PendingChanges, _ builder: ChangeBuilder, _ insertedRows: [Row], _ updatedRows: [Row]
   ) {
-    registered.reserve(pending.inserted.count)
-    for (place, object) in pending.inserted.enumerated() {
+    for object in newObjects where object.isDeleted { letGo(of: object) }
+    forgetNewObjects()
+    for place in pending.inserted.indices {
+      // An object that nobody else holds is gone when this is over: it needs no place among the registered ones.
+      if isKnownUniquelyReferenced(&pending.inserted[place]) { continue }
+      let object = pending.inserted[place]
       object.objectID = builder.ids[place]
       object.row = insertedRows[place]
       settle(object, builder)
@@ -146,8 +157,6 @@ extension ManagedObjectContext {
       registered.remove(object.objectID)
       letGo(of: object)
     }
-    for object in newObjects where object.isDeleted { letGo(of: object) }
-    forgetNewObjects()
     updatedObjects = []
     deletedObjects = []
     assignments = [:]

@@ -36,6 +36,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
       guard undoManager !== oldValue else { return }
       oldValue?.context = nil
       undoManager?.context = self
+      home.hearsEveryChange = undoManager != nil
     }
   }
   /// A name for messages.
@@ -48,29 +49,29 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let thread: pthread_t
 
   /// Every object, for as long as somebody holds it. Changed ones are held by the sets below.
-  var registered = RegisteredObjects()
+  @exclusivity(unchecked) var registered = RegisteredObjects()
   /// New objects in the order in which they were made, which their temporary keys count; those that were deleted
   /// again, or taken away, among them.
-  private(set) var newObjects: [ManagedObject] = []
+  @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
   /// New objects, to be inserted by the next save.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
   /// Changed objects, to be updated by the next save where values differ from the store's.
-  public internal(set) var updatedObjects: Set<ManagedObject> = []
+  @exclusivity(unchecked) public internal(set) var updatedObjects: Set<ManagedObject> = []
   /// Deleted objects, to be removed by the next save.
-  public internal(set) var deletedObjects: Set<ManagedObject> = []
+  @exclusivity(unchecked) public internal(set) var deletedObjects: Set<ManagedObject> = []
 
   /// What changed since the last ``processPendingChanges()``, in order.
-  var recent: [ManagedObject] = []
+  @exclusivity(unchecked) var recent: [ManagedObject] = []
   /// What changed and was not announced by ``processPendingChanges()``: objects that others took away or refreshed.
   var recentlyRefreshed: [ManagedObject] = []
   var recentlyInvalidated: [ManagedObject] = []
   /// Deleted, their relationships' rules not carried out yet.
-  var unpropagated: [ManagedObject] = []
+  @exclusivity(unchecked) var unpropagated: [ManagedObject] = []
 
   private let temporaryOrigin = StoreIdentifier()
-  private var lastTemporaryKey: Int64 = 0
+  @exclusivity(unchecked) private var lastTemporaryKey: Int64 = 0
   /// The key of the first one in ``newObjects``.
-  private var firstTemporaryKey: Int64 = -1
+  @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
   /// The first error of a property that could not throw it.
   private var keptError: (any Error)?
   /// Who wants to know what changes here.
@@ -94,6 +95,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   }
 
   deinit {
+    home.hearsEveryChange = true
     // Objects that hold each other would stay.
     for object in registered.elements + newObjects { object.forgetOthers() }
   }
@@ -138,7 +140,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     if own.entity !== id.entity, let object = known(own) { return object }
     let isForeign = !model.owns(own.entity)
     let object = own.entity.objectClass.init(
-      .init(entity: own.entity, objectID: own, context: self, row: nil, flags: isForeign ? .deleted : .fault))
+      .init(objectID: own, context: self, row: nil, flags: isForeign ? .deleted : .fault))
     registered.insert(object)
     return object
   }
@@ -199,7 +201,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     checkQueue()
     lastTemporaryKey -= 1
     let id = ManagedObjectID(entity: entity, origin: temporaryOrigin, key: lastTemporaryKey)
-    return ManagedObject.Origin(entity: entity, objectID: id, context: self, row: nil, flags: .inserted)
+    return ManagedObject.Origin(objectID: id, context: self, row: nil, flags: .inserted)
   }
 
   func didInsert(_ object: ManagedObject) {

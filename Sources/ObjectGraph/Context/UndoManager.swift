@@ -158,6 +158,13 @@ public final class UndoManager {
     disablings -= 1
   }
 
+  /// Does what is not to be taken back: what others have changed.
+  func withoutRecording(_ body: () throws -> Void) rethrows {
+    disablings += 1
+    defer { disablings -= 1 }
+    try body()
+  }
+
   func record(_ event: @autoclosure () throws -> UndoEvent) rethrows {
     guard disablings == 0 else { return }
     openGroup.append(try event())

@@ -5,6 +5,8 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   private let batchSize: Int
   private let prefetchedPaths: [String]
   private let context: ManagedObjectContext
+  /// The new ones among them, which get other IDs by a save.
+  private let new: [ManagedObjectID: ManagedObject]
   private var batch: [Object] = []
   private var batchNumber = -1
 
@@ -13,6 +15,9 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
     batchSize = request.fetchBatchSize > 0 ? request.fetchBatchSize : Swift.max(ids.count, 1)
     prefetchedPaths = request.relationshipKeyPathsForPrefetching
     self.context = context
+    var new: [ManagedObjectID: ManagedObject] = [:]
+    for id in ids where id.isTemporary { new[id] = context.known(id) }
+    self.new = new
   }
 
   public var startIndex: Int { 0 }
@@ -32,10 +37,11 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   }
 
   private func objects(of ids: ArraySlice<ManagedObjectID>) -> [Object] {
+    let ids = ids.map { new[$0]?.objectID ?? $0 }
     var objects: [ManagedObject] = []
     do {
       // Held until all that follows has found them.
-      objects = try context.realized(Array(ids))
+      objects = try context.realized(ids)
       if let entity = ids.first?.entity {
         for path in prefetchedPaths { try context.prefetch(path, of: objects, entity) }
       }

@@ -87,16 +87,20 @@ final class FetchPlan {
 
 extension FetchPlan {
   /// What decides where a node stands.
-  private struct Position {
+  struct Position: Equatable {
     let values: [Value]
     let id: ManagedObjectID
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.id == right.id && left.values.elementsEqual(right.values) { $0.isSame(as: $1) }
+    }
   }
 
-  private func position<Source: PredicateSource>(of node: Source.Node, in source: Source) throws -> Position {
+  func position<Source: PredicateSource>(of node: Source.Node, in source: Source) throws -> Position {
     Position(values: try order.map { try $0.key(of: node, in: source) }, id: source.id(of: node))
   }
 
-  private func isOrdered(_ left: Position, _ right: Position) -> Bool {
+  func isOrdered(_ left: Position, _ right: Position) -> Bool {
     for (index, key) in order.enumerated() {
       if left.values[index].precedes(right.values[index]) { return key.ascending }
       if right.values[index].precedes(left.values[index]) { return !key.ascending }
@@ -105,7 +109,8 @@ extension FetchPlan {
     if left.id.isTemporary || right.id.isTemporary {
       return left.id.isTemporary && right.id.isTemporary ? left.id.key > right.id.key : right.id.isTemporary
     }
-    return left.id.key < right.id.key
+    // Stores may have the same keys.
+    return left.id.key == right.id.key ? left.id.origin.precedes(right.id.origin) : left.id.key < right.id.key
   }
 
   /// The nodes in the request's order.

@@ -4,9 +4,6 @@ struct SQLiteMigrationCheck {
   private let mapping: MappingModel
   private let origin: StoreIdentifier
 
-  /// At most so many failures are listed for one relationship.
-  private static let greatestFailureCount = 100
-
   init(_ database: SQLiteDatabase, _ mapping: MappingModel, _ origin: StoreIdentifier) {
     self.database = database
     self.mapping = mapping
@@ -14,23 +11,9 @@ struct SQLiteMigrationCheck {
   }
 
   /// - Throws: ``ObjectGraphError/validation(_:)`` if objects lack a relationship that is required now.
-  func checkRequiredRelationships() throws {
-    var failures: [ValidationFailure] = []
-    for entity in mapping.entities where entity.source != nil {
-      for (relationship, old) in zip(entity.destination.relationships, entity.relationships)
-      where !relationship.isOptional && old?.isOptional ?? true {
-        failures += try lacking(relationship, of: entity.destination).map {
-          ValidationFailure(
-            objectID: ManagedObjectID(entity: entity.destination, origin: origin, key: $0),
-            entity: entity.destination.name, key: relationship.name,
-            reason: "is required by the new model, and is empty in \(entity.destination.name) \($0)")
-        }
-      }
-    }
-    if !failures.isEmpty { throw ObjectGraphError.validation(failures) }
-  }
+  func checkRequiredRelationships() throws { try mapping.checkRequiredRelationships(origin, lacking: lacking) }
 
-  private func lacking(_ relationship: Relationship, of entity: Entity) throws -> [Int64] {
+  private func lacking(_ relationship: Relationship, _ entity: Entity) throws -> [Int64] {
     let condition =
       switch relationship.storage {
       case .column(let place): "\(entity.columns[place]) IS NULL"
@@ -40,7 +23,7 @@ struct SQLiteMigrationCheck {
       case .joinTable(let name, let own, _, _): "Z_PK NOT IN (SELECT \(own) FROM \(name))"
       }
     return try database.integers(
-      "SELECT Z_PK FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK LIMIT \(Self.greatestFailureCount)")
+      "SELECT Z_PK FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK LIMIT \(MappingModel.greatestFailureCount)")
   }
 
   /// Two objects that keep a unique index from being made.

@@ -14,6 +14,8 @@ public final class Entity: Sendable {
   public let description: EntityDescription
 
   let properties: [String: Property]
+  /// The types of the attributes, by their places.
+  let attributeTypes: [AttributeType]
   /// What a new object's attributes start with.
   let defaultValues: [Value]
   /// The to-one relationships, in the order of their places behind the attributes in a row.
@@ -46,6 +48,7 @@ public final class Entity: Sendable {
     table = "Z\(description.name.uppercased())"
     objectClass = description.objectClass
     fetchedProperties = description.fetchedProperties
+    attributeTypes = attributes.map(\.type)
     defaultValues = attributes.map(\.defaultValue)
     toOnes = relationships.filter { !$0.isToMany }
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }

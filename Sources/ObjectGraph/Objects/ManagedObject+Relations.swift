@@ -6,7 +6,7 @@ extension ManagedObject {
   /// - Throws: ``ObjectGraphError``.
   public final func object(_ relationship: Relationship) throws -> ManagedObject? {
     guard let id = try destination(of: relationship) else { return nil }
-    if let object = held[relationship.index]?.first, object.objectID == id { return object }
+    if let object = held[relationship.index]?.first, object.objectID == id, object.isInContext { return object }
     let object = try ownContext().object(with: id)
     held[relationship.index] = [object]
     return object

@@ -12,9 +12,9 @@
 /// read from the store if there is none in memory, at the first access.
 open class ManagedObject {
   /// The entity.
-  public final let entity: Entity
+  public final var entity: Entity { objectID.entity }
   /// What identifies the object. It changes once: when a new object is saved.
-  public final internal(set) var objectID: ManagedObjectID
+  @exclusivity(unchecked) public final internal(set) var objectID: ManagedObjectID
   /// The context that the object lives in, or nil after it was deleted and saved, or its context reset.
   public final internal(set) var managedObjectContext: ManagedObjectContext? {
     get { home?.context }
@@ -22,20 +22,26 @@ open class ManagedObject {
   }
 
   /// Leads to the context without holding it.
-  private final var home: ContextReference?
+  @exclusivity(unchecked) private final var home: ContextReference?
+
+  /// Whether there is anything to show: an object whose row is gone shows nothing but nulls.
+  final var hasValues: Bool { isInserted || row != nil || !edits.isEmpty }
+
+  /// Whether no context has let go of the object.
+  final var isInContext: Bool { home != nil }
 
   /// What the store held when the object was last read or saved; nil in a new object, and in a fault without a row.
-  final var row: Row?
+  @exclusivity(unchecked) final var row: Row?
   /// The attributes' present values, once one was set; empty before.
-  final var edits: [Value] = []
+  @exclusivity(unchecked) final var edits: [Value] = []
   /// What is known of the relationships; empty as long as nothing is.
-  final var relations: [RelationState] = []
+  @exclusivity(unchecked) final var relations: [RelationState] = []
   /// Objects at the other end of relationships that were walked or prefetched, by the relationship's place: they stay
   /// in memory with this one.
-  final var held: [Int: [ManagedObject]] = [:]
+  @exclusivity(unchecked) final var held: [Int: [ManagedObject]] = [:]
   /// What fetched properties found, by their places.
-  final var fetched: [Int: [ManagedObject]]?
-  final var flags: Flags
+  @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
+  @exclusivity(unchecked) final var flags: Flags
 
   struct Flags: OptionSet {
     let rawValue: UInt8
@@ -57,7 +63,6 @@ open class ManagedObject {
 
   /// What a context makes an object from.
   public struct Origin {
-    let entity: Entity
     let objectID: ManagedObjectID
     let context: ManagedObjectContext
     let row: Row?
@@ -66,7 +71,6 @@ open class ManagedObject {
 
   /// Made by a context. Subclasses inherit it; use ``init(context:)`` or ``ManagedObjectContext/insert(_:)``.
   public required init(_ origin: Origin) {
-    entity = origin.entity
     objectID = origin.objectID
     home = origin.context.home
     row = origin.row
@@ -122,7 +126,21 @@ open class ManagedObject {
   public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
   /// Whether values differ from what the store held.
   public final var hasPersistentChangedValues: Bool {
-    isInserted || isDeleted || isRevived || !changedKeys.isEmpty
+    isInserted || isDeleted || isRevived || hasChangedAttributes || relations.indices.contains(where: hasChanged)
+  }
+
+  private final var hasChangedAttributes: Bool {
+    guard !edits.isEmpty, let row else { return edits.contains { !$0.isNull } }
+    return edits.indices.contains { !edits[$0].isSame(as: row.values[$0]) }
+  }
+
+  /// Whether the relationship at a place leads to others than the store held.
+  private final func hasChanged(_ place: Int) -> Bool {
+    switch relations[place] {
+    case .unloaded: false
+    case .one(let id): id != storedDestination(of: entity.relationships[place])
+    case .many(let many): many.hasChanges
+    }
   }
 
   /// The names of the properties whose values differ from what the store held.
@@ -131,14 +149,7 @@ open class ManagedObject {
     if !edits.isEmpty {
       keys += entity.attributes.filter { !edits[$0.index].isSame(as: row?.values[$0.index] ?? .null) }.map(\.name)
     }
-    for (relationship, state) in zip(entity.relationships, relations) {
-      switch state {
-      case .unloaded: break
-      case .one(let id): if id != storedDestination(of: relationship) { keys.append(relationship.name) }
-      case .many(let many): if many.hasChanges { keys.append(relationship.name) }
-      }
-    }
-    return keys
+    return keys + relations.indices.filter(hasChanged).map { entity.relationships[$0].name }
   }
 
   // MARK: - Attributes
@@ -163,16 +174,29 @@ open class ManagedObject {
 
   final func setValue(_ value: Value, at index: Int) throws {
     checkQueue()
-    let attribute = entity.attributes[index]
-    guard let value = attribute.type.converted(value) else {
+    let type = entity.attributeTypes[index]
+    // The context knows of the change already, and wants to hear no more of it.
+    if type.accepts(value), isChangedQuietly {
+      edits[index] = value
+      return
+    }
+    guard let value = type.converted(value) else {
       throw ObjectGraphError.wrongType(
-        key: attribute.name, entity: entity.name, expected: attribute.type.rawValue, found: "\(value)")
+        key: entity.attributes[index].name, entity: entity.name, expected: type.rawValue, found: "\(value)")
     }
     let context = try ownContext()
     try realize()
     if edits.isEmpty { edits = row.map { Array($0.values.prefix(entity.attributes.count)) } ?? entity.defaultValues }
     context.willChange(self, .attribute(index, edits[index]))
     edits[index] = value
+  }
+
+  /// Whether another change of a value is nobody else's business: the object is among the changed and the recently
+  /// changed ones, and no undo manager listens.
+  @inline(__always)
+  private final var isChangedQuietly: Bool {
+    flags.contains(.noted) && !flags.isDisjoint(with: [.inserted, .updated])
+      && flags.isDisjoint(with: [.fault, .deleted]) && !edits.isEmpty && home?.hearsEveryChange == false
   }
 
   /// The context.
@@ -218,6 +242,8 @@ open class ManagedObject {
 /// A context's one weak reference to itself, which its objects share.
 final class ContextReference {
   weak var context: ManagedObjectContext?
+  /// Whether the context must be asked before each change: for its undo manager, or because it is gone.
+  @exclusivity(unchecked) var hearsEveryChange = false
 }
 
 extension ManagedObject: Hashable {

@@ -62,6 +62,11 @@ struct StoreIdentifier: Hashable, Sendable {
   /// One that was never used before.
   init() { self.init(UUID()) }
 
+  /// Any order, the same in every process.
+  func precedes(_ other: StoreIdentifier) -> Bool {
+    (high.bigEndian, low.bigEndian) < (other.high.bigEndian, other.low.bigEndian)
+  }
+
   var uuid: UUID {
     withUnsafeBytes(of: (high, low)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }

@@ -58,13 +58,23 @@ struct RegisteredObjects {
     }
   }
 
-  /// Makes room for some more.
-  mutating func reserve(_ more: Int) {
-    if (used + more) * 2 > keys.count { resize(for: more) }
+  /// Makes room for as many objects, so that the table does not grow step by step. What is fetched has often been here
+  /// before, and takes its old places.
+  mutating func reserve(_ count: Int) {
+    if count * 2 >= keys.count { resize(for: count) }
   }
 
   /// All that are still there.
-  var elements: [ManagedObject] { entries.compactMap(\.object) }
+  var elements: [ManagedObject] {
+    var elements: [ManagedObject] = []
+    // In place: to copy an entry out of the table would make another weak reference.
+    entries.withUnsafeBufferPointer { entries in
+      for place in keys.indices where keys[place] != 0 {
+        if let object = entries[place].object { elements.append(object) }
+      }
+    }
+    return elements
+  }
 
   mutating func removeAll() { self = RegisteredObjects() }
 

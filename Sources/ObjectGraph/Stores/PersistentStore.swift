@@ -139,9 +139,15 @@ protocol StoreEngine: AnyObject {
 }
 
 /// A row that a fetch found.
+///
+/// It does not hold the entity, which all rows of an answer share.
 struct FetchedRow {
-  let id: ManagedObjectID
+  let origin: StoreIdentifier
+  let key: Int64
   let row: Row
+
+  /// The ID of the object of this entity.
+  func id(_ entity: Entity) -> ManagedObjectID { ManagedObjectID(entity: entity, origin: origin, key: key) }
 }
 
 /// What a save changes in one store.

@@ -84,7 +84,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
         throw ObjectGraphError.invalidRequest("a fetch over several stores cannot be sorted by a path")
       }
       let rows = try stores.flatMap { try $0.engine.fetch(plan, .all, variables) }
-      return Array(window.slice(try plan.sorted(rows, in: FetchedRowSource())))
+      return Array(window.slice(try plan.sorted(rows, in: FetchedRowSource(entity: plan.entity))))
     }
   }
 
@@ -93,7 +93,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   ) throws -> [ManagedObjectID] {
     try lock.withLock {
       let stores = try storesToRead()
-      guard stores.count == 1 else { return try fetch(plan, window, variables).map(\.id) }
+      guard stores.count == 1 else { return try fetch(plan, window, variables).map { $0.id(plan.entity) } }
       let origin = stores[0].origin
       return try stores[0].engine.keys(plan, window, variables).map {
         ManagedObjectID(entity: plan.entity, origin: origin, key: $0)
@@ -131,16 +131,16 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  func rows(for ids: [ManagedObjectID]) throws -> [FetchedRow] {
+  func rows(for ids: [ManagedObjectID]) throws -> [(id: ManagedObjectID, row: Row)] {
     try lock.withLock {
-      var found: [FetchedRow] = []
+      var found: [(id: ManagedObjectID, row: Row)] = []
       for (place, ids) in Dictionary(grouping: ids, by: { Place(origin: $0.origin, entity: $0.entity.number) })
         .sorted(by: { $0.key.entity < $1.key.entity })
       {
         guard let first = ids.first, managedObjectModel.owns(first.entity), let store = store(of: place.origin) else {
           continue
         }
-        found += try store.engine.rows(ids.map(\.key), first.entity)
+        found += try store.engine.rows(ids.map(\.key), first.entity).map { ($0.id(first.entity), $0.row) }
       }
       return found
     }
@@ -175,12 +175,13 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   // MARK: - Writing
 
   /// Runs the block and makes what it wrote last, or undoes it if it throws.
-  func save(_ body: (SaveTransaction) throws -> Void) throws {
+  func save<Result>(_ body: (SaveTransaction) throws -> Result) throws -> Result {
     try lock.withLock {
       let transaction = SaveTransaction(stores: try storesToRead())
       do {
-        try body(transaction)
+        let result = try body(transaction)
         try transaction.commit()
+        return result
       } catch {
         transaction.rollback()
         throw error
@@ -197,7 +198,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
 /// Rows of several stores, to be sorted by their attributes.
 private struct FetchedRowSource: PredicateSource {
-  func id(of node: FetchedRow) -> ManagedObjectID { node.id }
+  let entity: Entity
+
+  func id(of node: FetchedRow) -> ManagedObjectID { node.id(entity) }
   func value(_ attribute: Attribute, of node: FetchedRow) -> Value { node.row.values[attribute.index] }
   func destinations(_ relationship: Relationship, of node: FetchedRow) -> [FetchedRow] { [] }
 }

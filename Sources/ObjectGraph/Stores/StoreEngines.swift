@@ -18,4 +18,24 @@ enum StoreEngines {
     case .inMemory: return try AtomicStore(at: nil, nil, model, options)
     }
   }
+
+  /// What a file says about the store that it is.
+  ///
+  /// - Throws: ``ObjectGraphError``.
+  static func metadata(_ type: StoreType, at url: URL) throws -> PersistentStoreMetadata {
+    let format: any AtomicFormat
+    switch type {
+    case .sqlite: return try SQLiteStore.metadata(at: url)
+    case .binary: format = BinaryFormat()
+    case .xml: format = XMLFormat()
+    case .inMemory:
+      throw ObjectGraphError.store(file: url.lastPathComponent, "a store in memory has no file to read metadata from")
+    }
+    try StoreLocation(url: url).check(mustExist: true)
+    var file = StoreFile(AtomicFile(at: url), format)
+    guard let contents = try file.load() else {
+      throw ObjectGraphError.cannotOpen(file: file.name, "there is no such file")
+    }
+    return PersistentStoreMetadata(contents.identifier, type, contents.model)
+  }
 }

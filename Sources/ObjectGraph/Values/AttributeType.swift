@@ -25,17 +25,31 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
   /// Whether a column of this type can hold the value. Null is another question: see
   /// ``AttributeDescription/isOptional``.
   func accepts(_ value: Value) -> Bool {
-    switch (self, value) {
-    case (_, .null): true
-    case (_, .double(let number)) where number.isNaN: false
-    case (.integer64, .integer), (.double, .double), (.date, .double), (.string, .string), (.binary, .binary): true
-    case (.integer16, .integer(let number)): Int16(exactly: number) != nil
-    case (.integer32, .integer(let number)): Int32(exactly: number) != nil
-    case (.boolean, .integer(let number)): number == 0 || number == 1
-    case (.float, .double(let number)): Double(Float(number)) == number
-    case (.uri, .string(let text)): URL(string: text) != nil
-    case (.uuid, .binary(let bytes)): bytes.count == 16
-    default: false
+    // By value first: looking at both at once would retain a text or bytes.
+    switch value {
+    case .null: return true
+    case .integer(let number):
+      return switch self {
+      case .integer64: true
+      case .integer16: Int16(exactly: number) != nil
+      case .integer32: Int32(exactly: number) != nil
+      case .boolean: number == 0 || number == 1
+      default: false
+      }
+    case .double(let number):
+      return switch self {
+      case .double, .date: !number.isNaN
+      case .float: Double(Float(number)) == number
+      default: false
+      }
+    case .string:
+      if self == .string { return true }
+      guard self == .uri, case .string(let text) = value else { return false }
+      return URL(string: text) != nil
+    case .binary:
+      if self == .binary { return true }
+      guard self == .uuid, case .binary(let bytes) = value else { return false }
+      return bytes.count == 16
     }
   }
 

@@ -62,7 +62,8 @@ extension Value {
   func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): true
-    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    // What is equal to Swift mostly has the same bytes, and what is not never has.
+    case (.string(let left), .string(let right)): left == right && left.utf8.elementsEqual(right.utf8)
     case (.binary(let left), .binary(let right)): left == right
     case (.integer(let left), .integer(let right)): left == right
     case (.double(let left), .double(let right)): left == right || (left.isNaN && right.isNaN)

@@ -192,7 +192,7 @@ struct MarkdownPage {
         "Levels: `durable` loses no acknowledged save; `intact` opens at some earlier save after a power cut; `crash` survives the death of the process; `fragile` may lose what was saved before; `volatile` keeps nothing. Rows are ranked within one level only.",
         "floor: what no store can beat; shown, never ranked.",
         "emulated: done by the suite as an app would do it, since the engine cannot. lookalike (`+`): \(Verdict.lookalike).",
-        "x1: one operation took over 250 ms and was timed once; it has no interval and never wins. batched: operations too short for the clock were timed together.",
+        "x1: one operation, or opening the store before it, took over 250 ms, and one trial was made; it has no interval and never wins. batched: operations too short for the clock were timed together.",
         "FAILED: it crashed, ran over its limit or returned something wrong; no figure is shown. n/a: the backend cannot. skipped: not run, the reason is given. `-`: not part of the plan, or not measured.",
         "Intervals are the binomial interval of the median over processes, from six on. Factors between backends are paired round by round.",
         "One operation starts when the one before has ended: these are service times, not times under a given load.",

@@ -39,6 +39,9 @@ public struct Trial: Sendable, Codable, Equatable {
   /// A cost trial's figures.
   public var cost: Cost?
 
+  /// The ``note`` of a timed trial that is not repeated in other rounds.
+  public static let timedOnce = "x1"
+
   private enum CodingKeys: String, CodingKey {
     case schema, cell, pass, round, position, started, wall, status, note, settings
     case streamHash = "stream_hash"

@@ -73,9 +73,9 @@ public struct SummaryBuilder: Sendable {
     // Fewer trials than planned: on purpose where an operation is slow, otherwise because the run was cut short.
     if cell.processes < plan.rounds, !plan.once {
       row.isTimedOnce =
-        cell.processes > 0 && notes.contains("x1")
+        cell.processes > 0 && notes.contains(Trial.timedOnce)
         || cell.processes == 1 && (row.typicalTime ?? 0) > Self.timedOnceAbove
-      let note = row.isTimedOnce ? "x1" : "\(cell.processes) of \(plan.rounds) rounds"
+      let note = row.isTimedOnce ? Trial.timedOnce : "\(cell.processes) of \(plan.rounds) rounds"
       if !notes.contains(note) { notes.insert(note, at: 0) }
     }
     if cell.isBatched, !notes.contains("batched") { notes.append("batched") }

@@ -35,4 +35,11 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
     records[index] = record
     return record
   }
+
+  /// Whether a record is the one at an index, bit for bit.
+  func isRecord(_ record: borrowing Record, at index: Int) -> Bool {
+    guard !records.isEmpty else { return record.isIdentical(to: source.record(at: index)) }
+    if records[index] == nil { records[index] = source.record(at: index) }
+    return records[index].unsafelyUnwrapped.isIdentical(to: record)
+  }
 }

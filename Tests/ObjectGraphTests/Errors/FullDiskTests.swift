@@ -121,15 +121,16 @@ import Testing
     if kind.type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
   }
 
-  @Test("24: a migration that there is no room for", arguments: [0, 1], [1, 20_000, 40_000])
+  @Test("24: a migration that there is no room for", arguments: Kind.all.indices, [1, 20_000, 40_000])
   func migrating(_ number: Int, _ room: Int) async throws {
     let kind = Kind.all[number]
     let history = try StoreHistory(kind.type)
     try history.open(School.entities, kind.options) { try School.fill($0, students: 2_000) }
     let before = try history.open(School.entities, kind.options) { try Graph($0) }
     let size = try Data(contentsOf: history.url).count
-    // The log begins anew; the rollback journal grows with what changes, and the file itself with what is added.
-    let limit = kind.journal == .wal ? 32_768 + room : size + room
+    // The log begins anew; the rollback journal grows with what changes, and the file itself with what is added. A
+    // file that is written whole is hardly smaller than before.
+    let limit = kind.type != .sqlite ? size - room : kind.journal == .wal ? 32_768 + room : size + room
     await #expect(processExitsWith: .success) {
       [path = history.url.path as String, number = number as Int, limit = limit as Int] in
       let kind = FullDiskTests.Kind.all[number]
@@ -143,7 +144,7 @@ import Testing
     var unmigrated = kind.options
     unmigrated.migratesAutomatically = false
     #expect(try history.open(School.entities, unmigrated) { try Graph($0) } == before)
-    #expect(try history.rows("PRAGMA integrity_check") == [["ok"]])
+    if kind.type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
     let after = try history.open(Self.v2, kind.options) { try Graph($0) }
     #expect(after.objects.keys.sorted() == before.objects.keys.sorted())
     #expect(after.objects["Students/7"]?["note"] == "'none'")

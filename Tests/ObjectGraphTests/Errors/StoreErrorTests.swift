@@ -6,8 +6,6 @@ import Testing
 /// Files that are no store, damaged, of another model, or protected: typed errors that name the file, which is left as
 /// it was.
 @Suite struct StoreErrorTests {
-  static let files: [StoreType] = [.sqlite, .binary, .xml]
-
   private func filled(_ type: StoreType, students: Int = 12) throws -> StoreHistory {
     let history = try StoreHistory(type)
     try history.open(School.entities) { try School.fill($0, students: students) }
@@ -31,7 +29,7 @@ import Testing
 
   // MARK: - Other files
 
-  @Test("What is not a store is refused by every type", arguments: files)
+  @Test("What is not a store is refused by every type", arguments: StoreHistory.types)
   func others(_ type: StoreType) throws {
     let contents: [(String, Data)] =
       try [
@@ -42,7 +40,7 @@ import Testing
         ("XML of something else", Data("<?xml version=\"1.0\"?>\n<plist version=\"1.0\"><dict/></plist>\n".utf8)),
         ("a database of something else", database()),
       ]
-      + Self.files.filter { $0 != type }.map { other in
+      + StoreHistory.types.filter { $0 != type }.map { other in
         ("a store of type \(other)", try main(filled(other)))
       }
     for (what, bytes) in contents {
@@ -67,7 +65,7 @@ import Testing
 
   private func main(_ history: StoreHistory) throws -> Data { try Data(contentsOf: history.url) }
 
-  @Test("What is no file is refused by every type", arguments: files)
+  @Test("What is no file is refused by every type", arguments: StoreHistory.types)
   func noFiles(_ type: StoreType) throws {
     let history = try StoreHistory(type)
     func error(at url: URL, _ options: StoreOptions = StoreOptions()) throws -> ObjectGraphError {
@@ -100,7 +98,7 @@ import Testing
 
   // MARK: - Other models
 
-  @Test("A store of another model is refused with the entities that differ", arguments: files)
+  @Test("A store of another model is refused with the entities that differ", arguments: StoreHistory.types)
   func otherModel(_ type: StoreType) throws {
     let history = try filled(type)
     let models: [([EntityDescription], [String])] = [
@@ -129,7 +127,7 @@ import Testing
 
   // MARK: - Reading only
 
-  @Test("A store that is opened for reading only is read, and not written", arguments: files)
+  @Test("A store that is opened for reading only is read, and not written", arguments: StoreHistory.types)
   func readOnly(_ type: StoreType) throws {
     let history = try filled(type)
     let main = try Data(contentsOf: history.url)

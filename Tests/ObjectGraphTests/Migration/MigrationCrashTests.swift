@@ -118,6 +118,44 @@ import Testing
     try checkUntouched(history, before, journal)
   }
 
+  @Test("24: SIGKILL while a file is written that takes the old one's place", arguments: [StoreType.binary, .xml])
+  func killedReplacing(_ type: StoreType) async throws {
+    let original = try StoreHistory(type)
+    try original.open(School.entities) { try School.fill($0, students: 1_500) }
+    let before = try original.open(School.entities) { try Graph($0) }
+    let size = try Data(contentsOf: original.url).count
+    // From the first byte of the new file to the last, and the moment in which it takes the old one's place.
+    for part in 0...5 {
+      let history = try original.copy()
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [path = history.url.path as String, type = type.rawValue as String, least = size * part / 5 as Int] in
+        let new = URL(fileURLWithPath: path).deletingLastPathComponent().path + "/.store.db.new"
+        Thread {
+          while true {
+            var status = stat()
+            if stat(new, &status) == 0, status.st_size >= least { kill(getpid(), SIGKILL) }
+          }
+        }.start()
+        let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(MigrationCrashTests.v2))
+        try coordinator.addPersistentStore(
+          try #require(StoreType(rawValue: type)), at: URL(fileURLWithPath: path), options: .migrating)
+        // Whoever comes so far has seen nothing of the file; it is not too late.
+        kill(getpid(), SIGKILL)
+      }
+      // Either all of it or nothing.
+      do {
+        let left = try history.open(School.entities) { try Graph($0) }
+        #expect(left == before)
+      } catch ObjectGraphError.incompatibleModel {
+        // It is the new one.
+      }
+      let migrated = try history.open(Self.v2, .migrating) { try Graph($0) }
+      #expect(migrated.objects.count == before.objects.count)
+      #expect(migrated.objects["Students/1"]?["grade"] == "1")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: history.directory.path).contains("store.db"))
+    }
+  }
+
   @Test("24: an error in the middle of a migration")
   func failing() throws {
     let history = try filled(.wal, students: 12)
@@ -134,9 +172,10 @@ import Testing
     try checkUntouched(history, before, .wal)
   }
 
-  @Test("24: of several that open a store at once, one migrates it")
-  func concurrently() async throws {
-    let history = try filled(.wal, students: 12)
+  @Test("24: of several that open a store at once, one migrates it", arguments: StoreHistory.types)
+  func concurrently(_ type: StoreType) async throws {
+    let history = try StoreHistory(type)
+    try history.open(School.entities) { try School.fill($0) }
     let url = history.url
     let model = try ManagedObjectModel(Self.v2)
     let log = StatementLog()
@@ -146,7 +185,7 @@ import Testing
           var options = Self.options(.wal)
           options.sqlTrace = log.add
           let coordinator = PersistentStoreCoordinator(model)
-          let store = try coordinator.addPersistentStore(.sqlite, at: url, options: options)
+          let store = try coordinator.addPersistentStore(type, at: url, options: options)
           let context = ManagedObjectContext(coordinator, .confinement)
           let count = try context.count(for: FetchRequest<ManagedObject>("Students"))
           try coordinator.remove(store)
@@ -155,6 +194,11 @@ import Testing
       }
       for try await count in group { #expect(count == 11) }
     }
-    #expect(log.texts.filter { $0.hasPrefix("INSERT INTO Z_MODELCACHE") }.count == 1)
+    if type == .sqlite {
+      #expect(log.texts.filter { $0.hasPrefix("INSERT INTO Z_MODELCACHE") }.count == 1)
+    }
+    // Nothing was done twice, and nothing left behind.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: history.directory.path) == ["store.db"])
+    #expect(try history.open(Self.v2) { try Graph($0).objects["Students/1"]?["grade"] } == "1")
   }
 }

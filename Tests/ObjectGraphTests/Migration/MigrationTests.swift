@@ -5,9 +5,9 @@ import Testing
 
 /// Semantic 24: a store of an older model is opened by a newer one.
 @Suite struct MigrationTests {
-  @Test("24: 10,000 rows are kept, defaults filled, keys kept")
-  func tenThousand() throws {
-    let history = try StoreHistory()
+  @Test("24: 10,000 rows are kept, defaults filled, keys kept", arguments: StoreHistory.types)
+  func tenThousand(_ type: StoreType) throws {
+    let history = try StoreHistory(type)
     try history.open(Students.entities) { context in
       for number in 1...10_000 { _ = try context.student("S\(number)") }
       try context.save()
@@ -32,24 +32,31 @@ import Testing
         #expect(try student.value(forKey: "grade") as? Int16 == 1)
         #expect(try student.value(forKey: "studentDes") as? String == (isSeven ? "seven" : "none"))
       }
+      let last = try context.insert("Students")
+      for key in ["studentId", "studentName"] { try last.setValue("new", forKey: key) }
+      try context.save()
+      #expect(last.objectID.uriRepresentation.lastPathComponent == "p10001")
+      try context.delete(last)
+      try context.save()
     }
+    guard type == .sqlite else { return }
     #expect(
       try history.rows("SELECT Z_ENT, Z_NAME, Z_MAX FROM Z_PRIMARYKEY ORDER BY 1")
         == [["1", "Absences", "0"], ["2", "Classes", "0"], ["3", "Courses", "0"], ["4", "Scores", "0"]]
-        + [["5", "Students", "10000"]])
+        + [["5", "Students", "10001"]])
     #expect(try history.rows("SELECT DISTINCT Z_ENT FROM ZSTUDENTS") == [["5"]])
     #expect(try history.rows("SELECT Z_OPT, COUNT(*) FROM ZSTUDENTS GROUP BY 1") == [["1", "9000"], ["2", "1000"]])
     #expect(try history.rows("PRAGMA integrity_check") == [["ok"]])
   }
 
-  @Test("24: each change that can be inferred, by itself", arguments: ModelChange.all)
-  func change(_ change: ModelChange) throws {
-    try checkMigration([change])
+  @Test("24: each change that can be inferred, by itself", arguments: ModelChange.all, StoreHistory.types)
+  func change(_ change: ModelChange, _ type: StoreType) throws {
+    try checkMigration([change], type)
   }
 
-  @Test("24: several changes at once", arguments: 0..<40)
-  func combined(_ seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
+  @Test("24: several changes at once", arguments: 0..<40, StoreHistory.types)
+  func combined(_ seed: Int, _ type: StoreType) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
     var chosen: [Int] = []
     var places: Set<String> = []
     for index in ModelChange.all.indices.shuffled(using: &random) where chosen.count < 5 {
@@ -58,31 +65,41 @@ import Testing
       chosen.append(index)
     }
     // In order: entities are renamed after their properties are changed.
-    try checkMigration(chosen.sorted().map { ModelChange.all[$0] })
+    try checkMigration(chosen.sorted().map { ModelChange.all[$0] }, type)
   }
 
-  /// Migrates a school and compares everything with what is to be: objects, tables, indexes, keys, versions.
-  private func checkMigration(_ changes: [ModelChange]) throws {
-    let history = try StoreHistory()
+  /// Migrates a school and compares everything with what is to be.
+  private func checkMigration(_ changes: [ModelChange], _ type: StoreType) throws {
+    let history = try StoreHistory(type)
     var expected = try history.open(School.entities) { context in
       try School.fill(context)
       return try Graph(context)
     }
-    let versions = try history.versions(of: School.entities)
-    let identifier = try history.rows("SELECT Z_UUID FROM Z_METADATA")
+    let identifier = try history.open(School.entities) { $0.persistentStoreCoordinator.persistentStores[0].identifier }
+    let versions = try type == .sqlite ? history.versions(of: School.entities) : [:]
+    let inXML = try type == .xml ? versionsInXML(history) : []
     for change in changes { change.expect(&expected) }
     let entities = changes.reduce(School.entities) { $1.edit($0) }
 
     let migrated = try history.open(entities, .migrating) { try Graph($0) }
     #expect(migrated.objects.keys.sorted() == expected.objects.keys.sorted())
     for (name, values) in migrated.objects { #expect(values == expected.objects[name], "\(name)") }
+    if type == .sqlite { try checkTables(history, entities, versions) }
+    if type == .xml {
+      #expect(inXML.count == 14 && inXML.contains { $0.hasSuffix(" 2") })
+      #expect(try versionsInXML(history).sorted() == inXML.sorted())
+    }
+    try checkUse(history, entities, changes, identifier)
+  }
+
+  /// Compares tables, indexes, numbers, last keys and versions.
+  private func checkTables(
+    _ history: StoreHistory, _ entities: [EntityDescription], _ versions: [String: (last: String?, rows: [[String]])]
+  ) throws {
     let fresh = try StoreHistory()
     try fresh.open(entities) { _ in }
     #expect(try history.schema() == fresh.schema())
     #expect(try history.rows("PRAGMA integrity_check") == [["ok"]])
-    #expect(try history.rows("SELECT Z_UUID FROM Z_METADATA") == identifier)
-
-    // Numbers, last keys and versions, entity by entity.
     for (index, entity) in entities.sorted(by: { $0.name < $1.name }).enumerated() {
       let former = versions[entity.renamingIdentifier ?? entity.name]
       let line = try history.rows("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(index + 1)")
@@ -91,13 +108,26 @@ import Testing
       let numbers = try history.rows("SELECT DISTINCT Z_ENT FROM Z\(entity.name.uppercased())")
       #expect(numbers == (former == nil ? [] : [["\(index + 1)"]]))
     }
+  }
 
-    // It is a store of the new model like any other.
+  /// The versions of the students and classes, which no change renames or removes, as an XML file tells them.
+  private func versionsInXML(_ history: StoreHistory) throws -> [String] {
+    let text = try String(contentsOf: history.url, encoding: .utf8)
+    return text.matches(of: /<object type="(STUDENTS|CLASSES)" id="(\w+)" version="(\d+)">/).map {
+      "\($0.output.1) \($0.output.2) \($0.output.3)"
+    }
+  }
+
+  /// It is a store of the new model like any other.
+  private func checkUse(
+    _ history: StoreHistory, _ entities: [EntityDescription], _ changes: [ModelChange], _ identifier: UUID
+  ) throws {
+    let lastKeys = ["Classes": 3, "Courses": 4, "Scores": 12, "Students": 12]
     try history.open(entities) { context in
       #expect(!history.statements.contains { $0.contains("Z_MODELCACHE") })
+      #expect(context.persistentStoreCoordinator.persistentStores[0].identifier == identifier)
       for entity in context.persistentStoreCoordinator.managedObjectModel.entities {
-        let last = try #require(
-          try history.rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = '\(entity.name)'").first?.first)
+        let last = lastKeys[entity.description.renamingIdentifier ?? entity.name] ?? 0
         let object = try context.insert(entity.name)
         for attribute in entity.attributes where !attribute.isOptional && attribute.defaultValue.isNull {
           let value: Value =
@@ -109,7 +139,7 @@ import Testing
           try object.set(attribute, to: value)
         }
         try context.save()
-        #expect(object.objectID.uriRepresentation.lastPathComponent == "p\((Int(last) ?? 0) + 1)")
+        #expect(object.objectID.uriRepresentation.lastPathComponent == "p\(last + 1)")
       }
     }
   }

@@ -6,6 +6,9 @@ import Testing
 
 /// A store that one model after another opens, in a directory of its own.
 final class StoreHistory {
+  /// The types of stores that are files.
+  static let types: [StoreType] = [.sqlite, .binary, .xml]
+
   let directory: URL
   let type: StoreType
   private let log = StatementLog()

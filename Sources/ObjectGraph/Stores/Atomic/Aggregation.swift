@@ -12,7 +12,7 @@ extension ResolvedAggregate {
       return values.reduce(nil) { (greatest: Value?, value) in
         greatest.map { $0.precedes(value) ? value : $0 } ?? value
       } ?? .null
-    case .sum: return try sum(values, file)
+    case .sum: return restored(try sum(values, file))
     case .average:
       var (sum, count) = (0.0, 0)
       for value in values {

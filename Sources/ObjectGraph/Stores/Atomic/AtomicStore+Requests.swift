@@ -3,7 +3,7 @@ extension AtomicStore {
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
   ) throws -> [FetchedRow] {
     try found(plan, window, variables).map { node in
-      FetchedRow(id: ManagedObjectID(entity: plan.entity, origin: identifier, key: node.key), row: node.row)
+      FetchedRow(origin: identifier, key: node.key, row: node.row)
     }
   }
 
@@ -31,7 +31,7 @@ extension AtomicStore {
   func rows(_ keys: [Int64], _ entity: Entity) -> [FetchedRow] {
     let table = table(entity)
     return keys.sorted().compactMap { key in
-      table[key].map { FetchedRow(id: ManagedObjectID(entity: entity, origin: identifier, key: key), row: $0) }
+      table[key].map { FetchedRow(origin: identifier, key: key, row: $0) }
     }
   }
 

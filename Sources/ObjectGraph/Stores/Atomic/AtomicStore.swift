@@ -46,29 +46,17 @@ final class AtomicStore: StoreEngine {
     if let format {
       guard let url else { throw ObjectGraphError.store(file: format.name, "a store of this type needs a file") }
       var file = StoreFile(AtomicFile(at: url), format)
-      let stored = try file.load()
+      let stored = try file.load(for: model, options)
       guard stored != nil || !options.isReadOnly else {
         throw ObjectGraphError.cannotOpen(file: file.name, "it does not exist, and is opened for reading only")
       }
       self.file = file
-      if let stored { contents = try Self.checked(stored, for: model, file: file.name) }
+      if let stored { contents = stored }
     }
     identifier = StoreIdentifier(contents.identifier)
     indexes = Array(repeating: [], count: model.entities.count)
     pairPlaces = Dictionary(
       uniqueKeysWithValues: model.pairedRelationships.enumerated().map { ($0.element.table, $0.offset) })
-  }
-
-  /// What a file holds, laid out by the model.
-  private static func checked(
-    _ stored: StoreContents, for model: ManagedObjectModel, file: String
-  ) throws -> StoreContents {
-    let (old, new) = (stored.model.versionHashes, model.versionHashes)
-    guard old == new else {
-      let names = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
-      throw ObjectGraphError.incompatibleModel(file: file, entities: names.sorted())
-    }
-    return stored.arranged(for: model)
   }
 
   var settings: String {

@@ -149,8 +149,9 @@ final class SQLCompiler {
       operand(comparison.operand, of: comparison, form, scope)
     }
     switch comparison.comparison {
-    // IS compares NULL as a value, and uses an index as = does.
-    case .equal: return "\(left) IS \(right())"
+    // IS compares NULL as a value, and uses an index as = does; = also says that there must be something at the end
+    // of an outer join, which lets SQLite begin there.
+    case .equal: return "\(left) \(comparison.operand.isKnownNotToBeNull ? "=" : "IS") \(right())"
     case .notEqual: return "\(left) IS NOT \(right())"
     case .less: return "\(left) < \(right())"
     case .lessOrEqual: return "\(left) <= \(right())"
@@ -203,5 +204,15 @@ final class SQLCompiler {
     case .list: bindings.append(.value(.null, form))
     }
     return "?"
+  }
+}
+
+extension ResolvedOperand {
+  fileprivate var isKnownNotToBeNull: Bool {
+    switch self {
+    case .value(let value): !value.isAbsent
+    case .object: true
+    case .list, .path, .variable: false
+    }
   }
 }

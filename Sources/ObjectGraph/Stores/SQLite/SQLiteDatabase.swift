@@ -181,10 +181,15 @@ final class SQLiteStatement {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
     case SQLITE_FLOAT: return .double(sqlite3_column_double(handle, column))
     case SQLITE_TEXT:
-      let base = sqlite3_column_blob(handle, column)
+      guard let base = sqlite3_column_blob(handle, column) else { return .string("") }
       let bytes = UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
-      // What is not a text is given as bytes, which the attribute does not take.
-      return String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .binary([UInt8](bytes))
+      let text = String(decoding: bytes, as: UTF8.self)
+      // Decoding mends what is not a text; that is given as bytes, which the attribute does not take. (An initializer
+      // that validates asks for metadata at run time at each call.)
+      let isSame = text.utf8.withContiguousStorageIfAvailable {
+        $0.count == bytes.count && $0.baseAddress.map { memcmp($0, base, bytes.count) == 0 } ?? true
+      }
+      return isSame == true ? .string(text) : .binary([UInt8](bytes))
     case SQLITE_BLOB:
       let base = sqlite3_column_blob(handle, column)
       return .binary([UInt8](UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))))
@@ -201,14 +206,51 @@ final class SQLiteStatement {
     case .integer(let number): sqlite3_bind_int64(handle, index, number)
     case .double(let number): sqlite3_bind_double(handle, index, number)
     case .string(var text):
-      text.withUTF8 { bytes in
-        // A null pointer would be bound as NULL instead of the empty text.
-        let base = bytes.baseAddress ?? StaticString("").utf8Start
-        base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-          note(sqlite3_bind_text64(handle, index, $0, UInt64(bytes.count), Self.transient, UInt8(SQLITE_UTF8)))
-        }
-      }
+      text.withUTF8 { bindText(index, $0, Self.transient) }
     case .binary(let bytes): bind(index, bytes)
+    }
+  }
+
+  /// Binds values of a row one after the other and runs the block, during which SQLite reads texts and bytes where
+  /// they lie: to have them copied first would cost as much as all the rest of the binding.
+  ///
+  /// - Important: Another run of the statement has to bind all of them again.
+  ///
+  /// - Parameters:
+  ///   - places: Which of the values.
+  ///   - index: The place of the first one among the statement's.
+  func binding<Places: RandomAccessCollection<Int>, Result>(
+    _ values: [Value], _ places: Places, from index: Int32, _ body: () throws -> Result
+  ) rethrows -> Result where Places.SubSequence == Places {
+    var index = index
+    var place = places.startIndex
+    while place < places.endIndex {
+      let next = places.index(after: place)
+      switch values[places[place]] {
+      case .string(var text):
+        return try text.withUTF8 { bytes in
+          bindText(index, bytes, nil)
+          return try binding(values, places[next...], from: index + 1, body)
+        }
+      case .binary(let bytes) where !bytes.isEmpty:
+        return try bytes.withUnsafeBytes {
+          note(sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), nil))
+          return try binding(values, places[next...], from: index + 1, body)
+        }
+      case let value: bind(index, value)
+      }
+      index += 1
+      place = next
+    }
+    return try body()
+  }
+
+  @inline(__always)
+  private func bindText(_ index: Int32, _ bytes: UnsafeBufferPointer<UInt8>, _ destructor: sqlite3_destructor_type?) {
+    // A null pointer would be bound as NULL instead of the empty text.
+    let base = bytes.baseAddress ?? StaticString("").utf8Start
+    base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+      note(sqlite3_bind_text64(handle, index, $0, UInt64(bytes.count), destructor, UInt8(SQLITE_UTF8)))
     }
   }
 
@@ -224,12 +266,7 @@ final class SQLiteStatement {
 
   /// Bytes that are compared as a text, whether or not they are valid UTF-8.
   func bindText(_ index: Int32, _ bytes: [UInt8]) {
-    bytes.withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return }
-      base.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
-        note(sqlite3_bind_text64(handle, index, $0, UInt64(buffer.count), Self.transient, UInt8(SQLITE_UTF8)))
-      }
-    }
+    bytes.withUnsafeBufferPointer { bindText(index, $0, Self.transient) }
   }
 
   /// Tells SQLite to copy what is bound.

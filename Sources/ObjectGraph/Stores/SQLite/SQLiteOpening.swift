@@ -29,8 +29,7 @@ struct SQLiteOpening {
       if let identifier = try create() { return identifier }
     }
     let metadata = try database.storeMetadata()
-    let needsMigration = metadata.versionHashes != model.versionHashes
-    if needsMigration { try checkMigration(from: metadata) }
+    let needsMigration = try options.needsMigration(database.file, from: metadata.versionHashes, to: model)
     guard !options.isReadOnly else { return metadata.identifier }
     try checkWritable()
     try configure()
@@ -77,21 +76,21 @@ struct SQLiteOpening {
     }
     return isMade ? metadata.identifier : nil
   }
+}
 
-  private func checkMigration(from metadata: StoreMetadata) throws {
-    let hashes = model.versionHashes
-    let names = Set(hashes.keys).union(metadata.versionHashes.keys)
-    let entities = names.filter { hashes[$0] != metadata.versionHashes[$0] }.sorted()
-    guard options.migratesAutomatically else {
-      throw ObjectGraphError.incompatibleModel(file: database.file, entities: entities)
-    }
-    guard options.infersMapping else {
-      throw ObjectGraphError.missingMapping(file: database.file, entities: entities)
-    }
-    guard !options.isReadOnly else {
-      throw ObjectGraphError.readOnly(
-        file: database.file, "it was made by another model and has to be migrated, and is opened for reading only")
-    }
+extension SQLiteStore {
+  /// What a database says about the store that it is.
+  ///
+  /// - Throws: ``ObjectGraphError``.
+  static func metadata(at url: URL) throws -> PersistentStoreMetadata {
+    try StoreLocation(url: url).check(mustExist: true)
+    try SQLiteFiles(url).check()
+    // Whoever opens a store in WAL mode for reading only leaves files behind.
+    let database = try SQLiteDatabase(path: url.path, isReadOnly: false, busyTimeout: StoreOptions().busyTimeout)
+    let metadata = try database.storeMetadata()
+    let model = try database.storedModel(of: metadata)
+    try database.close()
+    return PersistentStoreMetadata(metadata.identifier, .sqlite, model)
   }
 }
 

@@ -8,6 +8,9 @@ final class SQLiteStore: StoreEngine {
   let model: ManagedObjectModel
   private let options: StoreOptions
   private var entityStatements: [EntityStatements?]
+  /// BEGIN IMMEDIATE and COMMIT, until the store is closed.
+  private var beginning: SQLiteStatement?
+  private var committing: SQLiteStatement?
 
   /// The statements of an entity that every read and save needs.
   private struct EntityStatements {
@@ -25,6 +28,8 @@ final class SQLiteStore: StoreEngine {
     if let trace = options.sqlTrace { database.trace(trace) }
     identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
     entityStatements = Array(repeating: nil, count: model.entities.count + 1)
+    beginning = try database.statement("BEGIN IMMEDIATE")
+    committing = try database.statement("COMMIT")
   }
 
   var settings: String {
@@ -151,7 +156,7 @@ final class SQLiteStore: StoreEngine {
     while try statement.step() {
       let key = statement.integer(place)
       let row = try row(statement, entity, key, from: place + 1)
-      rows.append(FetchedRow(id: ManagedObjectID(entity: entity, origin: identifier, key: key), row: row))
+      rows.append(FetchedRow(origin: identifier, key: key, row: row))
     }
     return rows
   }
@@ -163,8 +168,8 @@ final class SQLiteStore: StoreEngine {
     let attributes = entity.attributes
     let count = entity.columns.count
     let version = statement.integer(place)
-    // A greater one could not be counted up.
-    var isSound = key > 0 && version < Int64.max
+    // The greatest could not be counted up.
+    var isSound = key > 0 && version > 0 && version < Int64.max
     let values = [Value](unsafeUninitializedCapacity: count) { buffer, initialized in
       for index in 0..<count {
         var value = statement.value(place + 1 + Int32(index))
@@ -194,8 +199,8 @@ final class SQLiteStore: StoreEngine {
 
   // MARK: - Saving
 
-  func begin() throws { try database.statement("BEGIN IMMEDIATE").run() }
-  func commit() throws { try database.statement("COMMIT").run() }
+  func begin() throws { try beginning?.run() }
+  func commit() throws { try committing?.run() }
 
   func rollback() {
     // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
@@ -242,9 +247,8 @@ final class SQLiteStore: StoreEngine {
     statement.bind(1, id.key)
     statement.bind(2, Int64(id.entity.number))
     statement.bind(3, row.version)
-    for index in row.values.indices { statement.bind(Int32(index + 4), row.values[index]) }
     do {
-      try statement.run()
+      try statement.binding(row.values, row.values.indices, from: 4) { try statement.run() }
     } catch {
       if [Self.takenKey, Self.takenRowID].contains(sqlite3_extended_errcode(database.handle)) {
         throw ObjectGraphError.damaged(
@@ -262,16 +266,12 @@ final class SQLiteStore: StoreEngine {
       return nil
     }
     let statement = try updateStatement(update.id.entity, update.columns)
-    var index: Int32 = 1
-    for column in update.columns {
-      statement.bind(index, update.new.values[column])
-      index += 1
-    }
-    statement.bind(index, update.new.version)
-    statement.bind(index + 1, update.id.key)
-    statement.bind(index + 2, old.version)
+    let count = Int32(update.columns.count)
+    statement.bind(count + 1, update.new.version)
+    statement.bind(count + 2, update.id.key)
+    statement.bind(count + 3, old.version)
     do {
-      try statement.run()
+      try statement.binding(update.new.values, update.columns[...], from: 1) { try statement.run() }
     } catch {
       throw try constraintConflict(update.id, update.new) ?? error
     }
@@ -371,6 +371,8 @@ final class SQLiteStore: StoreEngine {
   func close() throws {
     // The last connection checkpoints and removes the log.
     entityStatements = []
+    beginning = nil
+    committing = nil
     try database.close()
   }
 }

@@ -1,0 +1,51 @@
+import Foundation
+
+extension StoreOptions {
+  /// Whether a store has to be migrated before a model can open it.
+  ///
+  /// - Parameters:
+  ///   - file: The store's, for messages.
+  ///   - hashes: The version hashes of the model that it was made by.
+  /// - Throws: If it has to be and these options do not allow it: ``ObjectGraphError/incompatibleModel(file:entities:)``,
+  ///   ``ObjectGraphError/missingMapping(file:entities:)``, ``ObjectGraphError/readOnly(file:_:)``.
+  func needsMigration(_ file: String, from hashes: [String: Data], to model: ManagedObjectModel) throws -> Bool {
+    let wanted = model.versionHashes
+    guard hashes != wanted else { return false }
+    let entities = Set(hashes.keys).union(wanted.keys).filter { hashes[$0] != wanted[$0] }.sorted()
+    guard migratesAutomatically else { throw ObjectGraphError.incompatibleModel(file: file, entities: entities) }
+    guard infersMapping else { throw ObjectGraphError.missingMapping(file: file, entities: entities) }
+    guard !isReadOnly else {
+      throw ObjectGraphError.readOnly(
+        file: file, "it was made by another model and has to be migrated, and is opened for reading only")
+    }
+    return true
+  }
+}
+
+extension MappingModel {
+  /// At most so many failures are listed for one relationship.
+  static let greatestFailureCount = 100
+
+  /// Checks, when all objects are as they are to be, what the new model demands of their relationships.
+  ///
+  /// - Parameter lacking: The keys of an entity's objects whose relationship is empty, at most
+  ///   ``greatestFailureCount`` of them.
+  /// - Throws: ``ObjectGraphError/validation(_:)`` if objects lack a relationship that is required now.
+  func checkRequiredRelationships(
+    _ origin: StoreIdentifier, lacking: (Relationship, Entity) throws -> [Int64]
+  ) throws {
+    var failures: [ValidationFailure] = []
+    for entity in entities where entity.source != nil {
+      for (relationship, old) in zip(entity.destination.relationships, entity.relationships)
+      where !relationship.isOptional && old?.isOptional ?? true {
+        failures += try lacking(relationship, entity.destination).map {
+          ValidationFailure(
+            objectID: ManagedObjectID(entity: entity.destination, origin: origin, key: $0),
+            entity: entity.destination.name, key: relationship.name,
+            reason: "is required by the new model, and is empty in \(entity.destination.name) \($0)")
+        }
+      }
+    }
+    if !failures.isEmpty { throw ObjectGraphError.validation(failures) }
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+
+/// What a request finds, in sections, kept up to date while the context changes; the counterpart of
+/// NSFetchedResultsController.
+///
+///     let request = FetchRequest<Student>(
+///       sortedBy: [SortKey("student_class.classNames"), SortKey("studentId")])
+///     let controller = FetchedResultsController(
+///       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "student_class.classNames")
+///     controller.delegate = table
+///     try controller.performFetch()
+///
+/// It follows everything that its context is told: edits, undo, rollback, and what is merged from other contexts. An
+/// object comes, goes or moves also if a related one changed that the predicate or the order looks at. Only what changed
+/// is looked at again; a request with a limit or an offset is fetched anew each time.
+///
+/// Without a ``delegate`` the results stay as they were fetched. The controller is used on its context's queue. An error
+/// while it follows a change is thrown by the context's next save, and the next change makes up for it.
+public final class FetchedResultsController<Object: ManagedObject> {
+  /// What is fetched. Changes of it count from the next ``performFetch()`` on.
+  public let fetchRequest: FetchRequest<Object>
+  /// Where the objects live.
+  public let managedObjectContext: ManagedObjectContext
+  /// The attribute, or path to one, whose values make the sections; nil for one section.
+  public let sectionNameKeyPath: String?
+  /// Who is told of changes; it is not held.
+  public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
+
+  private var results: TrackedResults?
+  /// Whether a change was not followed.
+  private var isBehind = false
+  /// Changes that came while the delegate was told of others.
+  private var waiting: [ObjectChanges] = []
+  private var isReporting = false
+
+  /// Makes a controller without results; ``performFetch()`` gets them.
+  ///
+  /// - Parameters:
+  ///   - fetchRequest: A request with an order; its first key is the one that makes the sections.
+  ///   - managedObjectContext: Where the objects live.
+  ///   - sectionNameKeyPath: The attribute, or path to one, whose values make the sections.
+  public init(
+    fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext, sectionNameKeyPath: String? = nil
+  ) {
+    self.fetchRequest = fetchRequest
+    self.managedObjectContext = managedObjectContext
+    self.sectionNameKeyPath = sectionNameKeyPath
+    managedObjectContext.add(observer: self)
+  }
+
+  /// Fetches, and follows the context from now on. The delegate is told of later changes only.
+  ///
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a request without an order, whose first key is not the one
+  ///   that makes the sections, or that leaves unsaved changes out; others as ``ManagedObjectContext/fetch(_:)``.
+  public func performFetch() throws {
+    managedObjectContext.checkQueue()
+    results = try TrackedResults(fetchRequest, in: managedObjectContext, sectionNameKeyPath: sectionNameKeyPath)
+    isBehind = false
+    waiting = []
+  }
+
+  // MARK: - Results
+
+  /// What was found, in order; nil before the first ``performFetch()`` and after the context was reset.
+  public var fetchedObjects: [Object]? {
+    results.map { $0.list.sections.flatMap { section in section.entries.map { Self.object($0.object) } } }
+  }
+
+  /// The sections in order: one if there is no ``sectionNameKeyPath``, else those that have objects.
+  public var sections: [FetchedResultsSectionInfo<Object>]? {
+    results.map { $0.list.sections.map(info) }
+  }
+
+  /// What a list of all sections calls them.
+  public var sectionIndexTitles: [String] { sections?.compactMap(\.indexTitle) ?? [] }
+
+  /// The object at a place, or nil if there is none.
+  public func object(at indexPath: IndexPath) -> Object? {
+    guard indexPath.count == 2, let sections = results?.list.sections, sections.indices.contains(indexPath.section),
+      sections[indexPath.section].entries.indices.contains(indexPath.item)
+    else { return nil }
+    return Self.object(sections[indexPath.section].entries[indexPath.item].object)
+  }
+
+  /// The place of an object, or nil if it is not in the results.
+  public func indexPath(forObject object: Object) -> IndexPath? {
+    results?.list.place(of: object).map(Self.indexPath)
+  }
+
+  // The request's plan has checked the class.
+  private static func object(_ object: ManagedObject) -> Object { unsafeDowncast(object, to: Object.self) }
+
+  private static func indexPath(_ place: ResultsList.Place) -> IndexPath {
+    IndexPath(item: place.item, section: place.section)
+  }
+
+  private func info(_ section: ResultsList.Section) -> FetchedResultsSectionInfo<Object> {
+    let name = results?.name(of: section) ?? ""
+    let title =
+      delegate.map { $0.controller(self, sectionIndexTitleForSectionName: name) } ?? name.first.map { $0.uppercased() }
+    return FetchedResultsSectionInfo(
+      name: name, indexTitle: title, objects: section.entries.map { Self.object($0.object) })
+  }
+}
+
+extension FetchedResultsController: ContextObserver {
+  func context(_ context: ManagedObjectContext, didChange changes: ObjectChanges) {
+    guard results != nil else { return }
+    waiting.append(changes)
+    // A delegate may change and fetch something itself: that is told when it has heard of this.
+    guard !isReporting else { return }
+    isReporting = true
+    defer { isReporting = false }
+    while !waiting.isEmpty, let results { follow(waiting.removeFirst(), results) }
+  }
+
+  private func follow(_ changes: ObjectChanges, _ results: TrackedResults) {
+    guard let delegate else {
+      isBehind = true
+      return
+    }
+    do {
+      let alterations = try results.alterations(by: changes, fetchingAnew: isBehind)
+      isBehind = false
+      guard !alterations.isEmpty else { return }
+      delegate.controllerWillChangeContent(self)
+      report(results.list.apply(alterations), to: delegate)
+      delegate.controllerDidChangeContent(self)
+    } catch {
+      isBehind = true
+      managedObjectContext.keep(error)
+    }
+  }
+
+  private func report(
+    _ changes: ResultsList.Changes, to delegate: some FetchedResultsControllerDelegate<Object>
+  ) {
+    for (index, section) in changes.deletedSections {
+      delegate.controller(self, didChange: info(section), atSectionIndex: index, for: .delete)
+    }
+    for (index, section) in changes.insertedSections {
+      delegate.controller(self, didChange: info(section), atSectionIndex: index, for: .insert)
+    }
+    for change in changes.objects {
+      delegate.controller(
+        self, didChange: Self.object(change.object), at: change.old.map(Self.indexPath), for: change.type,
+        newIndexPath: change.new.map(Self.indexPath))
+    }
+  }
+
+  func contextDidReset(_ context: ManagedObjectContext) {
+    guard let former = results else { return }
+    waiting = []
+    let alterations = former.list.sections.flatMap(\.entries).map {
+      ResultsList.Alteration(object: $0.object, position: nil, isChanged: true)
+    }
+    if let delegate, !alterations.isEmpty {
+      delegate.controllerWillChangeContent(self)
+      report(former.list.apply(alterations), to: delegate)
+      results = nil
+      delegate.controllerDidChangeContent(self)
+    }
+    results = nil
+  }
+}

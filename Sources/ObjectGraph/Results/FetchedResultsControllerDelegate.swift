@@ -1,0 +1,98 @@
+import Foundation
+
+/// Hears how the results of a ``FetchedResultsController`` change: everything that one call of
+/// ``ManagedObjectContext/processPendingChanges()`` finds comes between one `controllerWillChangeContent` and one
+/// `controllerDidChangeContent`.
+///
+/// Old places are those before all of these changes, new places those after them, as a table view takes them in one
+/// update: first whatever is deleted or moved away goes, by its old place, then sections that are deleted, then those
+/// that are inserted come, then whatever is inserted or moved there comes, by its new place.
+public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
+  associatedtype Object: ManagedObject
+
+  /// Called before anything is changed: the controller shows the old results.
+  func controllerWillChangeContent(_ controller: FetchedResultsController<Object>)
+
+  /// Called for each section that comes or goes.
+  ///
+  /// - Parameter sectionIndex: The old place of a section that goes, the new one of a section that comes.
+  func controller(
+    _ controller: FetchedResultsController<Object>,
+    didChange sectionInfo: FetchedResultsSectionInfo<Object>, atSectionIndex sectionIndex: Int,
+    for type: FetchedResultsChangeType)
+
+  /// Called for each object that comes, goes, moves or changes, also for those of a section that comes or goes. Objects
+  /// that only make room for others are not mentioned.
+  ///
+  /// - Parameters:
+  ///   - indexPath: The old place, or nil for an insert.
+  ///   - newIndexPath: The new place, or nil for a delete.
+  func controller(
+    _ controller: FetchedResultsController<Object>,
+    didChange object: Object, at indexPath: IndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: IndexPath?)
+
+  /// Called after everything was mentioned.
+  func controllerDidChangeContent(_ controller: FetchedResultsController<Object>)
+
+  /// What a list of all sections calls this one; without this method, its first letter in capitals.
+  func controller(
+    _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName sectionName: String
+  ) -> String?
+}
+
+extension FetchedResultsControllerDelegate {
+  public func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) {}
+
+  public func controller(
+    _ controller: FetchedResultsController<Object>,
+    didChange sectionInfo: FetchedResultsSectionInfo<Object>, atSectionIndex sectionIndex: Int,
+    for type: FetchedResultsChangeType
+  ) {}
+
+  public func controller(
+    _ controller: FetchedResultsController<Object>,
+    didChange object: Object, at indexPath: IndexPath?, for type: FetchedResultsChangeType,
+    newIndexPath: IndexPath?
+  ) {}
+
+  public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
+
+  public func controller(
+    _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName sectionName: String
+  ) -> String? {
+    sectionName.first.map { $0.uppercased() }
+  }
+}
+
+/// What happened to an object or a section of the results.
+public enum FetchedResultsChangeType: Sendable {
+  case insert
+  case delete
+  /// It stands at another place among the others, or in another section; its values may have changed as well.
+  case move
+  /// Its values changed and its place among the others did not.
+  case update
+}
+
+/// A section of the results.
+public struct FetchedResultsSectionInfo<Object: ManagedObject> {
+  /// The value that its objects share, as a text; empty if they have none, or if there are no sections.
+  public let name: String
+  /// What a list of all sections calls it.
+  public let indexTitle: String?
+  /// Its objects in order; none if it has just been deleted.
+  public let objects: [Object]
+  /// Their number.
+  public var numberOfObjects: Int { objects.count }
+}
+
+extension IndexPath {
+  /// A place in a list with sections.
+  public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
+
+  /// The section that it is in.
+  public var section: Int { self[0] }
+  /// Its place in the section.
+  public var item: Int { self[1] }
+}

@@ -1,0 +1,209 @@
+extension ResultsList {
+  /// What becomes of an object.
+  struct Alteration {
+    let object: ManagedObject
+    /// Where it belongs now; nil if it does not.
+    let position: FetchPlan.Position?
+    /// Whether it was changed itself, which is told even if it stays where it is.
+    let isChanged: Bool
+  }
+
+  /// What happened to the list.
+  struct Changes {
+    struct Object {
+      let object: ManagedObject
+      let type: FetchedResultsChangeType
+      let old: Place?
+      let new: Place?
+    }
+
+    /// With their old places.
+    var deletedSections: [(index: Int, section: Section)] = []
+    /// With their new places.
+    var insertedSections: [(index: Int, section: Section)] = []
+    var objects: [Object] = []
+  }
+
+  /// Whether an alteration makes any difference.
+  func isEffective(_ alteration: Alteration) -> Bool {
+    switch (positions[alteration.object], alteration.position) {
+    case (nil, nil): false
+    case (let old?, let new?): alteration.isChanged || old != new
+    default: true
+    }
+  }
+
+  /// Puts alterations into effect, each of another object.
+  mutating func apply(_ alterations: [Alteration]) -> Changes {
+    var departures: [Departure] = []
+    var arrivals: [Arrival] = []
+    var staying: [(object: ManagedObject, old: Place)] = []
+    for alteration in alterations {
+      let old = positions[alteration.object]
+      let place = place(of: alteration.object)
+      if let place, old == alteration.position {
+        if alteration.isChanged { staying.append((alteration.object, place)) }
+        continue
+      }
+      if let place { departures.append(Departure(object: alteration.object, place: place)) }
+      if let position = alteration.position {
+        arrivals.append(Arrival(entry: Entry(object: alteration.object, position: position), alteration: alteration))
+      }
+    }
+    departures.sort { $0.place < $1.place }
+    arrivals.sort { plan.isOrdered($0.entry.position, $1.entry.position) }
+
+    // The sections are held in one place only, so that they are changed and not copied.
+    var slots = sections.enumerated().map { Slot(former: $0.offset, section: $0.element) }
+    sections = []
+    takeOut(&departures, from: &slots)
+    var changes = Changes()
+    putIn(&arrivals, into: &slots, &changes)
+    sections = slots.map(\.section)
+    changes.objects = objectChanges(departures, arrivals)
+    for (object, old) in staying {
+      changes.objects.append(.init(object: object, type: .update, old: old, new: place(of: object)))
+    }
+    return changes
+  }
+
+  // MARK: - Steps
+
+  /// A section while objects leave and arrive.
+  private struct Slot {
+    /// The section's old place, or nil for a new one.
+    var former: Int?
+    var section: Section
+    var arrivals: [(place: Int, element: Entry)] = []
+  }
+
+  private struct Departure {
+    let object: ManagedObject
+    let place: Place
+    /// How many of those who do not depart stand before it in its section.
+    var rank = 0
+  }
+
+  private struct Arrival {
+    let entry: Entry
+    let alteration: Alteration
+    /// The old place of its section.
+    var former: Int?
+    /// How many of those who do not arrive stand before it in its section.
+    var rank = 0
+    var place = Place(section: 0, item: 0)
+  }
+
+  private mutating func takeOut(_ departures: inout [Departure], from slots: inout [Slot]) {
+    var start = 0
+    while start < departures.count {
+      let section = departures[start].place.section
+      let end = departures[start...].firstIndex { $0.place.section != section } ?? departures.count
+      for (number, index) in (start..<end).enumerated() {
+        departures[index].rank = departures[index].place.item - number
+        positions[departures[index].object] = nil
+      }
+      slots[section].section.entries.remove(atOrdered: departures[start..<end].map(\.place.item))
+      start = end
+    }
+  }
+
+  /// Puts the arrivals in, makes the sections that they need, and drops those that nobody needs any more.
+  private mutating func putIn(_ arrivals: inout [Arrival], into slots: inout [Slot], _ changes: inout Changes) {
+    func slot(_ arrival: Arrival) -> Int {
+      isSectioned ? slots.firstPlace { !precedes($0.section.key, arrival.entry.position.values[0]) } : 0
+    }
+    for arrival in arrivals where isSectioned {
+      let (place, key) = (slot(arrival), arrival.entry.position.values[0])
+      if place == slots.count || !slots[place].section.key.isSame(as: key) {
+        slots.insert(Slot(former: nil, section: Section(key: key)), at: place)
+      }
+    }
+    for index in arrivals.indices {
+      let (place, entry) = (slot(arrivals[index]), arrivals[index].entry)
+      arrivals[index].former = slots[place].former
+      arrivals[index].rank = item(of: entry.position, in: slots[place].section.entries)
+      slots[place].arrivals.append((arrivals[index].rank, entry))
+      positions[entry.object] = entry.position
+    }
+    for place in slots.indices {
+      slots[place].section.entries.insert(atOrdered: slots[place].arrivals)
+      slots[place].arrivals = []
+      if isSectioned, slots[place].section.entries.isEmpty, let former = slots[place].former {
+        changes.deletedSections.append((former, slots[place].section))
+      }
+    }
+    if isSectioned { slots.removeAll { $0.section.entries.isEmpty } }
+    for (place, slot) in slots.enumerated() where slot.former == nil {
+      changes.insertedSections.append((place, slot.section))
+    }
+    number(&arrivals, in: slots)
+  }
+
+  /// Says where the arrivals, which are in order, stand now.
+  private func number(_ arrivals: inout [Arrival], in slots: [Slot]) {
+    var place = Place(section: 0, item: 0)
+    var isFirst = true
+    for index in arrivals.indices {
+      let position = arrivals[index].entry.position
+      let section = isSectioned ? slots.firstPlace { !precedes($0.section.key, position.values[0]) } : 0
+      place.item = isFirst || section != place.section ? 0 : place.item + 1
+      place.section = section
+      isFirst = false
+      arrivals[index].place = Place(section: section, item: arrivals[index].rank + place.item)
+    }
+  }
+
+  /// Who departs and arrives has moved, unless it stands where it stood, seen from all who have not moved.
+  private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
+    let arrived = Set(arrivals.map(\.entry.object))
+    var changes = departures.filter { !arrived.contains($0.object) }.map {
+      Changes.Object(object: $0.object, type: .delete, old: $0.place, new: nil)
+    }
+    let departed = Dictionary(uniqueKeysWithValues: departures.map { ($0.object, $0) })
+    var back: [(arrival: Arrival, old: Place)] = []
+    for arrival in arrivals {
+      guard let departure = departed[arrival.entry.object] else {
+        changes.append(.init(object: arrival.entry.object, type: .insert, old: nil, new: arrival.place))
+        continue
+      }
+      if departure.place.section == arrival.former, departure.rank == arrival.rank {
+        back.append((arrival, departure.place))
+      } else {
+        changes.append(.init(object: departure.object, type: .move, old: departure.place, new: arrival.place))
+      }
+    }
+    // Among themselves they may have changed places.
+    let unmoved = Set(back.map(\.old).longestIncreasing())
+    for (index, (arrival, old)) in back.enumerated() {
+      let object = arrival.entry.object
+      if !unmoved.contains(index) {
+        changes.append(.init(object: object, type: .move, old: old, new: arrival.place))
+      } else if arrival.alteration.isChanged {
+        changes.append(.init(object: object, type: .update, old: old, new: arrival.place))
+      }
+    }
+    return changes
+  }
+}
+
+extension Array where Element: Comparable {
+  /// The places of the longest elements that ascend, the others left out: patience sorting.
+  func longestIncreasing() -> [Int] {
+    // For each length the place of the least element that such a row ends with, and for each element the one before it.
+    var ends: [Int] = []
+    var before = [Int?](repeating: nil, count: count)
+    for place in indices {
+      let length = ends.firstPlace { self[$0] >= self[place] }
+      before[place] = length > 0 ? ends[length - 1] : nil
+      if length == ends.count { ends.append(place) } else { ends[length] = place }
+    }
+    var row: [Int] = []
+    var place = ends.last
+    while let current = place {
+      row.append(current)
+      place = before[current]
+    }
+    return row.reversed()
+  }
+}

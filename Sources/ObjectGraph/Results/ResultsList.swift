@@ -1,0 +1,106 @@
+/// Objects in the order of a request and in sections, which knows where each of them stands.
+struct ResultsList {
+  /// An object, and what it stands where it does by: its present values may say something else already.
+  struct Entry {
+    let object: ManagedObject
+    let position: FetchPlan.Position
+  }
+
+  struct Section {
+    /// The first sort key's value, which all its objects share; null if there are no sections.
+    let key: Value
+    var entries: [Entry] = []
+  }
+
+  /// Where an object stands.
+  struct Place: Comparable {
+    var section: Int
+    var item: Int
+
+    static func < (left: Self, right: Self) -> Bool {
+      left.section == right.section ? left.item < right.item : left.section < right.section
+    }
+  }
+
+  let plan: FetchPlan
+  /// Whether there is a section for each value of the first sort key, or one for all objects.
+  let isSectioned: Bool
+  var sections: [Section] = []
+  var positions: [ManagedObject: FetchPlan.Position] = [:]
+
+  /// Puts objects into their order.
+  init(_ entries: [Entry], _ plan: FetchPlan, isSectioned: Bool) {
+    self.plan = plan
+    self.isSectioned = isSectioned
+    if !isSectioned { sections = [Section(key: .null)] }
+    positions.reserveCapacity(entries.count)
+    for entry in entries.sorted(by: { plan.isOrdered($0.position, $1.position) }) {
+      positions[entry.object] = entry.position
+      if isSectioned, let key = entry.position.values.first, sections.last?.key.isSame(as: key) != true {
+        sections.append(Section(key: key))
+      }
+      sections[sections.count - 1].entries.append(entry)
+    }
+  }
+
+  /// Where an object stands, or nil if it does not.
+  func place(of object: ManagedObject) -> Place? {
+    guard let position = positions[object] else { return nil }
+    let section = isSectioned ? sections.firstPlace { !precedes($0.key, position.values[0]) } : 0
+    guard section < sections.count else { return nil }
+    return Place(section: section, item: item(of: position, in: sections[section].entries))
+  }
+
+  /// The place of the first entry that does not come before a position.
+  func item(of position: FetchPlan.Position, in entries: [Entry]) -> Int {
+    entries.firstPlace { !plan.isOrdered($0.position, position) }
+  }
+
+  /// Whether a section comes before another one, by their keys.
+  func precedes(_ left: Value, _ right: Value) -> Bool {
+    plan.order[0].ascending ? left.precedes(right) : right.precedes(left)
+  }
+}
+
+extension Array {
+  /// The first place from which on something holds; it holds for all later elements then.
+  func firstPlace(where holds: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// Removes the elements at some places, which are in order; each other one is moved once at most.
+  mutating func remove(atOrdered places: [Int]) {
+    guard var end = places.first else { return }
+    var next = 0
+    for place in end..<count {
+      if next < places.count, places[next] == place {
+        next += 1
+      } else {
+        swapAt(end, place)
+        end += 1
+      }
+    }
+    removeSubrange(end...)
+  }
+
+  /// Inserts elements before those that are at some places, which are in order; each other one is moved once at most.
+  mutating func insert(atOrdered new: [(place: Int, element: Element)]) {
+    var from = count
+    append(contentsOf: new.map(\.element))
+    var to = count
+    for (place, element) in new.reversed() {
+      while from > place {
+        from -= 1
+        to -= 1
+        swapAt(from, to)
+      }
+      to -= 1
+      self[to] = element
+    }
+  }
+}

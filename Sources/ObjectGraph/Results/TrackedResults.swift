@@ -1,0 +1,157 @@
+/// The results of a request, and what changes of a context mean for them.
+final class TrackedResults {
+  var list: ResultsList
+  private let context: ManagedObjectContext
+  private let request: FetchRequest<ManagedObject>
+  private let plan: FetchPlan
+  /// Whether only a part of what the request finds is wanted: what comes after it is not known then.
+  private let isWindow: Bool
+  private let dependencies: [FetchDependency]
+  /// For each dependency what is known of objects that have changed, as the list takes account of it.
+  private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
+
+  /// Fetches.
+  ///
+  /// - Throws: ``ObjectGraphError``.
+  init<Object>(
+    _ source: FetchRequest<Object>, in context: ManagedObjectContext, sectionNameKeyPath: String?
+  ) throws {
+    let entity = try source.plan(for: context.model).entity
+    request = FetchRequest(
+      entity.name, where: source.predicate, sortedBy: source.sortKeys, limit: source.fetchLimit,
+      offset: source.fetchOffset)
+    request.variables = source.variables
+    // What the order looks at, and what the program wants.
+    let orderPaths = source.sortKeys.compactMap { key in
+      key.path.lastIndex(of: ".").map { String(key.path[..<$0]) }
+    }
+    request.relationshipKeyPathsForPrefetching = orderPaths + source.relationshipKeyPathsForPrefetching
+    plan = try request.plan(for: context.model)
+    guard let first = source.sortKeys.first else {
+      throw ObjectGraphError.invalidRequest("results of \(entity.name) need an order: give the request a sort key")
+    }
+    guard source.includesPendingChanges else {
+      throw ObjectGraphError.invalidRequest(
+        "results of \(entity.name) follow unsaved changes: the request must include pending changes")
+    }
+    if let sectionNameKeyPath {
+      let path = try PredicateResolver(model: context.model).path(sectionNameKeyPath, entity)
+      guard path.type != nil, !path.hasToMany else {
+        throw ObjectGraphError.invalidRequest(
+          "'\(sectionNameKeyPath)' of \(entity.name) cannot make sections: it is not one attribute")
+      }
+      guard first.path == sectionNameKeyPath, !first.ignoresCase else {
+        throw ObjectGraphError.invalidRequest(
+          """
+          the sections of \(entity.name) by '\(sectionNameKeyPath)' would be out of order: the first sort key, \
+          '\(first.path)'\(first.ignoresCase ? " without regard to case" : ""), must be the same
+          """)
+      }
+    }
+    self.context = context
+    isWindow = source.fetchLimit > 0 || source.fetchOffset > 0
+    dependencies = isWindow ? [] : FetchDependency.all(of: plan)
+    aspects = Array(repeating: [:], count: dependencies.count)
+    list = ResultsList([], plan, isSectioned: sectionNameKeyPath != nil)
+    list = ResultsList(try fetch(), plan, isSectioned: sectionNameKeyPath != nil)
+  }
+
+  private func fetch() throws -> [ResultsList.Entry] {
+    let source = ObjectSource(context: context)
+    return try context.fetch(request).map {
+      ResultsList.Entry(object: $0, position: try plan.position(of: $0, in: source))
+    }
+  }
+
+  /// The name of a section.
+  func name(of section: ResultsList.Section) -> String {
+    guard list.isSectioned, let type = plan.order[0].path.type, let value = type.object(section.key) else { return "" }
+    // Zero has two signs and one section.
+    if let number = value as? Double { return "\(number + 0)" }
+    return "\(value)"
+  }
+
+  // MARK: - Changes
+
+  /// What changes of the context mean for the list.
+  ///
+  /// - Parameter fetchingAnew: Whether earlier changes were missed.
+  /// - Throws: ``ObjectGraphError`` if a store cannot be read. Then it has to be fetched anew the next time.
+  func alterations(by changes: ObjectChanges, fetchingAnew: Bool) throws -> [ResultsList.Alteration] {
+    let changed = Set(changes.all.filter { $0.entity === plan.entity })
+    let alterations: [ResultsList.Alteration]
+    if isWindow || fetchingAnew {
+      aspects = Array(repeating: [:], count: dependencies.count)
+      let found = try fetch().map {
+        ResultsList.Alteration(
+          object: $0.object, position: $0.position, isChanged: changed.contains($0.object))
+      }
+      let present = Set(found.map(\.object))
+      let gone = list.positions.keys.filter { !present.contains($0) }
+      alterations = found + gone.map { ResultsList.Alteration(object: $0, position: nil, isChanged: true) }
+    } else {
+      let dependents = try dependents(on: changes).subtracting(changed)
+      let objects = Array(changed) + Array(dependents)
+      try realize(objects)
+      alterations =
+        try objects.map {
+          ResultsList.Alteration(object: $0, position: try position(of: $0), isChanged: changed.contains($0))
+        } + renamed(changes.saved, besides: changed.union(dependents))
+    }
+    return alterations.filter(list.isEffective)
+  }
+
+  /// Reads the rows of those who have none, in one go.
+  private func realize(_ objects: [ManagedObject]) throws {
+    let faults = objects.filter { $0.managedObjectContext === context && $0.row == nil && !$0.isInserted }
+    if faults.count > 1 { _ = try context.realized(faults.map(\.objectID)) }
+  }
+
+  /// Where an object belongs, or nil if the request does not find it.
+  private func position(of object: ManagedObject) throws -> FetchPlan.Position? {
+    guard object.managedObjectContext === context, !object.isDeleted else { return nil }
+    if object.isFault, object.row == nil {
+      // Somebody may have deleted it.
+      guard try context.existingObject(with: object.objectID) != nil else { return nil }
+    }
+    guard object.hasValues else { return nil }
+    let source = ObjectSource(context: context)
+    guard try plan.predicate?.matches(object, in: source, request.variables) ?? true else { return nil }
+    return try plan.position(of: object, in: source)
+  }
+
+  /// Those whose place may be another one because their ID is permanent now.
+  private func renamed(
+    _ objects: [ManagedObject], besides others: Set<ManagedObject>
+  ) -> [ResultsList.Alteration] {
+    objects.compactMap { object in
+      guard !others.contains(object), let old = list.positions[object] else { return nil }
+      let position = FetchPlan.Position(values: old.values, id: object.objectID)
+      return ResultsList.Alteration(object: object, position: position, isChanged: false)
+    }
+  }
+
+  /// The objects whose place may be another one because others have changed.
+  private func dependents(on changes: ObjectChanges) throws -> Set<ManagedObject> {
+    var dependents: Set<ManagedObject> = []
+    for (index, dependency) in dependencies.enumerated() {
+      // What leads to a new object was changed itself.
+      let others = Set(
+        (changes.updated + changes.refreshed + changes.deleted + changes.invalidated)
+          .filter { $0.entity === dependency.path.entity })
+      try realize(Array(others))
+      var ids: [ManagedObjectID] = []
+      for object in others {
+        let id = object.objectID
+        let isThere = object.managedObjectContext === context && !object.isDeleted && object.hasValues
+        let aspect = isThere ? try dependency.aspect(of: object) : nil
+        if let aspect, let former = aspects[index][id], aspect.isSame(as: former) { continue }
+        aspects[index][id] = aspect
+        ids.append(id)
+      }
+      guard !ids.isEmpty else { continue }
+      dependents.formUnion(try context.objects(of: plan.entity, leadingAlong: dependency.path, to: ids))
+    }
+    return dependents
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 9 and claim X5: figures that a store computes, without making objects.
+@Suite struct AggregateTests {
+  @Test(
+    "9: counts, sums, averages, least and greatest values, for all and for groups",
+    arguments: [StoreType.sqlite, .inMemory])
+  func students(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let context = stack.context
+    let courses = [try context.course(1, "Music"), try context.course(2, "Physics")]
+    for (number, score) in [50.0, 70, 90].enumerated() {
+      let student = try context.student("S\(number)")
+      for (place, course) in courses.prefix(number == 2 ? 1 : 2).enumerated() {
+        let made = try context.score(number * 10 + place, of: student, in: course)
+        made.score = score + Double(place)
+      }
+    }
+    try context.save()
+    let request = FetchRequest<Score>()
+    let figures = [Aggregate(.count, of: "score"), Aggregate(.sum, of: "score"), Aggregate(.average, of: "score")]
+    #expect(try context.aggregate(request, figures) == [[5, 332.0, 66.4]])
+    request.predicate = try FetchPredicate(format: "score_course.courseName == $name")
+    request.variables = ["name": .value("Physics")]
+    let ends = [Aggregate(.minimum, of: "score"), Aggregate(.maximum, of: "semester")]
+    #expect(try context.aggregate(request, ends) == [[51.0, "2026-1"]])
+    request.predicate = nil
+    #expect(
+      try context.aggregate(request, figures, groupedBy: "scoreId")
+        == ([(0, 50), (1, 51), (10, 70), (11, 71), (20, 90)] as [(Int64, Double)]).map {
+          [.integer($0), 1, .double($1), .double($1)]
+        })
+    // Of nothing: one line without groups, none with them.
+    request.predicate = .constant(false)
+    #expect(try context.aggregate(request, figures + ends) == [[0, 0.0, nil, nil, nil]])
+    #expect(try context.aggregate(request, figures, groupedBy: "semester") == [])
+  }
+
+  @Test("9: absent values count for nothing, and make a group of their own", arguments: [StoreType.sqlite, .inMemory])
+  func absentValues(_ type: StoreType) throws {
+    let stack = try Stack(type, model: try Countries.model())
+    for (capital, population) in [("A", 5), ("B", nil), (nil, 7), (nil, nil), ("A", 1)] as [(String?, Int?)] {
+      let country = try stack.context.insert(Country.self)
+      country.key = 1
+      (country.capital, country.population) = (capital, population)
+    }
+    try stack.context.save()
+    let figures = [
+      Aggregate(.count, of: "population"), Aggregate(.sum, of: "population"), Aggregate(.average, of: "population"),
+    ]
+    #expect(try stack.context.aggregate(FetchRequest<Country>(), figures) == [[3, 13, .double(13.0 / 3)]])
+    #expect(
+      try stack.context.aggregate(FetchRequest<Country>(), figures, groupedBy: "capital")
+        == [[nil, 1, 7, 7.0], ["A", 2, 6, 3.0], ["B", 0, 0, nil]])
+  }
+
+  @Test("9: random figures are the same from both kinds of stores and by another way", arguments: 0..<10)
+  func randomFigures(_ seed: UInt64) throws {
+    let stacks = try [StoreType.sqlite, .inMemory].map { type in
+      let stack = try Stack(type, model: try Everything.model())
+      var random = SplitMix64(seed: seed)
+      try Everything.fill(stack.context, &random)
+      try stack.context.save()
+      return stack
+    }
+    let functions: [Aggregate.Function] = [.count, .sum, .average, .minimum, .maximum]
+    for attribute in ["small", "medium", "flag", "text", "moment", "bytes", "amount", "in"] {
+      for function in functions
+      where ["small", "medium", "flag"].contains(attribute) || ![.sum, .average].contains(function) {
+        for group in [nil, "flag", "note", "ratio"] {
+          let lines = try stacks.map { stack in
+            try stack.otherContext().aggregate(
+              FetchRequest<ManagedObject>("Item"), [Aggregate(function, of: attribute)], groupedBy: group)
+          }
+          let what = "\(function) of \(attribute) by \(group ?? "nothing")"
+          #expect(lines[0] == lines[1], "\(what)")
+          #expect(lines[0] == (try byHand(stacks[0], function, attribute, group)), "\(what)")
+        }
+      }
+    }
+  }
+
+  /// The figure of each group, from the objects.
+  private func byHand(
+    _ stack: Stack, _ function: Aggregate.Function, _ attribute: String, _ group: String?
+  ) throws -> [[Value]] {
+    let groupOrder = group.map { [SortKey($0)] } ?? []
+    let items = try stack.otherContext().fetch(FetchRequest<ManagedObject>("Item", sortedBy: groupOrder))
+    var groups: [(group: Value, values: [Value])] = []
+    // By their order, which the store knows best.
+    let sorted = try stack.otherContext().fetch(
+      FetchRequest<ManagedObject>("Item", sortedBy: groupOrder + [SortKey(attribute)]))
+    for item in sorted {
+      let name = try group.map { try item.value(of: try item.entity.attribute($0)) } ?? .null
+      if groups.last?.group != name { groups.append((name, [])) }
+      let value = try item.value(of: try item.entity.attribute(attribute))
+      if !value.isNull { groups[groups.count - 1].values.append(value) }
+    }
+    #expect(items.count == sorted.count)
+    return groups.map { line in
+      let numbers = line.values.compactMap { value -> Int64? in
+        if case .integer(let number) = value { number } else { nil }
+      }
+      let sum = numbers.reduce(0, &+)
+      let figure: Value =
+        switch function {
+        case .count: .integer(Int64(line.values.count))
+        case .sum: .integer(sum)
+        case .average: line.values.isEmpty ? .null : .double(Double(sum) / Double(line.values.count))
+        case .minimum: line.values.first ?? .null
+        case .maximum: line.values.last ?? .null
+        }
+      return group == nil ? [figure] : [line.group, figure]
+    }
+  }
+
+  @Test(
+    "9: figures that make no sense are refused, and sums that are too great", arguments: [StoreType.sqlite, .inMemory])
+  func refusals(_ type: StoreType) throws {
+    let stack = try Stack(type, model: try Everything.model())
+    for _ in 0..<2 { try stack.context.insert("Item").setValue(Int64.max, forKey: "large") }
+    try stack.context.save()
+    func refused(_ function: Aggregate.Function, _ key: String, group: String? = nil, because word: String) {
+      let error = #expect(throws: ObjectGraphError.self) {
+        try stack.context.aggregate(
+          FetchRequest<ManagedObject>("Item"), [Aggregate(function, of: key)], groupedBy: group)
+      }
+      #expect("\(error as Any)".contains(word), "\(error as Any)")
+    }
+    refused(.sum, "text", because: "'text' of Item is of type string")
+    refused(.average, "moment", because: "'moment' of Item is of type date")
+    refused(.count, "nickname", because: "nickname")
+    refused(.count, "owner", because: "owner")
+    refused(.count, "text", group: "nickname", because: "nickname")
+    refused(.sum, "large", because: "overflow")
+    #expect(
+      try stack.context.aggregate(FetchRequest<ManagedObject>("Item"), [Aggregate(.maximum, of: "large")])
+        == [[.integer(.max)]])
+  }
+}

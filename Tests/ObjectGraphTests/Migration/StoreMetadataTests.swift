@@ -1,0 +1,107 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// What a store says about itself, and a program that finds its way by that alone.
+@Suite struct StoreMetadataTests {
+  @Test(
+    "29: the same UUID after every opening and migration, and the model that made it", arguments: StoreHistory.types)
+  func metadata(_ type: StoreType) throws {
+    let history = try StoreHistory(type)
+    try history.open(School.entities) { try School.fill($0) }
+    let model = try ManagedObjectModel(School.entities)
+    let v2 = try ManagedObjectModel(School.entities.changing("Students") { $0.indexes = [["studentName"]] })
+    let before = try history.bytes()
+    let metadata = try PersistentStoreCoordinator.metadata(forStoreOf: type, at: history.url)
+    #expect(try history.bytes() == before)
+    #expect(metadata.type == type)
+    #expect(metadata.modelVersionHashes == model.versionHashes)
+    #expect(model.isCompatible(with: metadata) && !v2.isCompatible(with: metadata))
+    #expect(try ManagedObjectModel(metadata.entities).isCompatible(with: metadata))
+    #expect(metadata.entities.first { $0.name == "Students" }?.indexes == [["studentId"]])
+
+    // While somebody has it open, too.
+    try history.open(v2.entities.map(\.description), .migrating) { context in
+      #expect(context.persistentStoreCoordinator.persistentStores[0].identifier == metadata.identifier)
+      _ = try context.student("S99")
+      try context.save()
+      let migrated = try PersistentStoreCoordinator.metadata(forStoreOf: type, at: history.url)
+      #expect(migrated.identifier == metadata.identifier)
+      #expect(v2.isCompatible(with: migrated) && !model.isCompatible(with: migrated))
+    }
+    let other = try StoreHistory(type)
+    try other.open(School.entities) { try School.fill($0) }
+    let others = try PersistentStoreCoordinator.metadata(forStoreOf: type, at: other.url)
+    #expect(others.identifier != metadata.identifier && model.isCompatible(with: others))
+  }
+
+  @Test("29: metadata of what is no store", arguments: StoreHistory.types)
+  func refused(_ type: StoreType) throws {
+    let history = try StoreHistory(type)
+    func error() throws -> ObjectGraphError {
+      let error = try #require(throws: ObjectGraphError.self) {
+        try PersistentStoreCoordinator.metadata(forStoreOf: type, at: history.url)
+      }
+      #expect("\(error)".contains("store.db"))
+      return error
+    }
+    guard case .cannotOpen = try error() else {
+      Issue.record("nothing there")
+      return
+    }
+    #expect(try history.bytes().isEmpty)
+    for text in ["", "Dear diary,\n"] {
+      try Data(text.utf8).write(to: history.url)
+      guard case .damaged = try error() else {
+        Issue.record("'\(text)'")
+        return
+      }
+    }
+  }
+
+  @Test(
+    "24: a live store gets an attribute and an index, by a program that knows the store alone",
+    arguments: StoreHistory.types)
+  func live(_ type: StoreType) throws {
+    let history = try StoreHistory(type)
+    let uri = try history.open(School.entities) { context in
+      try School.fill(context)
+      return try #require(try context.fetch(FetchRequest<Course>()).last).objectID.uriRepresentation
+    }
+    // One attribute after the other, each by a model that is made from what the store says.
+    for number in 1...3 {
+      var entities = try PersistentStoreCoordinator.metadata(forStoreOf: type, at: history.url).entities
+      let place = try #require(entities.firstIndex { $0.name == "Courses" })
+      entities[place].attributes.append(
+        AttributeDescription("tag\(number)", .string, optional: false, default: .string("new \(number)")))
+      entities[place].indexes.append(["tag\(number)"])
+      try history.open(entities, .migrating) { context in
+        let id = try #require(context.persistentStoreCoordinator.managedObjectID(forURIRepresentation: uri))
+        let course = try #require(try context.existingObject(with: id))
+        #expect(try course.value(forKey: "courseName") as? String == "History")
+        for earlier in 1...number {
+          #expect(
+            try course.value(forKey: "tag\(earlier)") as? String == "\(earlier < number ? "set" : "new") \(earlier)")
+        }
+        try course.setValue("set \(number)", forKey: "tag\(number)")
+        try context.save()
+        let request = FetchRequest<ManagedObject>("Courses", where: Property("tag\(number)") == "new \(number)")
+        #expect(try context.count(for: request) == 3)
+      }
+    }
+    // The program's own model, whatever came to it.
+    let known = try ManagedObjectModel(School.entities)
+    let entities = try PersistentStoreCoordinator.metadata(forStoreOf: type, at: history.url).entities.map { stored in
+      var entity = try known.entity(stored.name).description
+      entity.attributes += stored.attributes.filter { new in !entity.attributes.contains { $0.name == new.name } }
+      entity.indexes = stored.indexes
+      return entity
+    }
+    try history.open(entities) { context in
+      let course = try #require(try context.fetch(FetchRequest<Course>()).last)
+      #expect(course.courseName == "History" && !course.students.isEmpty)
+      #expect(course["tag2"] == "set 2")
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 9: a predicate on an attribute with an index is looked up in it, as SQLite's own account of its plan says.
+@Suite struct PredicateIndexTests {
+  private let stack: Stack
+  private let student: Student
+
+  init() throws {
+    stack = try Stack(
+      model: try ManagedObjectModel(
+        Students.entities.map { entity in
+          var entity = entity
+          if entity.name == "Classes" { entity.indexes.append(["classNames"]) }
+          if entity.name == "Scores" { entity.indexes.append(["score"]) }
+          return entity
+        }))
+    student = try stack.context.student("S1")
+    student.courses = [try stack.context.course(1)]
+    student.schoolClass = try stack.context.schoolClass(1)
+    try stack.context.save()
+  }
+
+  /// How SQLite finds the rows of a fetch: one line for each table and each sorting.
+  private func plan(_ entity: String, _ format: String, _ arguments: Any?...) throws -> String {
+    try plan(entity, try FetchPredicate(format: format, argumentArray: arguments))
+  }
+
+  private func plan(
+    _ entity: String, _ predicate: FetchPredicate? = nil, sortedBy order: [SortKey] = [],
+    variables: [String: Operand] = [:]
+  ) throws -> String {
+    let request = FetchRequest<ManagedObject>(entity, where: predicate, sortedBy: order)
+    request.variables = variables
+    let context = stack.otherContext()
+    stack.clearStatements()
+    _ = try context.fetch(request)
+    _ = try context.fetchObjectIDs(request)
+    _ = try context.count(for: request)
+    #expect(stack.statementTexts.count == 3)
+    let plans = try stack.statementTexts.map { sql in
+      try Database.rows(stack.url, "EXPLAIN QUERY PLAN \(sql)").map { $0[3] }
+    }
+    // A count may know a cheaper way to the same rows, but rows and IDs are looked for alike.
+    #expect(plans[0].map(Self.withoutCovering) == plans[1].map(Self.withoutCovering))
+    return plans[0].joined(separator: "\n")
+  }
+
+  /// How SQLite finds the rows of one table, without how it sorts them.
+  private func search(
+    _ entity: String, _ format: String, _ arguments: Any?..., variables: [String: Operand] = [:]
+  ) throws -> String {
+    let predicate = try FetchPredicate(format: format, argumentArray: arguments)
+    let plan = try plan(entity, predicate, variables: variables)
+    return plan.replacing("\nUSE TEMP B-TREE FOR ORDER BY", with: "")
+  }
+
+  /// An index that holds all that is asked for is used without the table.
+  private static func withoutCovering(_ line: String) -> String { line.replacing(" COVERING", with: "") }
+
+  @Test("9: equality, lists, ranges and beginnings use the index that the model declares")
+  func attributes() throws {
+    let index = "SEARCH t0 USING INDEX Z_Students_studentId (ZSTUDENTID"
+    for (format, condition) in [
+      ("studentId == 'S1'", "=?)"), ("studentId == nil", "=?)"), ("studentId IN {'S1', 'S2'}", "=?)"),
+      ("studentId BETWEEN {'S1', 'S2'}", ">? AND ZSTUDENTID<?)"),
+      ("studentId BEGINSWITH 'S'", ">? AND ZSTUDENTID<?)"), ("studentName == 'Ada' AND studentId == 'S1'", "=?)"),
+    ] {
+      #expect(try search("Students", format) == index + condition, "\(format)")
+    }
+    let variables: [String: Operand] = ["id": .value("S1"), "ids": .list([.value("S1"), .value("S2")])]
+    for format in ["studentId == $id", "studentId IN $ids"] {
+      #expect(try search("Students", format, variables: variables) == index + "=?)", "\(format)")
+    }
+    let schoolClass = try #require(student.schoolClass)
+    let either = try plan("Students", "studentId == 'S1' OR student_class == %@", schoolClass)
+    #expect(either.contains("MULTI-INDEX OR") && !either.contains("SCAN"), "\(either)")
+    // What the index cannot answer, so that this test would notice if every plan looked alike.
+    for format in ["studentName == 'Ada'", "studentId CONTAINS '1'", "studentId != 'S1'"] {
+      #expect(try plan("Students", format) == "SCAN t0", "\(format)")
+    }
+  }
+
+  @Test("9: objects are found by their keys, and relationships from either end")
+  func relationships() throws {
+    let (id, schoolClass) = (student.objectID, try #require(student.schoolClass))
+    #expect(try plan("Students", "SELF == %@", id) == "SEARCH t0 USING INTEGER PRIMARY KEY (rowid=?)")
+    #expect(try plan("Students", "SELF IN %@", [id]) == "SEARCH t0 USING INTEGER PRIMARY KEY (rowid=?)")
+    #expect(try plan("Students", "student_class == %@", schoolClass).contains("(ZSTUDENT_CLASS=?)"))
+    let course = try #require(student.courses.first)
+    let many = try plan("Students", "ANY student_course == %@", course)
+    #expect(many.contains("SEARCH t1 USING") && !many.contains("SCAN t1"), "\(many)")
+    let scores = try plan("Students", "ANY student_score.score > 5")
+    #expect(scores.contains("SEARCH t1 USING INDEX") && scores.contains("(ZSCORE_STUDENT=?"), "\(scores)")
+  }
+
+  @Test("9: a key path over a to-one relationship begins at the index of the attribute at its end")
+  func keyPaths() throws {
+    let plan = try plan("Students", "student_class.classNames == '7A'")
+    let lines = plan.split(separator: "\n")
+    #expect(lines.first?.contains("SEARCH t1 USING") == true && plan.contains("(ZCLASSNAMES=?)"), "\(plan)")
+    #expect(lines.dropFirst().first?.contains("(ZSTUDENT_CLASS=?)") == true, "\(plan)")
+  }
+
+  @Test("9: an order that the index has needs no sorting")
+  func order() throws {
+    let sorted = try plan("Students", sortedBy: [SortKey("studentId")])
+    #expect(sorted == "SCAN t0 USING INDEX Z_Students_studentId")
+    // Without an order, SQLite thinks half a range not worth the sorting by key.
+    for (half, condition) in [(Property("studentId") > "S1", ">?"), (Property("studentId") <= "S1", "<?")] {
+      let range = try plan("Students", half, sortedBy: [SortKey("studentId")])
+      #expect(range == "SEARCH t0 USING INDEX Z_Students_studentId (ZSTUDENTID\(condition))")
+    }
+    #expect(try plan("Students", sortedBy: [SortKey("studentName")]).contains("USE TEMP B-TREE"))
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 27: what relationships lead to is read in one go.
+@Suite struct PrefetchingTests {
+  /// How many SELECTs it takes to fetch students and to do something with each.
+  private func selects(
+    _ stack: Stack, prefetching paths: [String], _ body: (Student) throws -> Void
+  ) throws -> Int {
+    let request = FetchRequest<Student>()
+    request.relationshipKeyPathsForPrefetching = paths
+    let context = stack.otherContext()
+    stack.clearStatements()
+    for student in try context.fetch(request) { try body(student) }
+    // Nothing went wrong in an accessor, which cannot throw.
+    try context.save()
+    return stack.selects.count
+  }
+
+  @Test("27: 1,000 students and their classes are 2 SELECTs with prefetching, and 1,001 without")
+  func manyToOne() throws {
+    let stack = try Stack()
+    for number in 0..<1_000 {
+      try stack.context.student("S\(number)").schoolClass = try stack.context.schoolClass(number)
+    }
+    try stack.context.save()
+    func walk(_ student: Student) { #expect("S\(student.schoolClass?.classId ?? -1)" == student.studentId) }
+    #expect(try selects(stack, prefetching: ["student_class"], walk) == 2)
+    #expect(try selects(stack, prefetching: [], walk) == 1_001)
+  }
+
+  @Test("27: to-many relationships and what they lead to are one SELECT each, steps of a path after one another")
+  func toMany() throws {
+    let stack = try Stack()
+    let context = stack.context
+    let courses = try (0..<5).map { try context.course($0, "Course \($0)") }
+    for number in 0..<50 {
+      let student = try context.student("S\(number)")
+      // Some have none, which has to be known, too.
+      student.courses = Set(courses.prefix(number % 6))
+      for (place, course) in courses.prefix(number % 6).enumerated() {
+        _ = try context.score(number * 10 + place, of: student, in: course)
+      }
+    }
+    try context.save()
+    func walkCourses(_ student: Student) {
+      let expected = Set((0..<5).prefix((Int(student.studentId.dropFirst()) ?? 0) % 6).map { "Course \($0)" })
+      #expect(Set(student.courses.map(\.courseName)) == expected)
+    }
+    func walkScores(_ student: Student) {
+      #expect(Set(student.scores.compactMap(\.course?.courseName)) == Set(student.courses.map(\.courseName)))
+    }
+    // Students, pairs, courses.
+    #expect(try selects(stack, prefetching: ["student_course"], walkCourses) == 3)
+    // Each student's pairs, and the courses one by one.
+    #expect(try selects(stack, prefetching: [], walkCourses) > 51)
+    // Students, their scores' keys, scores, courses, pairs.
+    #expect(try selects(stack, prefetching: ["student_score.score_course", "student_course"], walkScores) == 5)
+  }
+
+  @Test("27: what has not been saved is as it was, and what it leads to is prefetched as well")
+  func pendingChanges() throws {
+    let stack = try Stack()
+    let (a, b) = (try stack.context.course(1, "A"), try stack.context.course(2, "B"))
+    for number in 0..<3 { try stack.context.student("S\(number)").courses = [a] }
+    try stack.context.save()
+    let context = stack.otherContext()
+    let request = FetchRequest<Student>(sortedBy: [SortKey("studentId")])
+    let students = try context.fetch(request)
+    let (otherA, otherB) = (context.object(with: a.objectID) as? Course, context.object(with: b.objectID) as? Course)
+    let new = try context.student("S3")
+    new.schoolClass = try context.schoolClass(7, "New")
+    students[0].courses.insert(try #require(otherB))
+    students[1].courses.remove(try #require(otherA))
+    request.relationshipKeyPathsForPrefetching = ["student_course", "student_class"]
+    _ = try context.fetch(request)
+    stack.clearStatements()
+    #expect(students.map { Set($0.courses.map(\.courseName)) } == [["A", "B"], [], ["A"]])
+    #expect(new.schoolClass?.classNames == "New" && new.courses.isEmpty)
+    #expect(stack.statements.isEmpty)
+  }
+
+  @Test("27: a path that is no relationship is refused by its name")
+  func refusals() throws {
+    let stack = try Stack()
+    _ = try stack.context.student("S1")
+    for (path, key) in [("nickname", "nickname"), ("studentName", "studentName"), ("student_class.pupils", "pupils")] {
+      let error = #expect(throws: ObjectGraphError.self) {
+        try selects(stack, prefetching: [path]) { _ in }
+      }
+      #expect("\(error as Any)".contains(key))
+    }
+  }
+}

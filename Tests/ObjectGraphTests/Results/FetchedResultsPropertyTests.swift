@@ -1,0 +1,116 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 23 as a property: whatever is edited, here or in another context whose saves are merged, a table that
+/// knows the events only shows what a fresh fetch finds.
+@Suite struct FetchedResultsPropertyTests {
+  @Test("23: 10,000 random edits, replayed from the events, equal a fresh sorted fetch", arguments: 1...2)
+  func edits(seed: Int) throws {
+    let stack = try Stack(seed % 2 == 0 ? .inMemory : .sqlite)
+    let editor = ResultsEditor(stack, seed: UInt64(seed))
+    let context = stack.context
+    let byClass = ResultsCheck(
+      context,
+      FetchRequest<Student>(
+        where: Property("studentName") >= "c",
+        sortedBy: [
+          SortKey("student_class.classNames", ascending: seed == 1), SortKey("studentName"),
+          SortKey("studentId", ascending: false),
+        ]), section: "student_class.classNames")
+    let byCourse = ResultsCheck(
+      context,
+      FetchRequest<Student>(
+        where: .any("student_course.courseName") == "a" || Property("student_class.classNames") == "b",
+        sortedBy: [SortKey("studentName", ignoringCase: true)]))
+    let byScore = ResultsCheck(
+      context,
+      FetchRequest<Score>(
+        where: Property("score") > 30,
+        sortedBy: [SortKey("score"), SortKey("score_student.student_class.classNames", ascending: false)]),
+      section: "score")
+    let some = ResultsCheck(
+      context, FetchRequest<Student>(sortedBy: [SortKey("studentName")], limit: 7, offset: 3))
+    let checks: [any Checkable] = [byClass, byCourse, byScore, some]
+    for check in checks { try check.start() }
+    while editor.edits < 10_000 {
+      try editor.event()
+      for check in checks {
+        try check.check("seed \(seed), edit \(editor.edits): \(editor.log.joined(separator: ", "))")
+      }
+    }
+    // Each kind of event has come often enough to mean something.
+    for kind in ["insert", "delete", "move", "update", "insert section", "delete section"] {
+      #expect(byClass.mirror.counts[kind, default: 0] > 50, "\(kind)")
+      #expect(byScore.mirror.counts[kind, default: 0] > 50, "\(kind)")
+    }
+    for kind in ["insert", "delete", "move", "update"] {
+      #expect(byCourse.mirror.counts[kind, default: 0] > 50, "\(kind)")
+      #expect(some.mirror.counts[kind, default: 0] > 10, "\(kind)")
+    }
+  }
+}
+
+private protocol Checkable {
+  func start() throws
+  func check(_ what: @autoclosure () -> String) throws
+}
+
+/// A controller with the table that follows it.
+private final class ResultsCheck<Object: ManagedObject>: Checkable {
+  let controller: FetchedResultsController<Object>
+  let mirror = ResultsMirror<Object> { "\($0.objectID)" }
+  private let sectionKey: String?
+
+  init(_ context: ManagedObjectContext, _ request: FetchRequest<Object>, section: String? = nil) {
+    sectionKey = section
+    controller = FetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section)
+  }
+
+  func start() throws {
+    controller.delegate = mirror
+    try controller.performFetch()
+    mirror.load(controller)
+  }
+
+  /// Objects with what they stand where they do by.
+  private func lines(_ objects: [Object]) -> [String] {
+    objects.map { object in
+      let keys = controller.fetchRequest.sortKeys.map { (try? value(object, $0.path)) ?? "?" }
+      return ([object.objectID.uriRepresentation.lastPathComponent] + keys).joined(separator: " ")
+    }
+  }
+
+  /// The value at the end of a path; none over an object that is deleted.
+  private func value(_ object: ManagedObject, _ path: String) throws -> String {
+    guard let dot = path.firstIndex(of: ".") else { return try object.value(forKey: path).map { "\($0)" } ?? "" }
+    guard let next = try object.value(forKey: String(path[..<dot])) as? ManagedObject, !next.isDeleted else {
+      return ""
+    }
+    return try value(next, String(path[path.index(after: dot)...]))
+  }
+
+  func check(_ what: @autoclosure () -> String) throws {
+    let fresh = try controller.managedObjectContext.fetch(controller.fetchRequest)
+    guard mirror.objects == fresh else {
+      Issue.record("\(what()): \(lines(mirror.objects)) is not \(lines(fresh)); \(mirror.events)")
+      throw CancellationError()
+    }
+    #expect(controller.fetchedObjects == fresh)
+    let sections = controller.sections ?? []
+    #expect(sections.map(\.name) == mirror.sections.map(\.name))
+    for (index, section) in mirror.sections.enumerated() {
+      #expect(sections[index].objects == section.objects)
+      for (item, object) in section.objects.enumerated() {
+        let path = IndexPath(item: item, section: index)
+        #expect(controller.indexPath(forObject: object) == path)
+        #expect(controller.object(at: path) === object)
+        guard let sectionKey else { continue }
+        let value = try self.value(object, sectionKey)
+        #expect(value == section.name, "\(what())")
+      }
+    }
+  }
+}

@@ -7,6 +7,7 @@ let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.sw
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
   name: "storage-bench",
@@ -16,6 +17,7 @@ let package = Package(
     .library(name: "Backends", targets: ["Backends"]),
     .library(name: "Workloads", targets: ["Workloads"]),
     .library(name: "Bench", targets: ["Bench"]),
+    .library(name: "Verify", targets: ["Verify"]),
     .library(name: "Report", targets: ["Report"]),
     .library(name: "ObjectGraph", targets: ["ObjectGraph"]),
   ],
@@ -24,6 +26,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
   ],
   targets: [
@@ -38,30 +41,36 @@ let package = Package(
     .target(name: "Backends", dependencies: ["Contract", "CLMDB", "ObjectGraph", grdb, grdbSQLite]),
     .target(name: "ObjectGraph", dependencies: [grdbSQLite]),
     .target(name: "Workloads", dependencies: ["Contract"]),
+    .target(name: "Verify", dependencies: ["CInstrument", "Contract"]),
     .target(name: "Report", dependencies: ["Contract", "Statistics"]),
     .target(
       name: "Bench",
       dependencies: [
         "CInstrument", "Contract", "Report", "Statistics", "Workloads",
-        argumentParser, histogram, subprocess, system,
+        argumentParser, histogram, subprocess, system, yams,
       ]
     ),
 
     .testTarget(name: "ContractTests", dependencies: ["Contract"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["Contract", "Workloads"]),
     .testTarget(
-      name: "BenchTests", dependencies: ["Backends", "Bench", "CInstrument", "Contract", "Report", "Workloads"]),
+      name: "BenchTests",
+      dependencies: ["Backends", "Bench", "CInstrument", "Contract", "Report", "Statistics", "Workloads"]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
     .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CInstrument"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Backends", "Contract", "MisbehavingBench", "Report", "Workloads", "storage-bench", grdbSQLite,
+        "Backends", "Contract", "CostlyBench", "MisbehavingBench", "Report", "Workloads", "storage-bench", grdbSQLite,
       ]),
     // Backends that crash, hang and lie: the only place where they exist.
     .executableTarget(
       name: "MisbehavingBench", dependencies: ["Backends", "Bench", "Contract", "Workloads"],
       path: "Tests/Fixtures/MisbehavingBench"),
+    // Every backend, each save costing a little more: what a gate has to see.
+    .executableTarget(
+      name: "CostlyBench", dependencies: ["Backends", "Bench", "Contract", "Workloads"],
+      path: "Tests/Fixtures/CostlyBench"),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
     .testTarget(name: "ReportTests", dependencies: ["Contract", "Report", "Statistics"]),
     .target(name: "SampleModels", dependencies: ["ObjectGraph"], path: "Tests/Fixtures/SampleModels"),
@@ -80,7 +89,9 @@ let package = Package(
       dependencies: [
         "ObjectGraph", "SampleModels", "graph-child", "graph-memory", "graph-stress", "students-store", grdbSQLite,
       ]),
-    .testTarget(name: "BackendsTests", dependencies: ["Backends", "Contract", grdbSQLite]),
+    .testTarget(name: "VerifyTests", dependencies: ["Backends", "Contract", "MisbehavingBench", "Verify"]),
+    .testTarget(
+      name: "BackendsTests", dependencies: ["Backends", "CInstrument", "Contract", "Verify", grdb, grdbSQLite]),
 
     // How much the adapters and the loop add to the same calls made in C: scripts/fidelity.
     .target(name: "CBaseline", dependencies: ["CLMDB", grdbSQLite], path: "Tests/Fidelity/CBaseline"),

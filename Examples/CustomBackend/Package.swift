@@ -16,7 +16,9 @@ let package = Package(
         .product(name: "Workloads", package: "storage-bench"),
         .product(name: "Bench", package: "storage-bench"),
       ]
-    )
+    ),
+    .testTarget(
+      name: "my-benchTests", dependencies: ["my-bench", .product(name: "Verify", package: "storage-bench")]),
   ],
   swiftLanguageModes: [.v6]
 )

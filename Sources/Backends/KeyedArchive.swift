@@ -10,9 +10,8 @@ final class KeyedArchiveBackend: WholeFileBackend {
     id: "archive",
     summary: "NSKeyedArchiver, secure coding, custom classes, rewritten whole",
     safety: """
-      Every save writes every record; shipped, a power cut can undo the last saves but not tear the file. \
-      There is no checksum, and a few of the damaged archives end the process inside Foundation \
-      instead of throwing.
+      Every save writes every record; shipped, a power cut can undo the last saves but not tear the file, \
+      but there is no checksum, and a few of the damaged archives end the process inside Foundation instead of throwing.
       """,
     options: [WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },
@@ -36,10 +35,9 @@ final class KeyedArchiveBackend: WholeFileBackend {
   var settings: String { "\(store.settings) format=binary secure_coding=yes" }
 }
 
-/// A record as the archiver knows it.
+/// A record as the archiver knows it. Its name in the file is that of the class with its module: setClassName(_:for:)
+/// does nothing on Linux.
 final class ArchivedRecord: NSObject, NSSecureCoding {
-  /// The name in the file. Without it the archive would hold the name of this module.
-  static let className = "Record"
   static var supportsSecureCoding: Bool { true }
 
   let record: Record
@@ -76,12 +74,13 @@ final class ArchivedRecord: NSObject, NSSecureCoding {
 
 /// Archives of arrays of ``ArchivedRecord``.
 struct KeyedArchiveCodec: WholeFileCodec {
+  private static let classes: Set = [NSStringFromClass(NSArray.self), NSStringFromClass(ArchivedRecord.self)]
+
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
     // Not `encodedData`: that is bridged from an NSData to a Data byte by byte, which takes a fifth of the time.
     let encoded = NSMutableData()
     let archiver = NSKeyedArchiver(forWritingWith: encoded)
     archiver.requiresSecureCoding = true
-    archiver.setClassName(ArchivedRecord.className, for: ArchivedRecord.self)
     for (name, records) in collections {
       archiver.encode(NSArray(array: records.map(ArchivedRecord.init)), forKey: name)
     }
@@ -91,6 +90,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
   }
 
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {
+    try ArchivedClasses.check(data, allowing: Self.classes, file: "store.archive")
     let unarchiver: NSKeyedUnarchiver
     do {
       unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
@@ -100,7 +100,6 @@ struct KeyedArchiveCodec: WholeFileCodec {
     // The default policy ends the process at the first surprise.
     unarchiver.decodingFailurePolicy = .setErrorAndReturn
     unarchiver.requiresSecureCoding = true
-    unarchiver.setClass(ArchivedRecord.self, forClassName: ArchivedRecord.className)
     defer { unarchiver.finishDecoding() }
     let lists = try names.map { try list(of: unarchiver, $0) }
     // A file without any of the names is an archive of something else.

@@ -23,9 +23,8 @@ final class LMDBBackend: StorageBackend {
     id: "lmdb",
     summary: "LMDB, a memory-mapped B+ tree with zero-copy reads",
     safety: """
-      Shipped, no acknowledged save is lost; pages have no checksum, and reading a data file that was cut short ends \
-      the process by SIGBUS. With writemap=yes a stray pointer of the program can overwrite the store, the file is \
-      as long as the map, and what is written does not pass through write(2).
+      Shipped, no acknowledged save is lost, but pages have no checksum, reading a data file that was cut short ends \
+      the process by SIGBUS, and with writemap=yes a stray pointer of the program can overwrite the store.
       """,
     options: [sync, writemap, map],
     kind: { _ in .page },
@@ -34,11 +33,20 @@ final class LMDBBackend: StorageBackend {
       var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
       mdb_version(&major, &minor, &patch)
       return "LMDB \(major).\(minor).\(patch)"
+    },
+    deviations: { options in
+      guard options[writemap] == "yes" else { return [] }
+      return [
+        Deviation(
+          .fullDisk,
+          "A full disk ends the process by SIGBUS, since pages are written through the map into a file with holes.")
+      ]
     })
 
   private static let startSize = 64 << 20
 
   private let environment: OpaquePointer
+  private let directory: String
   private let databases: [MDB_dbi]
   private let grows: Bool
   /// A read transaction that is reset between reads, which keeps its place in the table of readers.
@@ -74,20 +82,21 @@ final class LMDBBackend: StorageBackend {
   }
 
   init(opening store: StoreEnvironment) throws {
-    let options = store.options
-    let size = Quantity.bytes(options[Self.map])
-    grows = size == nil
+    grows = Quantity.bytes(store.options[Self.map]) == nil
     cursors = Array(repeating: nil, count: store.collections.count)
-
-    var created: OpaquePointer?
-    try Self.check(mdb_env_create(&created), "mdb_env_create")
-    guard let created else { throw StoreError.failed("mdb_env_create: no environment") }
+    directory = store.directory
+    let flags = Self.flags(store.durability, store.options)
+    let created: OpaquePointer
+    var isReadOnly = false
     do {
-      try Self.check(mdb_env_set_mapsize(created, size ?? Self.startSize), "mdb_env_set_mapsize")
-      try Self.check(mdb_env_set_maxdbs(created, MDB_dbi(store.collections.count)), "mdb_env_set_maxdbs")
-      let flags = Self.flags(store.durability, options)
-      try Self.check(mdb_env_open(created, store.directory, flags, 0o644), "mdb_env_open")
-      databases = try Self.databases(store.collections, created)
+      created = try Self.open(store, flags)
+    } catch StoreError.readOnly {
+      // On a read-only file system LMDB reads without locks, if it is asked to.
+      isReadOnly = true
+      created = try Self.open(store, flags | UInt32(MDB_RDONLY))
+    }
+    do {
+      databases = try Self.databases(store.collections, created, isReadOnly: isReadOnly)
       var transaction: OpaquePointer?
       try Self.check(mdb_txn_begin(created, nil, UInt32(MDB_RDONLY), &transaction), "mdb_txn_begin")
       guard let transaction else { throw StoreError.failed("mdb_txn_begin: no transaction") }
@@ -98,6 +107,21 @@ final class LMDBBackend: StorageBackend {
       throw error
     }
     environment = created
+  }
+
+  private static func open(_ store: StoreEnvironment, _ flags: UInt32) throws -> OpaquePointer {
+    var created: OpaquePointer?
+    try check(mdb_env_create(&created), "mdb_env_create")
+    guard let created else { throw StoreError.failed("mdb_env_create: no environment") }
+    do {
+      try check(mdb_env_set_mapsize(created, Quantity.bytes(store.options[map]) ?? startSize), "mdb_env_set_mapsize")
+      try check(mdb_env_set_maxdbs(created, MDB_dbi(store.collections.count)), "mdb_env_set_maxdbs")
+      try check(mdb_env_open(created, store.directory, flags, 0o644), "mdb_env_open")
+      return created
+    } catch {
+      mdb_env_close(created)
+      throw error
+    }
   }
 
   deinit { release() }
@@ -125,7 +149,15 @@ final class LMDBBackend: StorageBackend {
       try grow()
       code = try attempt(changes)
     }
+    // What LMDB makes of a write that was cut short, which is how a disk says that it is full.
+    if code == EIO, isDiskFull { throw StoreError.full("data.mdb: commit: a write was cut short") }
     try Self.check(code, "commit")
+  }
+
+  /// Whether less is left on the disk than LMDB writes at once.
+  private var isDiskFull: Bool {
+    var status = statvfs()
+    return statvfs(directory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
@@ -191,13 +223,15 @@ final class LMDBBackend: StorageBackend {
   // MARK: - Transactions
 
   /// Opens the named databases, and creates those that are missing; without any, nothing is written.
-  private static func databases(_ names: [String], _ environment: OpaquePointer) throws -> [MDB_dbi] {
+  private static func databases(
+    _ names: [String], _ environment: OpaquePointer, isReadOnly: Bool
+  ) throws -> [MDB_dbi] {
     var transaction: OpaquePointer?
-    try check(mdb_txn_begin(environment, nil, 0, &transaction), "mdb_txn_begin")
+    try check(mdb_txn_begin(environment, nil, isReadOnly ? UInt32(MDB_RDONLY) : 0, &transaction), "mdb_txn_begin")
     do {
       let databases = try names.map { name in
         var database = MDB_dbi()
-        let flags = UInt32(MDB_CREATE | MDB_INTEGERKEY)
+        let flags = UInt32(isReadOnly ? MDB_INTEGERKEY : MDB_CREATE | MDB_INTEGERKEY)
         try check(mdb_dbi_open(transaction, name, flags, &database), "mdb_dbi_open")
         return database
       }

@@ -5,27 +5,43 @@ import ObjectGraph
 /// `object-graph`: this package's own engine with Core Data's rules, used as an app uses Core Data: one context, a
 /// fetch by an indexed key, one save for a commit.
 final class ObjectGraphBackend: StorageBackend {
+  private static let store = OptionSpec(
+    "store", ["sqlite", "binary", "xml", "memory"],
+    help: "a database, a binary or XML file that is rewritten whole, or nothing but memory")
+
   static let description = BackendDescription(
     id: "object-graph",
     summary: "our own object graph with Core Data's rules, not Apple's Core Data",
     safety: """
       Its milliseconds are not Core Data's. Shipped, a power cut can take back the last saves (WAL, synchronous \
-      NORMAL, as Core Data has it); NaN is kept as an absent value, and -0 becomes 0.
+      NORMAL, as Core Data has it); store=binary and store=xml write every record at each save; NaN is kept as an \
+      absent value.
       """,
-    kind: { _ in .page },
+    options: [store],
+    kind: { options in
+      switch options[store] {
+      case "sqlite": .page
+      case "memory": .memory
+      default: .wholeFile
+      }
+    },
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
     compileOptions: { SQLiteLibrary.compileOptions },
+    deviations: { options in options[store] == "sqlite" ? [SQLiteSchema.minusZero] : [] },
     isLookalike: true)
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    switch durability {
-    case .shipped, .intact: .level(.intact)
-    case .crash: .level(.crash)
-    case .durable: .level(.durable)
+    switch (options[store], durability) {
+    case ("memory", .shipped): .level(.volatile)
+    case ("memory", _): .unavailable("it keeps nothing outside the process")
+    case (_, .shipped), (_, .intact): .level(.intact)
+    case (_, .crash): .level(.crash)
+    case (_, .durable): .level(.durable)
     }
   }
 
-  private let graph: RecordGraph
+  let graph: RecordGraph
+  var isInTransaction = false
 
   init(opening environment: StoreEnvironment) throws {
     var options = StoreOptions()
@@ -36,7 +52,14 @@ final class ObjectGraphBackend: StorageBackend {
       case .durable: .full
       }
     graph = try StoreError.translating {
-      try RecordGraph(environment.path("store.sqlite"), options, collections: environment.collections)
+      let (type, file): (StoreType, String) =
+        switch environment.options[Self.store] {
+        case "binary": (.binary, "store.binary")
+        case "xml": (.xml, "store.xml")
+        case "memory": (.inMemory, "")
+        default: (.sqlite, "store.sqlite")
+        }
+      return try RecordGraph(type, environment.path(file), options, collections: environment.collections)
     }
   }
 
@@ -44,6 +67,9 @@ final class ObjectGraphBackend: StorageBackend {
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
+    guard !isInTransaction else {
+      throw StoreError.failed("a transaction is running; its changes go through it")
+    }
     try StoreError.translating {
       do {
         try graph.apply(changes)

@@ -17,13 +17,19 @@ final class PropertyListBackend: WholeFileBackend {
     id: "plist",
     summary: "one property list file, rewritten whole",
     safety: """
-      Every save writes every record; shipped, a power cut can undo the last saves but not tear the file. \
-      The format has no checksum, so a flipped bit inside a value is read as it stands, and with \
-      coder=serialization a damaged binary file can end the process inside Foundation.
+      Every save writes every record; shipped, a power cut can undo the last saves but not tear the file, \
+      but without a checksum a flipped bit inside a value is read as it stands, and with coder=serialization a \
+      damaged binary file can end the process inside Foundation.
       """,
     options: [format, coder, WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },
-    engineVersion: { FoundationVersion.text })
+    engineVersion: { FoundationVersion.text },
+    deviations: { options in
+      guard options[format] == "xml", options[coder] == "serialization" else { return [] }
+      return [
+        Deviation(.minusZero, "The number -0 comes back as 0, since Foundation writes it into XML without its sign.")
+      ]
+    })
 
   let store: ResidentFile
   private let codec: PropertyListCodec
@@ -96,15 +102,24 @@ struct PropertyListCodec: WholeFileCodec {
 
   private func dictionary(_ record: Record) -> [String: Any] {
     [
-      "id": record.id, "name": record.name, "group": record.group, "score": record.score,
+      "id": record.id, "name": value(record.name), "group": value(record.group), "score": record.score,
       "modified": record.modified, "payload": Data(record.payload),
     ]
   }
 
+  /// Foundation takes a byte order mark at the start of a text in XML for the file's own and drops it; as data it stays.
+  private func value(_ text: String) -> Any {
+    format == .xml && text.utf8.starts(with: "\u{feff}".utf8) ? Data(text.utf8) : text
+  }
+
+  private func text(_ value: Any?) -> String? {
+    value as? String ?? (value as? Data).map { String(decoding: $0, as: UTF8.self) }
+  }
+
   private func record(_ values: [String: Any]) throws -> Record {
     // Numbers come back as NSNumber, which hides whether it was written as Int64 or Int.
-    guard let id = values["id"] as? NSNumber, let name = values["name"] as? String,
-      let group = values["group"] as? String, let score = values["score"] as? NSNumber,
+    guard let id = values["id"] as? NSNumber, let name = text(values["name"]),
+      let group = text(values["group"]), let score = values["score"] as? NSNumber,
       let modified = values["modified"] as? NSNumber, let payload = values["payload"] as? Data
     else {
       throw StoreError.damaged("store.plist holds a record that lacks a field")

@@ -19,13 +19,19 @@ final class SQLiteBackend: StorageBackend {
     summary: "SQLite's C API, one connection",
     safety: """
       Shipped, a power cut leaves an earlier save, and in journal mode DELETE it can take back the last one, since \
-      the directory is not synced; pages have no checksum, so damage inside a value goes unseen; \
-      NaN is kept as NULL, and -0 becomes 0.
+      the directory is not synced; pages have no checksum, so damage inside a value goes unseen.
       """,
     options: [journal, statements, connection, target],
     kind: { _ in .page },
     engineVersion: { SQLiteLibrary.version },
-    compileOptions: { SQLiteLibrary.compileOptions })
+    compileOptions: { SQLiteLibrary.compileOptions },
+    deviations: { options in
+      let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])
+      let fullDisk = Deviation(
+        .fullDisk, "In WAL mode a full disk forbids reading, too, since each connection must make the log's index anew."
+      )
+      return [SQLiteSchema.minusZero] + (opensOften ? [fullDisk] : [])
+    })
 
   /// Apple's compiled defaults that differ from Debian's, as pragmas. The source is the list of compile options of
   /// iOS 26 in GRDB.swift's issue 1874, and the full list of macOS in datasette's issue 396:
@@ -109,7 +115,8 @@ final class SQLiteBackend: StorageBackend {
 
   var settings: String {
     do {
-      return try withConnection { $0.settings(SQLiteSchema.shownPragmas) }
+      let words = ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"]
+      return try withConnection { ([$0.settings(SQLiteSchema.shownPragmas)] + words).joined(separator: " ") }
     } catch {
       return "error=\(String(describing: error).replacing(" ", with: "_"))"
     }
@@ -189,7 +196,7 @@ final class SQLiteBackend: StorageBackend {
   private func open() throws -> SQLiteConnection {
     // THREADSAFE=2, which Apple compiles, is what NOMUTEX asks for.
     let connection = try SQLiteConnection(
-      path: path, file: Self.file, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
+      path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
     if isApple { try connection.execute(Self.applePragmas) }
     try connection.apply(mode, leavingJournal: leavesJournal)
     return connection
@@ -255,15 +262,37 @@ final class SQLiteBackend: StorageBackend {
 
   /// A batch, in one transaction.
   private func applyAll(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
+    try transacting(connection) { try apply(changes, connection) }
+  }
+
+  private func transacting<Result>(_ connection: SQLiteConnection, _ body: () throws -> Result) throws -> Result {
     try run(&begin, "BEGIN IMMEDIATE", connection)
     do {
-      try apply(changes, connection)
+      let result = try body()
       try run(&commitStatement, "COMMIT", connection)
+      return result
     } catch {
       // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
       if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
       throw error
     }
+  }
+
+  /// Runs a body whose reads and changes are one transaction, on one connection.
+  func transacting<Result>(_ body: () throws -> Result) throws -> Result {
+    try withConnection { connection in
+      guard sqlite3_get_autocommit(connection.handle) != 0 else {
+        throw StoreError.failed("a transaction is running already; transactions do not nest")
+      }
+      if !isKept { kept = connection }
+      defer { if !isKept { kept = nil } }
+      return try transacting(connection, body)
+    }
+  }
+
+  /// Makes one change, in the transaction that is running.
+  func apply(_ change: Change) throws {
+    try withConnection { connection in try withUnsafePointer(to: change) { try apply($0, connection) } }
   }
 
   /// Its changes. Records of one collection, which come in a row, are put without looking for the statement each time.

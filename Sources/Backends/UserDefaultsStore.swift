@@ -13,16 +13,17 @@ final class UserDefaultsBackend: StorageBackend {
     id: "defaults",
     summary: "UserDefaults of a private suite, synchronize() per save",
     safety: """
-      The file is emptied and written in place: a crash or a full disk while saving loses everything, and a save that \
-      failed stays in memory. Foundation reads a damaged file as an empty one and then overwrites it; here opening \
-      it is an error.
+      The file is emptied and written in place, so that a crash or a full disk while saving loses everything, nothing \
+      is ever saved without synchronize(), and a damaged file, which is refused here, Foundation takes for an empty one \
+      and overwrites.
       """,
     kind: { _ in .wholeFile },
     engineVersion: { FoundationVersion.text })
 
   private static var file: String { "\(suite).plist" }
 
-  private let defaults: UserDefaults
+  private let defaults: GuardedDefaults
+  private let path: String
   /// What the keys of a collection begin with.
   private let prefixes: [String]
   /// The number of records of each collection, where known: counting makes Foundation copy all values.
@@ -35,14 +36,10 @@ final class UserDefaultsBackend: StorageBackend {
 
   init(opening environment: StoreEnvironment) throws {
     try Self.checkHome(environment)
-    guard let defaults = UserDefaults(suiteName: Self.suite) else {
-      throw StoreError.failed("UserDefaults refuses the suite '\(Self.suite)'")
-    }
-    self.defaults = defaults
+    defaults = try GuardedDefaults(suite: Self.suite)
+    path = environment.path(Self.file)
     prefixes = Self.prefixes(environment)
     counts = Array(repeating: nil, count: prefixes.count)
-    // Forgets what an earlier store of this process left in memory; without changes it writes nothing.
-    _ = defaults.synchronize()
     try Self.checkFile(environment.path(Self.file), defaults)
   }
 
@@ -66,8 +63,29 @@ final class UserDefaultsBackend: StorageBackend {
         counts[collection.index] = nil
       }
     }
-    // All that it tells is that it did not work. The usual cause is a full disk.
-    guard defaults.synchronize() else { throw StoreError.full("\(Self.file): synchronize() returned false") }
+    guard defaults.save() else { throw refused(changes) }
+  }
+
+  /// Why a save failed, of which UserDefaults tells nothing. It goes on holding the changes, to write them with the
+  /// next save; what the file still has is put back.
+  private func refused(_ changes: [Change]) -> StoreError {
+    let isReadOnly = access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno)
+    if let data = FileManager.default.contents(atPath: path),
+      let saved = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+    {
+      for change in changes {
+        let key = key(change.record.id, change.collection.index)
+        if let value = saved[key] as? Data {
+          defaults.set(value, forKey: key)
+        } else {
+          defaults.removeObject(forKey: key)
+        }
+        counts[change.collection.index] = nil
+      }
+    }
+    let text = "\(Self.file): synchronize() returned false"
+    // The usual cause is a full disk.
+    return isReadOnly ? .readOnly(text) : .full(text)
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
@@ -169,7 +187,7 @@ final class UserDefaultsBackend: StorageBackend {
   }
 
   /// Foundation reads what it cannot parse as empty, and would overwrite it.
-  private static func checkFile(_ path: String, _ defaults: UserDefaults) throws {
+  private static func checkFile(_ path: String, _ defaults: GuardedDefaults) throws {
     guard let handle = FileHandle(forReadingAtPath: path) else { return }
     defer { try? handle.close() }
     // Parsing is all or nothing, so it is enough to find the file's first key in UserDefaults.

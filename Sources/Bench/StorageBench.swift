@@ -80,6 +80,10 @@ enum ExitStatus {
   static let ok: Int32 = 0
   /// A cell failed, or a promise was broken.
   static let failed: Int32 = 1
+  /// A confirmed regression, or a broken rule.
+  static let regression: Int32 = 2
+  /// It could not be judged.
+  static let unjudged: Int32 = 3
   /// What the user gave cannot be used.
   static let usage: Int32 = 64
   /// Something must be installed.

@@ -87,6 +87,7 @@ void ci_read(struct ci_counts *counts) {
   counts->unlinks = sum(CI_UNLINKS);
   counts->other_write_calls = sum(CI_OTHER_WRITE_CALLS);
   counts->other_bytes_written = sum(CI_OTHER_BYTES_WRITTEN);
+  counts->other_opens = sum(CI_OTHER_OPENS);
   counts->allocations = sum(CI_ALLOCATIONS);
   counts->allocated_bytes = sum(CI_ALLOCATED_BYTES);
 }

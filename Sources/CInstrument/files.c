@@ -138,10 +138,15 @@ static int counted_sync(int descriptor, long result) {
   return (int)result;
 }
 
-static int counted_open(long result) {
+static int counted_open(long result, int flags) {
   if (result >= 0 && ci_is_armed()) KEEPING_ERRNO({
     forget((int)result);
-    if ((kind_of((int)result) & KIND) == STORE_FILE) ci_add(CI_OPENS, 1);
+    if ((kind_of((int)result) & KIND) == STORE_FILE) {
+      ci_add(CI_OPENS, 1);
+    } else if ((flags & O_ACCMODE) != O_RDONLY) {
+      struct stat status;
+      if (syscall(SYS_fstat, (int)result, &status) == 0 && S_ISREG(status.st_mode)) ci_add(CI_OTHER_OPENS, 1);
+    }
   });
   return (int)result;
 }
@@ -205,7 +210,7 @@ static mode_t mode_argument(int flags, va_list arguments) {
     va_start(arguments, flags);                                                        \
     mode_t mode = mode_argument(flags, arguments);                                     \
     va_end(arguments);                                                                 \
-    return counted_open(syscall(SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode)); \
+    return counted_open(syscall(SYS_openat, AT_FDCWD, path, flags | O_LARGEFILE, mode), flags); \
   }
 #define DEFINE_OPENAT(name)                                                            \
   int name(int directory, const char *path, int flags, ...) {                          \
@@ -213,7 +218,7 @@ static mode_t mode_argument(int flags, va_list arguments) {
     va_start(arguments, flags);                                                        \
     mode_t mode = mode_argument(flags, arguments);                                     \
     va_end(arguments);                                                                 \
-    return counted_open(syscall(SYS_openat, directory, path, flags | O_LARGEFILE, mode)); \
+    return counted_open(syscall(SYS_openat, directory, path, flags | O_LARGEFILE, mode), flags); \
   }
 DEFINE_OPEN(open)
 DEFINE_OPEN(open64)

@@ -70,6 +70,11 @@ int ci_reset_peak(void) {
   return error;
 }
 
+uint64_t ci_heap_in_use(void) {
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
 int ci_read_process_io(struct ci_process_io *io) {
   char text[1024];
   int error = read_text("/proc/self/io", text, sizeof text);
@@ -191,14 +196,14 @@ int ci_copy_file(const char *from, const char *to) {
 
 extern char **environ;
 
-int ci_spawn(char *const *arguments, int *output) {
+int ci_spawn(char *const *arguments, char *const *environment, int *output) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return -errno;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   pid_t process;
-  int error = posix_spawn(&process, arguments[0], &actions, NULL, arguments, environ);
+  int error = posix_spawn(&process, arguments[0], &actions, NULL, arguments, environment != NULL ? environment : environ);
   posix_spawn_file_actions_destroy(&actions);
   raw_close(ends[1]);
   if (error != 0) {

@@ -122,6 +122,9 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
     pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue
   }
 
+  /// The names of the options that are not at their default.
+  public var names: [String] { pairs.map(\.name) }
+
   /// Whether everything is at its default.
   public var isEmpty: Bool { pairs.isEmpty }
 

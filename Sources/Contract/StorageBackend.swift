@@ -38,6 +38,8 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   ) throws -> Bool
 
   /// Lends the records whose keys are in the range, in key order, until the body returns false.
+  ///
+  /// The bodies of reads and scans may read from the store, and what they throw is thrown on as it is.
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws
@@ -95,7 +97,8 @@ extension ClosedRange<Int64> {
   public static var all: Self { .min ... .max }
 }
 
-/// Which of a store's collections: its place in ``StoreEnvironment/collections``.
+/// Which of a store's collections: its place in ``StoreEnvironment/collections``. A store that has no such collection
+/// throws ``StoreError/failed(_:)``.
 public struct CollectionID: Hashable, Sendable {
   /// The place, from 0.
   public let index: Int
@@ -218,6 +221,8 @@ public struct BackendDescription: Sendable {
   public var summary: String
   /// One honest sentence about what can be lost, and other things its user should know.
   public var safety: String
+  /// The promises of ``StorageBackend`` that it cannot keep. Options may change them.
+  public var deviations: @Sendable (Options) -> [Deviation]
   /// Its options.
   public var options: [OptionSpec]
   /// How it lays out its store. Options may change it.
@@ -245,11 +250,13 @@ public struct BackendDescription: Sendable {
     engineVersion: @escaping @Sendable () -> String,
     compileOptions: @escaping @Sendable () -> String = { "" },
     missing: @escaping @Sendable () -> String? = { nil },
+    deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
     isLookalike: Bool = false, isVerifiable: Bool = true, isDeterministic: Bool = true
   ) {
     self.id = id
     self.summary = summary
     self.safety = safety
+    self.deviations = deviations
     self.options = options
     self.kind = kind
     self.mapped = mapped

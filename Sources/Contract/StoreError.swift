@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a backend throws: a sentence that names what failed, sorted by what a caller can do about it.
 ///
 /// Backends translate their engine's errors into these, so that workloads and tests need not know the engine.
@@ -20,6 +22,22 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .readOnly(let text): "store is read-only: \(text)"
     case .busy(let text): "store is busy: \(text)"
     case .failed(let text): text
+    }
+  }
+}
+
+extension StoreError {
+  /// Sorts what Foundation throws when it opens, reads or writes a file.
+  ///
+  /// - Parameters:
+  ///   - error: The error; one that is a `StoreError` already stays as it is.
+  ///   - file: The file's name, for the sentence.
+  public init(_ error: any Error, on file: String) {
+    let text = "\(file): \((error as NSError).localizedDescription)"
+    switch (error as? CocoaError)?.code {
+    case .fileWriteOutOfSpace: self = .full(text)
+    case .fileWriteVolumeReadOnly, .fileWriteNoPermission: self = .readOnly(text)
+    default: self = error as? StoreError ?? .failed(text)
     }
   }
 }

@@ -33,27 +33,3 @@ public struct PowerFit: Sendable, Equatable {
   /// What the law says for an x above 0.
   public func predict(_ x: Double) -> Double { exp(intercept + slope * log(x)) }
 }
-
-/// Where measured points pass a limit.
-public enum Crossing: Sendable, Equatable {
-  /// Every point lies at or under the limit.
-  case never
-  /// The first point already lies above it.
-  case before
-  /// The limit is passed at this x, between two points, by interpolation on log-log axes.
-  case at(Double)
-
-  /// Looks for the first place where y rises above a limit.
-  ///
-  /// - Parameters:
-  ///   - limit: The limit, above 0.
-  ///   - points: Points with positive coordinates, by ascending x.
-  /// - Returns: nil if there are no points.
-  public static func find(limit: Double, in points: [(x: Double, y: Double)]) -> Crossing? {
-    guard let above = points.firstIndex(where: { $0.y > limit }) else { return points.isEmpty ? nil : .never }
-    guard above > 0 else { return .before }
-    let (left, right) = (points[above - 1], points[above])
-    let share = log(limit / left.y) / log(right.y / left.y)
-    return .at(exp(log(left.x) + share * log(right.x / left.x)))
-  }
-}

@@ -113,7 +113,7 @@ import Testing
       (SQLITE_NOTADB, .damaged("f: m (SQLite 26)")), (SQLITE_IOERR, .failed("f: m (SQLite 10)")),
       (SQLITE_CORRUPT | (1 << 8), .damaged("f: m (SQLite 267)")),
     ]
-    for (code, error) in codes { #expect(StoreError(sqlite: code, "m", file: "f") == error) }
+    for (code, error) in codes { #expect(StoreError(sqlite: code, "m", path: "/nowhere/f") == error) }
   }
 
   @Test(arguments: [["map=1MiB"], ["map=1MiB", "writemap=yes"]])

@@ -66,13 +66,6 @@ struct Configuration: Sendable, CustomTestStringConvertible {
   /// One for each backend and options, at the level that is shipped.
   static let shipped = all.filter { $0.durability == .shipped }
 
-  /// Whether -0 comes back as -0. SQLite stores a whole number in a REAL column as an integer, and the XML that
-  /// PropertyListSerialization writes has no sign for it either.
-  var keepsMinusZero: Bool {
-    !backend.hasPrefix("sqlite")
-      && !(options.contains("format=xml") && options.contains("coder=serialization"))
-  }
-
   /// Those that keep a file.
   static let stored = all.filter { $0.backend != "memory" }
 }
@@ -121,22 +114,6 @@ struct Subject {
 
   func writeFixture(_ records: [Record]) throws {
     try configuration.resolved().type.writeFixture(records, in: environment())
-  }
-
-  /// The records as this store can give them back.
-  var expected: [Record] {
-    guard !configuration.keepsMinusZero else { return Tricky.records }
-    return Tricky.records.map { record in
-      var record = record
-      if record.score == 0 { record.score = 0 }
-      return record
-    }
-  }
-
-  /// The same while the store is open: what is resident has not been through the format yet.
-  var expectedBeforeClosing: [Record] {
-    configuration.backend == "plist" && configuration.options.contains("resident=yes")
-      ? Tricky.records : expected
   }
 
   /// The file that holds the records.

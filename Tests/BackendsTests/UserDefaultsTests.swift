@@ -18,36 +18,7 @@ import Testing
     return Subject(Configuration("defaults"), directory: directory)
   }
 
-  @Test func trickyValuesComeBackInAnotherProcess() async throws {
-    await #expect(processExitsWith: .success) { try Checks.tricky(Self.subject()) }
-    await #expect(processExitsWith: .success) { try Checks.trickyAgain(Self.subject()) }
-    try FileManager.default.removeItem(atPath: directory)
-  }
-
-  @Test func changesApplyInOrder() async throws {
-    await #expect(processExitsWith: .success) { try Checks.changes(Self.subject()) }
-    try FileManager.default.removeItem(atPath: directory)
-  }
-
-  @Test func scansFollowSignedKeys() async throws {
-    await #expect(processExitsWith: .success) { try Checks.ranges(Self.subject()) }
-    try FileManager.default.removeItem(atPath: directory)
-  }
-
-  @Test func bodiesMayThrow() async throws {
-    await #expect(processExitsWith: .success) { try Checks.bodyErrors(Self.subject()) }
-    try FileManager.default.removeItem(atPath: directory)
-  }
-
-  @Test func commitsAreAllOrNothing() async throws {
-    await #expect(processExitsWith: .success) { try Checks.allOrNothing(Self.subject()) }
-    try FileManager.default.removeItem(atPath: directory)
-  }
-
-  @Test func garbageIsDamaged() async throws {
-    await #expect(processExitsWith: .success) {
-      try Checks.garbage(Self.subject(), Data("garbage".utf8) + Tricky.noise(5_000))
-    }
+  @Test func whatWasCutIsDamaged() async throws {
     await #expect(processExitsWith: .success) { try Checks.garbage(Self.subject(), Data()) }
     await #expect(processExitsWith: .success) {
       // A file that was cut within its second value still begins like a good one.

@@ -46,6 +46,26 @@ private let ms: Int64 = 1_000_000
     #expect(timing.batch == nil)
   }
 
+  @Test(arguments: [0.2, 1.5]) func aDrillMakesEveryOperationLonger(slowdown: Double) throws {
+    // Single operations, batches, and one that takes so long that it is done once.
+    for (duration, reading) in [(10 * ms, Int64(0)), (100, 40), (300 * ms, 0)] {
+      var timings: [Timing] = []
+      for slowdown in [0, slowdown] {
+        let (log, clock) = (CallLog(), ScriptedClock())
+        let session = ScriptedSession(clock, log, blockSize: 256, limit: nil, duration: { _ in duration })
+        var loop = MeasuringLoop(
+          time: ScriptedTime(clock: clock, log: log, reading: reading), target: 20 * ms, warms: true, rate: nil)
+        loop.slowdown = slowdown
+        timings.append(try loop.run(session).timing)
+      }
+      let ratio = timings[1].p25 / timings[0].p25
+      #expect(abs(ratio - 1 - slowdown) < 0.02 * (1 + slowdown), "\(duration) ns: \(ratio)")
+      #expect(timings[0].batch == timings[1].batch)
+      let each = { (timing: Timing) in Double(timing.elapsed) / Double(timing.operations) }
+      #expect(abs(each(timings[1]) / each(timings[0]) - 1 - slowdown) < 0.02 * (1 + slowdown))
+    }
+  }
+
   @Test func theSessionIsNotSetUpOrFinishedHere() throws {
     _ = try run(session { _ in 10 * ms })
     #expect(!log.calls.contains(.setUp))

@@ -50,6 +50,8 @@ struct ScriptedTime: TimeSource {
     return clock.cpu
   }
 
+  func spin(until time: Int64) { clock.time = max(clock.time, time) }
+
   func wait(until time: Int64) {
     log.calls.append(.wait(time))
     clock.time = max(clock.time, time)

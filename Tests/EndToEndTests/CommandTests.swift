@@ -64,6 +64,120 @@ extension EndToEnd {
         let keys = try PropertyListSerialization.propertyList(from: defaults, format: nil) as? [String: Any]
         #expect(keys?.count == (workload == "delete-one" ? 92 : count))
       }
+      try await otherToolsFindEveryRecord("\(stores)/", "/save-one/100/shipped")
+      let report = try String(contentsOfFile: "\(results.path)/report.md", encoding: .utf8)
+      // What a backend cannot keep is in the report, too.
+      #expect(report.contains("## What each backend is worth"))
+      #expect(report.contains("The number -0 comes back as 0"))
+    }
+
+    /// Records 1 to 100, as the tools of others see them.
+    private func otherToolsFindEveryRecord(_ stores: String, _ end: String) async throws {
+      let script = """
+        import plistlib, sys
+        def load(path):
+            with open(path, 'rb') as file: return plistlib.load(file)
+        stores, end = sys.argv[1:]
+        wanted = set(range(1, 101))
+        records = load(stores + 'plist' + end + '/store.plist')['records']
+        assert {record['id'] for record in records} == wanted, 'plist'
+        assert all(len(record['payload']) == 100 and record['name'] for record in records), 'plist'
+        objects = load(stores + 'archive' + end + '/store.archive')['$objects']
+        archived = [object for object in objects if isinstance(object, dict) and 'id' in object]
+        assert {record['id'] for record in archived} == wanted, 'archive'
+        assert all(len(objects[record['payload'].data]) == 100 for record in archived), 'archive'
+        defaults = load(stores + 'defaults' + end + '/storage-bench.plist')
+        assert set(defaults) == {'records.%d' % key for key in wanted}, 'defaults'
+        assert all(len(value) > 124 for value in defaults.values()), 'defaults'
+        """
+      func tool(_ arguments: [String]) async throws -> Finished {
+        let finished = try await Program(URL(fileURLWithPath: "/usr/bin/env"), arguments, in: place).finish()
+        #expect(finished.status == 0, "\(arguments): \(finished.output)\(finished.errors)")
+        return finished
+      }
+      _ = try await tool(["python3", "-c", script, stores, end])
+      for file in ["plist\(end)/store.plist", "archive\(end)/store.archive", "defaults\(end)/storage-bench.plist"] {
+        _ = try await tool(["plutil", "-lint", stores + file])
+      }
+      let sql =
+        "PRAGMA integrity_check; SELECT group_concat(id), sum(length(payload)) FROM (SELECT * FROM records ORDER BY id)"
+      for engine in ["sqlite", "sqlite-queue"] {
+        let finished = try await tool(["sqlite3", "\(stores)\(engine)\(end)/store.sqlite", sql])
+        #expect(finished.output == "ok\n\((1...100).map(String.init).joined(separator: ","))|10000\n")
+      }
+      let dump = try await tool(["mdb_dump", "-s", "records", "\(stores)lmdb\(end)"]).output
+      let lines = dump.split(separator: "\n").drop { $0 != "HEADER=END" }.dropFirst().dropLast()
+      // Every other line is a key: 8 bytes, the least one first, with the sign turned.
+      let keys = lines.enumerated().filter { $0.offset % 2 == 0 }.compactMap { _, line in
+        UInt64(line.dropFirst(), radix: 16).map { Int64(bitPattern: $0.byteSwapped ^ (1 << 63)) }
+      }
+      #expect(keys == (1...100).map(Int64.init))
+    }
+
+    @Test func theBackendsSayWhatTheyAreWorth() async throws {
+      let finished = try await place.bench("list", "backends", "--json")
+      let list = try #require(
+        try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [[String: Any]])
+      let text = try await place.bench("list", "backends").output
+      #expect(list.map { $0["id"] as? String } == Backends.all.map { $0.description.id })
+      for (entry, backend) in zip(list, Backends.all) {
+        let description = backend.description
+        #expect(entry["engine"] as? String == description.engineVersion())
+        #expect(text.contains("\(description.id): \(description.summary)  [\(description.engineVersion())]"))
+        #expect((entry["levels"] as? [String: String])?.count == Durability.allCases.count)
+        #expect(entry["safety"] as? String == description.safety)
+        #expect(text.contains("    safety: \(description.safety)\n"))
+        let options = try #require(entry["options"] as? [[String: Any]])
+        #expect(options.map { $0["name"] as? String } == description.options.map(\.name))
+        for spec in description.options { #expect(text.contains("    :\(spec.name)=")) }
+        let exceptions = try #require(entry["deviations"] as? [[String: String]])
+        #expect(
+          description.deviations(Options()).allSatisfy { deviation in
+            exceptions.contains { $0["sentence"] == deviation.sentence && $0["options"] == "" }
+          })
+      }
+      #expect(text.contains("    except with writemap=yes: A full disk ends the process by SIGBUS"))
+      #expect(text.contains("    except with format=xml:coder=serialization: The number -0 comes back as 0"))
+    }
+
+    /// An option that changed nothing would be none. (The size of LMDB's map only limits.)
+    @Test func everyOptionChangesWhatIsMeasured() async throws {
+      let backends: [(String, [String])] = [
+        ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no"]),
+        ("archive", ["atomic=no", "resident=no"]),
+        (
+          "sqlite",
+          [
+            "journal=wal", "journal=delete", "journal=memory", "statements=fresh", "connection=per-operation",
+            "as=apple",
+          ]
+        ),
+        ("sqlite-queue", ["pool=yes", "decode=codable", "journal=wal", "journal=delete"]),
+        ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB"]),
+      ]
+      let names = backends.flatMap { id, options in [id] + options.map { "\(id):\($0)" } }
+      let results = try await place.run(
+        "--profile", "counts", "-b", names.joined(separator: ","), "-w", "delete-one,read-one", "-n", "20",
+        "--durability", "shipped,durable", into: "options")
+      /// What was counted in all rows of a backend, and the settings.
+      func counts(_ name: String) -> (measured: [String], settings: [String]) {
+        let rows = results.rows.filter { row in
+          [row["backend"]!, row["options"]!].filter { !$0.isEmpty }.joined(separator: ":") == name
+        }
+        let columns = [
+          "status", "bytes_written_settled", "write_calls", "syncs_settled", "bytes_read", "opens", "renames",
+          "allocations",
+        ]
+        return (rows.map { row in columns.map { row[$0]! }.joined(separator: " ") }, rows.map { $0["settings"]! })
+      }
+      for (id, options) in backends {
+        for option in options {
+          let (own, other) = (counts(id), counts("\(id):\(option)"))
+          #expect(own.measured.count == 3 && other.measured.count == 3, "\(id):\(option)")
+          #expect(own.settings != other.settings, "\(id):\(option)")
+          if !option.hasPrefix("map=") { #expect(own.measured != other.measured, "\(id):\(option)") }
+        }
+      }
     }
 
     /// Rows of the table, counted by the C library, after a look at the whole file.
@@ -115,7 +229,7 @@ extension EndToEnd {
     @Test func aReportIsMadeAgain() async throws {
       let results = try await place.run(
         "-b", "lmdb,memory", "-w", "save-one,read-one", "-n", "30", "--rounds", "2", "--trial-time", "5ms", into: "run")
-      let names = ["summary.csv", "trials.csv", "report.md"]
+      let names = ["summary.csv", "trials.csv", "report.md", "report.html"]
       func contents(_ directory: String) -> [Data?] {
         names.map { FileManager.default.contents(atPath: "\(directory)/\($0)") }
       }
@@ -126,6 +240,76 @@ extension EndToEnd {
       #expect(contents(results.path) == before)
       #expect(try await place.bench("report", "run", "-o", "elsewhere", "-f", "csv").status == 0)
       #expect(FileManager.default.contents(atPath: "\(place.path)/elsewhere/summary.csv") == before[0])
+      #expect(!FileManager.default.fileExists(atPath: "\(place.path)/elsewhere/report.html"))
+    }
+
+    @Test func everyFormatIsWrittenOnRequest() async throws {
+      let results = try await place.run(
+        "-b", "lmdb,sqlite", "-w", "save-one,read-one", "-n", "20,40", "--rounds", "6", "--trial-time", "2ms",
+        into: "run")
+      let formats = [
+        "csv", "markdown", "html", "svg", "json", "junit", "benchstat", "bencher", "github-summary",
+        "github-annotations",
+      ]
+      let finished = try await place.bench("report", "run", "-o", "all", "-f", formats.joined(separator: ","))
+      #expect(finished.status == 0)
+      for name in [
+        "summary.csv", "trials.csv", "report.md", "report.html", "charts/save-one-shipped-time.svg", "report.json",
+        "junit.xml", "benchstat.txt", "bencher.json", "github-summary.md",
+      ] { #expect(FileManager.default.contents(atPath: "\(place.path)/all/\(name)")?.isEmpty == false, "\(name)") }
+      // Workflow commands are for standard output, where GitHub reads them.
+      #expect(finished.output.contains("\n::notice title=storage-bench::"))
+      #expect(!FileManager.default.fileExists(atPath: "\(place.path)/all/github-annotations.txt"))
+      // The same digits in every build of a report.
+      #expect(
+        FileManager.default.contents(atPath: "\(place.path)/all/report.html")
+          == FileManager.default.contents(atPath: "\(results.path)/report.html"))
+    }
+
+    @Test func theStepSummaryGrowsWhereThereIsOne() async throws {
+      _ = try await place.run("-b", "memory", "-n", "10", "--once", into: "run")
+      let summary = "\(place.path)/step.md"
+      try place.write("step.md", Data("before\n".utf8))
+      let environment = ["GITHUB_STEP_SUMMARY": summary, "GITHUB_ACTIONS": "true"]
+      let finished = try await place.start(["report", "run", "-f", "csv"], environment: environment).finish()
+      #expect(finished.status == 0)
+      // A debug build is warned of.
+      #expect(finished.output.contains("::warning title=storage-bench::This is a debug build"))
+      let text = try String(contentsOfFile: summary, encoding: .utf8)
+      #expect(text.hasPrefix("before\n# storage-bench: run\n"))
+      let lost = ["GITHUB_STEP_SUMMARY": "\(place.path)/not/there.md"]
+      let refused = try await place.start(["report", "run", "-f", "csv"], environment: lost).finish()
+      #expect(refused.status == 74)
+      #expect(refused.errors.contains("not/there.md, which GITHUB_STEP_SUMMARY names; check it"))
+    }
+
+    @Test func severalRunsShowTheirHistory() async throws {
+      for name in ["one", "two"] {
+        _ = try await place.run("--profile", "counts", "-b", "sqlite", "-w", "save-one", "-n", "20", into: name)
+      }
+      let finished = try await place.bench("report", "one", "two", "-f", "markdown")
+      #expect(finished.status == 0)
+      for name in ["one", "two"] {
+        let page = try String(contentsOfFile: "\(place.path)/\(name)/report.md", encoding: .utf8)
+        #expect(page.contains("## History\n\nNone of "))
+      }
+    }
+
+    @Test func adviceNamesTheRowsThatItRestsOn() async throws {
+      _ = try await place.run(
+        "-b", "plist,sqlite,lmdb", "-w", "save-one,read-one", "-n", "20,40", "--rounds", "6", "--trial-time", "2ms",
+        into: "run")
+      let finished = try await place.bench("advise", "run", "--records", "30", "--reads-per-save", "5")
+      #expect(finished.status == 0)
+      #expect(finished.output.hasPrefix("For 30 records, 5 reads for each save, every library as it ships:\n"))
+      #expect(finished.output.contains("lmdb/save-one/*/shipped"))
+      #expect(finished.output.unwrapped.contains("by the law between 20 and 40 records"))
+      let far = try await place.bench(
+        "advise", "run", "--records", "200", "--reads-per-save", "0.5", "--durability", "durable", "--launch-budget",
+        "50ms")
+      #expect(far.output.unwrapped.contains("EXTRAPOLATED 5.0x beyond the 40 records measured"))
+      #expect(far.output.contains("Out: plist promises intact only (last save may go)."))
+      #expect(far.output.contains("Launches were not measured: the budget was not applied."))
     }
 
     @Test func aRunIsFoundAgainAsTheLatest() async throws {
@@ -142,7 +326,9 @@ extension EndToEnd {
         "run", "--allow-debug", "-q", "--once", "-b", "memory", "-n", "10", "-o", "run")
       #expect(finished.status == 0)
       #expect(finished.errors.isEmpty)
-      #expect(finished.output == "Data: run/summary.csv\nTrials: run/trials.csv\nReport: run/report.md\n")
+      #expect(
+        finished.output
+          == "Report: run/report.html\nData: run/summary.csv\nTrials: run/trials.csv\nMarkdown: run/report.md\n")
     }
 
     @Test func theDoctorIsContent() async throws {

@@ -17,9 +17,15 @@ extension EndToEnd {
       let place = try Workplace()
       // The example's own build directory, so that what the script has built is not built again.
       let build = try await Program(
-        URL(fileURLWithPath: "/usr/bin/env"), ["swift", "build", "--package-path", example.path], in: place
+        URL(fileURLWithPath: "/usr/bin/env"), ["swift", "build", "--build-tests", "--package-path", example.path],
+        in: place
       ).finish()
       try #require(build.status == 0, "\(build.output.suffix(2_000))\(build.errors.suffix(2_000))")
+      // The conformance kit, from outside.
+      let test = ["swift", "test", "--skip-build", "--package-path", example.path]
+      let tests = try await Program(URL(fileURLWithPath: "/usr/bin/env"), test, in: place).finish()
+      #expect(tests.status == 0, "\(tests.output.suffix(4_000))\(tests.errors.suffix(2_000))")
+      #expect(tests.output.contains("Test conforms() passed"))
       let executable = example.appendingPathComponent(".build/debug/my-bench")
       let finished = try await Program(
         executable,

@@ -34,7 +34,10 @@ final class Program: @unchecked Sendable {
   var identifier: Int32 { process.processIdentifier }
 
   /// Starts a program.
-  init(_ executable: URL, _ arguments: [String], in place: Workplace) throws {
+  ///
+  /// - Parameter environment: What is added to this process's, of which what a CI system tells its steps is taken away:
+  ///   the tests run on one, too.
+  init(_ executable: URL, _ arguments: [String], in place: Workplace, environment: [String: String] = [:]) throws {
     let name = UUID().uuidString
     outputPath = "\(place.logs)/\(name).out"
     errorPath = "\(place.logs)/\(name).err"
@@ -42,6 +45,8 @@ final class Program: @unchecked Sendable {
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: place.path)
+    process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GITHUB_") }
+      .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: outputPath))
     process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errorPath))
@@ -94,8 +99,10 @@ final class Workplace {
     return "\(path)/\(name)"
   }
 
-  func start(_ arguments: [String], program: String = "storage-bench") throws -> Program {
-    try Program(Program.products.appendingPathComponent(program), arguments, in: self)
+  func start(
+    _ arguments: [String], program: String = "storage-bench", environment: [String: String] = [:]
+  ) throws -> Program {
+    try Program(Program.products.appendingPathComponent(program), arguments, in: self, environment: environment)
   }
 
   /// Runs `storage-bench` to its end.
@@ -109,4 +116,9 @@ final class Workplace {
     try #require(finished.status == 0, "\(finished.errors)")
     return try Results("\(path)/\(name)")
   }
+}
+
+extension String {
+  /// The text in one line: what is too wide for the terminal goes on in a line of its own, wherever a word ends.
+  var unwrapped: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -91,6 +91,16 @@ extension EndToEnd {
       (["report", "nowhere"], "nowhere does not exist"), (["report", "file"], "file is not a directory"),
       (["report", "."], "is not a run: it has no plan.json"), (["report", "-f", "xls"], "unknown format 'xls'"),
       (["doctor", "--scratch", "file/x"], "file is not a directory"),
+      (["advise", "--records", "10"], "Missing expected argument"),
+      (["advise", "nowhere", "--records", "10", "--reads-per-save", "1"], "nowhere does not exist"),
+      (["advise", "--records", "few", "--reads-per-save", "1"], "--records 'few' is not usable"),
+      (["advise", "--records", "10", "--reads-per-save=-1"], "--reads-per-save '-1' is not usable"),
+      (["advise", "--records", "10", "--reads-per-save", "many"], "--reads-per-save 'many' is not usable"),
+      (
+        ["advise", "--records", "10", "--reads-per-save", "1", "--durability", "durible"],
+        "--durability: unknown durability 'durible'; the nearest is 'durable'"
+      ),
+      (["advise", "--records", "10", "--reads-per-save", "1", "--launch-budget", "9"], "--launch-budget '9' is not"),
     ])
     func commands(arguments: [String], text: String) async throws { try await expectRefused(arguments, text) }
 

@@ -7,15 +7,16 @@ final class Child {
   private let process = Process()
   private let pipe = Pipe()
 
-  /// Starts it.
-  init(_ name: String, _ arguments: [String]) throws {
+  /// Starts it, or a tracer with its path and arguments behind those of the tracer.
+  init(_ name: String, _ arguments: [String], under tracer: [String] = []) throws {
     // The built products lie where the running test bundle does.
     let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent(name)
     try #require(
       FileManager.default.isExecutableFile(atPath: program.path), "the tests' package does not build \(name)")
-    process.executableURL = program
-    process.arguments = arguments
+    let words = tracer + [program.path] + arguments
+    process.executableURL = URL(fileURLWithPath: words[0])
+    process.arguments = Array(words.dropFirst())
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = pipe
     try process.run()

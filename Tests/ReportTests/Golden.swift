@@ -1,11 +1,15 @@
 import Foundation
 import Testing
 
+/// Where the committed files are.
+let goldenDirectory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  .appendingPathComponent("Golden")
+
 /// Compares a text with a committed file. `RECORD_GOLDEN=1` writes the file anew, to be looked at before committing.
 func expectGolden(_ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-  let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Golden").appendingPathComponent(name)
+  let url = goldenDirectory.appendingPathComponent(name)
   if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: url)
     return
   }

@@ -4,11 +4,34 @@ import Report
 import Testing
 
 @Suite struct GoldenTests {
-  @Test(arguments: ["summary.csv", "trials.csv", "report.md"]) func `file is as recorded`(name: String) throws {
+  /// Every format of a run with one cell of every fate.
+  @Test func `every file is as recorded`() throws {
     try SampleRun.withModel { model, url in
-      try model.write(formats: ReportFormats.all)
-      let text = try String(decoding: Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self)
-      try expectGolden(text, name)
+      let files = try model.write(formats: ReportFormats.all)
+      let names = files.map { $0.path.dropFirst(url.path.count + 1) }
+      for (file, name) in zip(files, names) {
+        try expectGolden(String(decoding: Data(contentsOf: file), as: UTF8.self), String(name))
+      }
+      // A picture that is no longer made leaves no golden file behind.
+      let charts = try FileManager.default.contentsOfDirectory(
+        atPath: goldenDirectory.appendingPathComponent("charts").path)
+      #expect(Set(charts) == Set(names.filter { $0.hasSuffix(".svg") }.map { String($0.dropFirst("charts/".count)) }))
+    }
+  }
+
+  @Test func `advice is as recorded`() throws {
+    try SampleRun.withModel { model, _ in
+      let apps = [
+        AppDescription(records: 2000, readsPerSave: 20, launchBudget: 50_000_000),
+        AppDescription(records: 50_000, readsPerSave: 0.5, recordBytes: 400, durability: .intact),
+        AppDescription(records: 10_000, readsPerSave: 5, durability: .durable),
+        AppDescription(records: 5_000_000, readsPerSave: 0),
+      ]
+      let text = apps.map { AdviceReport.text(Advice($0, by: model)) }.joined(separator: "\n---\n\n")
+      for line in text.split(separator: "\n") where !line.contains("storage-bench run") {
+        #expect(line.count <= TerminalReport.width, "\(line)")
+      }
+      try expectGolden(text, "advice.txt")
     }
   }
 

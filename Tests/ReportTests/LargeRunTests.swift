@@ -45,8 +45,9 @@ import Testing
     #expect(model?.rows.allSatisfy { $0.processes == 60 && $0.cost != nil } == true)
     let trialLines = try Data(contentsOf: url.appendingPathComponent("trials.csv")).count { $0 == 0x0A }
     #expect(trialLines > count * 8)
-    // The promise is 3 s of an optimised build on an idle machine; a debug build shares its processor here.
-    #expect(time < .seconds(20), "took \(time)")
+    // An optimised build takes 2 s on two cores. A debug build beside other tests takes ten times as long; what is
+    // quadratic in the trials would take far longer.
+    #expect(time < .seconds(90), "took \(time)")
     let peak = try Self.kilobytes("VmHWM")
     #expect(peak - memory < 300_000)
   }

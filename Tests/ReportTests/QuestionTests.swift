@@ -23,7 +23,10 @@ import Testing
   private let drift = [1.0, 1.3, 0.9, 1.1, 1.2, 1.0]
 
   private func sentences(_ rows: [SummaryRow]) -> [String] {
-    Question.all(in: rows).compactMap(Verdict.sentence)
+    VerdictSentences.winners(Question.all(in: rows)).map { words in
+      let text = words.text.replacing(" at 1,000 records", with: "")
+      return text.firstRange(of: ": ").map { String(text[$0.upperBound...]) } ?? text
+    }
   }
 
   @Test func `drift that hits both sides alike does not hide the winner`() {
@@ -38,7 +41,7 @@ import Testing
     let slow = row("plist", drift.map { $0 * 90_000 })
     #expect(sentences([other, one]) == ["lmdb and sqlite tie."])
     #expect(
-      sentences([other, slow, one]) == ["lmdb and sqlite tie; lmdb is 9.00x (9.00-9.00) faster than plist."])
+      sentences([other, slow, one]) == ["lmdb and sqlite tie, lmdb being 9.00x (9.00-9.00) faster than plist."])
   }
 
   @Test func `under five percent, or under the timer, is a tie`() {
@@ -67,6 +70,40 @@ import Testing
     #expect(sentences(rows) == ["lmdb is 3.00x (3.00-3.00) faster than sqlite."])
   }
 
+  @Test func `what is emulated or a lookalike never wins, and is said to be faster where it is`() {
+    var graph = row("object-graph", drift.map { $0 * 1e3 })
+    graph.fidelity = .lookalike
+    var emulated = row("plist", drift.map { $0 * 2e3 })
+    emulated.fidelity = .emulated
+    let rows = [graph, emulated, row("lmdb", drift.map { $0 * 1e4 }), row("sqlite", drift.map { $0 * 3e4 })]
+    #expect(
+      sentences(rows) == [
+        "lmdb is 3.00x (3.00-3.00) faster than sqlite; object-graph+ is faster still, but a lookalike; "
+          + "plist is faster still, but emulated."
+      ])
+    let question = Question.all(in: rows)[0]
+    #expect(question.best?.cell.backend.id == "lmdb")
+    #expect(question.ranking.map(\.cell.backend.id) == ["object-graph", "plist", "lmdb", "sqlite"])
+    // Alone with a native one, nobody is beaten.
+    #expect(sentences([graph, rows[2]]).isEmpty)
+  }
+
+  @Test func `sizes with the same answer share a sentence`() {
+    var rows: [SummaryRow] = []
+    for (records, factor) in [(100, 2.0), (1000, 3), (10_000, 0.2)] {
+      for (backend, times) in [("lmdb", 1e4), ("sqlite", 1e4 * factor)] {
+        var one = row(backend, drift.map { $0 * times })
+        one.cell.records = records
+        rows.append(one)
+      }
+    }
+    #expect(
+      VerdictSentences.winners(Question.all(in: rows)).map(\.text) == [
+        "save-one, as shipped (intact): lmdb is 2.00x (2.00-2.00) faster than sqlite at 100 records, "
+          + "3.00x (3.00-3.00) at 1,000; sqlite is 5.00x (5.00-5.00) faster than lmdb at 10,000 records."
+      ])
+  }
+
   @Test func `levels are not mixed, and floors not ranked`() {
     var floor = row("memory", drift.map { $0 * 10 })
     floor.isFloor = true
@@ -80,16 +117,16 @@ import Testing
     #expect(sentences(rows) == ["sqlite is 3.00x (3.00-3.00) faster than plist."])
   }
 
-  @Test func `what does more than asked competes and is marked`() {
+  @Test func `what does more than asked competes and is marked`() throws {
     let rows = [
       row("lmdb", drift.map { $0 * 1e4 }, durability: .crash, level: .durable),
       row("sqlite", drift.map { $0 * 3e4 }, durability: .crash, level: .crash),
     ]
     #expect(sentences(rows) == ["lmdb^ is 3.00x (3.00-3.00) faster than sqlite."])
     let question = Question.all(in: rows)[0]
-    #expect(
-      MarkdownMatrix.field(question, Spec(id: "lmdb")) == "10 us 1.0x ^".replacing("10 us", with: "11 us"))
-    #expect(MarkdownMatrix.field(question, Spec(id: "none")) == "-")
+    let section = try #require(MatrixSection.all([question]).first)
+    #expect(section.field(question, question.outcome, Spec(id: "lmdb")).words.text == "11 us 1.0x ^")
+    #expect(section.field(question, question.outcome, Spec(id: "none")) == .unmeasured)
   }
 
   @Test func `a shipped row stands in where its level is the one asked for`() {
@@ -110,52 +147,5 @@ import Testing
       questions.map(\.title) == [
         "save-one, 1,000 records", "save-one, 1,000 records, 4,000 bytes each, 4 threads, cold",
       ])
-  }
-}
-
-@Suite struct SaveCostTests {
-  private func series(_ times: [(records: Int, time: Double?)], level: Level = .intact) -> SaveCost {
-    let rows = times.map { records, time in
-      var row = SummaryRow(
-        cell: SampleRun.save(SampleRun.plist, records), machine: "m", run: "r", level: level,
-        engineVersion: "e", fidelity: .native, seed: 1)
-      row.p50 = time
-      row.p50Interval = time.map { .init(low: $0 * 0.9, high: $0 * 1.1) }
-      var cost = Cost(countedOperations: 8)
-      cost.bytesWrittenSettled = 8 * records * 250
-      cost.syncs = 8
-      row.cost = cost
-      return row
-    }
-    return SaveCost(backend: SampleRun.plist, durability: .shipped, rows: rows)
-  }
-
-  @Test func `the frame limit lies between the sizes`() throws {
-    let limit = series([(100, 2.7e6), (1000, 27e6)]).limit(SaveCost.frame)
-    guard case .at(let records)? = limit.at else {
-      Issue.record("16.7 ms lie between 2.7 and 27 ms")
-      return
-    }
-    #expect(abs(records - 618.5) < 1)
-    #expect(limit.inWords == "to ~620")
-    let interval = try #require(limit.interval)
-    #expect(abs(interval.low - 618.5 / 1.1) < 1 && abs(interval.high - 618.5 / 0.9) < 1)
-  }
-
-  @Test func `a limit out of reach is said in words`() {
-    #expect(series([(100, 1e6), (1000, 1e6)]).limit(SaveCost.frame).inWords == "at any size")
-    #expect(series([(100, 1e6), (1000, nil)]).limit(SaveCost.frame).inWords == "beyond 100")
-    #expect(series([(100, 20e6), (1000, 30e6)]).limit(SaveCost.frame).inWords == "not at 100")
-    #expect(series([(100, nil)]).limit(SaveCost.frame).inWords == "not timed")
-  }
-
-  @Test func `growth is told in words`() {
-    #expect(series([(100, nil), (1000, nil)]).growthInWords == "grows with the store, slope 1.00")
-    #expect(series([(100, nil)]).growthInWords == nil)
-  }
-
-  @Test func `power cuts are told by level`() {
-    let words = [Level.durable, .intact, .crash, .fragile].map { series([(100, 1)], level: $0).afterPowerCut }
-    #expect(words == ["nothing lost", "last save may go", "may be corrupt", "! a crash can empty it"])
   }
 }

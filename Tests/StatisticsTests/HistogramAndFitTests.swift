@@ -72,16 +72,4 @@ import Testing
     #expect(PowerFit([(100, 5), (100, 6)]) == nil)
     #expect(PowerFit([(100, 5), (1000, 0)]) == nil)
   }
-
-  @Test func `a limit is passed between two points, before or never`() {
-    let points = [(x: 100.0, y: 1.0), (x: 10_000, y: 100)]
-    guard case .at(let place)? = Crossing.find(limit: 10, in: points) else {
-      Issue.record("the limit lies between the points")
-      return
-    }
-    #expect(abs(place - 1000) < 1e-9)
-    #expect(Crossing.find(limit: 100, in: points) == .never)
-    #expect(Crossing.find(limit: 0.5, in: points) == .before)
-    #expect(Crossing.find(limit: 1, in: []) == nil)
-  }
 }

@@ -4,19 +4,80 @@ import ObjectGraph
 
 /// Records as objects: an entity for each collection, with the record's fields as attributes and its id as a key that
 /// must be unique.
+///
+/// What was added to the store's model later, attributes and indexes, is learnt from the store when the plain model does
+/// not fit.
 final class RecordGraph {
-  let coordinator: PersistentStoreCoordinator
-  let store: PersistentStore
-  let context: ManagedObjectContext
-  private let entities: [RecordEntity]
+  private(set) var coordinator: PersistentStoreCoordinator
+  private(set) var store: PersistentStore
+  private(set) var context: ManagedObjectContext
+  private var entities: [RecordEntity]
+  private let type: StoreType
+  private let url: URL?
+  private let options: StoreOptions
 
-  init(_ path: String, _ options: StoreOptions, collections: [String]) throws {
+  init(_ type: StoreType, _ path: String, _ options: StoreOptions, collections: [String]) throws {
+    self.type = type
+    self.options = options
+    let url = type == .inMemory ? nil : URL(fileURLWithPath: path)
+    self.url = url
     let names = Self.entityNames(collections)
-    let model = try ManagedObjectModel(names.map(RecordEntity.description))
-    coordinator = PersistentStoreCoordinator(model)
-    store = try coordinator.addPersistentStore(.sqlite, at: URL(fileURLWithPath: path), options: options)
-    context = ManagedObjectContext(coordinator, .confinement)
-    entities = try names.map { try RecordEntity(model.entity($0)) }
+    do {
+      let descriptions = names.map { RecordEntity.description($0, extending: nil) }
+      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options)
+    } catch ObjectGraphError.incompatibleModel {
+      guard let url else { throw StoreError.failed("a store in memory has no model to learn from") }
+      let known = try PersistentStoreCoordinator.metadata(forStoreOf: type, at: url).entities
+      let descriptions = names.map { name in
+        RecordEntity.description(name, extending: known.first { $0.name == name })
+      }
+      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options)
+    }
+  }
+
+  private static func open(
+    _ descriptions: [EntityDescription], _ type: StoreType, _ url: URL?, _ options: StoreOptions
+  ) throws -> (PersistentStoreCoordinator, PersistentStore, ManagedObjectContext, [RecordEntity]) {
+    let model = try ManagedObjectModel(descriptions)
+    let coordinator = PersistentStoreCoordinator(model)
+    let store = try coordinator.addPersistentStore(type, at: url, options: options)
+    let context = ManagedObjectContext(coordinator, .confinement)
+    return (coordinator, store, context, try descriptions.map { try RecordEntity(model.entity($0.name)) })
+  }
+
+  /// Changes the model of one collection: the store is closed and opened by the new model, which migrates it.
+  func migrate(_ collection: CollectionID, _ change: (inout EntityDescription) -> Void) throws {
+    let place = try collection.checked(entities.count)
+    let old = entities.map(\.entity.description)
+    var new = old
+    change(&new[place])
+    var migrating = options
+    migrating.migratesAutomatically = true
+    migrating.infersMapping = true
+    guard url != nil else { return try copy(into: new) }
+    try coordinator.remove(store)
+    do {
+      (coordinator, store, context, entities) = try Self.open(new, type, url, migrating)
+    } catch {
+      // The store is as before.
+      (coordinator, store, context, entities) = try Self.open(old, type, url, options)
+      throw error
+    }
+  }
+
+  /// Moves everything to another store in memory, since closing this one would empty it.
+  private func copy(into descriptions: [EntityDescription]) throws {
+    let new = try Self.open(descriptions, type, nil, options)
+    for (old, entity) in zip(entities, new.3) {
+      for object in try context.fetch(FetchRequest<ManagedObject>(old.entity.name)) {
+        let copy = new.2.insert(entity.entity)
+        for attribute in old.entity.attributes {
+          try copy.set(entity.entity.attribute(attribute.name), to: try object.value(of: attribute))
+        }
+      }
+    }
+    try new.2.save()
+    (coordinator, store, context, entities) = new
   }
 
   /// The entity of a collection.
@@ -82,19 +143,21 @@ struct RecordEntity {
   /// The fetch for one key, compiled once.
   private let byKey: FetchRequest<ManagedObject>
 
-  static func description(_ name: String) -> EntityDescription {
-    EntityDescription(
-      name,
-      attributes: [
-        AttributeDescription("id", .integer64, optional: false),
-        AttributeDescription("name", .string),
-        AttributeDescription("group", .string),
-        AttributeDescription("score", .double),
-        AttributeDescription("modified", .date),
-        AttributeDescription("payload", .binary),
-      ],
-      uniquenessConstraints: [["id"]])
+  private static let fields = [
+    AttributeDescription("id", .integer64, optional: false), AttributeDescription("name", .string),
+    AttributeDescription("group", .string), AttributeDescription("score", .double),
+    AttributeDescription("modified", .date), AttributeDescription("payload", .binary),
+  ]
+
+  /// The entity with a record's fields, and with what a store's entity has beyond them.
+  static func description(_ name: String, extending known: EntityDescription?) -> EntityDescription {
+    let added = known?.attributes.filter { $0.name.hasPrefix(addedPrefix) } ?? []
+    return EntityDescription(
+      name, attributes: fields + added, uniquenessConstraints: [["id"]], indexes: known?.indexes ?? [])
   }
+
+  /// What tells an attribute that was added from a record's own.
+  static let addedPrefix = "added_"
 
   init(_ entity: Entity) throws {
     self.entity = entity
@@ -105,6 +168,11 @@ struct RecordEntity {
     modified = try entity.attribute("modified")
     payload = try entity.attribute("payload")
     byKey = FetchRequest(entity.name, where: Property("id").compare(.equal, .variable("key")), limit: 1)
+  }
+
+  /// Whether the model has an index that begins with a field.
+  func hasIndex(_ field: RecordField) -> Bool {
+    entity.description.indexes.contains { $0.first == Self.name(of: field) }
   }
 
   /// The object with the key, or nil.
@@ -126,6 +194,34 @@ struct RecordEntity {
       if case .integer(let key) = try object.value(of: id) { found[key] = object }
     }
     return found
+  }
+
+  /// The fetch for what a query asks for; records that are equal in its order come by key.
+  func request(_ query: RecordQuery) -> FetchRequest<ManagedObject> {
+    let order = query.order.map { SortKey(Self.name(of: $0.field), ascending: !$0.isDescending) }
+    return FetchRequest(
+      entity.name, where: Self.predicate(query.predicate), sortedBy: order + [SortKey("id")], limit: query.limit ?? 0,
+      offset: query.offset)
+  }
+
+  /// The fetch for what a predicate finds.
+  func request(_ predicate: RecordPredicate) -> FetchRequest<ManagedObject> {
+    FetchRequest(entity.name, where: Self.predicate(predicate))
+  }
+
+  private static func name(of field: RecordField) -> String { field == .key ? "id" : field.rawValue }
+
+  private static func predicate(_ predicate: RecordPredicate) -> FetchPredicate {
+    switch predicate {
+    case .everything: .constant(true)
+    case .name(let text): Property("name") == text
+    case .namePrefix(let text): Property("name").begins(with: text)
+    case .group(let text): Property("group") == text
+    case .score(let range): Property("score").between(range.lowerBound, range.upperBound)
+    case .and(let parts): .and(parts.map(Self.predicate))
+    case .or(let parts): .or(parts.map(Self.predicate))
+    case .not(let part): .not(Self.predicate(part))
+    }
   }
 
   /// The fetch for a range of keys, in their order.

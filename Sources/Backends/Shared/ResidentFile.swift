@@ -35,7 +35,7 @@ final class ResidentFile {
     if isResident { tables = loaded }
   }
 
-  var settings: String { file.rewriting.settings }
+  var settings: String { "\(file.rewriting.settings) resident=\(isResident ? "yes" : "no")" }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }

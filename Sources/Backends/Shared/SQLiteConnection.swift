@@ -4,20 +4,20 @@ import GRDBSQLite
 /// An open SQLite database, closed at the latest when it is let go of.
 final class SQLiteConnection {
   let handle: OpaquePointer
-  private let file: String
+  private let path: String
   private var isClosed = false
 
   /// Opens or creates a database.
   ///
   /// - Throws: ``StoreError``. Whether the file is a database at all shows at the first statement.
-  init(path: String, file: String, flags: Int32 = 0) throws {
-    self.file = file
+  init(path: String, flags: Int32 = 0) throws {
+    self.path = path
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | flags, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close(opened)
-      throw StoreError(sqlite: code, message, file: file)
+      throw StoreError(sqlite: code, message, path: path)
     }
     handle = opened
   }
@@ -30,7 +30,7 @@ final class SQLiteConnection {
   /// The error of the last call.
   @inline(never)
   func error() -> StoreError {
-    StoreError(sqlite: sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), file: file)
+    StoreError(sqlite: sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), path: path)
   }
 
   /// Prepares a statement, which the caller finalizes.
@@ -81,7 +81,7 @@ final class SQLiteConnection {
       let journal = try text("PRAGMA journal_mode=\(mode.journal.rawValue)")
       guard journal == mode.journal.rawValue else {
         throw StoreError.failed(
-          "\(file): journal_mode stays \(journal ?? "unknown") instead of \(mode.journal.rawValue)")
+          "\(path): journal_mode stays \(journal ?? "unknown") instead of \(mode.journal.rawValue)")
       }
     }
     if let synchronous = mode.synchronous { try execute("PRAGMA synchronous=\(synchronous.word)") }

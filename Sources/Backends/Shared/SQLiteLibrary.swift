@@ -1,4 +1,5 @@
 import Contract
+import Foundation
 import GRDBSQLite
 
 /// What the SQLite library that is linked says about itself.
@@ -94,11 +95,15 @@ extension StoreError {
   /// - Parameters:
   ///   - code: A result code, plain or extended.
   ///   - message: What the engine says.
-  ///   - file: The file's name, for the sentence.
-  init(sqlite code: Int32, _ message: String, file: String) {
-    let text = "\(file): \(message) (SQLite \(code))"
+  ///   - path: The database, for the sentence and to see why it cannot be opened.
+  init(sqlite code: Int32, _ message: String, path: String) {
+    let text = "\(path.split(separator: "/").last ?? ""): \(message) (SQLite \(code))"
     switch code & 0xff {
+    // In WAL mode two more files have to be made, even to read.
+    case SQLITE_CANTOPEN where access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno): self = .readOnly(text)
     case SQLITE_FULL: self = .full(text)
+    // SQLITE_IOERR_SHMSIZE: the index of a write-ahead log found no room.
+    case SQLITE_IOERR where code == SQLITE_IOERR | (19 << 8): self = .full(text)
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: self = .readOnly(text)
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(text)
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: self = .damaged(text)

@@ -1,3 +1,5 @@
+import Contract
+
 /// The SQL of the two SQLite backends: one table for each collection.
 ///
 /// NaN is not a value that SQLite can hold: it is stored as NULL, and read back as NaN. A whole number in a REAL
@@ -48,6 +50,10 @@ struct SQLiteSchema {
     VALUES (?, CAST(? AS TEXT), CAST(? AS TEXT), ?, ?, ?)
     """
   }
+
+  /// What SQLite's number formats cannot keep.
+  static let minusZero = Deviation(
+    .minusZero, "The number -0 comes back as 0, since SQLite keeps a whole number of a REAL column as an integer.")
 
   /// The pragmas that a row shows, read back from the engine.
   static let shownPragmas = [

@@ -61,7 +61,7 @@ struct WholeFile {
     } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
       return nil
     } catch {
-      throw StoreError.failed("\(name) cannot be read: \(error.localizedDescription)")
+      throw StoreError(error, on: name)
     }
     guard !data.isEmpty else { throw StoreError.damaged("\(name) is empty") }
     return data
@@ -93,14 +93,8 @@ struct WholeFile {
   private func foundationWrite(_ data: Data, _ options: Data.WritingOptions) throws {
     do {
       try data.write(to: URL(fileURLWithPath: path), options: options)
-    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-      throw StoreError.full("writing \(name)")
-    } catch let error as CocoaError
-      where error.code == .fileWriteNoPermission || error.code == .fileWriteVolumeReadOnly
-    {
-      throw StoreError.readOnly("\(name) cannot be written")
     } catch {
-      throw StoreError.failed("\(name) cannot be written: \(error.localizedDescription)")
+      throw StoreError(error, on: name)
     }
   }
 

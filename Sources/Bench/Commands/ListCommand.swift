@@ -37,10 +37,18 @@ struct ListCommand: ParsableCommand {
     var engine: String?
     var missing: String?
     var safety: String?
+    var deviations: [Exception]?
     var deterministic: Bool?
     var lookalike: Bool?
     var levels: [String: String]?
     var options: [Option]?
+
+    /// A promise that is not kept, and with which options.
+    struct Exception: Encodable {
+      var promise: String
+      var options: String
+      var sentence: String
+    }
 
     struct Option: Encodable {
       var name: String
@@ -63,8 +71,30 @@ struct ListCommand: ParsableCommand {
     return Entry(
       id: description.id, summary: description.summary,
       engine: missing == nil ? description.engineVersion() : nil, missing: missing, safety: description.safety,
-      deterministic: description.isDeterministic, lookalike: description.isLookalike, levels: levels,
+      deviations: exceptions(description), deterministic: description.isDeterministic,
+      lookalike: description.isLookalike, levels: levels,
       options: description.options.map(option))
+  }
+
+  /// Every deviation, with the fewest options that bring it about.
+  private static func exceptions(_ description: BackendDescription) -> [Entry.Exception] {
+    var sets: [[String]] = [[]]
+    for spec in description.options {
+      guard case .choice(let values) = spec.values else { continue }
+      sets += sets.flatMap { set in values.dropFirst().map { set + ["\(spec.name)=\($0)"] } }
+    }
+    var exceptions: [Entry.Exception] = []
+    for set in sets.sorted(by: { $0.count < $1.count }) {
+      let parsed = try? Options(parsing: set, specs: description.options, owner: description.id)
+      guard let options = parsed else { continue }
+      for deviation in description.deviations(options)
+      where !exceptions.contains(where: { $0.sentence == deviation.sentence }) {
+        exceptions.append(
+          Entry.Exception(
+            promise: deviation.promise.rawValue, options: options.description, sentence: deviation.sentence))
+      }
+    }
+    return exceptions
   }
 
   private static func entry(_ workload: any Workload.Type) -> Entry {
@@ -104,6 +134,10 @@ struct ListCommand: ParsableCommand {
       lines.append("    durability: \(texts.joined(separator: ", "))")
     }
     if let safety = entry.safety { lines.append("    safety: \(safety)") }
+    for exception in entry.deviations ?? [] {
+      let options = exception.options.isEmpty ? "" : " with \(exception.options)"
+      lines.append("    except\(options): \(exception.sentence)")
+    }
     return lines.joined(separator: "\n")
   }
 }

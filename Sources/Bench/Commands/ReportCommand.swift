@@ -6,7 +6,11 @@ import Report
 /// `report`: makes a run's derived files again, from its trials.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Write the reports of finished or interrupted runs again.")
+    commandName: "report", abstract: "Write the reports of finished or interrupted runs again.",
+    discussion: """
+      Several runs of one plan show in each other's reports how their counts changed, in the order in which they are \
+      given.
+      """)
 
   @Argument(help: ArgumentHelp("Directories of runs (results/latest).", valueName: "dir"))
   var directories: [String] = []
@@ -14,7 +18,8 @@ struct ReportCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Formats, separated by commas: \(ReportFormats.all.map(\.id).joined(separator: ", ")) (all).",
+      "Formats, separated by commas: \(ReportFormats.all.map(\.id).joined(separator: ", ")) "
+        + "(\(ReportFormats.usual.map(\.id).joined(separator: ", "))).",
       valueName: "format,..."))
   var format: String?
 
@@ -26,16 +31,18 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     let paths = directories.isEmpty ? ["results/latest"] : directories
-    let formats = try format.map { try ReportFormats.named(Catalog.list($0, flag: "--format")) } ?? ReportFormats.all
-    let models = try paths.map { try ReportModel(reading: RunDirectory(path: $0)) }
+    let formats = try format.map { try ReportFormats.named(Catalog.list($0, flag: "--format")) } ?? ReportFormats.usual
+    let models = ReportModel.together(try paths.map { try ReportModel(reading: RunDirectory(path: $0)) })
     guard out == nil || models.count == 1 else {
       throw UsageError(
         "--out would take the reports of \(models.count) runs of the same names; give one run, or no --out")
     }
     if let out { try OutputDirectory.create(out) }
+    let report = RunReport(formats: formats, directory: out.map { URL(fileURLWithPath: $0) })
     for model in models {
-      let written = try RunReport.write(model, formats: formats, to: out.map { URL(fileURLWithPath: $0) })
-      StandardOutput.write(TerminalReport.text(model, paths: RunReport.named(written)))
+      let written = try report.deliver(model)
+      StandardOutput.write(TerminalReport.text(model, paths: RunReport.named(written.files)))
+      StandardOutput.write(written.commands)
     }
   }
 }

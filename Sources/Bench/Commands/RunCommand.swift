@@ -89,7 +89,8 @@ struct RunCommand: AsyncParsableCommand {
     builder.keepStores = keepStores
     builder.shard = try shard.map { try Shard($0) }
     builder.label = label
-    builder.command = CommandLine.arguments
+    // Where the executable lies says nothing of the run.
+    builder.command = ["storage-bench"] + CommandLine.arguments.dropFirst()
     builder.scratch = scratch
     builder.dataset = try cells.dataset.map { try Dataset(path: $0) }
     let plan = try builder.plan()
@@ -134,7 +135,8 @@ struct RunCommand: AsyncParsableCommand {
     let display = ProgressDisplay(isQuiet: quiet)
     let runner = Runner(
       plan: plan, catalog: .current, directory: directory, scratch: scratch,
-      launcher: ProcessLauncher(executable: ProcessInfo.executable), observer: display)
+      launcher: ProcessLauncher(executable: ProcessInfo.executable), observer: display,
+      sampler: FitnessProbe(directory: scratch.path))
     let isOK: Bool
     do {
       isOK = try await Interruption.cancelling { try await runner.run() }
@@ -152,15 +154,17 @@ struct RunCommand: AsyncParsableCommand {
     display.clear()
     scratch.close(keepingFixtures: false)
     let model = try ReportModel(reading: directory)
-    let files = RunReport.named(try RunReport.write(model))
+    let written = try RunReport().deliver(model)
+    let files = RunReport.named(written.files)
     StandardOutput.write(
       quiet
         ? files.map { "\($0.name): \($0.path)\n" }.joined()
         : "\n" + TerminalReport.text(model, paths: files))
+    StandardOutput.write(written.commands)
     return isOK
   }
 
-  private static func checkNew(_ directory: RunDirectory) throws {
+  static func checkNew(_ directory: RunDirectory) throws {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.url.path)) ?? []
     if names.contains(directory.planURL.lastPathComponent) || names.contains(directory.trialsURL.lastPathComponent) {
       throw UsageError("--out \(shown(directory)) holds another run; give a new directory, or go on with --resume")
@@ -184,7 +188,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   /// The flags that choose cells, as far as the arguments have them.
-  private static func cellFlags(in arguments: [String]) -> [String] {
+  static func cellFlags(in arguments: [String]) -> [String] {
     let flags: Set<String> = [
       "-b", "--backend", "-w", "--workload", "--skip", "-n", "--records", "--record-bytes", "--payload",
       "--durability", "--threads", "--cache", "--dataset", "--rounds", "--trial-time", "--cell-limit", "--seed",
@@ -193,7 +197,7 @@ struct RunCommand: AsyncParsableCommand {
     return arguments.map { String($0.prefix { $0 != "=" }) }.filter(flags.contains)
   }
 
-  private static func stamp() -> String {
+  static func stamp() -> String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.dateFormat = "yyyy-MM-dd-HHmmss"

@@ -6,7 +6,7 @@ import Workloads
 /// Turns what the user asked for into a plan, refusing what cannot be: before anything is created.
 struct PlanBuilder {
   let catalog: Catalog
-  let cells: CellOptions
+  var cells: CellOptions
   let profile: Profile?
   /// Whether the scratch directory's file system forgets everything at a power cut.
   let isRAMDisk: Bool
@@ -36,19 +36,29 @@ struct PlanBuilder {
     let total = planned.count
     let skips = cells.skip.map { Glob($0) }
     planned.removeAll { cell in skips.contains { $0.matches(cell.cell.name) } }
-    if let shard { planned.removeAll { !shard.takes($0.cell.name) } }
+    let places = shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
+    if let places { planned = places.map { planned[$0] } }
     guard !planned.isEmpty else {
       throw UsageError(
         shard == nil || total == 0
           ? "no cell is left to run; loosen --skip, --backend or --workload"
           : "this shard has no cell of the \(total); run with fewer shards")
     }
-    return Plan(
+    var plan = Plan(
       profile: profile?.rawValue, label: label, command: command, seed: numbers.seed,
       rounds: once ? 0 : try rounds(numbers, cells: planned), trialTime: numbers.trialTime,
       cellLimit: numbers.cellLimit, rate: rate, payload: numbers.payload.rawValue,
       dataset: cells.dataset.map { URL(fileURLWithPath: $0).path }, datasetHash: dataset?.hash, once: once,
-      keepStores: keepStores, shard: shard?.description, scratch: scratch, cells: planned)
+      keepStores: keepStores, shard: shard?.description, scratch: scratch, cells: planned,
+      backends: try planned.map(\.cell.backend).unique.map(plannedBackend))
+    plan.places = places
+    return plan
+  }
+
+  private func plannedBackend(_ spec: Spec) throws -> PlannedBackend {
+    let description = try catalog.backend(spec.id).description
+    return PlannedBackend(
+      name: spec.description, safety: description.safety, deviations: description.deviations(spec.options))
   }
 
   private func rounds(_ numbers: Numbers, cells: [PlannedCell]) throws -> Int {
@@ -118,37 +128,48 @@ struct PlanBuilder {
   private func plannedCell(
     _ backend: Spec, _ workload: Spec, _ records: Int, _ durability: Durability, _ numbers: Numbers
   ) throws -> PlannedCell {
-    let type = try catalog.backend(backend.id)
     let description = try catalog.workloadType(workload.id).description
+    let planned = try plannedCell(
+      Cell(
+        backend: backend, workload: workload, records: records,
+        recordBytes: dataset?.recordBytes ?? numbers.recordBytes,
+        durability: description.access == .reads ? nil : durability, threads: 1,
+        cache: description.cache ?? numbers.cache))
+    // Asked for by name it is an error; in a profile the other rows are still worth having.
+    if planned.refusal?.status == .skipped, numbers.durabilities != nil, let reason = planned.refusal?.note {
+      throw UsageError("--durability \(durability.rawValue): \(reason); give --scratch a disk, or --allow-ram-disk")
+    }
+    return planned
+  }
+
+  /// A cell with what is known of it before it runs, or why it cannot be run.
+  ///
+  /// - Throws: ``UsageError`` if its backend or workload does not exist.
+  func plannedCell(_ cell: Cell) throws -> PlannedCell {
+    let type = try catalog.backend(cell.backend.id)
+    let description = try catalog.workloadType(cell.workload.id).description
     let reads = description.access == .reads
-    let cell = Cell(
-      backend: backend, workload: workload, records: records,
-      recordBytes: dataset?.recordBytes ?? numbers.recordBytes, durability: reads ? nil : durability,
-      threads: 1, cache: description.cache ?? numbers.cache)
+    let durability = cell.durability ?? .shipped
     var refusal: PlannedCell.Refusal?
     var level: Level?
-    switch type.promise(durability, backend.options) {
+    switch type.promise(durability, cell.backend.options) {
     case .level(let promised): level = reads ? nil : promised
     case .unavailable(let reason):
       if !reads { refusal = PlannedCell.Refusal(status: .notAvailable, note: reason) }
     }
-    let isVolatile = type.promise(.shipped, backend.options) == .level(.volatile)
+    let isVolatile = type.promise(.shipped, cell.backend.options) == .level(.volatile)
     if isVolatile, description.needsPersistence {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: "nothing is left for another process to read")
     }
     if let missing = type.description.missing() {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: missing)
     } else if refusal == nil, !reads, isRAMDisk, !allowsRAMDisk, (durability.requiredLevel ?? .volatile) >= .intact {
-      let reason = "\(scratch) is in memory, where nothing is durable"
-      // Asked for by name it is an error; in a profile the other rows are still worth having.
-      guard numbers.durabilities == nil else {
-        throw UsageError("--durability \(durability.rawValue): \(reason); give --scratch a disk, or --allow-ram-disk")
-      }
-      refusal = PlannedCell.Refusal(status: .skipped, note: reason)
+      refusal = PlannedCell.Refusal(
+        status: .skipped, note: "\(scratch) is in memory, where nothing is durable")
     }
     return PlannedCell(
       cell: cell, level: level, fidelity: type.description.isLookalike ? .lookalike : .native,
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
-      isFloor: isVolatile, isWholeFile: type.description.kind(backend.options) == .wholeFile)
+      isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile)
   }
 }

@@ -37,20 +37,23 @@ final class Journal {
 
   deinit { try? handle.close() }
 
-  /// Appends a trial and syncs.
+  /// Appends a trial and, unless many are to follow at once, syncs.
   ///
   /// - Throws: ``ExitStatus/Failure`` if the disk does not take it.
-  func append(_ trial: Trial) throws {
+  func append(_ trial: Trial, synced: Bool = true) throws {
     do {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       var line = try encoder.encode(trial)
       line.append(UInt8(ascii: "\n"))
       try handle.write(contentsOf: line)
-      try handle.synchronize()
+      if synced { try handle.synchronize() }
     } catch {
       throw ExitStatus.Failure(
         ExitStatus.ioError, "cannot write \(path): \(error.localizedDescription); free some space and resume the run")
     }
   }
+
+  /// Syncs what was appended without.
+  func synchronize() throws { try handle.synchronize() }
 }

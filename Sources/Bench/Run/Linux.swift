@@ -43,13 +43,16 @@ enum Linux {
   /// The load of the last minute.
   static var load: Double? { text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) } }
 
-  /// The share of processor time since boot that the hypervisor gave to others, 0 to 1.
-  static var steal: Double? {
+  /// Processor time since boot, in ticks: what the hypervisor gave to others, and all.
+  static var processorTicks: (steal: Double, all: Double)? {
     guard let line = text("/proc/stat")?.split(separator: "\n").first else { return nil }
     let ticks = line.split(separator: " ").dropFirst().compactMap { Double($0) }
-    let all = ticks.prefix(8).reduce(0, +)
-    return ticks.count >= 8 && all > 0 ? ticks[7] / all : nil
+    // Guests' time is contained in the first two.
+    return ticks.count >= 8 ? (ticks[7], ticks.prefix(8).reduce(0, +)) : nil
   }
+
+  /// The share of processor time since boot that the hypervisor gave to others, 0 to 1.
+  static var steal: Double? { processorTicks.flatMap { $0.all > 0 ? $0.steal / $0.all : nil } }
 
   /// A mounted file system.
   struct Mount {

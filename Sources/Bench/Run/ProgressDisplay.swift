@@ -7,13 +7,18 @@ import Report
 /// Lines go to standard output; the moving one to standard error, so that a redirected output stays clean.
 final class ProgressDisplay: RunObserver, @unchecked Sendable {
   private let isQuiet: Bool
+  private let showsCells: Bool
   private let isTerminal: Bool
   private let lock = NSLock()
   private var isShown = false
   private var lastNotice = Date.distantPast
 
-  init(isQuiet: Bool) {
+  /// - Parameters:
+  ///   - isQuiet: Whether nothing is shown at all.
+  ///   - showsCells: Whether a cell gets a line of its own as soon as it has a value.
+  init(isQuiet: Bool, showsCells: Bool = true) {
     self.isQuiet = isQuiet
+    self.showsCells = showsCells
     isTerminal = isatty(2) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
   }
 
@@ -22,14 +27,14 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     lock.withLock {
       switch event {
       case .began(let trials, let done):
-        print(done == 0 ? "\(trials) trials" : "\(trials) trials, \(done) of them done before")
+        if showsCells { print(done == 0 ? "\(trials) trials" : "\(trials) trials, \(done) of them done before") }
       case .starting(let cell, let pass, let round, let done, let trials, let seconds):
         let time = seconds.map { ", \(Self.time($0)) left" } ?? ""
         let what = pass == .cost ? "counting" : round.map { "round \($0)" } ?? "once"
         move("\(done)/\(trials)\(time)  \(what)  \(cell.name)")
         notice("\(done) of \(trials) trials done\(time)")
       case .ended(let trial, let isFirst, _, _):
-        if isFirst || trial.status == .failed { print(Self.line(trial)) }
+        if showsCells, isFirst || trial.status == .failed { print(Self.line(trial)) }
       }
     }
   }

@@ -13,6 +13,8 @@ struct Runner {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let observer: any RunObserver
+  /// Looks at the machine before, between and after the rounds; nil where nobody wants to know.
+  var sampler: (any MachineSampling)?
 
   /// Cost passes count and do not time, so that two may share the machine. So may the building of fixtures.
   static let costPassesAtOnce = 2
@@ -38,14 +40,38 @@ struct Runner {
     let schedule = Schedule(cells: plan.cells, seed: plan.seed)
     if plan.rounds > 0 {
       try await buildFixtures(schedule, trials, progress)
+      probe()
       try await runRound(1, schedule, trials, journal, &progress)
     }
     // After the first round, so that times appear at once and an interrupted run has counts, too.
     try await runCosts(trials, journal, &progress)
+    var probed = ContinuousClock.now
     for round in stride(from: 2, through: plan.rounds, by: 1) {
+      // Where rounds are short, looking at the machine must not take longer than they do.
+      if ContinuousClock.now - probed > .seconds(1) {
+        probe()
+        probed = .now
+      }
       try await runRound(round, schedule, trials, journal, &progress)
     }
+    if plan.rounds > 0 { probe() }
     return progress.isOK
+  }
+
+  /// Adds a line to `probes.jsonl`. It explains figures and makes none: a run does not end for want of it.
+  private func probe() {
+    guard let sampler else { return }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    guard var line = try? encoder.encode(sampler.sample()) else { return }
+    line.append(UInt8(ascii: "\n"))
+    let url = directory.probesURL
+    if !FileManager.default.fileExists(atPath: url.path) {
+      _ = FileManager.default.createFile(atPath: url.path, contents: nil)
+    }
+    guard let handle = try? FileHandle(forWritingTo: url), (try? handle.seekToEnd()) != nil else { return }
+    try? handle.write(contentsOf: line)
+    try? handle.close()
   }
 
   private func runRound(
@@ -61,7 +87,7 @@ struct Runner {
           cell: cell, pass: .timed, round: round, position: place + 1, started: Date().timeIntervalSince1970,
           wall: 0, status: .skipped,
           note: "not timed: predicted \(Figures.time(predicted)) an operation, over --cell-limit "
-            + Figures.time(Double(plan.cellLimit)))
+            + Figures.time(Double(plan.cellLimit)), predicted: predicted)
       } else {
         trial = try await trials.run(
           index, .timed, round: round, position: place + 1, isSlow: progress.isSlow(index))

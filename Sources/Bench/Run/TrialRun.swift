@@ -10,11 +10,14 @@ struct TrialRun: Sendable {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let fixtures: Fixtures
+  /// How much longer each cell's operations are made in a drill, by its place in the plan; see
+  /// ``MeasuringLoop/slowdown``.
+  let slowdowns: [Int: Double]
   private let numbers = Counter()
 
   init(
     plan: Plan, catalog: Catalog, directory: RunDirectory, scratch: Scratch, launcher: any TrialLauncher,
-    fixtures: Fixtures
+    fixtures: Fixtures, slowdowns: [Int: Double] = [:]
   ) {
     self.plan = plan
     self.catalog = catalog
@@ -22,6 +25,7 @@ struct TrialRun: Sendable {
     self.scratch = scratch
     self.launcher = launcher
     self.fixtures = fixtures
+    self.slowdowns = slowdowns
   }
 
   /// Runs a timed trial of a cell, or one that is neither timed nor counted. Whatever goes wrong in it becomes a
@@ -134,7 +138,7 @@ struct TrialRun: Sendable {
     TrialRequest(
       task: pass.task, cell: plan.cells[index].cell, seed: plan.seed, payload: plan.payload, dataset: plan.dataset,
       directory: directory, trialTime: plan.trialTime, rate: plan.rate, isSlow: isSlow,
-      lifetime: Int(plan.cellLimit / 1_000_000_000) + 10)
+      slowdown: slowdowns[index], lifetime: Int(plan.cellLimit / 1_000_000_000) + 10)
   }
 
   /// A request with a directory of its own, and a copy of the fixture in it.

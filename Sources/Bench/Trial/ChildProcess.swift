@@ -13,7 +13,7 @@ enum ChildProcess {
     pointers.append(nil)
     defer { pointers.forEach { free($0) } }
     var output: Int32 = -1
-    let process = ci_spawn(pointers, &output)
+    let process = ci_spawn(pointers, nil, &output)
     guard process > 0 else {
       throw StoreError.failed("cannot start a process: \(String(cString: strerror(Int32(-process))))")
     }

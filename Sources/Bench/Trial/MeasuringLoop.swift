@@ -23,6 +23,9 @@ struct MeasuringLoop<Time: TimeSource> {
   let warms: Bool
   /// Operations per second of an open loop, or nil for a closed one.
   let rate: Double?
+  /// How much longer every operation is made, as a share of its own time: 0.2 makes it take 20 % more. For drills, in
+  /// which a gate has to go red.
+  var slowdown = 0.0
 
   /// An operation that takes longer than this, in nanoseconds, is timed once and never repeated; where opening the
   /// store takes longer, the trial is not repeated: waiting six times for what is not timed tells little more.
@@ -81,6 +84,7 @@ struct MeasuringLoop<Time: TimeSource> {
       try session.verify(block)
       let elapsed = session.ownDuration(of: block.lowerBound) ?? (end - start)
       if block.lowerBound == 0, elapsed > Self.onceLimit {
+        let elapsed = Int64((1 + slowdown) * Double(elapsed))
         samples.addSingle(elapsed)
         samples.addBlock(operations: 1, elapsed: elapsed, cpu: used)
         return Double(elapsed)
@@ -152,11 +156,25 @@ struct MeasuringLoop<Time: TimeSource> {
     let start = time.now()
     var last = start
     try session.perform(block) {
-      let now = time.now()
+      let now = end(since: last)
       samples.addSingle(now - last)
       last = now
     }
     samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu)
+  }
+
+  /// The time when something ends that began at a time: now or, in a drill, when it has been made longer.
+  @inline(__always)
+  private func end(since start: Int64) -> Int64 {
+    let now = time.now()
+    return slowdown > 0 ? prolonged(now, by: now - start) : now
+  }
+
+  @inline(never)
+  private func prolonged(_ now: Int64, by duration: Int64) -> Int64 {
+    let due = now + Int64(slowdown * Double(duration))
+    time.spin(until: due)
+    return max(due, time.now())
   }
 
   /// Operations that end in another process are timed by the session, one by one.
@@ -164,7 +182,8 @@ struct MeasuringLoop<Time: TimeSource> {
     for operation in block {
       let cpu = time.cpu()
       try session.perform(operation)
-      let duration = session.ownDuration(of: operation) ?? 0
+      // Another process took the time: what it tells is made longer, since nothing here could be.
+      let duration = Int64((1 + slowdown) * Double(session.ownDuration(of: operation) ?? 0))
       samples.addSingle(duration)
       samples.addBlock(operations: 1, elapsed: duration, cpu: time.cpu() - cpu)
     }
@@ -180,7 +199,7 @@ struct MeasuringLoop<Time: TimeSource> {
     while first < block.upperBound {
       let end = min(first + size, block.upperBound)
       try session.perform(first..<end) {}
-      let now = time.now()
+      let now = self.end(since: last)
       // A last, shorter batch would be less exact than the others: it counts for throughput only.
       if end - first == size { samples.batches.append(now - last) }
       last = now
@@ -199,8 +218,9 @@ struct MeasuringLoop<Time: TimeSource> {
     for operation in block {
       let due = origin + Int64(Double(operation - first) / rate * 1e9)
       time.wait(until: due)
+      let begun = slowdown > 0 ? time.now() : due
       try session.perform(operation)
-      samples.addSingle(time.now() - due)
+      samples.addSingle(end(since: begun) - due)
     }
     samples.addBlock(operations: block.count, elapsed: time.now() - start, cpu: time.cpu() - cpu)
   }

@@ -8,6 +8,8 @@ protocol TimeSource {
   func cpu() -> Int64
   /// Returns when the clock shows at least this time.
   func wait(until time: Int64)
+  /// The same, keeping the processor busy.
+  func spin(until time: Int64)
 }
 
 /// CLOCK_MONOTONIC and CLOCK_PROCESS_CPUTIME_ID.
@@ -19,8 +21,10 @@ struct SystemTime: TimeSource {
     // Sleeping is too coarse for the last stretch.
     let ahead = time - ci_now()
     if ahead > 1_000_000 { ci_sleep(ahead - 500_000) }
-    while ci_now() < time {}
+    spin(until: time)
   }
+
+  func spin(until time: Int64) { while ci_now() < time {} }
 }
 
 extension TimeSource {

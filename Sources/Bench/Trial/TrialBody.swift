@@ -42,7 +42,8 @@ struct TrialBody {
     if !isCold { StoreFiles.warm(request.store) }
     let resident = StoreFiles.residentShare(request.store)
     let loop = MeasuringLoop(
-      time: SystemTime(), target: request.trialTime, warms: !isCold && !request.isSlow, rate: request.rate)
+      time: SystemTime(), target: request.trialTime, warms: !isCold && !request.isSlow, rate: request.rate,
+      slowdown: request.slowdown ?? 0)
     let before = StoreFiles.checkpoints(request.store)
     var (timing, operations) = try loop.run(session)
     if let before, let after = StoreFiles.checkpoints(request.store) { timing.checkpoints = after - before }

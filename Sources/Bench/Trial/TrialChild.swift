@@ -23,6 +23,12 @@ struct TrialChild {
     } catch {
       response.failure = error.sentence
     }
+    // Told even where the request makes no sense: that is how a build is asked what it is.
+    #if DEBUG
+      response.isDebug = true
+    #else
+      response.isDebug = false
+    #endif
     guard var line = try? JSONEncoder().encode(response) else { return ExitStatus.ioError }
     line.append(UInt8(ascii: "\n"))
     return line.withUnsafeBytes { ci_write_all(output, $0.baseAddress, UInt64($0.count)) } == 0

@@ -38,6 +38,8 @@ struct TrialRequest: Codable, Sendable {
   var rate: Double?
   /// Whether an operation is known to take so long that one is enough: doing another first would double the wait.
   var isSlow = false
+  /// By how much of its own time every operation is to be made longer, or nil: see ``MeasuringLoop/slowdown``.
+  var slowdown: Double?
   /// For ``Task/verify``: how many operations the store has seen.
   var operations: Int?
   /// For ``Task/launch``: what to reach, with which keys.
@@ -83,6 +85,8 @@ struct TrialResponse: Codable, Sendable, Equatable {
   var reached: Int64?
   /// For ``TrialRequest/Task/launch``: hash of what was read.
   var readDigest: UInt64?
+  /// Whether the process is of a debug build, whose times say nothing; nil from builds that do not tell.
+  var isDebug: Bool?
   /// What is remarkable although nothing failed.
   var note: String?
 }

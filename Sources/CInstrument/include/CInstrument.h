@@ -28,6 +28,8 @@ struct ci_counts {
   uint64_t unlinks;
   uint64_t other_write_calls;
   uint64_t other_bytes_written;
+  /// Regular files that do not lie below the root and were opened for writing.
+  uint64_t other_opens;
   /// malloc, calloc, realloc, aligned allocations, and the bytes asked for.
   uint64_t allocations;
   uint64_t allocated_bytes;
@@ -56,6 +58,9 @@ int ci_read_memory(struct ci_memory *memory);
 /// Gives freed blocks back to the kernel, then sets the peak to what is resident now. Returns 0, or an errno.
 int ci_reset_peak(void);
 
+/// Bytes that malloc has given out and not got back.
+uint64_t ci_heap_in_use(void);
+
 /// What the kernel counted for this process: calls to write(2) and its kin, and their bytes.
 struct ci_process_io {
   uint64_t write_calls;
@@ -81,13 +86,26 @@ int ci_file_size(const char *path, uint64_t *length, uint64_t *allocated);
 /// Copies a file; holes stay holes. Returns 0, or an errno.
 int ci_copy_file(const char *from, const char *to);
 
-/// Starts a program by posix_spawn in this process's environment. `arguments` ends with NULL, its first is the
-/// path; `output` becomes a descriptor to read the program's standard output from. Returns the process, or -errno.
-int ci_spawn(char *const *arguments, int *output);
+/// Starts a program by posix_spawn. `arguments` ends with NULL, its first is the path; `environment` does too, and is
+/// this process's own where it is NULL; `output` becomes a descriptor to read the program's standard output from.
+/// Returns the process, or -errno.
+int ci_spawn(char *const *arguments, char *const *environment, int *output);
 /// Waits for a process. Returns 0 if it exited with 0, its exit code, or minus the signal that killed it.
 int ci_wait(int process);
 /// Sleeps for so many nanoseconds, or until a signal comes.
 void ci_sleep(int64_t nanoseconds);
+
+/// What a library may define, to be called before main in a process that was started with the environment variable
+/// CI_CHILD_REQUEST, which it gets. It ends the process. This way any executable that the library is part of, a test
+/// runner too, can be started to do something else; and before main there is one thread only.
+void ci_main_of_child(const char *request);
+
+/// Mounts a file system in memory, `size` bytes large, that this process and its children see and nobody else, and
+/// that is gone with them. To be called while there is one thread. Returns 0 or an errno: not everybody may.
+int ci_mount_private(const char *directory, uint64_t size);
+/// Makes what ci_mount_private mounted read-only, or writable again. Returns 0 or an errno: EBUSY where a file is
+/// open for writing.
+int ci_make_read_only(const char *directory, int is_read_only);
 
 /// Points descriptor 1 at 2 and returns a private duplicate of the old 1: a library that prints cannot spoil
 /// the line that is the process's result. Returns -1 on failure.

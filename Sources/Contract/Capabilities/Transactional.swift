@@ -19,3 +19,55 @@ public protocol Transactional {
   ///   the store also holds what it held before, or if the block starts another transaction.
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 }
+
+/// How a transaction's block wants it to end.
+public enum TransactionCompletion: Sendable {
+  /// Keep the changes.
+  case commit
+  /// Undo them, which is not an error.
+  case rollback
+}
+
+extension Transactional {
+  /// Runs the block in a transaction, and rolls it back where the block asks for it: FMDB's `*rollback = YES`.
+  ///
+  /// - Returns: What the block returned.
+  /// - Throws: As ``transaction(_:)``.
+  @discardableResult
+  public func inTransaction(
+    _ body: (any StoreTransaction) throws -> TransactionCompletion
+  ) throws -> TransactionCompletion {
+    try rollingBackOnRequest { try transaction { try body($0).orThrow() } }
+  }
+}
+
+extension SharedStore {
+  /// Runs the block in a transaction, and rolls it back where the block asks for it.
+  ///
+  /// - Returns: What the block returned.
+  /// - Throws: As ``write(_:)``.
+  @discardableResult
+  public func inTransaction(
+    _ body: (any StoreTransaction) throws -> TransactionCompletion
+  ) throws -> TransactionCompletion {
+    try rollingBackOnRequest { try write { try body($0).orThrow() } }
+  }
+}
+
+/// The one way to undo a transaction that every engine has is an error of its block.
+private struct RollbackRequest: Error {}
+
+extension TransactionCompletion {
+  fileprivate func orThrow() throws {
+    if self == .rollback { throw RollbackRequest() }
+  }
+}
+
+private func rollingBackOnRequest(_ body: () throws -> Void) throws -> TransactionCompletion {
+  do {
+    try body()
+    return .commit
+  } catch is RollbackRequest {
+    return .rollback
+  }
+}

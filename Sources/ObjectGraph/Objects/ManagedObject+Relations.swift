@@ -5,6 +5,7 @@ extension ManagedObject {
   ///
   /// - Throws: ``ObjectGraphError``.
   public final func object(_ relationship: Relationship) throws -> ManagedObject? {
+    try check(relationship, isToMany: false)
     guard let id = try destination(of: relationship) else { return nil }
     if let object = held[relationship.index]?.first, object.objectID == id, object.isInContext { return object }
     let object = try ownContext().object(with: id)
@@ -16,6 +17,7 @@ extension ManagedObject {
   ///
   /// - Throws: ``ObjectGraphError``.
   public final func objects(_ relationship: Relationship) throws -> Set<ManagedObject> {
+    try check(relationship, isToMany: true)
     let ids = try destinations(of: relationship)
     guard !ids.isEmpty else { return [] }
     let context = try ownContext()
@@ -28,6 +30,7 @@ extension ManagedObject {
   ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if it is of another entity;
   ///   ``ObjectGraphError/inaccessible(_:)`` if a row is known to be gone.
   public final func set(_ relationship: Relationship, to object: ManagedObject?) throws {
+    try check(relationship, isToMany: false)
     let context = try ownContext()
     if let object { try checkNew(object, relationship, context) }
     try point(relationship, to: object, context)
@@ -63,6 +66,7 @@ extension ManagedObject {
   ///
   /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func add(_ object: ManagedObject, to relationship: Relationship) throws {
+    try check(relationship, isToMany: true)
     let context = try ownContext()
     try checkNew(object, relationship, context)
     guard let inverse = context.model.inverse(of: relationship) else { return }
@@ -77,6 +81,7 @@ extension ManagedObject {
   ///
   /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func remove(_ object: ManagedObject, from relationship: Relationship) throws {
+    try check(relationship, isToMany: true)
     let context = try ownContext()
     try check(object, relationship, context)
     guard let inverse = context.model.inverse(of: relationship) else { return }
@@ -87,6 +92,18 @@ extension ManagedObject {
     guard try destinations(of: relationship).contains(object.objectID) else { return }
     try changeMany(relationship, .removed(object.objectID), context)
     try object.changeMany(inverse, .removed(objectID), context)
+  }
+
+  @inline(__always)
+  private func check(_ relationship: Relationship, isToMany: Bool) throws {
+    if relationship.isToMany != isToMany { throw wrongKind(relationship) }
+  }
+
+  private func wrongKind(_ relationship: Relationship) -> ObjectGraphError {
+    let kinds = ["an object", "a set of objects"]
+    return .wrongType(
+      key: relationship.name, entity: entity.name, expected: kinds[relationship.isToMany ? 1 : 0],
+      found: kinds[relationship.isToMany ? 0 : 1])
   }
 
   // MARK: - By ID

@@ -7,6 +7,9 @@ final class Row: Sendable {
   /// The attributes' values, then the keys that to-one relationships point to, in ``Entity/columns``' order.
   let values: [Value]
 
+  /// A version as a file tells it, or nil if it is none: the greatest number could not be counted up.
+  static func version(_ number: Int64) -> Int64? { number > 0 && number < .max ? number : nil }
+
   init(version: Int64, values: [Value]) {
     self.version = version
     self.values = values

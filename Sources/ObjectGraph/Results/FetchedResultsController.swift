@@ -98,8 +98,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     let name = results?.name(of: section) ?? ""
     let title =
       delegate.map { $0.controller(self, sectionIndexTitleForSectionName: name) } ?? name.first.map { $0.uppercased() }
-    return FetchedResultsSectionInfo(
-      name: name, indexTitle: title, objects: section.entries.map { Self.object($0.object) })
+    return FetchedResultsSectionInfo(name: name, indexTitle: title, entries: section.entries)
   }
 }
 
@@ -149,17 +148,15 @@ extension FetchedResultsController: ContextObserver {
   }
 
   func contextDidReset(_ context: ManagedObjectContext) {
-    guard let former = results else { return }
     waiting = []
-    let alterations = former.list.sections.flatMap(\.entries).map {
-      ResultsList.Alteration(object: $0.object, position: nil, isChanged: true)
+    let former = results
+    defer { results = nil }
+    guard let former, let delegate, !isReporting, !former.list.positions.isEmpty else { return }
+    let alterations = former.list.positions.keys.map {
+      ResultsList.Alteration(object: $0, position: nil, isChanged: true)
     }
-    if let delegate, !alterations.isEmpty {
-      delegate.controllerWillChangeContent(self)
-      report(former.list.apply(alterations), to: delegate)
-      results = nil
-      delegate.controllerDidChangeContent(self)
-    }
-    results = nil
+    delegate.controllerWillChangeContent(self)
+    report(former.list.apply(alterations), to: delegate)
+    delegate.controllerDidChangeContent(self)
   }
 }

@@ -81,10 +81,15 @@ public struct FetchedResultsSectionInfo<Object: ManagedObject> {
   public let name: String
   /// What a list of all sections calls it.
   public let indexTitle: String?
+  let entries: [ResultsList.Entry]
+
   /// Its objects in order; none if it has just been deleted.
-  public let objects: [Object]
+  public var objects: [Object] {
+    // The request's plan has checked the class.
+    entries.map { unsafeDowncast($0.object, to: Object.self) }
+  }
   /// Their number.
-  public var numberOfObjects: Int { objects.count }
+  public var numberOfObjects: Int { entries.count }
 }
 
 extension IndexPath {

@@ -104,17 +104,17 @@ final class TrackedResults {
   /// Reads the rows of those who have none, in one go.
   private func realize(_ objects: [ManagedObject]) throws {
     let faults = objects.filter { $0.managedObjectContext === context && $0.row == nil && !$0.isInserted }
-    if faults.count > 1 { _ = try context.realized(faults.map(\.objectID)) }
+    if !faults.isEmpty { _ = try context.realized(faults.map(\.objectID)) }
+  }
+
+  /// Whether an object is there; one without values was deleted by somebody.
+  private func isThere(_ object: ManagedObject) -> Bool {
+    object.managedObjectContext === context && !object.isDeleted && object.hasValues
   }
 
   /// Where an object belongs, or nil if the request does not find it.
   private func position(of object: ManagedObject) throws -> FetchPlan.Position? {
-    guard object.managedObjectContext === context, !object.isDeleted else { return nil }
-    if object.isFault, object.row == nil {
-      // Somebody may have deleted it.
-      guard try context.existingObject(with: object.objectID) != nil else { return nil }
-    }
-    guard object.hasValues else { return nil }
+    guard isThere(object) else { return nil }
     let source = ObjectSource(context: context)
     guard try plan.predicate?.matches(object, in: source, request.variables) ?? true else { return nil }
     return try plan.position(of: object, in: source)
@@ -143,8 +143,7 @@ final class TrackedResults {
       var ids: [ManagedObjectID] = []
       for object in others {
         let id = object.objectID
-        let isThere = object.managedObjectContext === context && !object.isDeleted && object.hasValues
-        let aspect = isThere ? try dependency.aspect(of: object) : nil
+        let aspect = isThere(object) ? try dependency.aspect(of: object) : nil
         if let aspect, let former = aspects[index][id], aspect.isSame(as: former) { continue }
         aspects[index][id] = aspect
         ids.append(id)

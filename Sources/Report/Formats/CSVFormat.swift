@@ -14,7 +14,8 @@ public struct CSVFormat: ReportFormat {
   /// Writes both files; trials are read again from the run, one by one.
   ///
   /// - Throws: ``ReportWriteError`` naming the file; `UsageError` where the trials cannot be read again.
-  public func write(_ model: ReportModel, to directory: URL) throws -> [URL] {
+  public func write(_ page: Page, to directory: URL) throws -> [URL] {
+    let model = page.model
     let summary = directory.appendingPathComponent(fileNames[0])
     let trials = directory.appendingPathComponent(fileNames[1])
     try AtomicFile.write(SummaryCSV.text(model.rows), to: summary)

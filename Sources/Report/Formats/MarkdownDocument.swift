@@ -4,6 +4,8 @@ import Contract
 struct MarkdownBlock {
   /// The heading's text.
   var heading: String
+  /// How deep the heading is: 2 for a section, 3 within one.
+  var level = 2
   /// What stands above the table.
   var words: [String] = []
   /// The table's header; nil for a list, or for words alone.
@@ -19,7 +21,7 @@ struct MarkdownBlock {
 
   /// The block's text.
   var text: String {
-    var parts = ["## \(heading)"] + words
+    var parts = ["\(String(repeating: "#", count: level)) \(heading)"] + words
     var body: [String] = []
     if let columns {
       let line = { (fields: [String]) in "| " + fields.map(Self.escaped).joined(separator: " | ") + " |" }
@@ -44,7 +46,8 @@ struct MarkdownBlock {
 
   /// A field that cannot end its table's cell.
   private static func escaped(_ field: String) -> String {
-    String(field.map { $0 == "|" ? "\\|" : $0 == "\n" || $0 == "\r\n" ? " " : "\($0)" }.joined())
+    guard field.utf8.contains(where: { $0 == 0x7C || $0 == 0x0A || $0 == 0x0D }) else { return field }
+    return String(field.map { $0 == "|" ? "\\|" : $0 == "\n" || $0 == "\r\n" ? " " : "\($0)" }.joined())
   }
 }
 
@@ -58,21 +61,24 @@ struct MarkdownDocument {
   /// The page's text, cut to at most a number of bytes. A cut table says how much it lacks.
   func text(limit: Int) -> String {
     var blocks = blocks
-    while true {
-      let texts = blocks.map(\.text)
-      let text = "# \(title)\n\n" + texts.joined(separator: "\n\n") + "\n"
-      if text.utf8.count <= limit { return text }
-      let sizes = texts.map(\.utf8.count)
+    var texts = blocks.map(\.text)
+    let heading = "# \(title)\n\n"
+    // Between blocks there are two line ends, after the last one.
+    func size() -> Int { heading.utf8.count + texts.reduce(0) { $0 + $1.utf8.count + 2 } - 1 }
+    while size() > limit {
       guard
-        let longest = blocks.indices.filter({ !blocks[$0].rows.isEmpty }).max(by: { sizes[$0] < sizes[$1] })
+        let longest = blocks.indices.filter({ !blocks[$0].rows.isEmpty })
+          .max(by: { texts[$0].utf8.count < texts[$1].utf8.count })
       else {
         // Only words are left, of which there are never so many; what is whole within the limit is kept.
-        return Self.head(of: text, limit: limit)
+        return Self.head(of: heading + texts.joined(separator: "\n\n") + "\n", limit: limit)
       }
       let kept = blocks[longest].rows.count * 3 / 4
       blocks[longest].cut += blocks[longest].rows.count - kept
       blocks[longest].rows.removeLast(blocks[longest].rows.count - kept)
+      texts[longest] = blocks[longest].text
     }
+    return heading + texts.joined(separator: "\n\n") + "\n"
   }
 
   private static func head(of text: String, limit: Int) -> String {

@@ -1,7 +1,5 @@
-import Foundation
-
 /// `report.md`: verdict first, tables folded, short enough for a comment under a pull request.
-public struct MarkdownFormat: ReportFormat {
+public struct MarkdownFormat: TextFormat {
   /// What stands after `-f`.
   public let id = "markdown"
   /// `report.md`.
@@ -13,18 +11,81 @@ public struct MarkdownFormat: ReportFormat {
   /// Creates the format.
   public init() {}
 
-  /// Writes the page.
-  ///
-  /// - Throws: ``ReportWriteError`` naming the file.
-  public func write(_ model: ReportModel, to directory: URL) throws -> [URL] {
-    let url = directory.appendingPathComponent(fileNames[0])
-    try AtomicFile.write(Self.text(model), to: url)
-    return [url]
-  }
+  /// The file's text.
+  public func text(_ page: Page) -> String { Self.text(page) }
 
   /// The file's text.
-  public static func text(_ model: ReportModel) -> String {
-    let page = MarkdownPage(model: model)
-    return MarkdownDocument(title: page.title, blocks: page.blocks).text(limit: limit)
+  public static func text(_ page: Page) -> String {
+    var guides: [String] = []
+    let blocks = page.panels.flatMap { panel in
+      guides += panel.guide.map(MarkdownWords.text).filter { !guides.contains($0) }
+      return self.blocks(panel)
+    }
+    // The pictures' explanations stand beside them in report.html; here there is one list at the end.
+    let guide = MarkdownBlock(
+      heading: "How to read this", rows: guides.map { [$0] }, summary: "what columns and marks mean")
+    return MarkdownDocument(title: MarkdownWords.escaped(page.title), blocks: blocks + (guides.isEmpty ? [] : [guide]))
+      .text(limit: limit)
+  }
+
+  /// A panel as blocks: its words and lists, then a block for each table.
+  private static func blocks(_ panel: Panel) -> [MarkdownBlock] {
+    var head = MarkdownBlock(heading: MarkdownWords.escaped(panel.title), words: panel.lead.map(MarkdownWords.text))
+    var blocks: [MarkdownBlock] = []
+    for (title, items) in panel.lists {
+      let rows = items.map { [MarkdownWords.text($0)] }
+      if let title {
+        blocks.append(MarkdownBlock(heading: MarkdownWords.escaped(title), level: 3, rows: rows))
+      } else {
+        head.rows += rows
+      }
+    }
+    for table in panel.tables {
+      blocks.append(
+        MarkdownBlock(
+          heading: MarkdownWords.escaped(table.title), level: 3,
+          columns: table.columns.map { MarkdownWords.escaped($0.title) },
+          rows: table.rows.map { $0.map { MarkdownWords.text($0.words) } },
+          summary: table.isFolded ? "\(table.rows.count) \(table.rows.count == 1 ? "line" : "lines")" : nil,
+          footer: table.footer.map(MarkdownWords.text)))
+    }
+    return [head] + blocks
+  }
+}
+
+/// Writes words with Markdown's marks.
+enum MarkdownWords {
+  /// The sentence.
+  static func text(_ words: Words) -> String {
+    words.pieces.map { piece in
+      switch piece {
+      case .plain(let text): escaped(text)
+      case .strong(let text): "**\(escaped(text))**"
+      // A text with a backtick needs a longer fence, and room between the two.
+      case .code(let text): text.contains("`") ? "`` \(text) ``" : "`\(text)`"
+      case .figure(let figure): escaped(figure.text)
+      }
+    }.joined()
+  }
+
+  /// A text in which nothing is a mark; backticks of this suite's own sentences stay.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    var last: Character = " "
+    for character in text {
+      switch character {
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "*", "[", "]", "\\": result += "\\\(character)"
+      // Within a word it is no mark.
+      case "_" where !last.isLetter && !last.isNumber: result += "\\_"
+      // A single one before a number is no mark either; two are.
+      case "~" where last == "~": result += "\\~"
+      case "\n", "\r\n", "\r": result += " "
+      default: result.append(character)
+      }
+      last = character
+    }
+    return result
   }
 }

@@ -16,6 +16,18 @@ public struct ReportModel: Sendable {
   public let trials: Int
   /// Sentences on what makes the figures doubtful, the environment's among them.
   public let warnings: [String]
+  /// Those of ``warnings`` that are about the run's files, and not about its machine.
+  public let readingWarnings: [String]
+  /// The questions that the run answers, in the order of the plan.
+  public let questions: [Question]
+  /// What each backend's operations cost over N.
+  public let series: [CostSeries]
+  /// How the machine's pace changed over the run.
+  public let drift: Drift
+  /// What the fault tests found, where the run has a `safety.json`.
+  public let safety: SafetyReport?
+  /// The runs that this one is shown among, itself included, in their order; empty where it stands alone.
+  public var history: [RunHistory] = []
 
   /// Reads a run.
   ///
@@ -26,16 +38,26 @@ public struct ReportModel: Sendable {
     let plan = try directory.plan()
     let environment = try directory.environment()
     var builder = SummaryBuilder(plan: plan, machine: environment.machine, run: directory.name)
+    var paces: [(started: Double, cell: Int, time: Double)] = []
     let end = try directory.trials.forEach { trial in
-      guard builder.add(trial) != nil else {
+      guard let index = builder.add(trial) else {
         throw UsageError(
           "\(directory.trialsURL.path) is mixed: it has the cell \(trial.cell.name), which plan.json does not list"
         )
       }
+      if let timing = trial.timing { paces.append((trial.started, index, timing.p25)) }
+    }
+    let rows = builder.rows
+    var warnings = end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : []
+    let probes = directory.probes
+    // A run names its winners all the same: its intervals tell how sure they are. Only gates refuse to judge.
+    if !probes.isEmpty, let defect = MachineFitness.defect(probes) {
+      warnings.append("The machine was not quiet: \(defect).")
     }
     self.init(
-      directory: directory, plan: plan, environment: environment, rows: builder.rows, trials: end.trials,
-      warnings: end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : [])
+      directory: directory, plan: plan, environment: environment, rows: rows, trials: end.trials,
+      warnings: warnings,
+      drift: Drift(paces) { (rows[$0].perOperation(\.syncs) ?? 0) >= 0.5 }, safety: try directory.safety())
   }
 
   /// Puts a model together from its parts.
@@ -43,7 +65,7 @@ public struct ReportModel: Sendable {
   /// - Parameter warnings: Those beyond the environment's.
   public init(
     directory: RunDirectory, plan: Plan, environment: MachineEnvironment, rows: [SummaryRow], trials: Int,
-    warnings: [String] = []
+    warnings: [String] = [], drift: Drift = Drift([]) { _ in false }, safety: SafetyReport? = nil
   ) {
     self.directory = directory
     self.plan = plan
@@ -51,6 +73,22 @@ public struct ReportModel: Sendable {
     self.rows = rows
     self.trials = trials
     self.warnings = environment.warnings + warnings
+    readingWarnings = warnings
+    questions = Question.all(in: rows)
+    series = CostSeries.all(in: rows)
+    self.drift = drift
+    self.safety = safety
+  }
+
+  /// Runs that show in each other's reports how counts changed, in the given order; one alone stays as it is.
+  public static func together(_ models: [ReportModel]) -> [ReportModel] {
+    guard models.count > 1 else { return models }
+    let history = models.map(HistoryPanel.entry)
+    return models.map { model in
+      var model = model
+      model.history = history
+      return model
+    }
   }
 
   /// Writes formats into a directory, which is made if it is missing. Each file is written whole or not at all.
@@ -62,11 +100,15 @@ public struct ReportModel: Sendable {
   /// - Throws: ``ReportWriteError`` naming the file.
   @discardableResult
   public func write(formats: [any ReportFormat], to directory: URL? = nil) throws -> [URL] {
-    try formats.flatMap { try $0.write(self, to: directory ?? self.directory.url) }
+    let page = Page(self)
+    return try formats.flatMap { try $0.write(page, to: directory ?? self.directory.url) }
   }
 
-  /// The questions that the run answers, in the order of the plan.
-  public var questions: [Question] { Question.all(in: rows) }
+  /// The backends with their options, in the order of the plan.
+  public var backends: [Spec] {
+    var seen: Set<Spec> = []
+    return rows.map(\.cell.backend).filter { seen.insert($0).inserted }
+  }
 
   /// Rows with the given status.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }

@@ -14,15 +14,14 @@ enum Verdict {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// Who wins a question, `lmdb is 3.1x (2.9-3.4) faster than sqlite.`; nil where there is nothing to win.
-  static func sentence(_ question: Question) -> String? {
-    guard case .decided(let leaders, let next) = question.outcome else { return nil }
-    let names = leaders.map { name($0) + (question.exceeds($0) ? "^" : "") }
-    let first = list(names)
-    guard let next else { return "\(first) tie." }
-    let tie = leaders.count > 1 ? "\(first) tie; \(names[0])" : first
-    return
-      "\(tie) is \(factor(next.slower)) faster than \(name(next.row))\(question.exceeds(next.row) ? "^" : "")."
+  /// `object-graph+ is faster still, but a lookalike`; nil where nobody is ahead of the best.
+  static func ahead(_ question: Question) -> String? {
+    let parts = [(Fidelity.lookalike, "a lookalike"), (.emulated, "emulated")].compactMap {
+      fidelity, words -> String? in
+      let names = question.aheadOfBest.filter { $0.fidelity == fidelity }.map(name)
+      return names.isEmpty ? nil : "\(list(names)) \(names.count == 1 ? "is" : "are") faster still, but \(words)"
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   /// Why winners are missing from a run, or nil if none is.
@@ -67,7 +66,8 @@ enum Verdict {
     return names.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  private static func factor(_ ratio: PairedRatio) -> String {
+  /// `3.1x (2.9-3.4)`.
+  static func factor(_ ratio: PairedRatio) -> String {
     guard let interval = ratio.interval else { return Figures.ratio(ratio.ratio) }
     return Figures.ratio(ratio.ratio, low: interval.low, high: interval.high)
   }

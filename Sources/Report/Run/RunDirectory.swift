@@ -22,6 +22,19 @@ public struct RunDirectory: Sendable, Equatable {
   /// `trials.jsonl`.
   public var trialsURL: URL { url.appendingPathComponent("trials.jsonl") }
 
+  /// `safety.json`, what the fault tests found.
+  public var safetyURL: URL { url.appendingPathComponent("safety.json") }
+
+  /// `probes.jsonl`: how the machine felt between the rounds; runs that time nothing have none.
+  public var probesURL: URL { url.appendingPathComponent("probes.jsonl") }
+
+  /// The probes, as far as there are any that can be read: they explain figures, and make none.
+  public var probes: [ProbeSample] {
+    guard let data = try? Data(contentsOf: probesURL) else { return [] }
+    let decoder = JSONDecoder()
+    return data.split(separator: 0x0A).compactMap { try? decoder.decode(ProbeSample.self, from: $0) }
+  }
+
   /// The trials, to be read one by one.
   public var trials: TrialReader { TrialReader(url: trialsURL) }
 
@@ -70,6 +83,16 @@ public struct RunDirectory: Sendable, Equatable {
       throw Self.otherSchema(environmentURL.path, environment.schema)
     }
     return environment
+  }
+
+  /// Reads `safety.json`, which a run need not have.
+  ///
+  /// - Throws: `UsageError` if it is there and cannot be read, is damaged, or has another schema version.
+  public func safety() throws -> SafetyReport? {
+    guard FileManager.default.fileExists(atPath: safetyURL.path) else { return nil }
+    let report = try read(SafetyReport.self, from: safetyURL)
+    guard report.schema == schemaVersion else { throw Self.otherSchema(safetyURL.path, report.schema) }
+    return report
   }
 
   private func read<Value: Decodable>(_ type: Value.Type, from url: URL) throws -> Value {

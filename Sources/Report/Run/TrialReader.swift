@@ -1,5 +1,7 @@
 import Contract
+import Dispatch
 import Foundation
+import Synchronization
 
 /// Reads `trials.jsonl` trial by trial. The file may be larger than memory.
 public struct TrialReader: Sendable {
@@ -31,28 +33,25 @@ public struct TrialReader: Sendable {
       throw UsageError("cannot read \(url.path): \(String(cString: strerror(errno)))")
     }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    let decoder = JSONDecoder()
     var end = End(trials: 0, isTruncated: false, wholeBytes: 0)
     var rest = Data()
     var number = 0
     while true {
       guard let chunk = try read(handle), !chunk.isEmpty else { break }
       rest.append(chunk)
-      var start = rest.startIndex
-      while let lineEnd = rest[start...].firstIndex(of: 0x0A) {
-        number += 1
-        if lineEnd > start {
-          try body(decode(rest[start..<lineEnd], line: number, with: decoder))
-          end.trials += 1
-        }
-        end.wholeBytes += lineEnd + 1 - start
-        start = lineEnd + 1
+      let lines = Self.lines(rest)
+      for trial in try decoded(lines.map { rest[$0] }, after: number) {
+        try body(trial)
+        end.trials += 1
       }
-      rest = Data(rest[start...])
+      number += lines.count
+      let whole = (lines.last?.upperBound).map { $0 + 1 - rest.startIndex } ?? 0
+      end.wholeBytes += whole
+      rest = Data(rest.dropFirst(whole))
     }
     if !rest.isEmpty {
       // No line's end: whole only by chance, and then nothing is lost by taking it.
-      if let trial = try? decode(rest, line: number + 1, with: decoder) {
+      if let trial = try? decode(rest, line: number + 1, with: JSONDecoder()) {
         try body(trial)
         end.trials += 1
         end.wholeBytes += rest.count
@@ -63,9 +62,54 @@ public struct TrialReader: Sendable {
     return end
   }
 
+  /// The places of all whole lines, without their ends.
+  private static func lines(_ data: Data) -> [Range<Int>] {
+    data.withUnsafeBytes { bytes in
+      var lines: [Range<Int>] = []
+      var start = 0
+      while start < bytes.count, let base = bytes.baseAddress,
+        let found = memchr(base + start, 0x0A, bytes.count - start)
+      {
+        let end = UnsafeRawPointer(found) - base
+        lines.append(data.startIndex + start..<data.startIndex + end)
+        start = end + 1
+      }
+      return lines
+    }
+  }
+
+  /// Reads lines into trials, in their order; empty lines are left out. Reading a line takes much longer than using
+  /// it, so that the processors share the work.
+  private func decoded(_ lines: [Data], after number: Int) throws -> [Trial] {
+    let parts = min(ProcessInfo.processInfo.activeProcessorCount, max(1, lines.count / 16))
+    let results = Results(parts)
+    DispatchQueue.concurrentPerform(iterations: parts) { part in
+      let decoder = JSONDecoder()
+      results.set(
+        part,
+        Result {
+          try (lines.count * part / parts..<lines.count * (part + 1) / parts).compactMap { index in
+            lines[index].isEmpty ? nil : try decode(lines[index], line: number + index + 1, with: decoder)
+          }
+        })
+    }
+    return try results.all.flatMap { try $0.get() }
+  }
+
+  /// What each part of the work came to.
+  private final class Results: Sendable {
+    private let values: Mutex<[Result<[Trial], any Error>]>
+
+    init(_ count: Int) { values = Mutex(Array(repeating: .success([]), count: count)) }
+
+    func set(_ part: Int, _ value: Result<[Trial], any Error>) { values.withLock { $0[part] = value } }
+
+    var all: [Result<[Trial], any Error>] { values.withLock { $0 } }
+  }
+
   private func read(_ handle: FileHandle) throws -> Data? {
     do {
-      return try handle.read(upToCount: 1 << 18)
+      return try handle.read(upToCount: 1 << 20)
     } catch {
       throw UsageError("cannot read \(url.path): \(AtomicFile.reason(of: error))")
     }

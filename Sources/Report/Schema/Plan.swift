@@ -57,17 +57,22 @@ public struct Plan: Sendable, Codable, Equatable {
   public var keepStores: Bool
   /// Which part of the cells this run takes, `2/4`, or nil for all.
   public var shard: String?
+  /// Of a shard: the place that each of its cells has in the whole plan, so that merged shards are in its order.
+  public var places: [Int]?
   /// Where the stores are made, as an absolute path.
   public var scratch: String
   /// The cells, in the order in which reports list them.
   public var cells: [PlannedCell]
+  /// The backends of the cells, each with its options once, and what their users should know; nil in older plans.
+  public var backends: [PlannedBackend]?
 
   /// Creates a plan.
   public init(
     profile: String? = nil, label: String? = nil, command: [String] = [], seed: UInt64 = 1, rounds: Int,
     trialTime: Int64 = 100_000_000, cellLimit: Int64 = 30_000_000_000, rate: Double? = nil,
     payload: String = "random", dataset: String? = nil, datasetHash: String? = nil, once: Bool = false,
-    keepStores: Bool = false, shard: String? = nil, scratch: String = "", cells: [PlannedCell]
+    keepStores: Bool = false, shard: String? = nil, scratch: String = "", cells: [PlannedCell],
+    backends: [PlannedBackend]? = nil
   ) {
     self.profile = profile
     self.label = label
@@ -85,6 +90,24 @@ public struct Plan: Sendable, Codable, Equatable {
     self.shard = shard
     self.scratch = scratch
     self.cells = cells
+    self.backends = backends
+  }
+}
+
+/// A backend of a plan in its own words, since a report may be made where the backend is not known.
+public struct PlannedBackend: Sendable, Codable, Equatable {
+  /// The backend with its options, as on the command line.
+  public var name: String
+  /// One sentence about what can be lost.
+  public var safety: String
+  /// The promises of the contract that it cannot keep with these options.
+  public var deviations: [Deviation]
+
+  /// Creates an entry.
+  public init(name: String, safety: String, deviations: [Deviation]) {
+    self.name = name
+    self.safety = safety
+    self.deviations = deviations
   }
 }
 

@@ -16,6 +16,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var schema: Int = schemaVersion
   /// The cell.
   public var cell: Cell
+  /// The machine it ran on, see ``MachineEnvironment/machine``, in runs that were merged; nil where the run has one.
+  public var machine: String?
   /// What the trial was for.
   public var pass: Pass
   /// The round of a timed trial, from 1.
@@ -34,6 +36,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var settings: String?
   /// Hash of the operation stream.
   public var streamHash: String?
+  /// What the smaller sizes say that an operation would take, in nanoseconds, where that is why it was not timed.
+  public var predicted: Double?
   /// A timed trial's figures.
   public var timing: Timing?
   /// A cost trial's figures.
@@ -43,8 +47,9 @@ public struct Trial: Sendable, Codable, Equatable {
   public static let timedOnce = "x1"
 
   private enum CodingKeys: String, CodingKey {
-    case schema, cell, pass, round, position, started, wall, status, note, settings
+    case schema, cell, machine, pass, round, position, started, wall, status, note, settings
     case streamHash = "stream_hash"
+    case predicted = "predicted_ns"
     case timing, cost
   }
 
@@ -52,7 +57,7 @@ public struct Trial: Sendable, Codable, Equatable {
   public init(
     cell: Cell, pass: Pass, round: Int? = nil, position: Int? = nil, started: Double, wall: Double,
     status: Status, note: String? = nil, settings: String? = nil, streamHash: String? = nil,
-    timing: Timing? = nil, cost: Cost? = nil
+    predicted: Double? = nil, timing: Timing? = nil, cost: Cost? = nil
   ) {
     self.cell = cell
     self.pass = pass
@@ -64,6 +69,7 @@ public struct Trial: Sendable, Codable, Equatable {
     self.note = note
     self.settings = settings
     self.streamHash = streamHash
+    self.predicted = predicted
     self.timing = timing
     self.cost = cost
   }

@@ -20,11 +20,11 @@ public struct ReportWriteError: Error, Equatable, Sendable, CustomStringConverti
 /// Writes files so that a reader finds either the old content or the whole new one.
 ///
 /// The text goes into a temporary file beside the target, which takes the target's name at the end.
-enum AtomicFile {
+package enum AtomicFile {
   /// Writes a file whose text is at hand.
   ///
   /// - Throws: ``ReportWriteError``.
-  static func write(_ text: String, to url: URL) throws {
+  package static func write(_ text: String, to url: URL) throws {
     try stream(to: url) { try $0.append(text) }
   }
 
@@ -87,7 +87,7 @@ enum AtomicFile {
   }
 
   /// The system's own words where there are some: Foundation's are long and name the path again.
-  static func reason(of error: any Error) -> String {
+  package static func reason(of error: any Error) -> String {
     var inner: NSError? = error as NSError
     while let current = inner {
       if current.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(current.code))) }

@@ -1,10 +1,10 @@
 /// Writes and reads comma-separated values as RFC 4180 quotes them, with `\n` between lines.
-enum CSVText {
+package enum CSVText {
   /// One line, without its end.
-  static func line(_ fields: [String]) -> String { fields.map(quoted).joined(separator: ",") }
+  package static func line(_ fields: [String]) -> String { fields.map(quoted).joined(separator: ",") }
 
   /// A field, in quotes if it holds a comma, a quote or a line's end.
-  static func quoted(_ field: String) -> String {
+  package static func quoted(_ field: String) -> String {
     guard field.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
       return field
     }
@@ -19,7 +19,7 @@ enum CSVText {
   /// All lines of a text, each with the number of the text line on which it begins, from 1.
   ///
   /// - Returns: nil if a quote is left open.
-  static func parse(_ text: String) -> [(line: Int, fields: [String])]? {
+  package static func parse(_ text: String) -> [(line: Int, fields: [String])]? {
     var lines: [(line: Int, fields: [String])] = []
     var fields: [String] = []
     // Bytes, not characters: a CR and LF together are one Character, and all that matters here is ASCII.

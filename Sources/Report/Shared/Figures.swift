@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import Statistics
 
 /// How numbers are written for people. Every format takes them from here, so that they agree.
 public enum Figures {
@@ -7,6 +8,9 @@ public enum Figures {
   public static func time(_ nanoseconds: Double) -> String {
     scaled(nanoseconds, by: 1000, units: ["ns", "us", "ms", "s"])
   }
+
+  /// A round time or size on an axis, without the decimal that says nothing there: `1 ms`, `500 kB`.
+  static func tick(_ text: String) -> String { text.replacing(".0 ", with: " ") }
 
   /// A size from bytes, in powers of 1,000 as disks count: `108 B`, `13 kB`, `2.5 MB`.
   public static func bytes(_ bytes: Double) -> String {
@@ -38,8 +42,7 @@ public enum Figures {
 
   /// A share as `+-4 %`.
   public static func plusMinus(_ share: Double) -> String {
-    let percent = share * 100
-    return "+-\(percent < 0.95 ? fixed(percent, 1) : fixed(percent, 0)) %"
+    "+-\(percent(share))"
   }
 
   /// A number of records that was interpolated, to two digits: `~650`, `~5,000`.
@@ -48,6 +51,21 @@ public enum Figures {
     var unit = 1.0
     while records / unit >= 100 { unit *= 10 }
     return "~" + Quantity.grouped(Int((records / unit).rounded() * unit))
+  }
+
+  /// An interval of a number of records, an end beyond what was measured told as such: `600-700`, `600-over 10,000`.
+  static func sizes(_ interval: MedianInterval, smallest: Int, largest: Int) -> String {
+    let ends = [interval.low, interval.high].map { end -> String in
+      if end < Double(smallest) { return "under \(Quantity.grouped(smallest))" }
+      if end > Double(largest) { return "over \(Quantity.grouped(largest))" }
+      return String(about(end).dropFirst())
+    }
+    return ends.joined(separator: "-")
+  }
+
+  /// A share: `0.4 %`, `3 %`.
+  static func percent(_ share: Double) -> String {
+    "\(fixed(share * 100, share * 100 < 0.95 ? 1 : 0)) %"
   }
 
   /// A number of records in a narrow column: `100`, `1k`, `10k`, `1M`; written out where that would round.

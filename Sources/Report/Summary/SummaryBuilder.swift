@@ -45,12 +45,13 @@ public struct SummaryBuilder: Sendable {
     let planned = plan.cells[index]
     let cell = cells[index]
     var row = SummaryRow(
-      cell: planned.cell, machine: machine, run: run, level: planned.level,
+      cell: planned.cell, machine: cell.machine ?? machine, run: run, level: planned.level,
       engineVersion: planned.engineVersion,
       fidelity: planned.fidelity, seed: plan.seed)
     row.isFloor = planned.isFloor
     row.isWholeFile = planned.isWholeFile
     row.settings = cell.settings ?? ""
+    row.predicted = cell.predicted
     row.dataset = plan.dataset.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
     if let failure = cell.failure {
       row.status = .failed
@@ -95,10 +96,12 @@ public struct SummaryBuilder: Sendable {
 private struct Accumulated: Sendable {
   var trials = 0
   var processes = 0
+  var machine: String?
   var failure: String?
   var refusal: PlannedCell.Refusal?
   var notes: [String] = []
   var settings: String?
+  var predicted: Double?
   var isBatched = false
   var checkpoints: Int?
 
@@ -113,11 +116,13 @@ private struct Accumulated: Sendable {
 
   mutating func add(_ trial: Trial) {
     trials += 1
+    machine = machine ?? trial.machine
     switch trial.status {
     case .failed:
       if failure == nil { failure = trial.note ?? "no reason given" }
     case .skipped, .notAvailable:
       if refusal == nil { refusal = .init(status: trial.status, note: trial.note ?? "no reason given") }
+      predicted = predicted ?? trial.predicted
     case .ok:
       // A few distinct notes tell a row's story; the rest is in trials.jsonl.
       if let note = trial.note, !note.isEmpty, !notes.contains(note), notes.count < 3 { notes.append(note) }

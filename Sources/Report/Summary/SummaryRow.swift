@@ -58,6 +58,9 @@ public struct SummaryRow: Sendable, Equatable {
   public var isFloor = false
   /// Whether every save writes the whole store. Not in `summary.csv`.
   public var isWholeFile = false
+  /// What the smaller sizes say that an operation would take, in nanoseconds, where it was not timed for that reason.
+  /// Not in `summary.csv`, where the note says it.
+  public var predicted: Double?
   /// Whether one operation took so long that the cell was timed once: no interval, never a winner.
   public var isTimedOnce = false
 
@@ -76,10 +79,8 @@ public struct SummaryRow: Sendable, Equatable {
   }
 
   /// What one operation took, in nanoseconds, as people are shown it: ``p50``, or where operations were only timed
-  /// in batches the median over the processes of their medians per operation.
-  public var typicalTime: Double? {
-    p50 ?? Quantile.median(of: rounds.values.map(\.p50).sorted())
-  }
+  /// in batches the mean, the inverse of ``operationsPerSecond``.
+  public var typicalTime: Double? { p50 ?? operationsPerSecond.map { 1e9 / $0 } }
 
   /// A count of the cost pass per operation, nil where not measured.
   public func perOperation(_ count: KeyPath<Cost, Int?>) -> Double? {

@@ -4,12 +4,12 @@ import Contract
 enum DurabilityLines {
   /// A section for each level that was asked for, at its largest N, but for the one that the table above shows.
   static func sections(
-    _ model: ReportModel, _ pattern: Cell, except shown: Durability?, width: Int
+    _ model: ReportModel, _ pattern: CostSeries, except shown: Durability?, width: Int
   ) -> [[String]] {
     Durability.allCases.reversed().compactMap { durability -> [String]? in
       guard durability != .shipped, durability != shown else { return nil }
       let questions = model.questions.filter {
-        SaveCost.covers($0, pattern) && $0.durability == durability
+        pattern.covers($0) && $0.durability == durability
       }
       guard let question = questions.max(by: { $0.records < $1.records }) else { return nil }
       return lines(question, durability, width)
@@ -23,12 +23,14 @@ enum DurabilityLines {
       case .intact: "to open after a power cut (intact)"
       case .crash, .shipped: "to survive its process (crash)"
       }
-    let ranking = question.ranking
+    // The best first, since the others are told by it; a lookalike may be faster.
+    let best = question.best
+    let ranking = question.ranking.filter { $0.cell == best?.cell } + question.ranking.filter { $0.cell != best?.cell }
     var parts: [String] = []
     for row in ranking {
-      guard let time = row.typicalTime, let least = ranking.first?.typicalTime else { continue }
+      guard let time = row.typicalTime, let least = best?.typicalTime else { continue }
       var part = Verdict.name(row) + (question.exceeds(row) ? "^" : "") + " "
-      part += parts.isEmpty ? Figures.time(time) : Figures.ratio(time / least)
+      part += row.cell == best?.cell ? Figures.time(time) : Figures.ratio(time / least)
       if row.isTimedOnce { part += " x1" }
       // A backend and its figure stay on one line.
       parts.append(part)

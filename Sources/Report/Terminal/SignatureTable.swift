@@ -3,11 +3,11 @@ import Contract
 /// The table of the signature question: what one small save costs as the store grows.
 struct SignatureTable {
   /// A line for each.
-  let series: [SaveCost]
+  let series: [CostSeries]
   /// The sizes that have a column: the smallest and the largest where there are too many.
   private var sizes: [Int]
 
-  init(series: [SaveCost]) {
+  init(series: [CostSeries]) {
     // Strongest promise first, so that no order by speed runs across levels; floors last.
     self.series = series.enumerated().sorted { left, right in
       let keys = (Self.key(left.element), Self.key(right.element))
@@ -17,7 +17,7 @@ struct SignatureTable {
     sizes = all.count <= 4 ? all : [all[0]] + all.suffix(3)
   }
 
-  private static func key(_ series: SaveCost) -> (Int, Double) {
+  private static func key(_ series: CostSeries) -> (Int, Double) {
     let place = Level.allCases.firstIndex(of: series.level ?? .volatile) ?? 0
     let time = series.rows.last { $0.status == .ok && $0.typicalTime != nil }?.typicalTime ?? .infinity
     return (series.isFloor ? 1 : -place, time)
@@ -64,13 +64,13 @@ struct SignatureTable {
       }
   }
 
-  private static func name(_ series: SaveCost, _ room: Int) -> String {
-    let name = Verdict.name(series.backend, isLookalike: series.isLookalike)
+  private static func name(_ series: CostSeries, _ room: Int) -> String {
+    let name = series.name
     if name.count <= room || series.backend.options.isEmpty { return name }
     return Verdict.name(Spec(id: series.backend.id), isLookalike: series.isLookalike) + ":"
   }
 
-  private func fields(_ series: SaveCost) -> [String] {
+  private func fields(_ series: CostSeries) -> [String] {
     let times = sizes.map { size -> String in
       guard let row = series.rows.first(where: { $0.cell.records == size }) else { return "-" }
       if let refusal = Verdict.refusal(row) { return refusal }
@@ -81,7 +81,7 @@ struct SignatureTable {
       counted?.perOperation(\.bytesWrittenSettled).map(Figures.bytes) ?? "-",
       counted?.perOperation(\.syncs).map(Figures.perOperation) ?? "-",
       series.rows.contains { $0.status == .ok && $0.typicalTime != nil }
-        ? series.limit(SaveCost.frame).inWords : "-",
+        ? SizeLimit(SizeLimit.frame, of: series).inWords : "-",
       series.isFloor ? "floor, not ranked" : series.afterPowerCut,
     ]
   }

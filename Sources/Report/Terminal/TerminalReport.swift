@@ -14,16 +14,16 @@ public enum TerminalReport {
   ///   - paths: The files written, by what they are: `("Report", "results/latest/report.md")`.
   public static func text(_ model: ReportModel, paths: [(name: String, path: String)] = []) -> String {
     var sections: [[String]] = []
-    let saves = SaveCost.all(in: model.rows)
+    let saves = CostSeries.saves(in: model.series)
     // As shipped, or where that was not asked for, the first level that was.
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     let shipped = saves.filter { $0.durability == asked }
-    if let pattern = SaveCost.pattern(model.rows),
+    if let pattern = saves.first,
       shipped.contains(where: { $0.rows.contains { $0.trialsSeen } })
     {
       sections.append(SignatureTable(series: shipped).lines(width: width))
       sections += DurabilityLines.sections(model, pattern, except: asked, width: width)
-      let others = model.questions.filter { !SaveCost.covers($0, pattern) }
+      let others = model.questions.filter { !pattern.covers($0) }
       if !others.isEmpty { sections.append(OtherWorkloads(questions: others).lines(width: width)) }
     } else if model.rows.isEmpty {
       sections.append(["The plan has no cells: nothing was asked for."])
@@ -77,9 +77,9 @@ public enum TerminalReport {
       + zip(rows, figures.dropFirst()).flatMap { TerminalTable.wrapped($0[0], to: width) + [$1] }
   }
 
-  private static func words(_ model: ReportModel, _ shipped: [SaveCost]) -> [String] {
+  private static func words(_ model: ReportModel, _ shipped: [CostSeries]) -> [String] {
     var sentences: [String] = []
-    let counted = shipped.filter { !$0.isFloor }.compactMap { series -> (SaveCost, SummaryRow, Double)? in
+    let counted = shipped.filter { !$0.isFloor }.compactMap { series -> (CostSeries, SummaryRow, Double)? in
       guard let row = series.largestCounted, let bytes = row.perOperation(\.bytesWrittenSettled) else {
         return nil
       }
@@ -92,10 +92,13 @@ public enum TerminalReport {
         "Changing one record of \(Quantity.grouped(most.1.cell.records)) writes \(Figures.bytes(most.2)) in "
           + "\(Verdict.name(most.1)), \(Figures.bytes(least.2)) in \(Verdict.name(least.1)).")
       let growth = [most.0, least.0].compactMap { series in
-        series.growthInWords.map { "\(Verdict.name(series.backend, isLookalike: series.isLookalike)) \($0)" }
+        GrowthWords.slope(series.bytesWritten).map { "\(series.name) \($0)" }
       }
       if !growth.isEmpty { sentences.append("Bytes per save: " + growth.joined(separator: "; ") + ".") }
     }
+    let crossovers = CrossoverSentences.verdicts(model, [.time])
+    // The page has them all; a screen holds what an app's developer asks first.
+    sentences += crossovers.prefix(3).map(\.text)
     let questions = model.questions
     if model.trials == 0 {
       sentences.append("No trial has been run yet, so there are no figures.")
@@ -108,11 +111,9 @@ public enum TerminalReport {
       (["In words:"] + sentences).joined(separator: " ").split(separator: " ").map(String.init), width: width)
     if sentences.isEmpty { lines = [] }
     // A screen holds a few verdicts; the page has them all.
-    let verdicts = questions.compactMap { question in
-      Verdict.sentence(question).map { "\(question.title): \($0)" }
-    }
+    let verdicts = VerdictSentences.winners(questions)
     for verdict in verdicts.prefix(12) {
-      lines += TerminalTable.filled(verdict.split(separator: " ").map(String.init), width: width)
+      lines += TerminalTable.filled(verdict.text.split(separator: " ").map(String.init), width: width)
     }
     if verdicts.count > 12 { lines.append("... and \(verdicts.count - 12) more in the report.") }
     return lines
@@ -128,7 +129,7 @@ public enum TerminalReport {
     return lines
   }
 
-  private static func origin(_ model: ReportModel, _ shipped: [SaveCost]) -> [String] {
+  private static func origin(_ model: ReportModel, _ shipped: [CostSeries]) -> [String] {
     let environment = model.environment
     var lines: [String] = []
     if model.rows.contains(where: { $0.fidelity == .lookalike }) { lines.append("+ \(Verdict.lookalike).") }

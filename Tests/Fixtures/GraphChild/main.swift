@@ -12,7 +12,8 @@ import Synchronization
 //                                           "saved <microseconds> <statements>" afterwards; with a NUMBER it kills
 //                                           itself once that many statements of the save have run
 //
-// TYPE is sqlite, sqlite-delete (a rollback journal instead of a log), binary or xml.
+// TYPE is sqlite, binary or xml, with -delete for a rollback journal instead of a log, and with -full for saves that no
+// power cut undoes.
 
 func fail(_ sentence: String, _ code: Int32) -> Never {
   FileHandle.standardError.write(Data("graph-child: \(sentence)\n".utf8))
@@ -41,9 +42,16 @@ final class Fuse: Sendable {
 func open(_ name: String, _ path: String, _ fuse: Fuse) throws -> ManagedObjectContext {
   var options = StoreOptions()
   options.sqlTrace = fuse.trace
-  if name == "sqlite-delete" { options.journal = .delete }
-  guard let type = name == "sqlite-delete" ? .sqlite : StoreType(rawValue: name) else {
+  var words = name.split(separator: "-").map(String.init)
+  guard !words.isEmpty, let type = StoreType(rawValue: words.removeFirst()) else {
     fail("there is no store of type '\(name)'", 64)
+  }
+  for word in words {
+    switch word {
+    case "delete": options.journal = .delete
+    case "full": options.synchronous = .full
+    default: fail("there is no store of type '\(name)'", 64)
+    }
   }
   let coordinator = PersistentStoreCoordinator(try Students.model())
   try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path), options: options)

@@ -5,6 +5,9 @@ import Workloads
 await StorageBench.main(
   backends: Backends.all + [
     Crashes.self, Hangs.self, Exits.self, Throws.self, Chatters.self, WrongRecord.self, LosesUpdate.self,
-    Forgets.self,
+    Forgets.self, Honest.self, Boasts.self, CutsTexts.self, CutsPayloads.self, ScansBackwards.self,
+    SwallowsErrors.self, Tears.self, NeedsFile.self, StartsAnew.self, WritesAtClose.self, NeverSyncs.self,
+    NeverFails.self, Litters.self, LeaksMemory.self, LeaksDescriptors.self, Miscounts.self, CannotRollBack.self,
+    SharesCarelessly.self, ForgetsLinks.self, ForgetsDefaults.self, CompactsTooMuch.self,
   ],
   workloads: Workloads.all)

@@ -91,6 +91,30 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("many objects for one", "Students.student_class") {
       try student($0).setValue(Set($0.fetch(FetchRequest<SchoolClass>())), forKey: "student_class")
     },
+    Mistake("many taken for one", "Students.student_course", "a set of objects") {
+      let student = try student($0)
+      _ = try student.object(student.entity.relationship("student_course"))
+    },
+    Mistake("one taken for many", "Students.student_class", "an object") {
+      let student = try student($0)
+      _ = try student.objects(student.entity.relationship("student_class"))
+    },
+    Mistake("many set to one", "Students.student_course", "a set of objects") {
+      let student = try student($0)
+      try student.set(student.entity.relationship("student_course"), to: $0.fetch(FetchRequest<Course>()).first)
+    },
+    Mistake("one set to many", "Students.student_class", "an object") {
+      let student = try student($0)
+      try student.set(student.entity.relationship("student_class"), to: Set($0.fetch(FetchRequest<SchoolClass>())))
+    },
+    Mistake("one more where there can be one", "Students.student_class", "an object") {
+      let student = try student($0)
+      try student.add($0.fetch(FetchRequest<SchoolClass>())[2], to: student.entity.relationship("student_class"))
+    },
+    Mistake("one less where there can be one", "Students.student_class", "an object") {
+      let student = try student($0)
+      try student.remove($0.fetch(FetchRequest<SchoolClass>())[1], from: student.entity.relationship("student_class"))
+    },
     Mistake("an attribute's own setter", "Students.studentName", "string", "5") {
       let student = try student($0)
       try student.set(student.entity.attribute("studentName"), to: .integer(5))

@@ -5,8 +5,9 @@ import Foundation
 final class JSONLines: StorageBackend {
   static let description = BackendDescription(
     id: "jsonl", summary: "a file of JSON lines, one more for each save",
-    safety: "No acknowledged save is lost; the file only grows, and a flipped bit in a value goes unseen.",
-    kind: { _ in .page }, engineVersion: { "JSON lines 1" })
+    safety: "No acknowledged save is lost, but the file only grows, and a flipped bit in a value goes unseen.",
+    kind: { _ in .page }, engineVersion: { "JSON lines 1" },
+    deviations: { _ in [Deviation(.nonFinite, "A record with an infinite number is refused, as JSON has none.")] })
 
   /// One change of a commit, which is an array of these: one record that is put, or none where it is deleted.
   private struct Line: Codable {
@@ -23,20 +24,21 @@ final class JSONLines: StorageBackend {
 
   init(opening environment: StoreEnvironment) throws {
     let url = URL(fileURLWithPath: environment.path("store.jsonl"))
-    tables = Array(repeating: [:], count: environment.collections.count)
+    tables = environment.collections.map { _ in [:] }
     let data = FileManager.default.contents(atPath: url.path) ?? Data()
-    if data.isEmpty {  // Written whole, and its name made to last, before anything is acknowledged.
-      try Self.header.write(to: url, options: .atomic)
-      try FileHandle(forReadingFrom: url.deletingLastPathComponent()).synchronize()
-    } else if !data.starts(with: Self.header) {
-      throw StoreError.damaged("store.jsonl does not begin as such a file does")
-    }
-    file = try FileHandle(forUpdating: url)
+    let isOurs = data.isEmpty || data.starts(with: Self.header)
+    if !isOurs { throw StoreError.damaged("store.jsonl does not begin as such a file does") }
+    do {
+      if data.isEmpty {  // Written whole, and its name made to last, before anything is acknowledged.
+        try Self.header.write(to: url, options: .atomic)
+        try FileHandle(forReadingFrom: url.deletingLastPathComponent()).synchronize()
+      }
+      file = try FileHandle(forUpdating: url)
+    } catch { throw StoreError(error, on: "store.jsonl") }
     var rest = data.dropFirst(Self.header.count)
     while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      // An unreadable last line was being written when the power went. Nobody was told it was saved: it goes.
       guard let lines = try? JSONDecoder().decode([Line].self, from: rest[..<newline]) else {
-        if newline + 1 == data.endIndex { break }
+        if newline + 1 == data.endIndex { break }  // It was being written when the power went: nobody saw it saved.
         throw StoreError.damaged("store.jsonl, byte \(rest.startIndex): not a commit")
       }
       for line in lines { tables[try checked(line.collection)][line.id] = line.records.first }
@@ -46,7 +48,6 @@ final class JSONLines: StorageBackend {
     try file.truncate(atOffset: end)
   }
   var settings: String { "fsync=yes" }
-
   func commit(_ changes: [Change]) throws {
     let lines = try changes.map { change in
       let records = change.isDelete ? [] : [change.record]
@@ -58,7 +59,7 @@ final class JSONLines: StorageBackend {
       end = try file.offset()
     } catch {
       try? file.truncate(atOffset: end)
-      throw StoreError.failed("store.jsonl cannot be written: \(error.localizedDescription)")
+      throw StoreError(error, on: "store.jsonl")
     }
     for line in lines { tables[line.collection][line.id] = line.records.first }
   }
@@ -72,7 +73,6 @@ final class JSONLines: StorageBackend {
   }
   func count(in place: CollectionID) throws -> Int { try tables[checked(place.index)].count }
   func close() throws { try file.close() }
-
   private func checked(_ index: Int) throws -> Int {
     if tables.indices.contains(index) { return index }
     throw StoreError.failed("there is no collection \(index)")

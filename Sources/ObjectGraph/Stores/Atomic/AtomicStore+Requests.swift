@@ -13,7 +13,7 @@ extension AtomicStore {
 
   func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
     let count = plan.predicate == nil ? table(plan.entity).count : try matches(plan, variables).count
-    return window.slice(count)
+    return window.count(of: count)
   }
 
   func aggregate(
@@ -113,13 +113,5 @@ struct StoreSource: PredicateSource {
     return store.destinations(relationship, from: node.key).compactMap { key in
       store.row(key, entity).map { StoreNode(entity: entity, key: key, row: $0) }
     }
-  }
-}
-
-extension FetchWindow {
-  /// How many of a number of things are in it.
-  func slice(_ count: Int) -> Int {
-    let rest = max(count - max(offset, 0), 0)
-    return limit > 0 ? min(rest, limit) : rest
   }
 }

@@ -116,6 +116,7 @@ final class AtomicStore: StoreEngine {
   func commit() throws {
     try file?.save(contents, options.synchronous)
     transaction = nil
+    for place in contents.entities.indices { contents.entities[place].table.closeGaps() }
   }
 
   func rollback() {
@@ -135,10 +136,14 @@ final class AtomicStore: StoreEngine {
     for (place, key) in ended.lastKeys.enumerated() { contents.entities[place].lastKey = key }
   }
 
-  func allocateKeys(_ count: Int, _ entity: Entity) -> Int64 {
-    let first = contents.entities[entity.number - 1].lastKey + 1
-    contents.entities[entity.number - 1].lastKey += Int64(count)
-    return first
+  func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
+    let last = contents.entities[entity.number - 1].lastKey
+    let (new, isTooGreat) = last.addingReportingOverflow(Int64(count))
+    guard !isTooGreat else {
+      throw ObjectGraphError.damaged(file: fileName, "\(entity.name) has no key left after \(last), the last one")
+    }
+    contents.entities[entity.number - 1].lastKey = new
+    return last + 1
   }
 
   /// Replaces, adds or deletes a row, so that it can be undone.

@@ -137,24 +137,32 @@ struct BinaryFormat: AtomicFormat {
       }
       guard let lastKey = Int64(exactly: try reader.varint()) else { throw reader.damage("the last key is too great") }
       contents.entities[place].lastKey = lastKey
-      contents.entities[place].table = try table(&reader, columns: entity.columns.count, lastKey: lastKey)
+      contents.entities[place].table = try table(&reader, of: entity, lastKey: lastKey)
     }
     for place in contents.pairs.indices { contents.pairs[place] = try pairs(&reader) }
     guard reader.rest == 0 else { throw reader.damage("there are \(reader.rest) bytes too many") }
     return contents
   }
 
-  private func table(_ reader: inout ByteReader, columns: Int, lastKey: Int64) throws -> RowTable {
+  private func table(_ reader: inout ByteReader, of entity: Entity, lastKey: Int64) throws -> RowTable {
+    let columns = entity.columns.count
     let count = try reader.number(of: "rows")
     var table = RowTable()
     table.reserve(count)
     var key: Int64 = 0
     for _ in 0..<count {
       key = try reader.key(after: key)
-      let version = Int64(bitPattern: try reader.varint())
+      guard let version = Row.version(Int64(bitPattern: try reader.varint())) else {
+        throw reader.damage("\(entity.name) \(key) has no version")
+      }
       let values = try [Value](unsafeUninitializedCapacity: columns) { buffer, initialized in
         while initialized < columns {
-          (buffer.baseAddress.unsafelyUnwrapped + initialized).initialize(to: try value(&reader))
+          let value = try value(&reader)
+          guard entity.accepts(value, at: initialized) else {
+            let name = entity.propertyName(at: initialized)
+            throw reader.damage("\(name) of \(entity.name) \(key) cannot be \(value)")
+          }
+          (buffer.baseAddress.unsafelyUnwrapped + initialized).initialize(to: value)
           initialized += 1
         }
       }

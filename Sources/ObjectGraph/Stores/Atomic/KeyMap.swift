@@ -5,23 +5,24 @@ struct KeyMap<Value: Hashable> {
     var one: Int64?
     var others: Set<Int64> = []
 
+    var isEmpty: Bool { one == nil && others.isEmpty }
+
     mutating func insert(_ key: Int64) -> Bool {
-      guard let one else {
-        one = key
-        return true
-      }
-      return one != key && others.insert(key).inserted
+      guard one != key else { return false }
+      guard one == nil, !others.contains(key) else { return others.insert(key).inserted }
+      one = key
+      return true
     }
 
     mutating func remove(_ key: Int64) -> Bool {
       guard one == key else { return others.remove(key) != nil }
-      one = others.popFirst()
+      one = nil
       return true
     }
 
     var sorted: [Int64] {
-      guard let one else { return [] }
-      return others.isEmpty ? [one] : (others.union([one])).sorted()
+      let first = one.map { [$0] } ?? []
+      return others.isEmpty ? first : (first + others).sorted()
     }
   }
 
@@ -39,7 +40,7 @@ struct KeyMap<Value: Hashable> {
   @discardableResult
   mutating func remove(_ key: Int64, for value: Value) -> Bool {
     let wasThere = keys[value, default: Keys()].remove(key)
-    if keys[value]?.one == nil { keys[value] = nil }
+    if keys[value]?.isEmpty == true { keys[value] = nil }
     return wasThere
   }
 

@@ -1,11 +1,12 @@
 /// The rows of one entity in memory, in the order of their keys.
 struct RowTable {
   private var keys: [Int64] = []
-  /// nil where a row was deleted, so that a deletion moves nothing; the gaps are closed when they are more than the
-  /// rows.
+  /// nil where a row was deleted, so that a deletion moves nothing, and neither does taking it back.
   private var rows: [Row?] = []
   /// The number of rows.
   private(set) var count = 0
+  /// How many rows were ever moved to make room or to close gaps: what could make many changes slow.
+  private(set) var moves = 0
 
   /// An empty table.
   init() {}
@@ -37,6 +38,7 @@ struct RowTable {
       if rows[place] == nil { count += 1 }
       rows[place] = row
     } else {
+      moves += keys.count - place
       keys.insert(key, at: place)
       rows.insert(row, at: place)
       count += 1
@@ -48,9 +50,24 @@ struct RowTable {
     guard place < keys.count, keys[place] == key, rows[place] != nil else { return }
     rows[place] = nil
     count -= 1
+  }
+
+  /// Closes the gaps of deleted rows if they are more than the rows.
+  mutating func closeGaps() {
     guard keys.count > 2 * count + 64 else { return }
+    moves += count
     keys = keys.indices.filter { rows[$0] != nil }.map { keys[$0] }
     rows = rows.filter { $0 != nil }
+  }
+
+  /// Puts many rows among those that are there, which have other keys; each row is moved once at most.
+  mutating func insert(_ others: [Int64: Row]) {
+    guard !others.isEmpty else { return }
+    let all = (Array(self) + others.map { ($0.key, $0.value) }).sorted { $0.key < $1.key }
+    moves += all.count
+    keys = all.map(\.key)
+    rows = all.map(\.row)
+    count = all.count
   }
 
   /// The place of a key, or the one where it would have to be inserted.

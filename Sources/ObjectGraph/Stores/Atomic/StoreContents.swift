@@ -94,7 +94,10 @@ extension ManagedObjectModel {
 extension Entity {
   /// Whether a place of a row can hold the value.
   func accepts(_ value: Value, at place: Int) -> Bool {
-    guard place < attributes.count else { return AttributeType.integer64.accepts(value) }
+    guard place < attributes.count else {
+      if case .integer(let key) = value { return key > 0 }
+      return value.isNull
+    }
     // A text that is no URL is read nevertheless.
     if attributes[place].type == .uri, case .string = value { return true }
     return attributes[place].type.accepts(value)

@@ -9,7 +9,7 @@ enum XMLStoreReader {
     while try scanner.next() { try objects.readObject(&scanner) }
     try scanner.close()
     try scanner.end()
-    return objects.contents
+    return objects.finished()
   }
 
   /// What stands in the beginning: the model, and the empty store that objects are read into.
@@ -47,7 +47,11 @@ enum XMLStoreReader {
 struct XMLObjectReader {
   private typealias Bytes = UnsafeRawBufferPointer
 
-  private(set) var contents: StoreContents
+  private var contents: StoreContents
+  /// For each entity the greatest key so far, and the rows that stand behind one with a greater key: somebody has
+  /// edited the file.
+  private var greatest: [Int64]
+  private var unordered: [[Int64: Row]]
   private let names: [Names]
 
   /// How an entity's objects and their columns are called in the file.
@@ -71,6 +75,8 @@ struct XMLObjectReader {
   /// Starts with an empty store.
   init(_ contents: StoreContents) {
     self.contents = contents
+    greatest = contents.entities.map { _ in 0 }
+    unordered = contents.entities.map { _ in [:] }
     names = contents.model.entities.map { Names($0, contents.model) }
   }
 
@@ -82,7 +88,7 @@ struct XMLObjectReader {
     guard let place = names.firstIndex(where: { $0.type.elementsEqual(type) }) else {
       throw scanner.damage("the model has no entity of type '\(XMLScanner.text(type))'")
     }
-    guard let key = Self.key(id), contents.entities[place].table[key] == nil else {
+    guard let key = Self.key(id), contents.entities[place].table[key] == nil, unordered[place][key] == nil else {
       throw scanner.damage("the id '\(XMLScanner.text(id))' cannot be, or is there twice")
     }
     // Somebody may have added it by hand.
@@ -91,12 +97,23 @@ struct XMLObjectReader {
       while try scanner.next() { try readPairs(&scanner, of: place, from: key) }
       return try scanner.close()
     }
-    guard let version = XMLText.integer(try scanner.attribute("version")), version > 0 else {
+    guard let version = XMLText.integer(try scanner.attribute("version")).flatMap(Row.version) else {
       throw scanner.damage("the version is none")
     }
     let values = try values(&scanner, of: place, key)
     try scanner.close()
-    contents.entities[place].table[key] = Row(version: version, values: values)
+    if key > greatest[place] {
+      contents.entities[place].table[key] = Row(version: version, values: values)
+      greatest[place] = key
+    } else {
+      unordered[place][key] = Row(version: version, values: values)
+    }
+  }
+
+  /// All that was read.
+  consuming func finished() -> StoreContents {
+    for (place, rows) in unordered.enumerated() { contents.entities[place].table.insert(rows) }
+    return contents
   }
 
   private mutating func values(_ scanner: inout XMLScanner, of place: Int, _ key: Int64) throws -> [Value] {

@@ -1,0 +1,8 @@
+import Testing
+import Verify
+
+@testable import my_bench
+
+@Suite struct ConformanceTests {
+  @Test func conforms() throws { try Conformance.check(JSONLines.self) }
+}

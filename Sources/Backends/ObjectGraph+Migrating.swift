@@ -1,0 +1,65 @@
+import Contract
+import ObjectGraph
+
+/// Lightweight migration: the model gets an attribute, and the store is opened by the new model.
+extension ObjectGraphBackend: Migrating {
+  func add(_ attribute: Contract.Attribute, in collection: CollectionID) throws {
+    try StoreError.translating {
+      guard try graph.entity(collection).added(attribute) == nil else { return }
+      try graph.migrate(collection) { entity in
+        entity.attributes.append(
+          AttributeDescription(
+            RecordEntity.addedPrefix + attribute.name, .string, default: .string(attribute.defaultValue)))
+      }
+    }
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, with attribute: Contract.Attribute, in collection: CollectionID,
+    _ body: (RecordView, _ value: String) throws -> Bool
+  ) throws {
+    let (entity, added, objects) = try StoreError.translating {
+      let entity = try graph.entity(collection)
+      return (
+        entity, entity.added(attribute),
+        try graph.context.fetchInBatches(entity.request(keys, batchSize: 500))
+      )
+    }
+    for object in objects {
+      let (record, value) = try StoreError.translating {
+        (try entity.record(object), try added.map { try object.value(of: $0) })
+      }
+      // A record that was put by a program that does not know the attribute has none.
+      let text = if case .string(let text) = value { text } else { attribute.defaultValue }
+      guard try record.withView({ try body($0, text) }) else { return }
+    }
+  }
+
+  func set(
+    _ attribute: Contract.Attribute, to value: String, of key: Int64, in collection: CollectionID
+  ) throws -> Bool {
+    try StoreError.translating {
+      let entity = try graph.entity(collection)
+      guard let object = try entity.object(key, graph.context) else { return false }
+      guard let added = entity.added(attribute) else {
+        throw StoreError.failed("attribute '\(attribute.name)' was not added; add it first")
+      }
+      do {
+        try object.set(added, to: .string(value))
+        try graph.context.save()
+      } catch {
+        graph.context.rollback()
+        throw error
+      }
+      return true
+    }
+  }
+}
+
+extension RecordEntity {
+  /// The attribute in the model, if it was added.
+  fileprivate func added(_ attribute: Contract.Attribute) -> ObjectGraph.Attribute? {
+    let name = Self.addedPrefix + attribute.name
+    return entity.attributes.first { $0.name == name }
+  }
+}

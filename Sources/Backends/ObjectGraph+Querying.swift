@@ -1,0 +1,86 @@
+import Contract
+import ObjectGraph
+
+/// Fetch requests: predicates and orders become SQL, figures are computed by the database.
+extension ObjectGraphBackend: Querying {
+  func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
+    // The key's index is there for its constraint.
+    if field == .key { return true }
+    try StoreError.translating {
+      guard try !graph.entity(collection).hasIndex(field) else { return }
+      try graph.migrate(collection) { $0.indexes.append([field.rawValue]) }
+    }
+    return true
+  }
+
+  func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+    guard query.limit != 0 else { return }
+    let (entity, objects) = try StoreError.translating {
+      let entity = try graph.entity(collection)
+      return (entity, try graph.context.fetch(entity.request(query)))
+    }
+    for object in objects {
+      let record = try StoreError.translating { try entity.record(object) }
+      guard try record.withView(body) else { return }
+    }
+  }
+
+  func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    try StoreError.translating { try graph.context.count(for: graph.entity(collection).request(predicate)) }
+  }
+
+  func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
+    try figures([Aggregate(.count, of: "id")], predicate, in: collection, isGrouped: true).map {
+      Grouped(group: $0[0].text, value: $0[1].whole)
+    }
+  }
+
+  func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary {
+    try figures(Self.scores, predicate, in: collection).first.map { ScoreSummary($0[...]) } ?? ScoreSummary()
+  }
+
+  func summaryByGroup(
+    _ predicate: RecordPredicate, in collection: CollectionID
+  ) throws -> [Grouped<ScoreSummary>] {
+    try figures(Self.scores, predicate, in: collection, isGrouped: true).map {
+      Grouped(group: $0[0].text, value: ScoreSummary($0.dropFirst()))
+    }
+  }
+
+  private static let scores = [
+    Aggregate(.count, of: "score"), Aggregate(.sum, of: "score"), Aggregate(.minimum, of: "score"),
+    Aggregate(.maximum, of: "score"),
+  ]
+
+  private func figures(
+    _ aggregates: [Aggregate], _ predicate: RecordPredicate, in collection: CollectionID, isGrouped: Bool = false
+  ) throws -> [[Value]] {
+    try StoreError.translating {
+      try graph.context.aggregate(
+        graph.entity(collection).request(predicate), aggregates, groupedBy: isGrouped ? "group" : nil)
+    }
+  }
+}
+
+extension ScoreSummary {
+  /// Count, sum, least and greatest, as the engine gives them.
+  fileprivate init(_ figures: ArraySlice<Value>) {
+    let figures = Array(figures)
+    self.init(
+      count: figures[0].whole, sum: figures[1].fraction ?? 0, minimum: figures[2].fraction,
+      maximum: figures[3].fraction)
+  }
+}
+
+extension Value {
+  fileprivate var whole: Int { if case .integer(let number) = self { Int(number) } else { 0 } }
+  fileprivate var text: String { if case .string(let text) = self { text } else { "" } }
+
+  fileprivate var fraction: Double? {
+    switch self {
+    case .double(let number): number
+    case .integer(let number): Double(number)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Contract
+import Foundation
+
+/// Finds the names of the classes in a keyed archive without decoding it.
+///
+/// NSKeyedUnarchiver ends the process here when it meets a class that was not allowed, whatever its failure policy is.
+/// So the names are looked at first, in the file itself: a binary property list (its layout is described in
+/// CoreFoundation's CFBinaryPList.c) in whose object table each class is a dictionary with the key `$classname`.
+struct ArchivedClasses {
+  private let bytes: UnsafeRawBufferPointer
+  private let offsetSize: Int
+  private let referenceSize: Int
+  private let count: Int
+  private let table: Int
+
+  /// Refuses an archive with other classes than those allowed.
+  ///
+  /// - Throws: ``StoreError/damaged(_:)`` with the name of the class, or if the data is no binary property list.
+  static func check(_ data: Data, allowing names: Set<String>, file: String) throws {
+    try data.withUnsafeBytes { bytes in
+      guard let classes = ArchivedClasses(bytes), let found = classes.names() else {
+        throw StoreError.damaged("\(file) is not an archive")
+      }
+      if let other = found.subtracting(names).min() {
+        throw StoreError.damaged("\(file) holds an object of the class '\(other)', which is not allowed")
+      }
+    }
+  }
+
+  /// Reads the trailer; nil if there is none.
+  private init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= 40, bytes.starts(with: "bplist00".utf8) else { return nil }
+    self.bytes = bytes
+    let trailer = bytes.count - 32
+    offsetSize = Int(bytes[trailer + 6])
+    referenceSize = Int(bytes[trailer + 7])
+    guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
+      let count = Self.number(bytes, trailer + 8, 8), let table = Self.number(bytes, trailer + 24, 8),
+      count <= bytes.count, table <= trailer, count * offsetSize <= trailer - table
+    else { return nil }
+    self.count = count
+    self.table = table
+  }
+
+  /// A big-endian number; nil if it does not lie within the bytes, or is larger than any place in them.
+  @inline(__always)
+  private static func number(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ size: Int) -> Int? {
+    guard start >= 0, start <= bytes.count - size else { return nil }
+    var value: UInt64 = 0
+    for index in start..<start + size { value = value << 8 | UInt64(bytes[index]) }
+    return value < UInt64(Int32.max) ? Int(value) : nil
+  }
+
+  /// Where an object lies.
+  @inline(__always)
+  private func place(of object: Int) -> Int? {
+    guard object < count, let place = Self.number(bytes, table + object * offsetSize, offsetSize), place < table
+    else { return nil }
+    return place
+  }
+
+  /// The number of an object's elements, and where they begin.
+  @inline(__always)
+  private func elements(_ place: Int) -> (count: Int, start: Int)? {
+    let low = Int(bytes[place] & 0x0f)
+    guard low == 0x0f else { return (low, place + 1) }
+    // The number stands beside the marker, as an object of its own: 0x1n and 2^n bytes.
+    guard place + 1 < bytes.count, bytes[place + 1] >> 4 == 1 else { return nil }
+    let size = 1 << Int(bytes[place + 1] & 0x0f)
+    guard size <= 8, let count = Self.number(bytes, place + 2, size) else { return nil }
+    return (count, place + 2 + size)
+  }
+
+  /// The class names, or nil if something is out of place.
+  private func names() -> Set<String>? {
+    var keys: Set<Int> = []
+    var dictionaries: [Int] = []
+    for object in 0..<count {
+      guard let place = place(of: object) else { return nil }
+      switch bytes[place] >> 4 {
+      // Told by their lengths first: most texts are the records'.
+      case 0x5 where [0xa, 0xb].contains(bytes[place] & 0x0f):
+        if let text = text(place), ["$classname", "$classhints"].contains(text) { keys.insert(object) }
+      case 0xd: dictionaries.append(place)
+      default: break
+      }
+    }
+    var names: Set<String> = []
+    for place in dictionaries {
+      guard let (count, start) = elements(place) else { return nil }
+      for index in 0..<count {
+        guard let key = Self.number(bytes, start + index * referenceSize, referenceSize) else { return nil }
+        guard keys.contains(key) else { continue }
+        guard let value = Self.number(bytes, start + (count + index) * referenceSize, referenceSize),
+          let place = self.place(of: value)
+        else { return nil }
+        // Hints are lists, and no name of a class here needs more than ASCII.
+        names.insert(text(place) ?? "(hints)")
+      }
+    }
+    return names
+  }
+
+  /// An ASCII text; anything else is nil.
+  private func text(_ place: Int) -> String? {
+    guard bytes[place] >> 4 == 0x5, let (count, start) = elements(place), count <= bytes.count - start
+    else { return nil }
+    return String(decoding: bytes[start..<start + count], as: UTF8.self)
+  }
+}

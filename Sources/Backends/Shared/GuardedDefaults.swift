@@ -1,0 +1,75 @@
+import Contract
+import Foundation
+
+/// UserDefaults of a suite, without the surprises that it has on Linux.
+///
+/// - A value that it does not take ends the process in Foundation; here it is an error.
+/// - The address of something on the network comes back from Foundation as a path; here it is stored as Apple's does it,
+///   as an archive, and comes back.
+/// - Nothing is ever saved without ``save()``: neither at the end of the process nor after some time.
+final class GuardedDefaults {
+  private let defaults: UserDefaults
+  private let suite: String
+
+  /// Opens a suite, and reads its file.
+  ///
+  /// - Throws: ``StoreError/failed(_:)`` if Foundation refuses the name.
+  init(suite: String) throws {
+    guard let defaults = UserDefaults(suiteName: suite) else {
+      throw StoreError.failed("UserDefaults refuses the suite '\(suite)'")
+    }
+    self.defaults = defaults
+    self.suite = suite
+    // Forgets what an earlier store of this process left in memory; without changes it writes nothing.
+    _ = defaults.synchronize()
+  }
+
+  /// Sets bytes.
+  func set(_ data: Data, forKey key: String) { defaults.set(data, forKey: key) }
+
+  /// Sets any value of a property list: text, number, truth value, date, data, arrays and dictionaries of these; or a
+  /// `URL`.
+  ///
+  /// - Throws: ``StoreError/failed(_:)`` for anything else; what was set before stays.
+  func set(_ value: Any, forKey key: String) throws {
+    if let url = value as? URL {
+      guard !url.isFileURL else { return defaults.set(url, forKey: key) }
+      let archive = try? NSKeyedArchiver.archivedData(withRootObject: url as NSURL, requiringSecureCoding: true)
+      guard let archive else { throw StoreError.failed("\(suite).plist: \(url) cannot be archived") }
+      return defaults.set(archive, forKey: key)
+    }
+    guard PropertyListSerialization.propertyList(value, isValidFor: .xml) else {
+      throw StoreError.failed(
+        "\(suite).plist: a \(type(of: value)) is not a value of a property list; archive it, and set the data")
+    }
+    defaults.set(value, forKey: key)
+  }
+
+  /// Removes a value, if there is one.
+  func removeObject(forKey key: String) { defaults.removeObject(forKey: key) }
+
+  /// The value as Foundation has it, or nil.
+  func object(forKey key: String) -> Any? { defaults.object(forKey: key) }
+
+  /// The bytes, or nil if there are none.
+  func data(forKey key: String) -> Data? { defaults.data(forKey: key) }
+
+  /// The truth value; false if there is none.
+  func bool(forKey key: String) -> Bool { defaults.bool(forKey: key) }
+
+  /// The address of a file or of something on the network, or nil.
+  func url(forKey key: String) -> URL? {
+    guard let data = defaults.data(forKey: key) else { return defaults.url(forKey: key) }
+    let classes: Set = [NSStringFromClass(NSURL.self)]
+    guard (try? ArchivedClasses.check(data, allowing: classes, file: suite)) != nil else { return nil }
+    return try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSURL.self, from: data) as URL?
+  }
+
+  /// Everything there is, what Foundation adds included.
+  func dictionaryRepresentation() -> [String: Any] { defaults.dictionaryRepresentation() }
+
+  /// Writes the file.
+  ///
+  /// - Returns: Whether it was written. Foundation does not tell why not.
+  func save() -> Bool { defaults.synchronize() }
+}

@@ -1,0 +1,266 @@
+import Contract
+import Foundation
+import GRDB
+
+/// A database behind GRDB's DatabaseQueue or DatabasePool, for every thread.
+///
+/// What FMDatabaseQueue promises holds: blocks run in the order in which they come and never at the same time (the
+/// readers of a pool may), the caller waits until its block has returned, an error undoes the transaction. Entering a
+/// queue from inside one of its blocks ends the process in GRDB, as FMDB's assertion does; here it is an error.
+final class QueueDatabase: Sendable {
+  static let file = "store.sqlite"
+  /// How long another connection's lock is waited for, in seconds: FMDB's default, which GRDB leaves to its user.
+  static let busyTimeout = 2.0
+
+  let tables: QueueTables
+  private let database: any DatabaseWriter
+  private let mode: SQLiteMode
+  private let path: String
+  /// What the options come to that no pragma tells.
+  private let words: String
+  private let gate = Gate()
+
+  /// Opens or creates the database.
+  ///
+  /// - Parameters:
+  ///   - environment: Where.
+  ///   - mode: What it is to promise.
+  ///   - isPool: Whether readers get connections of their own.
+  ///   - setsJournal: Whether the journal mode is set even where it is the default.
+  ///   - decodesRows: See ``QueueTables``.
+  init(
+    _ environment: StoreEnvironment, _ mode: SQLiteMode, isPool: Bool, setsJournal: Bool, decodesRows: Bool
+  ) throws {
+    self.mode = mode
+    path = environment.path(Self.file)
+    tables = QueueTables(collections: environment.collections, decodesRows: decodesRows)
+    words = "pool=\(isPool ? "yes" : "no") decode=\(decodesRows ? "row" : "codable")"
+    do {
+      var configuration = Configuration()
+      configuration.busyMode = .timeout(Self.busyTimeout)
+      if isPool {
+        database = try DatabasePool(path: path, configuration: configuration)
+      } else {
+        if mode.journal == .wal { configuration.journalMode = .wal }
+        database = try DatabaseQueue(path: path, configuration: configuration)
+      }
+      let creation = tables.creation
+      try database.writeWithoutTransaction { db in
+        if setsJournal, mode.journal == .delete { try db.execute(sql: "PRAGMA journal_mode=delete") }
+        // Here and not in prepareDatabase, after which GRDB sets NORMAL in WAL mode.
+        if environment.durability != .shipped, let synchronous = mode.synchronous {
+          try db.execute(sql: "PRAGMA synchronous=\(synchronous.word)")
+        }
+        try db.execute(sql: creation)
+      }
+    } catch {
+      throw Self.translated(error, path)
+    }
+  }
+
+  var settings: String {
+    do {
+      return try inBlock {
+        try database.writeWithoutTransaction { db in
+          let pairs: [String] = try (SQLiteSchema.shownPragmas + ["busy_timeout"]).map { name in
+            let value = try String.fetchOne(db, sql: "PRAGMA \(name)")
+            return "\(name)=\(value ?? "unknown")"
+          }
+          return (pairs + [words]).joined(separator: " ")
+        }
+      }
+    } catch {
+      return "error=\(String(describing: error).replacing(" ", with: "_"))"
+    }
+  }
+
+  /// Runs a block that only reads.
+  func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try inBlock { try database.read(body) }
+  }
+
+  /// Runs a block in a transaction, which an error undoes.
+  func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try inBlock { try database.write(body) }
+  }
+
+  func settle() throws {
+    guard mode.journal == .wal else { return }
+    try inBlock { try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
+  }
+
+  /// Waits for the blocks that are running.
+  func close() throws {
+    try enter { try gate.close { try database.close() } }
+  }
+
+  // MARK: - Blocks
+
+  /// A block that the current thread is inside of, and the one around it: a thread may be in blocks of several queues.
+  private struct Entry {
+    let owner: ObjectIdentifier
+    let outer: UnsafePointer<Entry>?
+  }
+
+  /// Where each thread keeps its innermost ``Entry``. GRDB runs a block on the thread that waits for it.
+  private static let entries: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  private func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
+    try enter { try gate.pass(body) }
+  }
+
+  private func enter<Result>(_ body: () throws -> Result) throws -> Result {
+    let outer = pthread_getspecific(Self.entries).map { UnsafePointer($0.assumingMemoryBound(to: Entry.self)) }
+    var entry = outer
+    while let present = entry {
+      guard present.pointee.owner != ObjectIdentifier(self) else {
+        throw StoreError.failed("the queue was entered from inside one of its blocks, which would wait for itself")
+      }
+      entry = present.pointee.outer
+    }
+    return try withUnsafePointer(to: Entry(owner: ObjectIdentifier(self), outer: outer)) { entry in
+      pthread_setspecific(Self.entries, entry)
+      defer { pthread_setspecific(Self.entries, outer) }
+      do {
+        return try body()
+      } catch let error as BodyError {
+        throw error.error
+      } catch {
+        throw Self.translated(error, path)
+      }
+    }
+  }
+
+  // MARK: - Errors
+
+  /// An error that came from the caller's body, which is handed back as it was.
+  private struct BodyError: Error {
+    let error: any Error
+  }
+
+  /// Runs the caller's body, whose errors are its own.
+  func lend<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      throw BodyError(error: error)
+    }
+  }
+
+  /// Runs calls of GRDB inside the caller's body.
+  func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as BodyError {
+      throw error.error
+    } catch {
+      throw Self.translated(error, path)
+    }
+  }
+
+  private static func translated(_ error: any Error, _ path: String) -> any Error {
+    switch error {
+    case let error as DatabaseError:
+      StoreError(sqlite: error.extendedResultCode.rawValue, error.message ?? "no message", path: path)
+    case is StoreError: error
+    default: StoreError.failed("\(Self.file): \(error)")
+    }
+  }
+}
+
+/// Lets blocks pass while the database is open. GRDB would follow a null pointer in one that is closed.
+private final class Gate: @unchecked Sendable {
+  private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
+  private var isClosed = false
+
+  init() { pthread_rwlock_init(lock, nil) }
+
+  deinit {
+    pthread_rwlock_destroy(lock)
+    lock.deallocate()
+  }
+
+  func pass<Result>(_ body: () throws -> Result) throws -> Result {
+    pthread_rwlock_rdlock(lock)
+    defer { pthread_rwlock_unlock(lock) }
+    guard !isClosed else { throw StoreError.failed("\(QueueDatabase.file) is closed") }
+    return try body()
+  }
+
+  func close(_ body: () throws -> Void) throws {
+    pthread_rwlock_wrlock(lock)
+    defer { pthread_rwlock_unlock(lock) }
+    guard !isClosed else { return }
+    try body()
+    isClosed = true
+  }
+}
+
+extension QueueDatabase: SharedStore {
+  func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    try read { (db: Database) in try run(body, db) }
+  }
+
+  func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    try write { (db: Database) in try run(body, db) }
+  }
+
+  private func run<Result>(_ body: (QueueTransaction) throws -> Result, _ db: Database) throws -> Result {
+    let transaction = QueueTransaction(self, db)
+    defer { transaction.end() }
+    return try lend { try body(transaction) }
+  }
+}
+
+/// What a block may read and change: valid while it runs.
+final class QueueTransaction: StoreTransaction {
+  private let queue: QueueDatabase
+  private let db: Database
+  private var scans: [CollectionID: Int] = [:]
+  private var hasEnded = false
+
+  init(_ queue: QueueDatabase, _ db: Database) {
+    self.queue = queue
+    self.db = db
+  }
+
+  /// Makes every later call throw.
+  func end() { hasEnded = true }
+
+  private func inside<Result>(_ body: () throws -> Result) throws -> Result {
+    if hasEnded { throw StoreError.failed("the block has ended; what it was lent is valid only inside it") }
+    return try queue.translating(body)
+  }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    guard let record = try inside({ try queue.tables.record(key, collection, db) }) else { return false }
+    try record.withView(body)
+    return true
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    try inside {
+      let isNested = scans[collection, default: 0] > 0
+      scans[collection, default: 0] += 1
+      defer { scans[collection, default: 0] -= 1 }
+      try queue.tables.scan(keys, collection, db, isNested: isNested) { record in
+        try queue.lend { try record.withView(body) }
+      }
+    }
+  }
+
+  func count(in collection: CollectionID) throws -> Int { try inside { try queue.tables.count(collection, db) } }
+
+  func apply(_ change: Change) throws {
+    guard scans[change.collection, default: 0] == 0 else {
+      throw StoreError.failed("collection \(change.collection.index) cannot be changed inside a scan of it")
+    }
+    try inside { try queue.tables.apply(change, db) }
+  }
+}

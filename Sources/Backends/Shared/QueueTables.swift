@@ -1,0 +1,127 @@
+import Contract
+import Foundation
+import GRDB
+import GRDBSQLite
+
+// GRDB has a class of the same name.
+import struct Contract.Record
+
+/// The records of the collections as GRDB's users read and write theirs, inside a block of a queue.
+struct QueueTables: Sendable {
+  private let schema: SQLiteSchema
+  private let collectionCount: Int
+  private let decodesRows: Bool
+
+  /// - Parameter decodesRows: Whether rows are read by column index, or as a Decodable record.
+  init(collections: [String], decodesRows: Bool) {
+    schema = SQLiteSchema(collections: collections)
+    collectionCount = collections.count
+    self.decodesRows = decodesRows
+  }
+
+  /// See ``SQLiteSchema/creation``.
+  var creation: String { schema.creation }
+
+  func apply(_ change: Change, _ db: Database) throws {
+    let collection = try change.collection.checked(collectionCount)
+    if change.isDelete {
+      try db.cachedStatement(sql: schema.sql(.delete, collection)).execute(arguments: [change.record.id])
+    } else {
+      try put(change.record, collection, db)
+    }
+  }
+
+  private func put(_ record: Record, _ collection: Int, _ db: Database) throws {
+    // GRDB binds a text up to its first NUL. The rest would be lost without a word, so such a text goes as a blob.
+    let isCut = record.name.utf8.contains(0) || record.group.utf8.contains(0)
+    guard isCut else {
+      try db.cachedStatement(sql: schema.sql(.put, collection)).execute(
+        arguments: [record.id, record.name, record.group, record.score, record.modified, Data(record.payload)])
+      return
+    }
+    try db.cachedStatement(sql: schema.putWithTextsAsBlobs(collection)).execute(
+      arguments: [
+        record.id, Data(record.name.utf8), Data(record.group.utf8), record.score, record.modified,
+        Data(record.payload),
+      ])
+  }
+
+  func record(_ key: Int64, _ collection: CollectionID, _ db: Database) throws -> Record? {
+    let sql = schema.sql(.read, try collection.checked(collectionCount))
+    let statement = try db.cachedStatement(sql: sql)
+    if decodesRows {
+      let rows = try Row.fetchCursor(statement, arguments: [key])
+      return try rows.next().map(Self.record)
+    }
+    return try StoredRecord.fetchOne(statement, arguments: [key])?.record
+  }
+
+  /// - Parameter isNested: Whether a cursor of the same cached statement may be under way, which a second use would
+  ///   reset.
+  func scan(
+    _ keys: ClosedRange<Int64>, _ collection: CollectionID, _ db: Database, isNested: Bool = false,
+    _ body: (Record) throws -> Bool
+  ) throws {
+    let sql = schema.sql(.scan, try collection.checked(collectionCount))
+    let statement = try isNested ? db.makeStatement(sql: sql) : db.cachedStatement(sql: sql)
+    let arguments: StatementArguments = [keys.lowerBound, keys.upperBound]
+    if decodesRows {
+      let rows = try Row.fetchCursor(statement, arguments: arguments)
+      while let row = try rows.next() {
+        guard try body(Self.record(row)) else { return }
+      }
+    } else {
+      let records = try StoredRecord.fetchCursor(statement, arguments: arguments)
+      while let stored = try records.next() {
+        guard try body(stored.record) else { return }
+      }
+    }
+  }
+
+  func count(_ collection: CollectionID, _ db: Database) throws -> Int {
+    let sql = schema.sql(.count, try collection.checked(collectionCount))
+    return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
+  }
+
+  private static func record(_ row: Row) -> Record {
+    Record(
+      id: row[0], name: (row[1] as WholeText).text, group: (row[2] as WholeText).text,
+      score: row[3] as Double? ?? .nan, modified: row[4] as Double? ?? .nan, payload: [UInt8](row[5] as Data))
+  }
+}
+
+/// A record as GRDB's users declare one.
+private struct StoredRecord: Decodable, FetchableRecord {
+  var id: Int64
+  var name: WholeText
+  var group: WholeText
+  /// Nil where NaN was stored.
+  var score: Double?
+  var modified: Double?
+  var payload: Data
+
+  var record: Record {
+    Record(
+      id: id, name: name.text, group: group.text, score: score ?? .nan, modified: modified ?? .nan,
+      payload: [UInt8](payload))
+  }
+}
+
+/// A text read by its length. GRDB's own String ends at the first NUL.
+private struct WholeText: Decodable, DatabaseValueConvertible, StatementColumnConvertible {
+  let text: String
+
+  init(sqliteStatement: SQLiteStatement, index: CInt) {
+    let base = sqlite3_column_blob(sqliteStatement, index)
+    let count = base == nil ? 0 : Int(sqlite3_column_bytes(sqliteStatement, index))
+    text = String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self)
+  }
+
+  private init(_ text: String) { self.text = text }
+
+  var databaseValue: DatabaseValue { text.databaseValue }
+
+  static func fromDatabaseValue(_ value: DatabaseValue) -> WholeText? {
+    String.fromDatabaseValue(value).map(WholeText.init)
+  }
+}

@@ -1,0 +1,198 @@
+import ArgumentParser
+import Contract
+import Foundation
+import Report
+import Workloads
+
+/// `check`: a gate without a clock over committed counts, or over rules between the rows of a run.
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Hold this build against committed counts, or a run against rules.",
+    discussion: """
+      check costs.csv counts the cells that the file lists, one trial each, and compares with ==; nothing is timed. \
+      -b, -w, -n and --durability take a part of them; with --update they choose the cells to write. A new file \
+      gets the counts profile over the default backends.
+
+      check rules.yaml [DIR] holds a run to a list 'rules:' of 'CELL METRIC OP VALUE' or \
+      'CELL METRIC OP [FACTOR x] CELL', such as 'sqlite/read-one/1000/- p50 <= 5 x lmdb/read-one/1000/-'.
+
+      Exit codes: 0 as committed, or lower; 2 more, or a rule is broken; 3 not judged.
+      """)
+
+  @Argument(help: ArgumentHelp("costs.csv or rules.yaml; the extension tells which.", valueName: "file"))
+  var file: String
+
+  @Argument(help: ArgumentHelp("With rules: the run (results/latest).", valueName: "dir"))
+  var directory: String?
+
+  @Flag(help: "Write the counts into the file, to be read and committed.")
+  var update = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Let a count grow: bytes, writes, syncs, allocations (0; allocations 1).", valueName: "metric=percent"))
+  var maxIncrease: [String] = []
+
+  @OptionGroup var cells: CellOptions
+  @OptionGroup var output: ComparisonOutputOptions
+
+  mutating func run() async throws {
+    try output.check()
+    let status: Int32
+    switch URL(fileURLWithPath: file).pathExtension.lowercased() {
+    case "csv":
+      guard directory == nil else {
+        throw UsageError("check \(file) runs the cells itself and takes no directory; leave out '\(directory ?? "")'")
+      }
+      if update {
+        try await writeCosts()
+        status = ExitStatus.ok
+      } else {
+        status = try await checkCosts()
+      }
+    case "yaml", "yml":
+      status = try checkRules()
+    default:
+      throw UsageError("'\(file)' is neither costs nor rules; give a file that ends in .csv or .yaml")
+    }
+    if status != ExitStatus.ok { throw ExitCode(status) }
+  }
+
+  // MARK: - Costs
+
+  private func checkCosts() async throws -> Int32 {
+    var file = try CostFile.read(self.file)
+    let numbers = try Numbers(cells, profile: .counts)
+    let tolerances = try Tolerances(maxIncrease, metrics: CountMetric.committed)
+    file.lines = try CostSelection(cells, numbers, catalog: .current, path: self.file).selected(file)
+    let check = CostCheck(file: file, path: self.file, tolerances: tolerances)
+    let (builder, dataset) = try builder()
+    var plan = Plan(
+      seed: UInt64(file.header.facts["seed"] ?? "") ?? numbers.seed, rounds: 0, cellLimit: numbers.cellLimit,
+      payload: file.header.facts["payload"] ?? numbers.payload.rawValue,
+      dataset: cells.dataset.map { URL(fileURLWithPath: $0).path }, datasetHash: dataset?.hash,
+      cells: try check.plannedCells(builder))
+    try checkData(plan, file.header, numbers)
+    plan.profile = "counts"
+    let comparison = try await counted(plan) { try check.comparison($0) }
+    try ComparisonOutput(options: output).deliver(comparison)
+    return comparison.status()
+  }
+
+  /// The file's own seed, payload and data set hold; to ask for others is a contradiction.
+  private func checkData(_ plan: Plan, _ header: CostHeader, _ numbers: Numbers) throws {
+    if cells.seed != nil, numbers.seed != plan.seed {
+      throw UsageError("\(file) was counted with seed \(plan.seed); leave out --seed")
+    }
+    if cells.payload != nil, numbers.payload.rawValue != plan.payload {
+      throw UsageError("\(file) was counted with payload \(plan.payload); leave out --payload")
+    }
+    guard header.facts["dataset"] == plan.datasetHash else {
+      throw UsageError(
+        header.facts["dataset"] == nil
+          ? "\(file) was counted with generated records; leave out --dataset"
+          : "\(file) was counted with another data set; give that one with --dataset, or count again with --update")
+    }
+  }
+
+  private func writeCosts() async throws {
+    guard output.format == nil, output.out == nil, maxIncrease.isEmpty else {
+      throw UsageError("--update compares nothing; leave out --format, --out and --max-increase")
+    }
+    let isThere = FileManager.default.fileExists(atPath: file)
+    let old = isThere ? try CostFile.read(file) : nil
+    try OutputDirectory.check(URL(fileURLWithPath: file).deletingLastPathComponent().path, flag: "check")
+    var (builder, dataset) = try builder()
+    builder.dataset = dataset
+    let namesCells =
+      cells.backend != nil || cells.workload != nil || cells.records != nil || cells.durability != nil
+      || dataset != nil
+    var plan: Plan
+    if let old, !namesCells {
+      var options = cells
+      options.seed = cells.seed ?? old.header.facts["seed"]
+      options.payload = cells.payload ?? old.header.facts["payload"]
+      let numbers = try Numbers(options, profile: .counts)
+      let skips = cells.skip.map { Glob($0) }
+      plan = Plan(
+        seed: numbers.seed, rounds: 0, cellLimit: numbers.cellLimit, payload: numbers.payload.rawValue,
+        cells: try old.lines.filter { line in !skips.contains { $0.matches(line.cell.name) } }
+          .map { try Self.planned($0, builder, path: file) })
+    } else {
+      if !namesCells {
+        builder.cells.backend = builder.catalog.defaultBackends.map(\.description).joined(separator: ",")
+      }
+      plan = try builder.plan()
+      plan.rounds = 0
+    }
+    let unsteady = plan.cells.filter { planned in
+      (try? builder.catalog.backend(planned.cell.backend.id).description.isDeterministic) == false
+    }
+    plan.cells.removeAll { planned in planned.refusal != nil || unsteady.contains(planned) }
+    guard !plan.cells.isEmpty else { throw UsageError("no cell is left to count; loosen the cell options") }
+    plan.profile = "counts"
+    let path = file
+    let (new, changes) = try await counted(plan) { try CostUpdate(path: path, old: old).updated($0) }
+    do {
+      try AtomicFile.write(new.text, to: URL(fileURLWithPath: file))
+    } catch let error as ReportWriteError {
+      throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
+    }
+    for planned in unsteady { StandardOutput.write("left out: \(planned.cell.name): its counts do not repeat\n") }
+    StandardOutput.write(changes.map { $0 + "\n" }.joined())
+    let count = Quantity.grouped(new.lines.count)
+    StandardOutput.write("\(count) cells in \(file)" + (old != nil && changes.isEmpty ? ", all as before\n" : "\n"))
+  }
+
+  /// A listed cell, for counting it again: one that this build knows no more is dropped by hand.
+  private static func planned(_ line: CostLine, _ builder: PlanBuilder, path: String) throws -> PlannedCell {
+    do {
+      _ = try builder.catalog.backendSpec("\(line.cell.backend)")
+      _ = try builder.catalog.workloadSpec("\(line.cell.workload)")
+      return try builder.plannedCell(line.cell)
+    } catch let error as UsageError {
+      throw UsageError("\(path), line \(line.number): \(error.description); remove the line")
+    }
+  }
+
+  private func builder() throws -> (PlanBuilder, Dataset?) {
+    // Counts are of calls: a disk that forgets counts like any other.
+    let builder = PlanBuilder(
+      catalog: .current, cells: cells, profile: cells.workload == nil && cells.records == nil ? .counts : nil,
+      isRAMDisk: false, allowsRAMDisk: true)
+    return (builder, try cells.dataset.map { try Dataset(path: $0) })
+  }
+
+  private func counted<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {
+    let display = ProgressDisplay(isQuiet: false, showsCells: false)
+    defer { display.clear() }
+    var plan = plan
+    // No clock decides here: a slow disk may take its time.
+    if cells.cellLimit == nil { plan.cellLimit = 600_000_000_000 }
+    return try await TemporaryRun(
+      catalog: .current, scratch: cells.scratch, bytes: Estimate.bytes(plan), observer: display
+    ).run(plan) { model in
+      display.clear()
+      return try body(model)
+    }
+  }
+
+  // MARK: - Rules
+
+  private func checkRules() throws -> Int32 {
+    guard !update, maxIncrease.isEmpty else {
+      throw UsageError("--update and --max-increase belong to a .csv file; leave them out with rules")
+    }
+    if let flag = RunCommand.cellFlags(in: CommandLine.arguments).first(where: { $0 != "-o" && $0 != "--out" }) {
+      throw UsageError("rules are held against a run that was made before: leave out \(flag)")
+    }
+    let rules = try RuleFile.read(file)
+    let model = try ReportModel(reading: RunDirectory(path: directory ?? "results/latest"))
+    guard model.trials > 0 else {
+      throw UsageError("\(model.directory.url.path) has no trial; finish it with 'run --resume'")
+    }
+    let comparison = try RuleCheck(rules: rules, path: file).comparison(model)
+    try ComparisonOutput(options: output).deliver(comparison)
+    return comparison.status()
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Contract
+import Foundation
+import Report
+
+/// `merge`: one run out of the shards of one.
+struct MergeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge", abstract: "Join the runs of 'run --shard I/N' into one.",
+    discussion: """
+      The runs must be of one plan, and no cell may be in two of them. They may come from different machines: counts \
+      are then compared across all, times are ranked within a machine only.
+      """)
+
+  @Argument(help: ArgumentHelp("The directories of the shards.", valueName: "dir"))
+  var directories: [String]
+
+  @Option(
+    name: [.customShort("o"), .customLong("out")],
+    help: ArgumentHelp("Where the whole run goes.", valueName: "dir"))
+  var out: String
+
+  func run() throws {
+    let runs = try directories.map { path in
+      let directory = RunDirectory(path: path)
+      try directory.check()
+      return directory
+    }
+    let merged = try MergedRun(runs)
+    let target = RunDirectory(path: out)
+    try RunCommand.checkNew(target)
+    try OutputDirectory.check(target.url.path, flag: "--out")
+    let created = try OutputDirectory.create(target.url.path)
+    var notes: [String]
+    do {
+      notes = try merged.write(to: target)
+    } catch {
+      if let created { try? FileManager.default.removeItem(atPath: created) }
+      throw error
+    }
+    if !merged.missing.isEmpty {
+      notes.append("Not all shards are here: \(merged.missing.joined(separator: ", ")) missing.")
+    }
+    for note in notes { StandardError.write("storage-bench: warning: \(note)\n") }
+    let model = try ReportModel(reading: target)
+    let written = try RunReport().deliver(model)
+    StandardOutput.write(TerminalReport.text(model, paths: RunReport.named(written.files)))
+    StandardOutput.write(written.commands)
+    if !model.rows(.failed).isEmpty { throw ExitCode(ExitStatus.failed) }
+  }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Contract
+import Foundation
+import Report
+
+/// `noise`: what this machine can tell apart, cell by cell.
+struct NoiseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "noise", abstract: "Measure what this machine can tell apart, and what a rebuild alone changes.",
+    discussion: """
+      Without executables, this one is compared with itself: for each cell, the smallest slowdown that 'paired' would \
+      tell here. With two builds of one source, what they differ by all the same: add it to the margins of 'paired'.
+      """)
+
+  @Option(help: ArgumentHelp("One build.", valueName: "exe"))
+  var base: String?
+
+  @Option(help: ArgumentHelp("Another build of the same source.", valueName: "exe"))
+  var head: String?
+
+  @OptionGroup var cells: CellOptions
+  @OptionGroup var output: ComparisonOutputOptions
+
+  @Flag(help: "Measure although this is a debug build.")
+  var allowDebug = false
+
+  mutating func run() async throws {
+    try output.check()
+    let out = output.out ?? "results/\(RunCommand.stamp())-noise"
+    let scratch = URL(fileURLWithPath: cells.scratch ?? "\(out)/scratch").path
+    let options = PairedOptions(cells: cells, base: base, head: head, scratch: scratch)
+    var (plan, _) = try options.plan()
+    plan.confirms = false
+    plan.controls = 0
+    let isPair = base != nil || head != nil
+    #if DEBUG
+      guard allowDebug else {
+        throw UsageError("this is a debug build, whose times say nothing; build with -c release, or give --allow-debug")
+      }
+    #endif
+    let here = ProcessInfo.executable
+    let executables = isPair ? try await options.executables(plan, allowsDebug: allowDebug) : (base: here, head: here)
+    let setup = PairedSetup(
+      plan: plan, executables: executables,
+      names: isPair ? (base ?? "", head ?? "") : ("this build", "this build"), margins: try Margins([], names: []),
+      judgesCounts: isPair, subject: .noise, out: out, scratch: cells.scratch)
+    let comparison = try await setup.run(observer: ProgressDisplay(isQuiet: false, showsCells: false))
+    let formats: [any ComparisonFormat] = [MarkdownComparison(), JSONComparison()]
+    try ComparisonOutput(options: output, usual: formats, directory: out).deliver(comparison)
+    if !comparison.judgements(Judgement.Outcome.failure).isEmpty { throw ExitCode(ExitStatus.failed) }
+    if comparison.method?.unfit != nil { throw ExitCode(ExitStatus.unjudged) }
+  }
+}

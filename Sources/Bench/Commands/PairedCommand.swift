@@ -1,0 +1,133 @@
+import ArgumentParser
+import Contract
+import Foundation
+import Report
+
+/// `paired`: is B slower than A? Both sides of every cell are measured back to back.
+struct PairedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "paired", abstract: "Judge times: two builds, or two backends, measured side by side.",
+    discussion: """
+      paired --base OLD --head NEW -w read-one -n 1k        two executables
+      paired --base-backend sqlite:journal=wal --backend sqlite -w save-one    two backends or option sets
+
+      Each cell is run in 12 pairs of processes (20 where it syncs). A cell is suspected if the whole interval of the \
+      median ratio lies above 1 and the median above the margin; suspects are measured again, and only that decides. \
+      Three cells are compared with themselves, and the machine is probed between the rounds: if either fails, no time \
+      is judged.
+
+      Exit codes: 0 nothing is slower; 2 something is, or two builds differ in what they write or sync; 3 not judged.
+      """)
+
+  @Option(help: ArgumentHelp("The executable to compare with.", valueName: "exe"))
+  var base: String?
+
+  @Option(help: ArgumentHelp("The executable to judge.", valueName: "exe"))
+  var head: String?
+
+  @Option(help: ArgumentHelp("The backend to compare with; --backend is judged.", valueName: "id"))
+  var baseBackend: String?
+
+  @OptionGroup var cells: CellOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Below this a difference is not spoken of (5%); for some cells: 12%@'sqlite/*'.", valueName: "percent[@glob]"))
+  var margin: [String] = []
+
+  @Option(help: ArgumentHelp("Choose 8 to 20 pairs so that the first stage takes about this long.", valueName: "time"))
+  var budget: String?
+
+  @Option(help: ArgumentHelp("What could not be judged: fail (exit code 3) or warn (0) (fail).", valueName: "how"))
+  var unjudged: String?
+
+  @Option(
+    help: ArgumentHelp("A drill: make the head so many times slower, such as 1.2@'sqlite/*'.", valueName: "f[@glob]"))
+  var inject: String?
+
+  @OptionGroup var output: ComparisonOutputOptions
+
+  @Flag(help: "Measure although this is a debug build.")
+  var allowDebug = false
+
+  private enum Unjudged: String, CaseIterable {
+    case warn, fail
+  }
+
+  mutating func run() async throws {
+    let unjudged: Unjudged =
+      try self.unjudged.map { try Numbers.choice($0, flag: "--unjudged", kind: "choice") } ?? .fail
+    try output.check()
+    guard budget == nil || cells.rounds == nil else {
+      throw UsageError("--budget and --rounds both set the number of rounds; leave out one")
+    }
+    var setup = try await setup()
+    let names = setup.plan.head.cells.map(\.cell.name)
+    setup.margins = try Margins(margin, names: names)
+    if let inject { setup.slowdowns = try Injection(inject, names: names).slowdowns(names) }
+    if let budget {
+      let time = try Numbers.time(budget, flag: "--budget", in: 1_000_000_000...86_400_000_000_000)
+      setup.plan.rounds = setup.plan.rounds(within: time)
+    }
+    let display = ProgressDisplay(isQuiet: false, showsCells: false)
+    var comparison = try await setup.run(observer: display)
+    if let inject { comparison.notes.append("This is a drill: --inject \(inject) slowed the head down.") }
+    let formats: [any ComparisonFormat] = [MarkdownComparison(), JSONComparison()]
+    try ComparisonOutput(options: output, usual: formats, directory: setup.out).deliver(comparison)
+    let status = comparison.status(passesUnjudged: unjudged == .warn)
+    if unjudged == .warn, comparison.status() == ExitStatus.unjudged {
+      StandardError.write("storage-bench: warning: not everything was judged, which --unjudged warn lets pass\n")
+    }
+    if status != ExitStatus.ok { throw ExitCode(status) }
+  }
+
+  private func setup() async throws -> PairedSetup {
+    let out = output.out ?? "results/\(RunCommand.stamp())-paired"
+    let scratch = URL(fileURLWithPath: cells.scratch ?? "\(out)/scratch").path
+    let options = PairedOptions(cells: cells, base: base, head: head, scratch: scratch)
+    if let baseBackend {
+      guard base == nil, head == nil else {
+        throw UsageError("--base-backend compares backends of this executable; leave out --base and --head")
+      }
+      return try backends(baseBackend, options, out)
+    }
+    guard base != nil || head != nil else {
+      throw UsageError("there is nothing to compare; give --base and --head, or --base-backend and --backend")
+    }
+    let (plan, _) = try options.plan()
+    let executables = try await options.executables(plan, allowsDebug: allowDebug)
+    return PairedSetup(
+      plan: plan, executables: executables, names: (base ?? "", head ?? ""), margins: try Margins([], names: []),
+      judgesCounts: true, out: out, scratch: cells.scratch)
+  }
+
+  private func backends(_ text: String, _ options: PairedOptions, _ out: String) throws -> PairedSetup {
+    #if DEBUG
+      guard allowDebug else {
+        throw UsageError("this is a debug build, whose times say nothing; build with -c release, or give --allow-debug")
+      }
+    #endif
+    guard let head = cells.backend, let before = try? Catalog.current.backendSpecs(text), before.count == 1 else {
+      _ = try Catalog.current.backendSpecs(text)
+      throw UsageError("--base-backend and --backend each take one backend, such as sqlite:journal=wal; give both")
+    }
+    let now = try Catalog.current.backendSpecs(head)
+    guard now.count == 1, let base = before.first, let spec = now.first else {
+      throw UsageError("--backend '\(head)' names \(now.count) backends; give the one to judge")
+    }
+    var (plan, builder) = try options.plan()
+    plan.base.cells = try plan.base.cells.map { planned in
+      var cell = planned.cell
+      cell.backend = base
+      return try builder.plannedCell(cell)
+    }
+    guard !plan.runnable.isEmpty else {
+      let reason = plan.base.cells.first?.refusal.map { ": \($0.note)" } ?? ""
+      throw UsageError("none of the cells can be run with \(base)\(reason)")
+    }
+    let executable = ProcessInfo.executable
+    return PairedSetup(
+      plan: plan, executables: (executable, executable), names: ("\(base)", "\(spec)"),
+      margins: try Margins([], names: []), judgesCounts: false, out: out, scratch: cells.scratch)
+  }
+}

@@ -1,0 +1,73 @@
+import Contract
+import Foundation
+import Report
+import Subprocess
+import SystemPackage
+import Workloads
+
+/// What another build of the suite, or a program made with it, says of itself.
+struct BuildProbe: Sendable {
+  /// As `list --json` tells them.
+  struct Entry: Decodable, Sendable {
+    struct Option: Decodable, Sendable {
+      var name: String
+    }
+    var id: String
+    var missing: String?
+    var options: [Option]?
+  }
+
+  let path: String
+  let backends: [Entry]
+  let workloads: [Entry]
+  let isDebug: Bool
+
+  /// Asks an executable.
+  ///
+  /// - Parameter flag: What the user named it with.
+  /// - Throws: `UsageError` if it is missing, cannot be run, or is no build of this suite.
+  init(_ path: String, flag: String) async throws {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw UsageError("\(flag): \(path) does not exist; give the path of a built storage-bench")
+    }
+    guard !isDirectory.boolValue, FileManager.default.isExecutableFile(atPath: path) else {
+      throw UsageError("\(flag): \(path) cannot be run; give the path of a built storage-bench")
+    }
+    self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    func ask<Answer: Decodable>(_ arguments: [String], _ type: Answer.Type) async throws -> Answer {
+      let result = try? await Subprocess.run(
+        .path(FilePath(path)), arguments: Arguments(arguments), input: .none, output: .data(limit: 1 << 20),
+        error: .discarded)
+      guard let data = result?.standardOutput, let answer = try? JSONDecoder().decode(type, from: data) else {
+        throw UsageError(
+          "\(flag): \(path) does not answer as a storage-bench of schema version \(schemaVersion); "
+            + "build that side with this version's trial protocol, or give another executable")
+      }
+      return answer
+    }
+    // No request at all: it complains, and tells what build it is.
+    isDebug = try await ask([TrialRequest.argument, "{}"], TrialResponse.self).isDebug ?? false
+    backends = try await ask(["list", "backends", "--json"], [Entry].self)
+    workloads = try await ask(["list", "workloads", "--json"], [Entry].self)
+  }
+
+  /// Sees that the build has everything that a cell names.
+  ///
+  /// - Throws: `UsageError` naming the side and what it lacks.
+  func check(_ cell: Cell, flag: String) throws {
+    try check(cell.backend, among: backends, kind: "backend", cell, flag)
+    try check(cell.workload, among: workloads, kind: "workload", cell, flag)
+  }
+
+  private func check(_ spec: Spec, among entries: [Entry], kind: String, _ cell: Cell, _ flag: String) throws {
+    let lack = "\(flag): \(path) lacks"
+    let mend = "leave \(cell.name) out with -b, -w or --skip"
+    guard let entry = entries.first(where: { $0.id == spec.id }) else {
+      throw UsageError("\(lack) the \(kind) '\(spec.id)'; \(mend)")
+    }
+    for option in spec.options.names where entry.options?.contains(where: { $0.name == option }) != true {
+      throw UsageError("\(lack) the option '\(option)' of \(kind) \(spec.id); \(mend)")
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Contract
+import Report
+import Statistics
+
+/// Margins for cells: `--margin 5%` for all, `--margin 12%@'sqlite/*'` for those whose name matches.
+struct Margins {
+  /// What holds where nothing is said. It is never lowered but by the user.
+  static let usual = 0.05
+
+  private var entries: [(share: Double, glob: Glob)] = []
+
+  /// Reads the options' values; of several that match a cell the last holds.
+  ///
+  /// - Parameter names: The cells there are: a pattern that matches none is a mistake.
+  init(_ texts: [String], names: [String]) throws {
+    for text in texts {
+      let (number, glob) = try CellPattern.split(text, flag: "--margin", names: names)
+      guard let percent = Percent(number), percent.share > 0 else {
+        throw UsageError("--margin '\(text)' is not usable; give percent above 0, such as 5% or 12%@'sqlite/*'")
+      }
+      entries.append((percent.share, glob))
+    }
+  }
+
+  /// The share below which a difference of a cell is not spoken of.
+  func share(_ name: String) -> Double { entries.last { $0.glob.matches(name) }?.share ?? Self.usual }
+}
+
+/// A drill: `--inject 1.2` makes the head's operations take 1.2 times as long, `--inject 1.2@'sqlite/*'` those of the
+/// cells whose name matches.
+struct Injection {
+  private let slowdown: Double
+  private let glob: Glob
+
+  /// - Throws: `UsageError` if the factor is none, or the pattern matches no cell.
+  init(_ text: String, names: [String]) throws {
+    let (number, glob) = try CellPattern.split(text, flag: "--inject", names: names)
+    guard let factor = RuleMetric.number(number), factor > 1, factor <= 100 else {
+      throw UsageError("--inject '\(text)' is not usable; give a factor above 1, such as 1.2 or 1.2@'sqlite/*'")
+    }
+    slowdown = factor - 1
+    self.glob = glob
+  }
+
+  /// How much longer each cell's operations are made, by its place.
+  func slowdowns(_ names: [String]) -> [Int: Double] {
+    Dictionary(uniqueKeysWithValues: names.indices.filter { glob.matches(names[$0]) }.map { ($0, slowdown) })
+  }
+}
+
+/// The part after the `@` of an option's value.
+enum CellPattern {
+  static func split(_ text: String, flag: String, names: [String]) throws -> (number: String, glob: Glob) {
+    let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let glob = Glob(parts.count > 1 ? parts[1] : "*")
+    guard names.contains(where: { glob.matches($0) }) else {
+      throw UsageError(
+        "\(flag) '\(text)' matches no cell; cells are named like \(names.first ?? "sqlite/save-one/1000/-")")
+    }
+    return (parts[0], glob)
+  }
+}

@@ -1,0 +1,140 @@
+import Contract
+import Foundation
+import Report
+
+/// Holds a build's counts against a `costs.csv`.
+struct CostCheck {
+  let file: CostFile
+  /// The file's path, for messages.
+  let path: String
+  let tolerances: Tolerances
+
+  /// Plans the cost passes of exactly the cells that the file lists.
+  ///
+  /// - Throws: `UsageError` naming a line whose backend or workload does not exist or cannot be run, and
+  ///   ``ExitStatus/Failure`` where something must be installed for it.
+  func plannedCells(_ builder: PlanBuilder) throws -> [PlannedCell] {
+    try file.lines.map { line in
+      let place = "\(path), line \(line.number)"
+      do {
+        // Options are read as on the command line, so that an unknown one is told.
+        let cell = line.cell
+        guard try builder.catalog.backendSpec("\(cell.backend)") == cell.backend,
+          try builder.catalog.workloadSpec("\(cell.workload)") == cell.workload
+        else {
+          throw UsageError("\(cell.name) names an option at its default; leave it out")
+        }
+        let planned = try builder.plannedCell(cell)
+        let type = try builder.catalog.backend(cell.backend.id)
+        if let missing = type.description.missing() {
+          throw ExitStatus.Failure(ExitStatus.unavailable, "\(place): \(cell.backend.id): \(missing)")
+        }
+        if let refusal = planned.refusal { throw UsageError("\(cell.name) cannot be run: \(refusal.note)") }
+        let reads = try builder.catalog.workloadType(cell.workload.id).description.access == .reads
+        guard reads == (cell.durability == nil) else {
+          throw UsageError(
+            reads
+              ? "\(cell.workload) only reads and has no durability; write - in its place"
+              : "\(cell.workload) saves; write its durability, such as shipped, in place of -")
+        }
+        let counted = try builder.catalog.workload(cell.workload)
+          .countedOperations(records: cell.records, kind: type.description.kind(cell.backend.options))
+        guard counted == line.operations else {
+          throw UsageError(
+            "ops=\(line.operations), but this build counts \(counted) operations of \(cell.name); "
+              + "count again with 'check \(path) --update'")
+        }
+        return planned
+      } catch let error as UsageError {
+        throw UsageError("\(place): \(error.description)")
+      }
+    }
+  }
+
+  /// Judges the counts of a run of these cells.
+  ///
+  /// - Throws: `UsageError` naming a line with a zero that cannot be.
+  func comparison(_ model: ReportModel) throws -> Comparison {
+    let rows = Dictionary(model.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
+    let here = CostHeader(model)
+    let obstacle = self.obstacle(here)
+    let comparesAllocations = ["swift", "architecture", "mode"].allSatisfy { file.header.facts[$0] == here.facts[$0] }
+    let judgements = try file.lines.map { line -> Judgement in
+      guard let row = rows[line.cell], row.status == .ok, let cost = row.cost else {
+        return Judgement(name: line.cell.name, verdict: .failed, note: rows[line.cell]?.note ?? "it was not run")
+      }
+      return try judge(line, row, cost, obstacle ?? engineObstacle(line, here), comparesAllocations)
+    }
+    var comparison = Comparison(
+      subject: .costs, base: .init(name: path), head: .init(name: "this build", machine: model.environment.machine),
+      judgements: judgements)
+    comparison.notes = notes(comparison, here, comparesAllocations)
+    return comparison
+  }
+
+  private func judge(
+    _ line: CostLine, _ row: SummaryRow, _ cost: Cost, _ obstacle: String?, _ comparesAllocations: Bool
+  ) throws -> Judgement {
+    if let name = Plausibility.impossibleZero(cost, level: row.level) {
+      return Judgement(
+        name: line.cell.name, verdict: .failed, note: "this build counts no \(name), which cannot be; see 'doctor'")
+    }
+    var committed = cost
+    committed.bytesWrittenSettled = line.counts["bytes"]
+    committed.writeCalls = line.counts["writes"]
+    committed.syncsSettled = line.counts["syncs"]
+    if let name = Plausibility.impossibleZero(committed, level: row.level) {
+      throw UsageError(
+        "\(path), line \(line.number): \(name)=0 cannot be, since \(line.cell.name) saves something; "
+          + "count again with 'check \(path) --update'")
+    }
+    var judgement = Judgement(name: line.cell.name, verdict: .same)
+    for metric in CountMetric.committed where metric.name != "allocations" || comparesAllocations {
+      guard let base = line.counts[metric.name] else { continue }
+      guard let head = cost[keyPath: metric.path] else {
+        judgement.verdict = judgement.verdict.worse(.unmeasurable)
+        judgement.note = "this build cannot count \(metric.name) here"
+        continue
+      }
+      let change = CountChange(
+        metric: metric.name, unit: metric.unit, operations: line.operations, base: base, head: head,
+        tolerance: tolerances.share(metric))
+      judgement.counts.append(change)
+      judgement.verdict = judgement.verdict.worse(change.verdict)
+    }
+    if let obstacle {
+      judgement.verdict = .unmeasurable
+      judgement.note = obstacle
+    }
+    return judgement
+  }
+
+  /// Why nothing can be compared, or nil.
+  private func obstacle(_ here: CostHeader) -> String? {
+    guard let there = file.header.facts["page_size"], there != here.facts["page_size"] else { return nil }
+    return "counted with memory pages of \(there) bytes, here they have \(here.facts["page_size"] ?? "?")"
+  }
+
+  /// Why an engine's cells cannot be compared, or nil.
+  private func engineObstacle(_ line: CostLine, _ here: CostHeader) -> String? {
+    let id = line.cell.backend.id
+    guard let there = file.header.engines[id] else { return "the header does not tell engine.\(id)" }
+    guard let now = here.engines[id], now != there else { return nil }
+    return "counted with \(there), this is \(now)"
+  }
+
+  private func notes(_ comparison: Comparison, _ here: CostHeader, _ comparesAllocations: Bool) -> [String] {
+    var notes: [String] = []
+    let update = "'check \(path) --update'"
+    if !comparison.judgements(.improvement).isEmpty { notes.append("Lower than committed: lock it in with \(update).") }
+    if !comparison.judgements(.unjudged).isEmpty {
+      notes.append("Not judged: read the differences, and commit what \(update) writes here.")
+    }
+    if !comparesAllocations, file.lines.contains(where: { $0.counts["allocations"] != nil }) {
+      let differing = ["swift", "architecture", "mode"].filter { file.header.facts[$0] != here.facts[$0] }
+      let facts = differing.map { "\($0) \(file.header.facts[$0] ?? "?") there, \(here.facts[$0] ?? "?") here" }
+      notes.append("Allocations are not compared: \(facts.joined(separator: "; ")).")
+    }
+    return notes
+  }
+}

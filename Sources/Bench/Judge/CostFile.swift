@@ -1,0 +1,202 @@
+import Contract
+import Foundation
+import Report
+
+/// `costs.csv`: what each cell may cost, committed beside the code and read in pull requests.
+///
+///     schema=1,architecture=x86_64,page_size=4096,swift=6.3,seed=1,payload=random,engine.lmdb=LMDB 0.9.24
+///     save-one,100,lmdb,shipped,ops=2000,bytes=24816000,writes=6000,syncs=4001,allocations=60
+struct CostFile: Equatable {
+  /// The first line: what counts depend on beside the cell.
+  var header: CostHeader
+  /// The cells, sorted as they are written.
+  var lines: [CostLine]
+
+  /// The file's text.
+  var text: String {
+    ([CSVText.line(header.fields)] + lines.sorted().map { CSVText.line($0.fields) }).joined(separator: "\n") + "\n"
+  }
+
+  /// Reads a file.
+  ///
+  /// - Throws: `UsageError` naming the file, the line and the mend.
+  static func read(_ path: String) throws -> CostFile {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw UsageError("\(path) does not exist; make it with 'check \(path) --update'")
+    }
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      throw UsageError("cannot read \(path): \(AtomicFile.reason(of: error))")
+    }
+    return try parse(String(decoding: data, as: UTF8.self), path: path)
+  }
+
+  /// Reads a file's text; `path` is for messages.
+  static func parse(_ text: String, path: String) throws -> CostFile {
+    guard let lines = CSVText.parse(text) else { throw UsageError("\(path) is damaged: a quote is left open") }
+    guard let first = lines.first else { throw UsageError("\(path) is empty; fill it with 'check \(path) --update'") }
+    let header = try CostHeader(first.fields, place: "\(path), line \(first.line)")
+    let cells = try lines.dropFirst().map {
+      try CostLine($0.fields, number: $0.line, place: "\(path), line \($0.line)")
+    }
+    guard !cells.isEmpty else { throw UsageError("\(path) lists no cell; fill it with 'check \(path) --update'") }
+    var seen: [String: Int] = [:]
+    for line in cells {
+      if let earlier = seen.updateValue(line.number, forKey: line.cell.name) {
+        throw UsageError("\(path), line \(line.number): \(line.cell.name) is already on line \(earlier); remove one")
+      }
+    }
+    return CostFile(header: header, lines: cells)
+  }
+}
+
+/// The first line of a `costs.csv`.
+struct CostHeader: Equatable {
+  /// Names and values in their order, but for the engines.
+  var facts: [String: String]
+  /// Backend id to engine version.
+  var engines: [String: String]
+
+  /// The facts every header has, in the order in which they are written.
+  static let order = ["schema", "architecture", "page_size", "swift", "mode", "seed", "payload", "dataset"]
+
+  init(facts: [String: String], engines: [String: String]) {
+    self.facts = facts
+    self.engines = engines
+  }
+
+  /// What holds for a run.
+  init(_ model: ReportModel) {
+    let environment = model.environment
+    facts = [
+      "schema": String(schemaVersion), "architecture": environment.build["architecture"] ?? "",
+      "page_size": environment.system["page size"] ?? "", "swift": environment.build["swift"] ?? "",
+      "mode": environment.build["mode"] ?? "", "seed": String(model.plan.seed), "payload": model.plan.payload,
+    ]
+    facts["dataset"] = model.plan.datasetHash
+    engines = Dictionary(
+      model.rows.map { ($0.cell.backend.id, $0.engineVersion) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Reads `name=value` fields.
+  init(_ fields: [String], place: String) throws {
+    self.init(facts: [:], engines: [:])
+    for field in fields {
+      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2 else { break }
+      if parts[0].hasPrefix("engine.") {
+        engines[String(parts[0].dropFirst("engine.".count))] = parts[1]
+      } else {
+        facts[parts[0]] = parts[1]
+      }
+    }
+    guard let schema = facts["schema"] else {
+      throw UsageError("\(place) is not the header of a costs file; make a new one with 'check FILE.csv --update'")
+    }
+    guard schema == String(schemaVersion) else {
+      throw UsageError(
+        "\(place): this is schema version \(schema), this build reads \(schemaVersion); "
+          + "count again with 'check FILE.csv --update'")
+    }
+    for fact in ["seed", "payload", "page_size"] where facts[fact] == nil {
+      throw UsageError("\(place) has no \(fact)=; count again with 'check FILE.csv --update'")
+    }
+  }
+
+  var fields: [String] {
+    Self.order.compactMap { name in facts[name].map { "\(name)=\($0)" } }
+      + engines.sorted { $0.key < $1.key }.map { "engine.\($0.key)=\($0.value)" }
+  }
+}
+
+/// One cell of a `costs.csv`.
+struct CostLine: Equatable, Comparable {
+  /// The cell; options as they are written, the backend need not exist.
+  var cell: Cell
+  /// How many operations the counts are totals of.
+  var operations: Int
+  /// The counts by ``CountMetric/name``; what an engine's counters cannot know is absent.
+  var counts: [String: Int]
+  /// The line of the file, from 1; 0 for one that was not read.
+  var number = 0
+
+  init(cell: Cell, operations: Int, counts: [String: Int]) {
+    self.cell = cell
+    self.operations = operations
+    self.counts = counts
+  }
+
+  /// What a cost pass counted.
+  init?(_ row: SummaryRow, countsAllocations: Bool) {
+    guard row.status == .ok, let cost = row.cost else { return nil }
+    var counts: [String: Int] = [:]
+    for metric in CountMetric.committed where countsAllocations || metric.name != "allocations" {
+      counts[metric.name] = cost[keyPath: metric.path]
+    }
+    self.init(cell: row.cell, operations: cost.countedOperations, counts: counts)
+  }
+
+  /// Reads a line's fields.
+  init(_ fields: [String], number: Int, place: String) throws {
+    guard fields.count > 4, let records = Int(fields[1]), records > 0 else {
+      throw UsageError(
+        "\(place) is not a cell; lines read save-one,100,lmdb,shipped,ops=2000,bytes=1,writes=1,syncs=1,allocations=1")
+    }
+    var cell = Cell(
+      backend: Spec(verbatim: fields[2]), workload: Spec(verbatim: fields[0]), records: records, durability: nil)
+    if fields[3] != "-" {
+      guard let durability = Durability(rawValue: fields[3]) else {
+        throw UsageError(
+          "\(place): " + Nearest.sentence("durability", fields[3], among: Durability.allCases.map(\.rawValue) + ["-"]))
+      }
+      cell.durability = durability
+    }
+    var numbers: [String: Int] = [:]
+    let names = ["record_bytes", "threads", "ops"] + CountMetric.committed.map(\.name)
+    for field in fields.dropFirst(4) {
+      if field == "cache=cold" {
+        cell.cache = .cold
+        continue
+      }
+      let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard names.contains(parts[0]) else {
+        throw UsageError("\(place): " + Nearest.sentence("field", parts[0], among: names))
+      }
+      guard parts.count == 2, let value = Int(parts[1]), value >= 0, numbers[parts[0]] == nil else {
+        throw UsageError("\(place): '\(field)' is not a count, or stands there twice; write \(parts[0])=NUMBER once")
+      }
+      numbers[parts[0]] = value
+    }
+    guard let operations = numbers.removeValue(forKey: "ops"), operations > 0 else {
+      throw UsageError("\(place) counts no operation; count again with 'check FILE.csv --update'")
+    }
+    cell.recordBytes = numbers.removeValue(forKey: "record_bytes") ?? cell.recordBytes
+    cell.threads = numbers.removeValue(forKey: "threads") ?? cell.threads
+    guard !numbers.isEmpty else {
+      throw UsageError("\(place) has no count; count again with 'check FILE.csv --update'")
+    }
+    self.init(cell: cell, operations: operations, counts: numbers)
+    self.number = number
+  }
+
+  var fields: [String] {
+    var fields = ["\(cell.workload)", String(cell.records), "\(cell.backend)", cell.durability?.rawValue ?? "-"]
+    if cell.recordBytes != 100 { fields.append("record_bytes=\(cell.recordBytes)") }
+    if cell.threads != 1 { fields.append("threads=\(cell.threads)") }
+    if cell.cache == .cold { fields.append("cache=cold") }
+    fields.append("ops=\(operations)")
+    for metric in CountMetric.committed {
+      if let count = counts[metric.name] { fields.append("\(metric.name)=\(count)") }
+    }
+    return fields
+  }
+
+  static func < (left: CostLine, right: CostLine) -> Bool {
+    let (one, other) = (left.cell, right.cell)
+    if one.workload != other.workload { return "\(one.workload)" < "\(other.workload)" }
+    if one.records != other.records { return one.records < other.records }
+    return one.name < other.name
+  }
+}

@@ -1,0 +1,70 @@
+import Contract
+import Report
+
+/// Which of the cells that a `costs.csv` lists are checked: all, or those that the cell options name.
+struct CostSelection {
+  private var filters: [Filter] = []
+  private let skips: [Glob]
+  private let path: String
+
+  /// What one word of an option asks for.
+  private struct Filter {
+    var flag: String
+    var text: String
+    var matches: (Cell) -> Bool
+
+    init(_ flag: String, _ text: String, matches: @escaping (Cell) -> Bool) {
+      self.flag = flag
+      self.text = text
+      self.matches = matches
+    }
+  }
+
+  /// Reads the options; what they name must exist.
+  init(_ options: CellOptions, _ numbers: Numbers, catalog: Catalog, path: String) throws {
+    self.path = path
+    skips = options.skip.map { Glob($0) }
+    for spec in try options.backend.map({ try catalog.backendSpecs($0) }) ?? [] where options.backend != "all" {
+      filters.append(Filter("--backend", "\(spec)") { $0.backend == spec })
+    }
+    for item in try options.workload.map({ try Catalog.list($0, flag: "--workload") }) ?? [] {
+      if Glob.isPattern(item) {
+        filters.append(Filter("--workload", item) { Glob(item).matches($0.workload.id) })
+      } else {
+        let spec = try catalog.workloadSpec(item)
+        filters.append(Filter("--workload", item) { $0.workload == spec })
+      }
+    }
+    for records in numbers.records ?? [] {
+      filters.append(Filter("--records", "\(records)") { $0.records == records })
+    }
+    for durability in numbers.durabilities ?? [] {
+      filters.append(Filter("--durability", durability.rawValue) { $0.durability == durability })
+    }
+    if options.recordBytes != nil {
+      let bytes = numbers.recordBytes
+      filters.append(Filter("--record-bytes", "\(bytes)") { $0.recordBytes == bytes })
+    }
+  }
+
+  /// The lines that are chosen.
+  ///
+  /// - Throws: `UsageError` if an option names something that the file does not list: a missing cell is never a pass.
+  func selected(_ file: CostFile) throws -> [CostLine] {
+    for filter in filters where !file.lines.contains(where: { filter.matches($0.cell) }) {
+      throw UsageError(
+        "\(path) lists no cell with \(filter.flag) \(filter.text); add it with 'check \(path) --update \(filter.flag) "
+          + "\(filter.text)'")
+    }
+    let groups = Dictionary(grouping: filters, by: \.flag)
+    let lines = file.lines.filter { line in
+      groups.allSatisfy { flag, filters in
+        // Reads carry no durability, and are not left out for that.
+        filters.contains { $0.matches(line.cell) } || flag == "--durability" && line.cell.durability == nil
+      }
+        && !skips.contains { $0.matches(line.cell.name) }
+    }
+    guard !lines.isEmpty else { throw UsageError("\(path) lists no such cell; loosen the cell options") }
+    return lines
+  }
+}

@@ -1,0 +1,59 @@
+import Contract
+import Foundation
+import Report
+
+/// Writes a `costs.csv` anew: `check --update`.
+struct CostUpdate {
+  let path: String
+  /// What the file holds now; nil for a new one.
+  let old: CostFile?
+
+  /// Puts the counts of a run into the file. Cells that were not run stay as they are.
+  ///
+  /// - Returns: The new file, and a line for each cell whose counts have changed, or that is new.
+  /// - Throws: `UsageError` if what stays was counted under other conditions; ``ExitStatus/Failure`` if a cell failed.
+  func updated(_ model: ReportModel) throws -> (file: CostFile, changes: [String]) {
+    var file = CostFile(header: CostHeader(model), lines: [])
+    let countsAllocations = model.environment.build["mode"] != "debug"
+    for row in model.rows where row.status == .failed {
+      throw ExitStatus.Failure(
+        ExitStatus.failed, "\(row.cell.name) failed: \(row.note); mend it, or leave it out with --skip")
+    }
+    file.lines = model.rows.compactMap { CostLine($0, countsAllocations: countsAllocations) }
+    let kept = keptLines(file)
+    if let old, !kept.isEmpty {
+      for fact in CostHeader.order where old.header.facts[fact] != file.header.facts[fact] {
+        throw otherConditions(
+          "\(fact) \(old.header.facts[fact] ?? "not told")", kept.count, "\(file.header.facts[fact] ?? "none")")
+      }
+      for (id, version) in old.header.engines where kept.contains(where: { $0.cell.backend.id == id }) {
+        if let now = file.header.engines[id], now != version { throw otherConditions(version, kept.count, now) }
+        file.header.engines[id] = version
+      }
+    }
+    file.lines = (file.lines + kept).sorted()
+    return (file, changes(file))
+  }
+
+  private func otherConditions(_ there: String, _ count: Int, _ here: String) -> UsageError {
+    UsageError(
+      "\(path) has \(count) more cells, counted with \(there), here it is \(here); "
+        + "count all of them again: 'check \(path) --update' without cell options")
+  }
+
+  private func keptLines(_ new: CostFile) -> [CostLine] {
+    let names = Set(new.lines.map(\.cell.name))
+    return (old?.lines ?? []).filter { !names.contains($0.cell.name) }
+  }
+
+  private func changes(_ new: CostFile) -> [String] {
+    let before = Dictionary(
+      (old?.lines ?? []).map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
+    return new.lines.compactMap { line in
+      guard let earlier = before[line.cell.name] else { return old == nil ? nil : "new: \(line.cell.name)" }
+      guard earlier.fields != line.fields else { return nil }
+      let changed = zip(earlier.fields, line.fields).filter { $0 != $1 }.map { "\($0) -> \($1)" }
+      return "\(line.cell.name): \(changed.joined(separator: ", "))"
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import CInstrument
+import Contract
+import Foundation
+import Report
+
+/// Takes samples. Tests put a scripted one in its place.
+protocol MachineSampling: AnyObject, Sendable {
+  func sample() -> ProbeSample
+}
+
+/// The machine itself: an integer loop of about 50 ms, and 1 MiB written and synced where the stores lie.
+///
+/// Used by one task at a time.
+final class FitnessProbe: MachineSampling, @unchecked Sendable {
+  private let path: String
+  /// Steps of the loop, found out at the first sample.
+  private var steps: Int?
+  private let block = [UInt8](repeating: 0xA5, count: 1 << 20)
+  /// What the loops came to, so that they are not optimized away.
+  private(set) var sum: UInt64 = 0
+
+  /// - Parameter directory: Where the stores lie.
+  init(directory: String) { path = "\(directory)/.fitness-probe" }
+
+  func sample() -> ProbeSample {
+    let steps = self.steps ?? calibrated()
+    self.steps = steps
+    let started = Date().timeIntervalSince1970
+    let time = loop(steps)
+    let ticks = Linux.processorTicks
+    return ProbeSample(
+      started: started, loop: Double(time), write: write().map { Double($0) }, steal: ticks?.steal, ticks: ticks?.all)
+  }
+
+  /// As many steps as take 50 ms.
+  private func calibrated() -> Int {
+    let tried = 2_000_000
+    // The quickest of three: whatever disturbs only adds.
+    let time = (0..<3).map { _ in loop(tried) }.min() ?? 1
+    return max(1, Int(50e6 / Double(max(1, time)) * Double(tried)))
+  }
+
+  @inline(never)
+  private func loop(_ steps: Int) -> Int64 {
+    let start = ci_now()
+    var state = UInt64(steps) | 1
+    for _ in 0..<steps {
+      // Each step needs the one before: nothing to be done side by side.
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+    }
+    sum &+= state
+    return ci_now() - start
+  }
+
+  private func write() -> Int64? {
+    let file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return nil }
+    // It has no name from here on: however the run ends, nothing is left.
+    unlink(path)
+    defer { close(file) }
+    let start = ci_now()
+    guard pwrite(file, block, block.count, 0) == block.count, fsync(file) == 0 else { return nil }
+    return ci_now() - start
+  }
+}

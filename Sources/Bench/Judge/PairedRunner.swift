@@ -1,0 +1,206 @@
+import Contract
+import Foundation
+import Report
+import Statistics
+
+/// One of the two sides of a paired comparison: where its trials are kept and made, and what starts them.
+struct PairedSide: Sendable {
+  let plan: Plan
+  let directory: RunDirectory
+  let scratch: Scratch
+  let launcher: any TrialLauncher
+}
+
+/// What a paired comparison has found out, before anything is made of it.
+struct PairedFindings: Sendable {
+  /// One of the plan's cells, or of the control.
+  struct Finding: Sendable {
+    /// The place in the plan.
+    var index: Int
+    /// Both stages; nil where too few pairs could be had.
+    var verdict: PairedVerdict?
+    /// The figures of the stage that decided.
+    var change: TimeChange?
+    /// Why there are no more pairs, or nil, and on whose side.
+    var failure: (note: String, isHead: Bool)?
+  }
+
+  /// The cells that could be run on both sides, in the plan's order.
+  var cells: [Finding]
+  /// Base against base.
+  var control: [Finding]
+  /// How the machine felt meanwhile.
+  var samples: [ProbeSample]
+}
+
+/// Measures both sides of every cell back to back, and suspects a second time.
+///
+/// It prints nothing and decides nothing about exit codes.
+final class PairedRunner: @unchecked Sendable {
+  private let plan: PairedPlan
+  private let catalog: Catalog
+  private let base: PairedSide
+  private let head: PairedSide
+  private let control: RunDirectory
+  private let margins: Margins
+  private let slowdowns: [Int: Double]
+  private let sampler: any MachineSampling
+  private let observer: any RunObserver
+
+  // Used by the one task that runs the trials.
+  private var samples: [ProbeSample] = []
+  private var slow: Set<String> = []
+  private var done = 0
+  private var total = 0
+  private var began = Date()
+
+  /// - Parameters:
+  ///   - control: Where the trials of the control are kept.
+  ///   - slowdowns: How much longer the head's operations are made in a drill, by the cell's place.
+  init(
+    plan: PairedPlan, catalog: Catalog, base: PairedSide, head: PairedSide, control: RunDirectory, margins: Margins,
+    slowdowns: [Int: Double], sampler: any MachineSampling, observer: any RunObserver
+  ) {
+    self.plan = plan
+    self.catalog = catalog
+    self.base = base
+    self.head = head
+    self.control = control
+    self.margins = margins
+    self.slowdowns = slowdowns
+    self.sampler = sampler
+    self.observer = observer
+  }
+
+  /// Runs everything: counts of both sides, the first stage, the second.
+  ///
+  /// - Throws: `CancellationError` when interrupted; ``ExitStatus/Failure`` if a journal cannot be written.
+  func run() async throws -> PairedFindings {
+    for side in [base, head] {
+      var counting = side.plan
+      counting.rounds = 0
+      _ = try await Runner(
+        plan: counting, catalog: catalog, directory: side.directory, scratch: side.scratch, launcher: side.launcher,
+        observer: observer
+      ).run()
+    }
+    let syncing = try syncingCells()
+    let failed = try failedCells()
+    let sides = try (open(base, [:]), open(head, slowdowns), Journal(control))
+    let entries = plan.firstSeries(syncing: syncing).filter { !failed.contains($0.index) }
+    let first = try await stage(1, entries, sides)
+    let suspects = plan.confirms ? first.filter { self.isSuspect($0) }.map(\.subject) : []
+    let second = try await stage(2, plan.secondSeries(suspects, syncing: syncing), sides)
+    return PairedFindings(
+      cells: first.filter { !$0.isControl }.map { finding($0, second) },
+      control: first.filter(\.isControl).map { finding($0, second) }, samples: samples)
+  }
+
+  private typealias Opened = (trials: TrialRun, journal: Journal)
+
+  private func open(_ side: PairedSide, _ slowdowns: [Int: Double]) throws -> Opened {
+    let fixtures = Fixtures(scratch: side.scratch, launcher: side.launcher)
+    return (
+      TrialRun(
+        plan: side.plan, catalog: catalog, directory: side.directory, scratch: side.scratch, launcher: side.launcher,
+        fixtures: fixtures, slowdowns: slowdowns), try Journal(side.directory)
+    )
+  }
+
+  private func rows(_ side: PairedSide) throws -> [SummaryRow] { try ReportModel(reading: side.directory).rows }
+
+  private func syncingCells() throws -> Set<Int> {
+    let rows = try [base, head].map { try self.rows($0) }
+    return Set(
+      plan.head.cells.indices.filter { index in
+        rows.contains { ($0[index].perOperation(\.syncs) ?? 0) >= 0.5 }
+      })
+  }
+
+  private func failedCells() throws -> Set<Int> {
+    let rows = try [base, head].map { try self.rows($0) }
+    return Set(plan.head.cells.indices.filter { index in rows.contains { $0[index].status == .failed } })
+  }
+
+  // MARK: - Rounds
+
+  private func stage(
+    _ number: Int, _ entries: [PairedSeries], _ sides: (base: Opened, head: Opened, control: Journal)
+  ) async throws -> [PairedSeries] {
+    guard !entries.isEmpty else { return [] }
+    var entries = entries
+    total += 2 * entries.reduce(0) { $0 + $1.order.count }
+    began = Date()
+    done = 0
+    samples.append(sampler.sample())
+    for round in 0..<(entries.map(\.order.count).max() ?? 0) {
+      for (place, entry) in plan.order(entries.count, round: round, stage: number).enumerated()
+      where entries[entry].needs(round) {
+        try await pair(&entries[entry], round, stage: number, place: place + 1, sides)
+      }
+      samples.append(sampler.sample())
+    }
+    return entries
+  }
+
+  private func pair(
+    _ entry: inout PairedSeries, _ round: Int, stage: Int, place: Int,
+    _ sides: (base: Opened, head: Opened, control: Journal)
+  ) async throws {
+    // Rounds of the second stage go on where the first ended.
+    let number = round + 1 + (stage - 1) * entry.order.count
+    var timings: (base: Timing?, head: Timing?)
+    for isBase in entry.order[round] ? [true, false] : [false, true] {
+      try Task.checkCancellation()
+      let side = isBase || entry.isControl ? sides.base : sides.head
+      let cell = side.trials.plan.cells[entry.index].cell
+      announce(cell, number)
+      let key = "\(isBase || entry.isControl) \(entry.index)"
+      var trial = try await side.trials.run(
+        entry.index, .timed, round: number, position: place, isSlow: slow.contains(key))
+      done += 1
+      if entry.isControl {
+        // Both sides of the control are the base: its rounds are counted through.
+        trial.round = 2 * number - (isBase ? 1 : 0)
+        try sides.control.append(trial)
+      } else {
+        try side.journal.append(trial)
+      }
+      guard trial.status == .ok, let timing = trial.timing, timing.p25 > 0 else {
+        entry.failure = (trial.note ?? "an operation takes no time, which cannot be", !isBase && !entry.isControl)
+        return
+      }
+      if timing.p50 > Double(MeasuringLoop<SystemTime>.slowLimit) { slow.insert(key) }
+      if isBase { timings.base = timing } else { timings.head = timing }
+    }
+    if let base = timings.base, let head = timings.head { entry.add(base: base, head: head) }
+  }
+
+  private func announce(_ cell: Cell, _ round: Int) {
+    let spent = Date().timeIntervalSince(began)
+    let left = done > 0 ? spent / Double(done) * Double(total - done) : nil
+    observer.see(
+      .starting(cell: cell, pass: .timed, round: round, done: done, trials: total, secondsLeft: left))
+  }
+
+  // MARK: - Verdicts
+
+  private func margin(_ entry: PairedSeries) -> Double { margins.share(plan.head.cells[entry.index].cell.name) }
+
+  private func isSuspect(_ entry: PairedSeries) -> Bool {
+    entry.stage(margin: margin(entry)).map(PairedVerdict.isSuspect) ?? false
+  }
+
+  private func finding(_ first: PairedSeries, _ second: [PairedSeries]) -> PairedFindings.Finding {
+    let again = second.first { $0.subject == first.subject }
+    var finding = PairedFindings.Finding(index: first.index, failure: first.failure ?? again?.failure)
+    let margin = margin(first)
+    guard finding.failure == nil, let stage = first.stage(margin: margin) else { return finding }
+    let verdict = PairedVerdict(first: stage, second: again.flatMap { $0.stage(margin: margin) })
+    finding.verdict = verdict
+    finding.change = (verdict.isConfirmed ? again ?? first : first)
+      .change(verdict.deciding, margin: margin, isConfirmed: verdict.isConfirmed)
+    if !plan.confirms { finding.change?.smallestTold = stage.smallestTold(margin: margin) }
+    return finding
+  }
+}

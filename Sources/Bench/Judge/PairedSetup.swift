@@ -1,0 +1,142 @@
+import Contract
+import Foundation
+import Report
+import Statistics
+import Workloads
+
+/// A paired comparison, ready to be run: the plan, the executables, and where everything goes.
+struct PairedSetup: Sendable {
+  var plan: PairedPlan
+  var executables: (base: String, head: String)
+  /// As the sides are called in reports.
+  var names: (base: String, head: String)
+  var margins: Margins
+  /// See ``PairedRunner``.
+  var slowdowns: [Int: Double] = [:]
+  /// See ``PairedJudge/judgesCounts``.
+  var judgesCounts: Bool
+  var subject = Comparison.Subject.pairs
+  /// The directory that is made: `base`, `head` and `control` are runs, `probes.jsonl` tells how the machine felt.
+  var out: String
+  /// What `--scratch` says.
+  var scratch: String?
+
+  /// Runs it and judges.
+  ///
+  /// - Throws: ``ExitStatus/Failure`` if it is interrupted or the suite's files cannot be written.
+  func run(observer: ProgressDisplay) async throws -> Comparison {
+    let root = URL(fileURLWithPath: out)
+    try OutputDirectory.check(root.path, flag: "--out")
+    if let scratch { try OutputDirectory.check(scratch, flag: "--scratch") }
+    if !((try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []).isEmpty {
+      throw UsageError("--out \(out) is not empty; give a new directory")
+    }
+    try OutputDirectory.create(root.path)
+    let stores = URL(fileURLWithPath: scratch ?? root.appendingPathComponent("scratch").path).path
+    let base = try side("base", plan.base, executables.base, root, stores)
+    let head = try side("head", plan.head, executables.head, root, stores)
+    let control = RunDirectory(url: root.appendingPathComponent("control"))
+    try begin(control, plan.base)
+    let sampler = FitnessProbe(directory: head.scratch.path)
+    let runner = PairedRunner(
+      plan: plan, catalog: .current, base: base, head: head, control: control, margins: margins,
+      slowdowns: slowdowns, sampler: sampler, observer: observer)
+    defer {
+      observer.clear()
+      for side in [base, head] { side.scratch.close(keepingFixtures: false) }
+      // Refused if anything of the user's is in it.
+      if scratch == nil { _ = rmdir(stores) }
+    }
+    let findings: PairedFindings
+    do {
+      findings = try await Interruption.cancelling { try await runner.run() }
+    } catch is CancellationError {
+      throw ExitStatus.Failure(
+        ExitStatus.interrupted, "interrupted; nothing was judged, and what was measured is in \(out)")
+    }
+    try write(findings.samples, to: root.appendingPathComponent("probes.jsonl"))
+    return try PairedJudge(
+      plan: plan, findings: findings, base: ReportModel(reading: base.directory),
+      head: ReportModel(reading: head.directory), names: names, judgesCounts: judgesCounts, subject: subject
+    ).comparison()
+  }
+
+  private func side(
+    _ name: String, _ plan: Plan, _ executable: String, _ root: URL, _ stores: String
+  ) throws -> PairedSide {
+    let directory = RunDirectory(url: root.appendingPathComponent(name))
+    let scratch = try Scratch("\(stores)/\(name)", isOwn: true)
+    var plan = plan
+    plan.scratch = scratch.path
+    plan.rounds = self.plan.rounds(syncs: true)
+    try begin(directory, plan)
+    return PairedSide(
+      plan: plan, directory: directory, scratch: scratch, launcher: ProcessLauncher(executable: executable))
+  }
+
+  private func begin(_ directory: RunDirectory, _ plan: Plan) throws {
+    try OutputDirectory.create(directory.url.path)
+    let environment = MachineProbe(catalog: .current, scratch: directory.url.path).environment()
+    try PlanFiles.write(plan, environment, to: directory)
+  }
+
+  private func write(_ samples: [ProbeSample], to url: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let lines = try samples.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
+    do {
+      try AtomicFile.write(lines.joined(), to: url)
+    } catch let error as ReportWriteError {
+      throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); free some space")
+    }
+  }
+}
+
+/// The options that `paired` and `noise` share, and the plan that follows from them.
+struct PairedOptions {
+  let cells: CellOptions
+  let base: String?
+  let head: String?
+  /// Where the stores will be.
+  let scratch: String
+
+  /// The plan with both sides the same, and the pairs that the user asked for.
+  ///
+  /// - Throws: ``UsageError`` naming the flag and the mend.
+  func plan() throws -> (plan: PairedPlan, builder: PlanBuilder) {
+    var builder = PlanBuilder(
+      catalog: .current, cells: cells, profile: nil, isRAMDisk: Linux.isRAMDisk(scratch), allowsRAMDisk: false)
+    builder.command = CommandLine.arguments
+    builder.scratch = scratch
+    builder.dataset = try cells.dataset.map { try Dataset(path: $0) }
+    let plan = try builder.plan()
+    var paired = PairedPlan(base: plan, head: plan)
+    paired.rounds = try cells.rounds.map { text in
+      let rounds = try Numbers.count(text, flag: "--rounds", in: 1...1_000)
+      guard rounds >= MedianInterval.fewestValues else {
+        throw UsageError("--rounds \(rounds): intervals exist from \(MedianInterval.fewestValues) rounds on; give more")
+      }
+      return rounds
+    }
+    guard !paired.runnable.isEmpty else {
+      let reason = plan.cells.first?.refusal.map { ": \($0.note)" } ?? ""
+      throw UsageError("none of the cells can be run here\(reason)")
+    }
+    return (paired, builder)
+  }
+
+  /// The two executables, seen to be builds of this suite that know every cell.
+  func executables(_ plan: PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
+    guard let base, let head else {
+      throw UsageError("--base and --head belong together; give the paths of two built executables")
+    }
+    let builds = try await (BuildProbe(base, flag: "--base"), BuildProbe(head, flag: "--head"))
+    for (build, flag) in [(builds.0, "--base"), (builds.1, "--head")] {
+      guard allowsDebug || !build.isDebug else {
+        throw UsageError("\(flag): \(build.path) is a debug build, whose times say nothing; build with -c release")
+      }
+      for index in plan.runnable { try build.check(plan.head.cells[index].cell, flag: flag) }
+    }
+    return (builds.0.path, builds.1.path)
+  }
+}

@@ -1,0 +1,139 @@
+import Contract
+import Foundation
+import Report
+import Statistics
+
+/// Holds a run to rules: counts exactly, times by their intervals.
+struct RuleCheck {
+  let rules: [Rule]
+  /// The rules' file, for messages.
+  let path: String
+
+  /// The timed trials that the rules need: a cell's figures by round.
+  private typealias Series = [String: [Int: Timing]]
+
+  /// Judges a run.
+  ///
+  /// - Throws: `UsageError` if a rule speaks of a cell that the run does not have, or its trials cannot be read.
+  func comparison(_ model: ReportModel) throws -> Comparison {
+    let rows = Dictionary(model.rows.map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for rule in rules {
+      for cell in rule.cells where rows[cell] == nil {
+        throw UsageError(
+          "\(path), line \(rule.line): \(model.directory.url.path) has no cell '\(cell)'; "
+            + (Nearest.candidate(to: cell, among: rows.keys.sorted()).map { "the nearest is '\($0)'" }
+              ?? "it has none at all"))
+      }
+    }
+    let named = Set(rules.flatMap(\.cells))
+    var series: Series = [:]
+    _ = try model.directory.trials.forEach { trial in
+      guard trial.status == .ok, let timing = trial.timing, let round = trial.round else { return }
+      let name = trial.cell.name
+      if named.contains(name), series[name]?[round] == nil { series[name, default: [:]][round] = timing }
+    }
+    return Comparison(
+      subject: .rules, base: .init(name: path),
+      head: .init(name: model.directory.name, machine: model.environment.machine),
+      judgements: rules.map { judge($0, rows, series) }, notes: model.warnings)
+  }
+
+  private func judge(_ rule: Rule, _ rows: [String: SummaryRow], _ series: Series) -> Judgement {
+    let concerned = rule.cells.compactMap { rows[$0] }
+    if let failed = concerned.first(where: { $0.status == .failed }) {
+      return Judgement(name: rule.text, verdict: .failed, note: "\(failed.cell.name) failed: \(failed.note)")
+    }
+    if let refused = concerned.first(where: { $0.status != .ok }) {
+      return Judgement(
+        name: rule.text, verdict: .unmeasurable,
+        note: "\(refused.cell.name) is \(refused.status.rawValue): \(refused.note)")
+    }
+    switch rule.metric.source {
+    case .processes(let value):
+      if Set(concerned.map(\.machine)).count > 1 {
+        return Judgement(
+          name: rule.text, verdict: .unmeasurable, note: "the cells were timed on different machines")
+      }
+      return judgeTimes(rule, series, value)
+    case .perOperation(let path):
+      return judgeCounts(rule, concerned) { row in row.perOperation(path) }
+    case .total(let path):
+      return judgeCounts(rule, concerned) { row in row.cost?[keyPath: path].map { Double($0) } }
+    }
+  }
+
+  // MARK: - Counts
+
+  private func judgeCounts(
+    _ rule: Rule, _ rows: [SummaryRow], _ value: (SummaryRow) -> Double?
+  ) -> Judgement {
+    guard let row = rows.first, let left = value(row) else { return notMeasured(rule, rule.cell) }
+    let right: Double
+    switch rule.bound {
+    case .value(let bound): right = bound
+    case .cell(let name, let factor):
+      guard let other = rows.last, let bound = value(other) else { return notMeasured(rule, name) }
+      right = factor * bound
+    }
+    // Quotients of whole numbers: nothing but the rounding of the quotient itself is forgiven.
+    let isEqual = abs(left - right) <= 1e-12 * max(abs(left), abs(right))
+    let holds: Bool
+    switch rule.comparator {
+    case .less: holds = left < right && !isEqual
+    case .atMost: holds = left < right || isEqual
+    case .equal: holds = isEqual
+    case .atLeast: holds = left > right || isEqual
+    case .more: holds = left > right && !isEqual
+    }
+    return Judgement(
+      name: rule.text, verdict: holds ? .holds : .broken,
+      note: "\(Figures.plain(left)) against \(Figures.plain(right))")
+  }
+
+  private func notMeasured(_ rule: Rule, _ cell: String) -> Judgement {
+    Judgement(
+      name: rule.text, verdict: .unmeasurable, note: "\(cell) has no \(rule.metric.name): it was not measured")
+  }
+
+  // MARK: - Times
+
+  private func judgeTimes(
+    _ rule: Rule, _ series: Series, _ value: (Timing) -> Double?
+  ) -> Judgement {
+    let left = (series[rule.cell] ?? [:]).compactMapValues(value).filter { $0.value > 0 }
+    let (values, bound): ([Double], Double)
+    switch rule.bound {
+    case .value(let limit): (values, bound) = (Array(left.values), limit)
+    case .cell(let name, let factor):
+      let right = (series[name] ?? [:]).compactMapValues(value).filter { $0.value > 0 }
+      // Round by round, so that the drift of the machine is not taken for a difference.
+      (values, bound) = (left.compactMap { round, time in right[round].map { time / $0 } }, factor)
+    }
+    let sorted = values.sorted()
+    guard let middle = Quantile.median(of: sorted), let interval = MedianInterval(of: sorted) else {
+      let rounds = values.count == 1 ? "1 round" : "\(values.count) rounds"
+      return Judgement(
+        name: rule.text, verdict: .unmeasurable,
+        note: "\(rule.metric.name) rests on \(rounds), and is judged from \(MedianInterval.fewestValues) on")
+    }
+    let isBroken: Bool
+    switch rule.comparator {
+    case .less, .atMost: isBroken = interval.low > bound
+    case .equal: isBroken = interval.low > bound || interval.high < bound
+    case .atLeast, .more: isBroken = interval.high < bound
+    }
+    // An interval that holds the bound and much more says neither that the rule is kept nor that it is broken.
+    let isOpen =
+      interval.low < bound && bound < interval.high
+      && (interval.relativeHalfWidth ?? .infinity) > PairedStage.widestUsable
+    return Judgement(
+      name: rule.text, verdict: isBroken ? .broken : isOpen ? .unmeasurable : .holds,
+      note: words(rule, middle, interval) + (isOpen ? ", too wide an interval to tell" : ""))
+  }
+
+  private func words(_ rule: Rule, _ middle: Double, _ interval: MedianInterval) -> String {
+    if case .cell = rule.bound { return Figures.ratio(middle, low: interval.low, high: interval.high) }
+    let text = rule.metric.text
+    return "\(text(middle)) (\(text(interval.low)) to \(text(interval.high)))"
+  }
+}

@@ -1,0 +1,109 @@
+import Contract
+import Report
+import Statistics
+
+/// A figure that rules speak of: a column of `summary.csv` without its unit.
+struct RuleMetric: Sendable {
+  /// How a value of it is written in a rule.
+  enum Unit: Sendable {
+    /// With its unit: `5ms`.
+    case time
+    /// As a size: `64KiB`.
+    case bytes
+    /// As a number.
+    case number
+  }
+
+  /// Where a row or its trials have it.
+  enum Source: Sendable {
+    /// Each timed process has a value of its own, and they are judged by their interval.
+    case processes(@Sendable (Timing) -> Double?)
+    /// A count of the cost pass, taken per operation.
+    case perOperation(KeyPath<Cost, Int?> & Sendable)
+    /// A figure of the cost pass, taken as it is.
+    case total(KeyPath<Cost, Int?> & Sendable)
+  }
+
+  let name: String
+  let unit: Unit
+  let source: Source
+
+  /// All there are.
+  static let all: [RuleMetric] = times + counts
+
+  private static let times: [RuleMetric] = [
+    RuleMetric(name: "p50", unit: .time, source: .processes { $0.p50 }),
+    RuleMetric(name: "p90", unit: .time, source: .processes { $0.percentile(0.9, fewest: 10) }),
+    RuleMetric(name: "p99", unit: .time, source: .processes { $0.percentile(0.99, fewest: 100) }),
+    RuleMetric(name: "p999", unit: .time, source: .processes { $0.percentile(0.999, fewest: 1_000) }),
+    RuleMetric(name: "max", unit: .time, source: .processes { $0.max.map { Double($0) } }),
+    RuleMetric(
+      name: "ops", unit: .number,
+      source: .processes { $0.elapsed > 0 ? Double($0.operations) / Double($0.elapsed) * 1e9 : nil }),
+    RuleMetric(
+      name: "cpu", unit: .time,
+      source: .processes { $0.operations > 0 ? Double($0.cpu) / Double($0.operations) : nil }),
+  ]
+
+  private static let counts: [RuleMetric] = [
+    RuleMetric(name: "bytes_changed", unit: .bytes, source: .perOperation(\.bytesChanged)),
+    RuleMetric(name: "bytes_written", unit: .bytes, source: .perOperation(\.bytesWritten)),
+    RuleMetric(name: "bytes_written_settled", unit: .bytes, source: .perOperation(\.bytesWrittenSettled)),
+    RuleMetric(name: "write_calls", unit: .number, source: .perOperation(\.writeCalls)),
+    RuleMetric(name: "syncs", unit: .number, source: .perOperation(\.syncs)),
+    RuleMetric(name: "syncs_settled", unit: .number, source: .perOperation(\.syncsSettled)),
+    RuleMetric(name: "bytes_read", unit: .bytes, source: .perOperation(\.bytesRead)),
+    RuleMetric(name: "opens", unit: .number, source: .perOperation(\.opens)),
+    RuleMetric(name: "renames", unit: .number, source: .perOperation(\.renames)),
+    RuleMetric(name: "allocations", unit: .number, source: .perOperation(\.allocations)),
+    RuleMetric(name: "allocated_bytes", unit: .bytes, source: .perOperation(\.allocatedBytes)),
+    RuleMetric(name: "stored_bytes", unit: .bytes, source: .total(\.storedBytes)),
+    RuleMetric(name: "file_bytes", unit: .bytes, source: .total(\.fileBytes)),
+    RuleMetric(name: "file_bytes_allocated", unit: .bytes, source: .total(\.fileBytesAllocated)),
+    RuleMetric(name: "peak_anon_bytes", unit: .bytes, source: .total(\.peakAnonBytes)),
+    RuleMetric(name: "peak_file_bytes", unit: .bytes, source: .total(\.peakFileBytes)),
+  ]
+
+  /// Reads a value of this metric, in nanoseconds, bytes or a plain number; nil if it is none.
+  func value(_ text: String) -> Double? {
+    switch unit {
+    case .time: Quantity.nanoseconds(text).map { Double($0) }
+    case .bytes: Self.number(text) ?? Quantity.bytes(text).map { Double($0) }
+    case .number: Self.number(text) ?? Quantity.bytes(text).map { Double($0) }
+    }
+  }
+
+  /// A plain decimal number; "inf", "nan" and hexadecimal are none.
+  static func number(_ text: String) -> Double? {
+    guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) else { return nil }
+    return Double(text)
+  }
+
+  /// A value of this metric for people.
+  func text(_ value: Double) -> String {
+    switch unit {
+    case .time: Figures.time(value)
+    case .bytes: Figures.bytes(value)
+    case .number: Figures.plain(value)
+    }
+  }
+
+  /// What an example in a message says.
+  var example: String {
+    switch unit {
+    case .time: "5ms"
+    case .bytes: "64KiB"
+    case .number: "2"
+    }
+  }
+}
+
+extension Timing {
+  /// A percentile of the single operations, in nanoseconds; nil where they were not timed singly or are too few.
+  func percentile(_ share: Double, fewest: UInt64) -> Double? {
+    guard let text = histogram, let buckets = HistogramText(text: text)?.buckets else { return nil }
+    var merged = SparseHistogram()
+    merged.merge(buckets)
+    return merged.total < fewest ? nil : merged.percentile(share).map { Double($0) }
+  }
+}

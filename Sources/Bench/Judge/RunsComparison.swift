@@ -1,0 +1,154 @@
+import Contract
+import Foundation
+import Report
+import Statistics
+
+/// Compares two runs: counts are judged cell by cell, times only told, since they were not taken side by side.
+struct RunsComparison {
+  let base: ReportModel
+  let head: ReportModel
+  let tolerances: Tolerances
+
+  /// Compares them.
+  ///
+  /// - Throws: `UsageError` if the runs were not made of the same work, if one lacks a cell of the other or its counts,
+  ///   or if a count is 0 that cannot be.
+  func comparison() throws -> Comparison {
+    try checkPlans()
+    let rows = Dictionary(head.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
+    for row in base.rows where rows[row.cell] == nil { throw lacks(head, row.cell.name, base) }
+    let judgements = try base.rows.map { before in
+      try judge(before, rows[before.cell] ?? before)
+    }
+    let known = Set(base.rows.map(\.cell))
+    let new = head.rows.filter { !known.contains($0.cell) }
+    guard judgements.contains(where: { !$0.counts.isEmpty || $0.verdict == .failed }) else {
+      throw UsageError(
+        "\(base.directory.url.path) and \(head.directory.url.path) have no cell whose counts could be compared; "
+          + "give runs that count, such as of --profile counts")
+    }
+    return Comparison(
+      subject: .runs, base: side(base), head: side(head), judgements: judgements, notes: notes(new))
+  }
+
+  private func side(_ model: ReportModel) -> Comparison.Side {
+    Comparison.Side(name: model.directory.name, machine: model.environment.machine)
+  }
+
+  private func checkPlans() throws {
+    let (left, right) = (base.directory.url.path, head.directory.url.path)
+    for model in [base, head] where model.trials == 0 {
+      throw UsageError("\(model.directory.url.path) has no trial: trials.jsonl is empty; finish it with 'run --resume'")
+    }
+    let facts: [(String, String, String)] = [
+      ("seed", "\(base.plan.seed)", "\(head.plan.seed)"), ("payload", base.plan.payload, head.plan.payload),
+      ("dataset", base.plan.datasetHash ?? "none", head.plan.datasetHash ?? "none"),
+    ]
+    for (name, before, now) in facts where before != now {
+      throw UsageError(
+        "\(left) has \(name) \(before) and \(right) has \(now): they did different work; run both with the same --\(name)"
+      )
+    }
+  }
+
+  private func lacks(_ model: ReportModel, _ cell: String, _ other: ReportModel) -> UsageError {
+    UsageError(
+      "\(model.directory.url.path) lacks \(cell), which \(other.directory.url.path) has; "
+        + "run the same cells, or finish it with 'run --resume'")
+  }
+
+  private func judge(_ before: SummaryRow, _ now: SummaryRow) throws -> Judgement {
+    let name = before.cell.name
+    if now.status == .failed { return Judgement(name: name, verdict: .failed, note: now.note) }
+    if before.status == .failed {
+      return Judgement(name: name, verdict: .unmeasurable, note: "the base failed: \(before.note)")
+    }
+    switch (before.status == .ok, now.status == .ok) {
+    case (false, false): return Judgement(name: name, verdict: .notAvailable, note: now.note)
+    case (true, false): throw lacks(head, "\(name) (\(now.status.rawValue): \(now.note))", base)
+    case (false, true):
+      return Judgement(name: name, verdict: .same, note: "the base had none (\(before.note))")
+    case (true, true): break
+    }
+    var judgement = Judgement(name: name, verdict: .same)
+    judgement.time = time(before, now)
+    try judgeCounts(before, now, &judgement)
+    return judgement
+  }
+
+  private func judgeCounts(_ before: SummaryRow, _ now: SummaryRow, _ judgement: inout Judgement) throws {
+    for (model, row) in [(base, before), (head, now)] {
+      if let cost = row.cost, let zero = Plausibility.impossibleZero(cost, level: row.level) {
+        throw UsageError(
+          "\(model.directory.url.path): \(row.cell.name) counts no \(zero), which cannot be; run it again")
+      }
+      if row.rounds.values.contains(where: { $0.p25 <= 0 || $0.p50 <= 0 }) {
+        throw UsageError(
+          "\(model.directory.url.path): an operation of \(row.cell.name) takes no time, which cannot be; run it again")
+      }
+    }
+    guard let old = before.cost else {
+      if now.cost == nil { return judgement.note = "nothing was counted" }
+      throw lacks(base, "the counts of \(before.cell.name)", head)
+    }
+    guard let new = now.cost else { throw lacks(head, "the counts of \(before.cell.name)", base) }
+    func obstacle(_ text: String) {
+      judgement.verdict = .unmeasurable
+      judgement.note = text
+    }
+    guard old.countedOperations == new.countedOperations else {
+      return obstacle("counted over \(old.countedOperations) and \(new.countedOperations) operations")
+    }
+    for metric in CountMetric.all {
+      switch (old[keyPath: metric.path], new[keyPath: metric.path]) {
+      case (let was?, let count?):
+        judgement.counts.append(
+          CountChange(
+            metric: metric.name, unit: metric.unit, operations: old.countedOperations, base: was, head: count,
+            tolerance: tolerances.share(metric)))
+      case (nil, nil): break
+      // A sanitizer's build counts no allocations; a mapped store no bytes.
+      default: obstacle("\(metric.name) was counted in one run only")
+      }
+    }
+    if before.streamHash != now.streamHash { return obstacle("the workload itself has changed") }
+    if before.engineVersion != now.engineVersion {
+      return obstacle("\(before.engineVersion) before, \(now.engineVersion) now")
+    }
+    judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
+  }
+
+  /// Medians next to each other; nil where one side has none, or they come from different machines.
+  private func time(_ before: SummaryRow, _ now: SummaryRow) -> TimeChange? {
+    guard before.machine == now.machine, let old = before.typicalTime, let new = now.typicalTime, old > 0 else {
+      return nil
+    }
+    return TimeChange(
+      base: old, head: new, ratio: new / old, margin: 0.05,
+      baseProcesses: before.processMedians, headProcesses: now.processMedians)
+  }
+
+  private func notes(_ new: [SummaryRow]) -> [String] {
+    var notes = [base, head].flatMap { model in
+      model.readingWarnings.map { "\(model.directory.name): \($0)" }
+    }
+    if base.environment.machine != head.environment.machine {
+      notes.append("Different machines: counts are compared, times are not.")
+    } else if base.rows.contains(where: { $0.typicalTime != nil }) {
+      notes.append(
+        "Times are advice: the runs were not made side by side. 'paired' judges them, with both builds or backends.")
+    }
+    if !new.isEmpty {
+      let names = new.prefix(3).map(\.cell.name).joined(separator: ", ")
+      notes.append(
+        "\(new.count) \(new.count == 1 ? "cell is" : "cells are") new and compared with nothing: \(names)"
+          + (new.count > 3 ? ", ..." : "") + ".")
+    }
+    return notes
+  }
+}
+
+extension SummaryRow {
+  /// The median of each process, in nanoseconds, by round.
+  var processMedians: [Double] { rounds.sorted { $0.key < $1.key }.map(\.value.p50) }
+}

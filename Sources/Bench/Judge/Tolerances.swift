@@ -1,0 +1,44 @@
+import Contract
+import Report
+
+/// By how much counts may grow: `--max-increase METRIC=PERCENT`, and each metric's own tolerance else.
+struct Tolerances {
+  private var shares: [String: Double] = [:]
+
+  /// Reads the options' values.
+  ///
+  /// - Parameters:
+  ///   - texts: Such as `bytes=5` and `write_calls=2%`.
+  ///   - metrics: What can be named, by name or by column.
+  init(_ texts: [String], metrics: [CountMetric]) throws {
+    for text in texts {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard let metric = metrics.first(where: { $0.name == parts[0] || $0.column == parts[0] }) else {
+        throw UsageError("--max-increase: " + Nearest.sentence("metric", parts[0], among: metrics.map(\.name)))
+      }
+      guard parts.count == 2, let percent = Percent(parts[1]) else {
+        throw UsageError("--max-increase '\(text)' is not usable; give a metric and percent, such as \(metric.name)=5")
+      }
+      shares[metric.name] = percent.share
+    }
+  }
+
+  /// The share by which a metric may grow.
+  func share(_ metric: CountMetric) -> Double { shares[metric.name] ?? metric.tolerance }
+}
+
+/// A percentage as users write it: `5`, `5%`, `2.5 %`.
+struct Percent {
+  /// 0.05 for 5 %.
+  let share: Double
+
+  /// - Returns: nil if the text is none, or below 0 or beyond 10,000 %.
+  init?(_ text: String) {
+    let digits = text.hasSuffix("%") ? String(text.dropLast()) : text
+    let number = digits.hasSuffix(" ") ? String(digits.dropLast()) : digits
+    guard !number.isEmpty, number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+      let percent = Double(number), percent <= 10_000
+    else { return nil }
+    share = percent / 100
+  }
+}

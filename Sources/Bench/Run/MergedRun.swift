@@ -1,0 +1,137 @@
+import Contract
+import Foundation
+import Report
+
+/// Joins the directories of shards, made on one machine or on many, into one run.
+///
+/// Every trial is marked with its machine: counts of all are comparable, times only within a machine, and reports keep
+/// to that.
+struct MergedRun {
+  private let directories: [RunDirectory]
+  private let plans: [Plan]
+  private let environments: [MachineEnvironment]
+
+  /// Reads the plans and sees that they are parts of one.
+  ///
+  /// - Throws: `UsageError` naming a directory that is no run, is of another plan, or has a cell that another has, too.
+  init(_ directories: [RunDirectory]) throws {
+    self.directories = directories
+    plans = try directories.map { directory in
+      try directory.check()
+      return try directory.plan()
+    }
+    environments = try directories.map { try $0.environment() }
+    try checkPlans()
+    try checkCells()
+  }
+
+  private func checkPlans() throws {
+    guard let first = plans.first else { return }
+    func facts(_ plan: Plan, _ environment: MachineEnvironment) -> [(String, String)] {
+      [
+        ("seed", String(plan.seed)), ("profile", plan.profile ?? "none"), ("rounds", String(plan.rounds)),
+        ("trial time", Figures.time(Double(plan.trialTime))), ("payload", plan.payload),
+        ("rate", plan.rate.map { Figures.plain($0) } ?? "none"), ("data set", plan.datasetHash ?? "none"),
+        ("once", String(plan.once)), ("number of shards", plan.shard.map { Self.count($0) } ?? "none"),
+        ("version", environment.build["version"] ?? "unknown"), ("build mode", environment.build["mode"] ?? "unknown"),
+      ]
+    }
+    let expected = facts(first, environments[0])
+    for (index, plan) in plans.enumerated().dropFirst() {
+      for ((name, one), (_, other)) in zip(expected, facts(plan, environments[index])) where one != other {
+        throw UsageError(
+          "mixed plans: the \(name) of \(directories[0].url.path) is \(one), of \(directories[index].url.path) \(other); "
+            + "merge shards of one plan")
+      }
+    }
+  }
+
+  private static func count(_ shard: String) -> String { shard.split(separator: "/").last.map(String.init) ?? shard }
+
+  private func checkCells() throws {
+    var owners: [String: Int] = [:]
+    for (index, plan) in plans.enumerated() {
+      for planned in plan.cells {
+        if let earlier = owners.updateValue(index, forKey: planned.cell.name) {
+          throw UsageError(
+            "\(directories[earlier].url.path) and \(directories[index].url.path) both have \(planned.cell.name); "
+              + "each cell may come from one run only")
+        }
+      }
+    }
+  }
+
+  /// The shards of the plan that are not among the directories: `3/4`.
+  var missing: [String] {
+    let present = Set(plans.compactMap(\.shard))
+    guard let shard = plans.first?.shard, let count = Int(Self.count(shard)) else { return [] }
+    return (1...max(1, count)).map { "\($0)/\(count)" }.filter { !present.contains($0) }
+  }
+
+  /// The machines, in the order of the directories.
+  var machines: [String] { environments.map(\.machine).unique }
+
+  /// The whole plan, its cells in the order in which an unsharded run has them.
+  var plan: Plan {
+    var plan = plans[0]
+    plan.shard = nil
+    plan.places = nil
+    plan.command = CommandLine.arguments
+    var placed: [(cell: PlannedCell, place: Int, run: Int)] = []
+    var isPlaced = true
+    for (run, part) in plans.enumerated() {
+      for (index, cell) in part.cells.enumerated() {
+        let places = part.places ?? []
+        isPlaced = isPlaced && index < places.count
+        placed.append((cell, index < places.count ? places[index] : index, run))
+      }
+    }
+    // Stable, since a place is taken once.
+    plan.cells = (isPlaced ? placed.sorted { ($0.place, $0.run) < ($1.place, $1.run) } : placed).map(\.cell)
+    return plan
+  }
+
+  /// Writes the run.
+  ///
+  /// - Returns: What was found wanting, in sentences.
+  /// - Throws: ``ExitStatus/Failure`` if it cannot be written, `UsageError` if a run's trials cannot be read.
+  func write(to target: RunDirectory) throws -> [String] {
+    var notes: [String] = []
+    var environment = environments[0]
+    if machines.count > 1 {
+      environment.warnings.append(
+        "Merged from runs of \(machines.count) machines (\(machines.joined(separator: ", "))): "
+          + "times are ranked within a machine only.")
+    }
+    try PlanFiles.write(plan, environment, to: target)
+    let journal = try Journal(target)
+    for (index, directory) in directories.enumerated() {
+      let end = try directory.trials.forEach { trial in
+        guard plans[index].cells.contains(where: { $0.cell == trial.cell }) else {
+          throw UsageError(
+            "\(directory.trialsURL.path) is mixed: it has the cell \(trial.cell.name), which plan.json does not list")
+        }
+        var trial = trial
+        trial.machine = environments[index].machine
+        try journal.append(trial, synced: false)
+      }
+      if end.isTruncated { notes.append("The last line of \(directory.trialsURL.path) is cut off and was dropped.") }
+      if end.trials == 0 { notes.append("\(directory.url.path) has no trial; finish it with 'run --resume'.") }
+    }
+    try journal.synchronize()
+    for environment in environments where machines.count > 1 {
+      try write(environment, to: target.url.appendingPathComponent("environments/\(environment.machine).json"))
+    }
+    return notes
+  }
+
+  private func write(_ environment: MachineEnvironment, to url: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do {
+      try AtomicFile.write(String(decoding: try encoder.encode(environment), as: UTF8.self) + "\n", to: url)
+    } catch let error as ReportWriteError {
+      throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
+    }
+  }
+}

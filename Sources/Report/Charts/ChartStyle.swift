@@ -1,0 +1,121 @@
+/// How pictures look: one stylesheet for all, in light and dark, readable without colour.
+enum ChartStyle {
+  /// The rules; colours come from ``light`` and ``dark``.
+  static let rules = """
+    .chart text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--ink); }
+    .chart .heading { font-weight: 600; font-size: 14px; }
+    .chart .small, .chart .tick { font-size: 11px; }
+    .chart .tick, .chart .note { fill: var(--muted); }
+    .chart .note { font-size: 11px; }
+    .chart .strong { font-weight: 600; }
+    .chart .veil { fill: var(--paper); fill-opacity: 0.8; }
+    .chart .grid { stroke: var(--grid); stroke-width: 1; }
+    .chart .axis { stroke: var(--muted); stroke-width: 1; }
+    .chart .limit { stroke: var(--ink); stroke-width: 1; stroke-dasharray: 2 3; }
+    .chart .zone { fill: var(--grid); fill-opacity: 0.6; stroke: none; }
+    .chart .leader { stroke: var(--muted); stroke-width: 0.5; }
+    .chart .paper { fill: var(--paper); }
+    .chart .hollow { fill: var(--paper); }
+    .chart .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
+    .chart .band { stroke: none; fill-opacity: 0.16; }
+    .chart .heat { fill: var(--heat); stroke: var(--grid); stroke-width: 1; }
+
+    """ + series
+
+  /// Colours, one for each of ``SeriesMark/colours`` marks; all have a contrast of 3 at least to the paper.
+  static let light = """
+    --paper: #ffffff; --ink: #1c2024; --muted: #5a636d; --grid: #dfe3e8; --heat: #b24c00;
+    --s0: #0072b2; --s1: #c14a00; --s2: #00795c; --s3: #a03c8a; --s4: #8a6d00; --s5: #3f4850; --s6: #7a3e1d;
+    --s7: #5b4fc4; --s8: #007d86;
+    """
+
+  /// The same for dark paper.
+  static let dark = """
+    --paper: #14171a; --ink: #e8eaed; --muted: #a3abb5; --grid: #353b42; --heat: #eb8228;
+    --s0: #5cb8f0; --s1: #ff9152; --s2: #38cfa2; --s3: #e78fd2; --s4: #e3c04a; --s5: #c5cbd2; --s6: #d39a76;
+    --s7: #a9a1ff; --s8: #46d0da;
+    """
+
+  private static let series = (0..<SeriesMark.colours).map { index in
+    """
+    .chart .s\(index) { stroke: var(--s\(index)); fill: var(--s\(index)); }
+    .chart .line.s\(index) { fill: none; }
+    .chart .band.s\(index), .chart .bar.s\(index) { stroke: none; }
+    .chart .hollow.s\(index) { fill: var(--paper); }
+
+    """
+  }.joined()
+
+  /// The stylesheet of a picture that is a file of its own.
+  static let file = """
+    svg { \(light) }
+    @media (prefers-color-scheme: dark) { svg { \(dark) } }
+    \(rules)
+    """
+}
+
+/// By what a backend is told from the others in every picture of a report: colour, shape and dashes together, so that
+/// any one of them is enough.
+struct SeriesMark: Sendable, Equatable {
+  /// How many colours and shapes there are before they come again with other dashes.
+  static let colours = 9
+
+  /// The backend's place among those of the run.
+  let index: Int
+
+  /// The class that gives it its colour.
+  var css: String { "s\(index % Self.colours)" }
+
+  /// Strokes and gaps of its line; nil for a whole line.
+  var dashes: String? {
+    let patterns: [String?] = [nil, "7 3", "2 2", "9 3 2 3", "4 2", "12 3", "1 3", "6 2 1 2 1 2", "10 2 4 2"]
+    return patterns[(index + index / Self.colours) % patterns.count]
+  }
+
+  /// A shape around a point.
+  ///
+  /// - Parameter hover: What a pointer resting on it is told.
+  func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
+    let text = Canvas.text
+    let shape: Element
+    switch index % Self.colours {
+    case 0: shape = Element("circle", ["class": css, "cx": text(x), "cy": text(y), "r": text(size)])
+    case 1: shape = polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)], x, y, size * 0.9)
+    case 2: shape = polygon([(0, -1.2), (1.1, 0.9), (-1.1, 0.9)], x, y, size)
+    case 3: shape = polygon([(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)], x, y, size)
+    case 4: shape = polygon([(0, 1.2), (1.1, -0.9), (-1.1, -0.9)], x, y, size)
+    case 5: shape = cross(x, y, size)
+    case 6:
+      shape = Element(
+        "circle", ["class": "hollow \(css)", "cx": text(x), "cy": text(y), "r": text(size), "stroke-width": "2"])
+    case 7:
+      shape = polygon(
+        [
+          (-0.4, -1.2), (0.4, -1.2), (0.4, -0.4), (1.2, -0.4), (1.2, 0.4), (0.4, 0.4), (0.4, 1.2), (-0.4, 1.2),
+          (-0.4, 0.4), (-1.2, 0.4), (-1.2, -0.4), (-0.4, -0.4),
+        ], x, y, size)
+    default:
+      shape = polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)], x, y, size * 0.9, css: "hollow \(css)")
+        .with("stroke-width", "2")
+    }
+    guard let hover else { return shape }
+    var hovering = shape
+    hovering.append(Element("title", text: hover))
+    return hovering
+  }
+
+  private func polygon(
+    _ corners: [(Double, Double)], _ x: Double, _ y: Double, _ size: Double, css: String? = nil
+  ) -> Element {
+    let points = corners.map { "\(Canvas.text(x + $0.0 * size)),\(Canvas.text(y + $0.1 * size))" }
+    return Element("polygon", ["class": css ?? self.css, "points": points.joined(separator: " ")])
+  }
+
+  private func cross(_ x: Double, _ y: Double, _ size: Double) -> Element {
+    let text = Canvas.text
+    let path =
+      "M\(text(x - size)) \(text(y - size))L\(text(x + size)) \(text(y + size))"
+      + "M\(text(x - size)) \(text(y + size))L\(text(x + size)) \(text(y - size))"
+    return Element("path", ["class": "line \(css)", "d": path])
+  }
+}

@@ -1,0 +1,74 @@
+/// How the machine's pace changed over a run: each probe relative to its own middle, over time. Windows in which it
+/// was off are shaded.
+struct DriftChart: Chart {
+  /// One probe.
+  struct Point: Sendable {
+    /// Seconds since the run began.
+    var seconds: Double
+    /// By which factor it took longer than usual.
+    var ratio: Double
+    /// What a pointer resting on it is told.
+    var hover: String
+  }
+
+  /// Probes of one kind.
+  struct Trace: Sendable {
+    var name: String
+    var mark: SeriesMark
+    var points: [Point]
+  }
+
+  /// A time in which the machine's pace was off.
+  struct Window: Sendable, Equatable {
+    var from: Double
+    var to: Double
+  }
+
+  var id: String
+  var title: String
+  var summary: String
+  /// What the axes show.
+  var note: String
+  var traces: [Trace]
+  var windows: [Window]
+  /// The factor from which a window counts as bad.
+  var bad: Double
+
+  func draw(on canvas: inout Canvas) {
+    canvas.note(note)
+    let left = 48.0
+    let right = canvas.width - 12
+    let top = canvas.height + 6
+    let bottom = top + 130
+    let points = traces.flatMap(\.points)
+    let last = max(points.map(\.seconds).max() ?? 0, 1)
+    let time = LinearScale(most: last, pixels: (left, right))
+    guard let y = LogScale(points.map(\.ratio) + [1 / bad, bad], pixels: (bottom, top)) else { return }
+    for window in windows {
+      canvas.rect(
+        x: time(window.from), y: top, width: max(2, time(window.to) - time(window.from)), height: bottom - top,
+        "zone", hover: "off pace from \(Int(window.from)) s to \(Int(window.to)) s")
+    }
+    for tick in [1 / bad, 1, bad] {
+      canvas.line(left, y(tick), right, y(tick), tick == 1 ? "axis" : "limit")
+      canvas.text("\(Figures.fixed(tick, 2))x", x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
+    }
+    for tick in time.ticks {
+      canvas.text(
+        tick == 0 ? "0" : "\(Int(tick)) s", x: time(tick), y: bottom + 15, "tick", anchor: tick == 0 ? .start : .middle)
+    }
+    for trace in traces {
+      for point in trace.points {
+        canvas.add(trace.mark.shape(x: time(point.seconds), y: y(point.ratio), size: 2.4, hover: point.hover))
+      }
+    }
+    canvas.height = bottom + 24
+    var x = left
+    for trace in traces where traces.count > 1 {
+      canvas.add(trace.mark.shape(x: x, y: canvas.height + 6, size: 3))
+      canvas.text(trace.name, x: x + 8, y: canvas.height + 10, "small")
+      x += 30 + Canvas.width(of: trace.name, size: 11)
+    }
+    if traces.count > 1 { canvas.height += 18 }
+  }
+}

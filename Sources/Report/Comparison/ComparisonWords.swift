@@ -1,0 +1,118 @@
+import Contract
+
+/// The words that every output of a comparison uses.
+enum ComparisonWords {
+  /// `2 of 56 cells slower (confirmed), 1 faster, 50 the same, 3 not judged.`
+  static func headline(_ comparison: Comparison) -> String {
+    let total = comparison.judgements.count
+    let (one, many) = comparison.subject == .rules ? ("rule", "rules") : ("cell", "cells")
+    let counted = Judgement.Verdict.allCases.compactMap { verdict -> (String, Judgement.Verdict)? in
+      let count = comparison.judgements(verdict).count
+      return count == 0 ? nil : (Quantity.grouped(count), verdict)
+    }
+    guard let first = counted.first else { return "No \(one) was compared." }
+    let opening = "\(first.0) of \(Quantity.grouped(total)) \(total == 1 ? one : many) \(words(first.1))"
+    return ([opening] + counted.dropFirst().map { "\($0.0) \(words($0.1))" }).joined(separator: ", ") + "."
+  }
+
+  /// A verdict as it stands in the headline.
+  static func words(_ verdict: Judgement.Verdict) -> String {
+    switch verdict {
+    case .slower: "slower (confirmed)"
+    case .faster: "faster (confirmed)"
+    case .more: "with more counted"
+    case .fewer: "with fewer counted"
+    case .same: "the same"
+    case .unmeasurable: "not judged"
+    case .holds: "kept"
+    case .failed, .broken, .notAvailable: verdict.rawValue
+    }
+  }
+
+  /// What stands before a line about a cell: `SLOWER`, `more`. Capitals where a gate goes red.
+  static func mark(_ verdict: Judgement.Verdict) -> String {
+    switch verdict.outcome {
+    case .failure, .regression: verdict.rawValue.uppercased()
+    case .unjudged: "not judged"
+    case .improvement, .fine: verdict.rawValue
+    }
+  }
+
+  /// Everything that is to be said of a judgement beyond its name and mark.
+  static func details(_ judgement: Judgement) -> String {
+    var parts = judgement.counts.filter { $0.verdict != .same }.map(count)
+    if let time = judgement.time, isTelling(judgement, time) { parts.append(self.time(time)) }
+    if !judgement.note.isEmpty { parts.append(judgement.note) }
+    return parts.joined(separator: "; ")
+  }
+
+  /// The changed counts and the note, for outputs that show times in columns of their own.
+  static func countsAndNote(_ judgement: Judgement) -> String {
+    (judgement.counts.filter { $0.verdict != .same }.map(count) + [judgement.note]).filter { !$0.isEmpty }
+      .joined(separator: "; ")
+  }
+
+  /// Whether a time belongs into a line about a cell.
+  private static func isTelling(_ judgement: Judgement, _ time: TimeChange) -> Bool {
+    switch judgement.verdict {
+    case .slower, .faster, .unmeasurable: true
+    default: abs(time.ratio - 1) > time.margin
+    }
+  }
+
+  /// `syncs 8,000 -> 10,000 in 2,000 operations (+25 %)`.
+  static func count(_ change: CountChange) -> String {
+    let unit = change.unit == "B" ? " B" : ""
+    let operations = change.operations == 1 ? "one operation" : "\(Quantity.grouped(change.operations)) operations"
+    let share =
+      change.base == 0
+      ? "" : " (\(Figures.change(Double(change.head) / Double(change.base), finest: change.base != change.head)))"
+    return "\(change.metric) \(Quantity.grouped(change.base)) -> \(Quantity.grouped(change.head))\(unit) in "
+      + operations + share
+  }
+
+  /// `+21 % (+18 to +24 %), 4.1 us -> 5.0 us, 12 pairs`.
+  static func time(_ change: TimeChange) -> String {
+    let times = "\(Figures.time(change.base)) -> \(Figures.time(change.head))"
+    let ratio = Figures.change(change.ratio)
+    guard change.pairs > 0 else { return "p50 \(times) (\(ratio); advice, not measured side by side)" }
+    return "\(ratio)\(interval(change).map { " (\($0))" } ?? ""), \(times), \(change.pairs) pairs"
+  }
+
+  /// `+18 to +24 %`, or nil where there is none.
+  static func interval(_ change: TimeChange) -> String? {
+    guard let low = change.low, let high = change.high else { return nil }
+    return Figures.change(low, high)
+  }
+
+  /// The sentence on how times were judged; nil where they were not.
+  static func method(_ comparison: Comparison) -> String? {
+    guard let method = comparison.method else { return nil }
+    let rounds =
+      method.rounds == method.syncingRounds
+      ? "\(method.rounds) pairs of processes"
+      : "\(method.rounds) pairs of processes (\(method.syncingRounds) where a cell syncs)"
+    return "Times: \(rounds) of \(Figures.time(Double(method.trialTime))) each, 96 % intervals of the median ratio; "
+      + "what looks changed is measured a second time, and that decides."
+  }
+}
+
+extension Figures {
+  /// A ratio as a change: `+21 %`, `-5 %`, `+0.3 %`; `x2.5` from twice on, `/2.5` below half.
+  ///
+  /// - Parameter finest: Whether a tiny change is told as such, and not as none.
+  public static func change(_ ratio: Double, finest: Bool = false) -> String {
+    if ratio >= 2 { return "x" + fixed(ratio, ratio < 10 ? 1 : 0) }
+    if ratio > 0, ratio <= 0.5 { return "/" + fixed(1 / ratio, ratio > 0.1 ? 1 : 0) }
+    let percent = (ratio - 1) * 100
+    if finest, percent != 0, abs(percent) < 0.05 { return percent > 0 ? "+<0.1 %" : "-<0.1 %" }
+    let text = fixed(abs(percent), abs(percent) < 9.95 ? 1 : 0)
+    return "\(percent < 0 ? "-" : "+")\(text) %"
+  }
+
+  /// Both ends of an interval of ratios: `+18 to +24 %`.
+  public static func change(_ low: Double, _ high: Double) -> String {
+    let (left, right) = (change(low), change(high))
+    return left.hasSuffix(" %") && right.hasSuffix(" %") ? "\(left.dropLast(2)) to \(right)" : "\(left) to \(right)"
+  }
+}

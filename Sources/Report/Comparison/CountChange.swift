@@ -1,0 +1,125 @@
+import Contract
+
+/// A count that can be compared: it repeats exactly from run to run, or nearly so.
+public struct CountMetric: Sendable {
+  /// Its name in `costs.csv` and after `--max-increase`: `bytes`.
+  public let name: String
+  /// The column of `summary.csv` that holds it, which `--max-increase` takes as well.
+  public let column: String
+  /// `B` or `calls`.
+  public let unit: String
+  /// The share by which it may grow unless the user says otherwise: 0.01 is 1 %.
+  public let tolerance: Double
+  /// Where a cost pass has it.
+  public let path: KeyPath<Cost, Int?> & Sendable
+
+  init(
+    _ name: String, column: String? = nil, unit: String = "calls", tolerance: Double = 0,
+    _ path: KeyPath<Cost, Int?> & Sendable
+  ) {
+    self.name = name
+    self.column = column ?? name
+    self.unit = unit
+    self.tolerance = tolerance
+    self.path = path
+  }
+
+  /// What `costs.csv` holds, in its order.
+  public static let committed: [CountMetric] = [
+    CountMetric("bytes", column: "bytes_written_settled", unit: "B", \.bytesWrittenSettled),
+    CountMetric("writes", column: "write_calls", \.writeCalls),
+    CountMetric("syncs", column: "syncs_settled", \.syncsSettled),
+    // Hash tables grow at slightly different moments from process to process.
+    CountMetric("allocations", tolerance: 0.01, \.allocations),
+  ]
+
+  /// All that two runs are compared by.
+  public static let all: [CountMetric] =
+    committed + [
+      CountMetric("bytes_written", unit: "B", \.bytesWritten),
+      CountMetric("syncs_acknowledged", column: "syncs", \.syncs),
+      CountMetric("opens", \.opens),
+      CountMetric("renames", \.renames),
+      CountMetric("file_bytes", unit: "B", \.fileBytes),
+    ]
+}
+
+/// A count on both sides.
+public struct CountChange: Sendable, Codable, Equatable {
+  /// The metric's name, see ``CountMetric/name``.
+  public var metric: String
+  /// `B` or `calls`.
+  public var unit: String
+  /// How many operations the counts are totals of.
+  public var operations: Int
+  /// The total before.
+  public var base: Int
+  /// The total now.
+  public var head: Int
+  /// The share by which it may grow.
+  public var tolerance: Double
+
+  /// Creates a change.
+  public init(metric: String, unit: String, operations: Int, base: Int, head: Int, tolerance: Double) {
+    self.metric = metric
+    self.unit = unit
+    self.operations = operations
+    self.base = base
+    self.head = head
+    self.tolerance = tolerance
+  }
+
+  /// ``Judgement/Verdict/more``, ``Judgement/Verdict/fewer`` or ``Judgement/Verdict/same``.
+  public var verdict: Judgement.Verdict {
+    // A count that need not be exact may come out one or two off, however small it is.
+    let slack = tolerance > 0 ? max(Double(base) * tolerance, 2) : 0
+    if Double(head) > Double(base) + slack { return .more }
+    if Double(head) < Double(base) - slack { return .fewer }
+    return .same
+  }
+}
+
+/// A time on both sides.
+public struct TimeChange: Sendable, Codable, Equatable {
+  /// The median time of an operation, in nanoseconds, the median over the processes of each side.
+  public var base: Double
+  /// The same now.
+  public var head: Double
+  /// The median of the pairs' ratios head / base of their lower quartiles; of the medians where nothing was paired.
+  public var ratio: Double
+  /// The ends of its interval; nil where there is none.
+  public var low: Double?
+  /// See ``low``.
+  public var high: Double?
+  /// How many pairs it rests on; 0 where nothing was paired: then it is advice and no verdict.
+  public var pairs: Int
+  /// The share below which a difference is not spoken of.
+  public var margin: Double
+  /// Whether these are the pairs of a second stage.
+  public var isConfirmed: Bool
+  /// The smallest slowdown, as a share, that these pairs would have told; in a study of noise only.
+  public var smallestTold: Double?
+  /// The medians of each process of the base, in nanoseconds, for tools that judge by themselves.
+  public var baseProcesses: [Double]
+  /// The same of the head.
+  public var headProcesses: [Double]
+
+  /// Creates a change.
+  public init(
+    base: Double, head: Double, ratio: Double, low: Double? = nil, high: Double? = nil, pairs: Int = 0,
+    margin: Double, isConfirmed: Bool = false, smallestTold: Double? = nil, baseProcesses: [Double] = [],
+    headProcesses: [Double] = []
+  ) {
+    self.base = base
+    self.head = head
+    self.ratio = ratio
+    self.low = low
+    self.high = high
+    self.pairs = pairs
+    self.margin = margin
+    self.isConfirmed = isConfirmed
+    self.smallestTold = smallestTold
+    self.baseProcesses = baseProcesses
+    self.headProcesses = headProcesses
+  }
+}

@@ -1,0 +1,104 @@
+import Contract
+
+/// `comparison.md`: what a bot puts under a pull request. Verdict first, what is the same folded away.
+public struct MarkdownComparison: ComparisonFormat {
+  /// What stands after `-f`.
+  public let id = "markdown"
+  /// A file.
+  public let destination = ComparisonDestination.files
+
+  /// GitHub refuses comments of more characters.
+  public static let limit = 65_000
+
+  /// Creates the format.
+  public init() {}
+
+  /// `comparison.md`.
+  public func files(_ comparison: Comparison) -> [(name: String, text: String)] {
+    [("comparison.md", Self.text(comparison))]
+  }
+
+  /// The page.
+  static func text(_ comparison: Comparison) -> String {
+    var blocks: [MarkdownBlock] = []
+    let opening =
+      comparison.subject == .noise
+      ? "The smallest slowdown that this machine tells, cell by cell." : ComparisonWords.headline(comparison)
+    var words = [opening]
+    if comparison.subject != .rules, comparison.subject != .noise {
+      words.append("Base: `\(comparison.base.name)`. Head: `\(comparison.head.name)`.")
+    }
+    if let unfit = comparison.method?.unfit { words.append("**No time is judged:** \(unfit).") }
+    words += comparison.notes
+    blocks.append(MarkdownBlock(heading: title(comparison), words: words))
+    let isQuiet = { (judgement: Judgement) in
+      judgement.verdict.outcome == .fine && judgement.verdict != .notAvailable
+    }
+    if let block = table("What is not as before", comparison, where: { !isQuiet($0) }) { blocks.append(block) }
+    if var block = table("The rest", comparison, where: isQuiet) {
+      let count = block.rows.count
+      block.summary = "\(Quantity.grouped(count)) \(count == 1 ? "line" : "lines")"
+      blocks.append(block)
+    }
+    if let method = ComparisonWords.method(comparison) {
+      blocks.append(MarkdownBlock(heading: "How times were judged", words: [method] + control(comparison)))
+    }
+    return MarkdownDocument(title: "storage-bench", blocks: blocks).text(limit: limit)
+  }
+
+  private static func title(_ comparison: Comparison) -> String {
+    switch comparison.subject {
+    case .costs: "Costs against what is committed"
+    case .rules: "Rules"
+    case .runs: "Two runs"
+    case .pairs: "Side by side"
+    case .noise: "Noise"
+    }
+  }
+
+  private static func table(
+    _ heading: String, _ comparison: Comparison, where isShown: (Judgement) -> Bool
+  ) -> MarkdownBlock? {
+    let shown = comparison.judgements.filter(isShown).enumerated().sorted { left, right in
+      // The worst first; within a verdict, the order of the plan.
+      left.element.verdict == right.element.verdict
+        ? left.offset < right.offset
+        : left.element.verdict.worse(right.element.verdict) == left.element.verdict
+    }.map(\.element)
+    guard !shown.isEmpty else { return nil }
+    let isTimed = shown.contains { $0.time != nil }
+    var columns = ["verdict", comparison.subject == .rules ? "rule" : "cell"]
+    if isTimed { columns += ["base", "head", "change", "interval"] }
+    if comparison.subject == .noise { columns.append("smallest slowdown told") }
+    columns.append("details")
+    let rows = shown.map { judgement -> [String] in
+      var fields = [ComparisonWords.mark(judgement.verdict), "`\(judgement.name)`"]
+      if isTimed {
+        fields +=
+          judgement.time.map { time in
+            [
+              Figures.time(time.base), Figures.time(time.head), Figures.change(time.ratio),
+              ComparisonWords.interval(time) ?? (time.pairs == 0 ? "advice" : "-"),
+            ]
+          } ?? ["-", "-", "-", "-"]
+      }
+      if comparison.subject == .noise {
+        fields.append(judgement.time?.smallestTold.map { Figures.change(1 + $0) } ?? "-")
+      }
+      return fields + [ComparisonWords.countsAndNote(judgement)]
+    }
+    return MarkdownBlock(heading: heading, columns: columns, rows: rows)
+  }
+
+  private static func control(_ comparison: Comparison) -> [String] {
+    guard let control = comparison.method?.control, !control.isEmpty else { return [] }
+    let flagged = control.filter { $0.verdict == .slower || $0.verdict == .faster }
+    let names = control.map { "`\($0.name)`" }.joined(separator: ", ")
+    return [
+      flagged.isEmpty
+        ? "Compared with themselves at the same time, without a false alarm: \(names)."
+        : "Compared with themselves at the same time: \(names); "
+          + "\(flagged.map { "`\($0.name)`" }.joined(separator: ", ")) raised a false alarm, so no time is judged."
+    ]
+  }
+}

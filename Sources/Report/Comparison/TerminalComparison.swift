@@ -1,0 +1,94 @@
+import Contract
+
+/// What a comparison prints: the verdict, a line for each cell that is not as before, the times, what is to be done.
+/// No line is wider than ``TerminalReport/width`` but for names and sentences that are; no colour, so that a log reads
+/// the same.
+public enum TerminalComparison {
+  /// The whole text, with a line's end after each line.
+  ///
+  /// - Parameter paths: The files written.
+  public static func text(_ comparison: Comparison, paths: [String] = []) -> String {
+    var sections: [[String]] = [filled(opening(comparison)) + conditions(comparison)]
+    sections.append(changes(comparison))
+    sections.append(times(comparison))
+    sections.append(comparison.notes.flatMap { filled($0) })
+    sections.append(paths.isEmpty ? [] : ["Written: \(paths.joined(separator: " "))"])
+    return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+  }
+
+  private static func opening(_ comparison: Comparison) -> String {
+    comparison.subject == .noise
+      ? "What this machine can tell apart." : "\(ComparisonWords.headline(comparison))"
+  }
+
+  private static func conditions(_ comparison: Comparison) -> [String] {
+    var lines: [String] = []
+    if comparison.subject != .noise, comparison.subject != .rules {
+      lines += filled("Base: \(comparison.base.name). Head: \(comparison.head.name).")
+    }
+    if let unfit = comparison.method?.unfit { lines += filled("No time is judged: \(unfit).") }
+    if let method = ComparisonWords.method(comparison) { lines += filled(method) }
+    return lines
+  }
+
+  /// A line for each cell whose verdict is more than "the same", the worst first.
+  private static func changes(_ comparison: Comparison) -> [String] {
+    let width = Judgement.Verdict.allCases.map { ComparisonWords.mark($0).count }.max() ?? 0
+    return Judgement.Verdict.allCases.filter { $0 != .same && $0 != .holds }.flatMap { verdict in
+      comparison.judgements(verdict).flatMap { judgement in
+        let mark = ComparisonWords.mark(verdict).padded(to: width)
+        let details = ComparisonWords.details(judgement)
+        return filled("\(mark)  \(judgement.name)" + (details.isEmpty ? "" : ": \(details)"), keeping: width + 2)
+      }
+    }
+  }
+
+  /// The table of times; cells are listed in their order.
+  private static func times(_ comparison: Comparison) -> [String] {
+    let rows = comparison.judgements.compactMap { judgement -> [String]? in
+      guard let time = judgement.time else { return nil }
+      return [
+        judgement.name, Figures.time(time.base), Figures.time(time.head), Figures.change(time.ratio),
+        ComparisonWords.interval(time) ?? "-", time.pairs > 0 ? String(time.pairs) : "-",
+        comparison.subject == .noise
+          ? time.smallestTold.map { Figures.change(1 + $0) } ?? "-"
+          : time.pairs > 0 ? ComparisonWords.mark(judgement.verdict) : "advice",
+      ]
+    }
+    guard !rows.isEmpty else { return [] }
+    let columns: [(title: String, alignment: TerminalTable.Alignment)] = [
+      ("cell", .left), ("base", .right), ("head", .right), ("change", .right), ("interval", .left),
+      ("pairs", .right), (comparison.subject == .noise ? "smallest slowdown told" : "verdict", .left),
+    ]
+    return TerminalTable(columns: columns, rows: rows, headerWidth: 22)
+      .linesWithNames(width: TerminalReport.width)
+  }
+
+  private static func filled(_ text: String, keeping: Int = 0) -> [String] {
+    let head = String(text.prefix(keeping))
+    let words = text.dropFirst(keeping).split(separator: " ").map(String.init)
+    guard let first = words.first else { return [text] }
+    return TerminalTable.filled(
+      [head + first] + words.dropFirst(), width: TerminalReport.width,
+      indent: String(repeating: " ", count: keeping + 2))
+  }
+}
+
+extension String {
+  func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
+
+extension TerminalTable {
+  /// The table's lines; where it is too wide, the first field of each row gets a line of its own above the others.
+  func linesWithNames(width: Int) -> [String] {
+    let lines = lines(width: .max)
+    if (lines.map(\.count).max() ?? 0) <= width { return lines }
+    var narrow = self
+    narrow.columns[0].title = ""
+    narrow.rows = rows.map { [""] + $0.dropFirst() }
+    let figures = narrow.lines(width: width)
+    // Several tables under one another have more lines than there are rows: then names would not meet their figures.
+    guard figures.count == rows.count + 1 else { return self.lines(width: width) }
+    return [figures[0]] + zip(rows, figures.dropFirst()).flatMap { Self.wrapped($0[0], to: width) + [$1] }
+  }
+}

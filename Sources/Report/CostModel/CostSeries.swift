@@ -1,0 +1,132 @@
+import Contract
+import Statistics
+
+/// What one kind of operation costs one backend as its store grows: the rows of a workload over N, and the laws
+/// fitted to them.
+public struct CostSeries: Sendable {
+  /// The cell of all rows but for N, which is 0.
+  public let pattern: Cell
+  /// The machine that the rows are of, where a run was merged from several; nil where it has one.
+  public let machine: String?
+  /// The rows, by ascending N, whatever became of them.
+  public let rows: [SummaryRow]
+  /// The median time of an operation in nanoseconds over N; nil where nothing was timed.
+  public let time: GrowthFit?
+  /// Bytes written per operation, deferred ones included, over N; nil where none were counted.
+  public let bytesWritten: GrowthFit?
+  /// The length of the store's files over N; nil where it was not counted.
+  public let fileSize: GrowthFit?
+
+  /// Makes a series of rows that differ in N only.
+  init(pattern: Cell, machine: String? = nil, rows: [SummaryRow]) {
+    self.machine = machine
+    var pattern = pattern
+    pattern.records = 0
+    self.pattern = pattern
+    let rows = rows.sorted { $0.cell.records < $1.cell.records }
+    self.rows = rows
+    time = Self.timeFit(rows)
+    bytesWritten = Self.countFit(rows) { $0.perOperation(\.bytesWrittenSettled) }
+    fileSize = Self.countFit(rows) { $0.cost?.fileBytes.map(Double.init) }
+  }
+
+  /// All series of a run, in the order in which the plan names them.
+  public static func all(in rows: [SummaryRow]) -> [CostSeries] {
+    struct Key: Hashable {
+      var cell: Cell
+      var machine: String?
+    }
+    // Times of two machines stand in no series together.
+    let isMerged = Set(rows.map(\.machine)).count > 1
+    var order: [Key] = []
+    var groups: [Key: [SummaryRow]] = [:]
+    for row in rows {
+      var key = Key(cell: row.cell, machine: isMerged ? row.machine : nil)
+      key.cell.records = 0
+      if groups[key] == nil { order.append(key) }
+      groups[key, default: []].append(row)
+    }
+    return order.map { CostSeries(pattern: $0.cell, machine: $0.machine, rows: groups[$0] ?? []) }
+  }
+
+  /// The backend with its options.
+  public var backend: Spec { pattern.backend }
+  /// What was asked; nil for reads.
+  public var durability: Durability? { pattern.durability }
+  /// The level of the rows; nil for reads.
+  public var level: Level? { rows.lazy.compactMap(\.level).first }
+  /// Whether the backend stands here without a rank.
+  public var isFloor: Bool { rows.contains { $0.isFloor } || level == .volatile }
+  /// Whether every save writes the whole store.
+  public var isWholeFile: Bool { rows.contains { $0.isWholeFile } }
+  /// Whether the engine imitates one that does not exist on this system.
+  public var isLookalike: Bool { rows.contains { $0.fidelity == .lookalike } }
+  /// Whether all rows are the engine's own doing.
+  public var isNative: Bool { rows.allSatisfy { $0.fidelity == .native } }
+  /// The backend's name with its mark, as every format shows it.
+  public var name: String {
+    Verdict.name(backend, isLookalike: isLookalike) + (machine.map { " @\($0)" } ?? "")
+  }
+
+  /// The row of a size.
+  public func row(at records: Int) -> SummaryRow? { rows.first { $0.cell.records == records } }
+
+  /// The row with the largest N that has counts.
+  public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
+
+  /// The rows with a time, by ascending N.
+  public var timed: [SummaryRow] { rows.filter { $0.status == .ok && $0.typicalTime != nil } }
+
+  private static func timeFit(_ rows: [SummaryRow]) -> GrowthFit? {
+    let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil }
+    var rounds: [Int: [Double]] = [:]
+    // What was timed once says the same in every round: the other sizes tell how sure the law is.
+    let repeated = timed.filter { !$0.isTimedOnce }
+    for round in repeated.first?.rounds.keys.sorted() ?? [] {
+      let values = timed.compactMap { $0.isTimedOnce ? $0.typicalTime : $0.rounds[round]?.p50 }
+      if values.count == timed.count { rounds[round] = values }
+    }
+    return GrowthFit(timed.map { (Double($0.cell.records), $0.typicalTime ?? 0) }, rounds: rounds)
+  }
+
+  private static func countFit(_ rows: [SummaryRow], _ count: (SummaryRow) -> Double?) -> GrowthFit? {
+    GrowthFit(rows.compactMap { row in count(row).map { (Double(row.cell.records), $0) } })
+  }
+}
+
+extension CostSeries {
+  /// What the signature chart is about: the smallest change.
+  public static let signature = "save-one"
+
+  /// The series of the signature workload, in the shape (payload, threads, cache) that the plan names first.
+  static func saves(in series: [CostSeries]) -> [CostSeries] {
+    guard let first = series.first(where: { $0.pattern.workload.id == signature }) else { return [] }
+    return series.filter { $0.hasShape(of: first.pattern) }
+  }
+
+  private func hasShape(of other: Cell) -> Bool {
+    var mine = pattern
+    mine.backend = other.backend
+    mine.durability = other.durability
+    return mine == other
+  }
+
+  /// Whether a question is about the same workload in the same shape.
+  func covers(_ question: Question) -> Bool {
+    question.workload == pattern.workload && question.recordBytes == pattern.recordBytes
+      && question.threads == pattern.threads && question.cache == pattern.cache
+  }
+
+  /// What a power cut does to what was saved, in the words of an app's author.
+  public var afterPowerCut: String {
+    switch level {
+    case .durable: "nothing lost"
+    // Less than one sync a save: several saves wait for the next one.
+    case .intact: (largestCounted?.perOperation(\.syncs) ?? 1) < 0.5 ? "last saves lost" : "last save may go"
+    case .crash: "may be corrupt"
+    case .fragile: "! a crash can empty it"
+    case .volatile: "keeps nothing"
+    case nil: "-"
+    }
+  }
+}

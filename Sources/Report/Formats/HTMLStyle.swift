@@ -1,0 +1,104 @@
+import Foundation
+
+/// The stylesheet of the page: light and dark, wide and narrow, on paper.
+enum HTMLStyle {
+  /// The rules.
+  static let rules = """
+
+    :root { \(ChartStyle.light) --link: #0b5fad; --bad: #b3261e; --good: #00684f; }
+    @media (prefers-color-scheme: dark) { :root { \(ChartStyle.dark) --link: #8cc4ff; --bad: #ff8a80; --good: #5fd3ae; } }
+    * { box-sizing: border-box; }
+    body {
+      margin: 0 auto; max-width: 1180px; padding: 0 16px 48px; background: var(--paper); color: var(--ink);
+      font: 16px/1.5 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; overflow-wrap: break-word;
+    }
+    h1 { font-size: 26px; line-height: 1.2; margin: 28px 0 12px; }
+    h2 { font-size: 21px; margin: 0 0 8px; }
+    h3 { font-size: 16px; margin: 20px 0 4px; }
+    section { border-top: 1px solid var(--grid); padding: 24px 0 8px; margin-top: 24px; }
+    p, li { max-width: 78ch; }
+    p { margin: 8px 0; }
+    ul { margin: 4px 0 12px; padding-left: 22px; }
+    a { color: var(--link); }
+    code { font: 0.88em ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
+    nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 0; margin: 0; }
+    footer { border-top: 1px solid var(--grid); margin-top: 24px; color: var(--muted); font-size: 14px; }
+    .lists { display: grid; gap: 4px 40px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
+    .charts {
+      display: grid; gap: 20px 32px; margin: 16px 0;
+      grid-template-columns: repeat(auto-fill, minmax(min(100%, 400px), 1fr));
+    }
+    figure { margin: 0; min-width: 0; }
+    .chart { display: block; width: 100%; max-width: 620px; height: auto; }
+    \(ChartStyle.rules)
+    .table { overflow-x: auto; margin: 12px 0 4px; }
+    table { border-collapse: collapse; font-size: 14px; line-height: 1.35; font-variant-numeric: tabular-nums; }
+    caption { text-align: left; font-weight: 600; padding: 4px 0; }
+    th, td { padding: 5px 10px; border-bottom: 1px solid var(--grid); text-align: left; vertical-align: top; }
+    thead th { vertical-align: bottom; color: var(--muted); font-weight: 600; }
+    tbody th { font-weight: 400; }
+    .number { text-align: right; }
+    .best { font-weight: 700; }
+    .failed { color: var(--bad); font-weight: 700; }
+    .absent { color: var(--muted); }
+    .footer { font-size: 13px; color: var(--muted); }
+    data { white-space: nowrap; }
+    td data + data { font-size: 0.9em; font-weight: 400; }
+    details { margin: 12px 0; }
+    summary { cursor: pointer; font-weight: 600; color: var(--link); }
+    .guide { font-size: 14px; color: var(--muted); }
+    .guide li { max-width: 90ch; }
+
+    """ + heat + narrow + paper
+
+  /// How many shades there are.
+  private static let shades = 10
+
+  /// The shade of a factor to the best: 0 for the best, the last one from a thousand times on.
+  static func shade(_ ratio: Double) -> Int {
+    Int((min(max(log10(max(ratio, 1)) / 3, 0), 1) * Double(shades - 1)).rounded())
+  }
+
+  private static let heat: String = {
+    let light = (1..<shades).map { ".h\($0) { background: rgba(178, 76, 0, \(share($0, 0.36))); }" }
+    let dark = (1..<shades).map { ".h\($0) { background: rgba(235, 130, 40, \(share($0, 0.36))); }" }
+    return light.joined(separator: "\n") + "\n@media (prefers-color-scheme: dark) {\n" + dark.joined(separator: "\n")
+      + "\n}\n"
+  }()
+
+  private static func share(_ shade: Int, _ most: Double) -> String {
+    String(format: "%.2f", Double(shade) / Double(shades - 1) * most)
+  }
+
+  /// On a phone every line of a table becomes a card: nothing is wider than the screen.
+  private static let narrow = """
+    @media (max-width: 700px) {
+      body { padding: 0 14px 40px; }
+      h1 { font-size: 22px; }
+      .table { overflow-x: visible; }
+      table, caption, tbody, tr, th, td { display: block; width: 100%; }
+      thead { display: none; }
+      tr { padding: 8px 0; border-bottom: 1px solid var(--grid); }
+      th, td { border: 0; padding: 2px 6px; text-align: left; overflow-wrap: anywhere; }
+      tbody th { font-weight: 600; padding-left: 0; }
+      td::before { content: attr(data-label) ": "; color: var(--muted); font-weight: 400; }
+      .number { text-align: left; }
+    }
+
+    """
+
+  private static let paper = """
+    @media print {
+      :root { \(ChartStyle.light) --link: #1c2024; }
+      body { max-width: none; font-size: 11pt; padding: 0; }
+      nav { display: none; }
+      section, figure, tr { break-inside: avoid-page; }
+      section { break-inside: auto; }
+      .table { overflow: visible; }
+      table { font-size: 8pt; }
+      th, td { padding: 2px 5px; }
+      .charts { grid-template-columns: 1fr 1fr; }
+    }
+
+    """
+}

@@ -1,0 +1,187 @@
+import Contract
+import Foundation
+import Statistics
+
+/// `report.json`: what the page says, for programs: the rows with all columns of `summary.csv`, the winners, the laws,
+/// the limits and the crossovers.
+public struct JSONFormat: TextFormat {
+  /// What stands after `-f`.
+  public let id = "json"
+  /// `report.json`.
+  public let fileNames = ["report.json"]
+
+  /// Creates the format.
+  public init() {}
+
+  /// The file's text, its keys sorted.
+  public func text(_ page: Page) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(JSONReport(page)), as: UTF8.self) + "\n"
+  }
+}
+
+/// The encoding of a report. Infinite places are left out: JSON has none.
+private struct JSONReport: Encodable {
+  struct Interval: Encodable {
+    var low: Double?
+    var high: Double?
+
+    init?(_ interval: MedianInterval?) {
+      guard let interval else { return nil }
+      low = interval.low.isFinite ? interval.low : nil
+      high = interval.high.isFinite ? interval.high : nil
+    }
+  }
+
+  struct Law: Encodable {
+    var constant: Double
+    var coefficient: Double
+    var exponent: Double
+    var exponentInterval: Interval?
+    var slope: Double
+    var slopeInterval: Interval?
+    var residual: Double?
+
+    init?(_ fit: GrowthFit?) {
+      guard let fit, let slope = fit.slope else { return nil }
+      (constant, coefficient, exponent) = (fit.law.constant, fit.law.coefficient, fit.law.exponent)
+      exponentInterval = Interval(fit.exponentInterval)
+      self.slope = slope
+      slopeInterval = Interval(fit.slopeInterval)
+      residual = fit.residual
+    }
+  }
+
+  struct Series: Encodable {
+    var backend: String
+    var workload: String
+    var durability: String?
+    var level: String?
+    var sizes: [Int]
+    var time: Law?
+    var bytesWritten: Law?
+    var frameLimit: Double?
+    var frameLimitInterval: Interval?
+    var frameLimitWords: String?
+  }
+
+  struct Winner: Encodable {
+    var question: String
+    var leaders: [String]
+    var next: String?
+    var slower: Double?
+    var slowerInterval: Interval?
+  }
+
+  struct CrossoverEntry: Encodable {
+    var wholeFile: String
+    var page: String
+    var workload: String
+    var durability: String?
+    var level: String?
+    var measure: String
+    var records: Double?
+    var interval: Interval?
+    var fileBytes: Double?
+    var words: String
+  }
+
+  /// Columns that are texts even where they look like numbers.
+  private static let texts: Set<String> = [
+    "machine", "run", "backend", "options", "workload", "cache", "durability", "level", "settings", "engine_version",
+    "fidelity", "status", "note", "digest", "stream_hash", "dataset",
+  ]
+
+  var schema = schemaVersion
+  var run: String
+  var machine: String
+  var profile: String?
+  var command: [String]
+  var warnings: [String]
+  var verdict: [String]
+  var cells: [[String: JSONValue]]
+  var winners: [Winner]
+  var series: [Series]
+  var crossovers: [CrossoverEntry]
+
+  init(_ page: Page) {
+    let model = page.model
+    run = model.directory.name
+    machine = model.environment.machine
+    profile = model.plan.profile
+    command = model.plan.command
+    warnings = model.warnings
+    let panel = page.panels.first { $0.id == VerdictPanel.id }
+    verdict = (panel?.lead ?? []).map(\.text) + (panel?.lists.flatMap(\.items).map(\.text) ?? [])
+    cells = model.rows.map { row in
+      Dictionary(
+        uniqueKeysWithValues: SummaryColumn.all.map {
+          ($0.name, JSONValue($0.text(row), isText: Self.texts.contains($0.name)))
+        }
+          + [("cell", .text(row.cell.name))])
+    }
+    winners = model.questions.compactMap { question in
+      guard case .decided(let leaders, let next) = question.outcome else { return nil }
+      return Winner(
+        question: question.title, leaders: leaders.map(\.cell.backend.description),
+        next: next?.row.cell.backend.description, slower: next?.slower.ratio,
+        slowerInterval: Interval(next?.slower.interval))
+    }
+    series = model.series.filter { $0.rows.count > 1 }.map { series in
+      let limit = SizeLimit(SizeLimit.frame, of: series)
+      let isSave = series.durability != nil && series.time != nil
+      var place: Double?
+      if case .at(let records)? = limit.at { place = records }
+      return Series(
+        backend: series.backend.description, workload: "\(series.pattern.workload)",
+        durability: series.durability?.rawValue, level: series.level?.rawValue, sizes: series.rows.map(\.cell.records),
+        time: Law(series.time), bytesWritten: Law(series.bytesWritten), frameLimit: isSave ? place : nil,
+        frameLimitInterval: isSave ? Interval(limit.interval) : nil, frameLimitWords: isSave ? limit.inFull : nil)
+    }
+    crossovers = Contest.all(in: model.series).flatMap { contest in
+      Crossover.Measure.allCases.flatMap { contest.crossovers($0) }.map { crossover in
+        var place: (records: Double, interval: MedianInterval?)?
+        if case .at(let records, let interval) = crossover.place { place = (records, interval) }
+        return CrossoverEntry(
+          wholeFile: crossover.wholeFile.backend.description, page: crossover.page.backend.description,
+          workload: "\(contest.workload)", durability: contest.durability?.rawValue, level: contest.level?.rawValue,
+          measure: crossover.measure.rawValue, records: place?.records, interval: Interval(place?.interval),
+          fileBytes: place.flatMap { crossover.fileSize(at: $0.records) }, words: CrossoverSentences.inFull(crossover))
+      }
+    }
+  }
+}
+
+/// A field of `summary.csv` as JSON has it: a number where it is one, null where it is empty.
+private enum JSONValue: Encodable {
+  case text(String)
+  case number(Double)
+  case whole(Int)
+  case none
+
+  init(_ text: String, isText: Bool) {
+    if text.isEmpty {
+      self = .none
+    } else if isText {
+      self = .text(text)
+    } else if let whole = Int(text), String(whole) == text {
+      self = .whole(whole)
+    } else if let number = Double(text), number.isFinite {
+      self = .number(number)
+    } else {
+      self = .text(text)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .text(let text): try container.encode(text)
+    case .number(let number): try container.encode(number)
+    case .whole(let whole): try container.encode(whole)
+    case .none: try container.encodeNil()
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/// An element of HTML, SVG or XML. Texts and attributes are escaped when it is written, so that nothing that a user
+/// or an engine says can become markup.
+struct Element: Sendable, Equatable {
+  /// What an element holds.
+  enum Node: Sendable, Equatable {
+    case text(String)
+    case element(Element)
+    /// Text that is written as it is: a stylesheet of this suite, never anything that came from outside.
+    case style(String)
+  }
+
+  let name: String
+  private(set) var attributes: [(name: String, value: String)]
+  private(set) var children: [Node]
+
+  /// Creates an element with other elements in it.
+  init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], _ children: [Element] = []) {
+    self.name = name
+    self.attributes = attributes.map { ($0.key, $0.value) }
+    self.children = children.map(Node.element)
+  }
+
+  /// Creates an element with a text in it.
+  init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], text: String) {
+    self.init(name, attributes)
+    children = [.text(text)]
+  }
+
+  /// Creates an element with texts and elements in it.
+  init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], nodes: [Node]) {
+    self.init(name, attributes)
+    children = nodes
+  }
+
+  static func == (left: Element, right: Element) -> Bool {
+    left.name == right.name && left.children == right.children
+      && left.attributes.elementsEqual(right.attributes) { $0 == $1 }
+  }
+
+  /// Adds an element at the end.
+  mutating func append(_ element: Element) { children.append(.element(element)) }
+
+  /// Adds elements at the end.
+  mutating func append(_ elements: [Element]) { children += elements.map(Node.element) }
+
+  /// The element with another attribute.
+  func with(_ name: String, _ value: String) -> Element {
+    var copy = self
+    copy.attributes.append((name, value))
+    return copy
+  }
+
+  /// How empty elements end.
+  enum Syntax {
+    /// `<meta charset="utf-8">`, and `<td></td>` where an element could have content.
+    case html
+    /// `<path d="M0 0"/>`.
+    case xml
+  }
+
+  /// The element's text.
+  func text(_ syntax: Syntax) -> String {
+    var text = ""
+    write(to: &text, syntax)
+    return text
+  }
+
+  private func write(to text: inout String, _ syntax: Syntax) {
+    text += "<"
+    text += name
+    for (name, value) in attributes {
+      text += " "
+      text += name
+      text += "=\""
+      Self.escape(value, to: &text)
+      text += "\""
+    }
+    // Within HTML, SVG is written as XML is.
+    let inner = name == "svg" ? .xml : syntax
+    if children.isEmpty, syntax == .xml || Self.void.contains(name) {
+      text += inner == .xml ? "/>" : ">"
+    } else {
+      text += ">"
+      if Self.containers.contains(name) { text += "\n" }
+      for child in children {
+        switch child {
+        case .text(let words): Self.escape(words, to: &text)
+        case .element(let element): element.write(to: &text, inner)
+        case .style(let words): text += words
+        }
+      }
+      text += "</"
+      text += name
+      text += ">"
+    }
+    if !Self.inline.contains(name) { text += "\n" }
+  }
+
+  private static let void: Set<String> = ["link", "meta"]
+  /// Elements on whose inside a line's end means nothing.
+  private static let containers: Set<String> = [
+    "html", "head", "body", "main", "header", "footer", "nav", "section", "figure", "table", "thead", "tbody", "tr",
+    "ul", "ol", "dl", "details", "div", "svg", "g", "defs", "testsuites", "testsuite",
+  ]
+  /// Elements beside which a line's end would be seen.
+  private static let inline: Set<String> = [
+    "a", "b", "strong", "em", "code", "data", "span", "abbr", "tspan", "td", "th", "title", "text",
+  ]
+
+  /// Writes a text so that it is only a text. Characters that XML does not allow become a replacement character.
+  private static func escape(_ words: String, to text: inout String) {
+    guard
+      words.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x26 || $0 == 0x3C || $0 == 0x3E || $0 >= 0x7F })
+    else {
+      text += words
+      return
+    }
+    for scalar in words.unicodeScalars {
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "\t", "\n", "\r": text += " "
+      case "\u{0}"..<" ", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": text += "\u{FFFD}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import Statistics
+
+/// What the samples of a run say.
+public enum MachineFitness {
+  /// Why no time may be judged, or nil if the machine was fit.
+  public static func defect(_ samples: [ProbeSample]) -> String? {
+    let series = [
+      ("an integer loop", samples.map(\.loop)), ("writing 1 MiB with a sync", samples.compactMap(\.write)),
+    ]
+    for (name, values) in series {
+      switch Fitness.defect(of: values) {
+      case .tooFew(let count): return "\(name) was only tried \(count) times"
+      case .spread(let spread):
+        return
+          "\(name), tried between the rounds, scatters by \(Figures.plusMinus(spread)) (a quiet machine: up to 30 %)"
+      case .outliers(let share):
+        return
+          "\(name) took more than twice its usual time in \(Int((share * 100).rounded())) % of the tries between the rounds"
+      case nil: break
+      }
+    }
+    guard let first = samples.first, let last = samples.last, let before = first.steal, let after = last.steal,
+      let start = first.ticks, let end = last.ticks, end > start
+    else { return nil }
+    let share = (after - before) / (end - start)
+    return share > Fitness.largestSteal
+      ? "the hypervisor gave \(Int((share * 100).rounded())) % of the time to others" : nil
+  }
+}

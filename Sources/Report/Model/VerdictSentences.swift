@@ -1,0 +1,69 @@
+import Contract
+
+/// Who wins, in sentences.
+enum VerdictSentences {
+  /// A sentence for each workload and promise that has a winner or a tie, over all its sizes.
+  static func winners(_ questions: [Question]) -> [Words] {
+    var order: [String] = []
+    var groups: [String: [Question]] = [:]
+    for question in questions {
+      let key = subject(question)
+      if groups[key] == nil { order.append(key) }
+      groups[key, default: []].append(question)
+    }
+    return order.compactMap { key in
+      let sizes = (groups[key] ?? []).sorted { $0.records < $1.records }
+      let parts = parts(sizes)
+      return parts.isEmpty ? nil : "\(strong: key): \(parts.joined(separator: "; "))."
+    }
+  }
+
+  /// What a question is about but for N: `save-one, as shipped (intact)`.
+  private static func subject(_ question: Question) -> String {
+    (["\(question.workload)"] + question.shape + [question.promise].compactMap { $0 }).joined(separator: ", ")
+  }
+
+  /// The answers by size; a pair that stays the same is named once.
+  private static func parts(_ questions: [Question]) -> [String] {
+    var parts: [String] = []
+    var last = ""
+    for question in questions {
+      guard let answer = answer(question) else {
+        last = ""
+        continue
+      }
+      let size = Quantity.grouped(question.records)
+      if answer.who == last {
+        parts[parts.count - 1] += ", \(answer.factor)at \(size)"
+      } else {
+        parts.append(answer.text(size))
+        last = answer.who
+      }
+    }
+    var ahead: [String] = []
+    for words in questions.compactMap(Verdict.ahead) where !ahead.contains(words) { ahead.append(words) }
+    return parts.isEmpty ? [] : parts + ahead
+  }
+
+  private struct Answer {
+    /// Who wins over whom, or ties: what stays the same from size to size.
+    var who: String
+    /// `3.1x (2.9-3.4) `, or nothing for a tie of all.
+    var factor: String
+    var text: (String) -> String
+  }
+
+  private static func answer(_ question: Question) -> Answer? {
+    guard case .decided(let leaders, let next) = question.outcome else { return nil }
+    let names = leaders.map { Verdict.name($0) + (question.exceeds($0) ? "^" : "") }
+    let first = Verdict.list(names)
+    guard let next else {
+      return Answer(who: "\(first) tie", factor: "", text: { "\(first) tie at \($0) records" })
+    }
+    let loser = Verdict.name(next.row) + (question.exceeds(next.row) ? "^" : "")
+    let factor = Verdict.factor(next.slower)
+    let who = leaders.count > 1 ? "\(first) tie, \(names[0]) being" : "\(first) is"
+    return Answer(
+      who: "\(who) \(loser)", factor: "\(factor) ", text: { "\(who) \(factor) faster than \(loser) at \($0) records" })
+  }
+}

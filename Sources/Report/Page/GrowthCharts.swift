@@ -1,0 +1,104 @@
+import Contract
+import Statistics
+
+/// The pictures and tables of laws over N, shared by the panels that have some.
+enum GrowthCharts {
+  static let guide: [Words] = [
+    "Both axes are logarithmic: a line that rises by one step per step has slope 1, it grows with the store; a level line has slope 0. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the law.",
+    "The law is a power of N plus a constant, \(code: "440 us + 5.2 us x N^1.04"). The constant is left out where noise could explain it. The residual is the typical distance of the measured sizes from the law; where the law has as many parameters as there are sizes it goes through them, and nothing is left to check it by.",
+    "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
+  ]
+
+  /// What time or bytes cost over N, a line for each backend; nil below two sizes.
+  ///
+  /// - Parameter series: Of one workload, asked for one durability.
+  static func chart(_ series: [CostSeries], _ measure: Crossover.Measure, _ page: Page) -> GrowthChart? {
+    let lines = series.compactMap { series -> GrowthChart.Line? in
+      guard let fit = series.fit(measure) else { return nil }
+      return GrowthChart.Line(
+        mark: page.mark(series.backend), name: series.name, points: points(series, measure), curve: fit.curve)
+    }
+    guard let pattern = series.first?.pattern, lines.contains(where: { $0.points.count > 1 }) else { return nil }
+    let promise = pattern.durability.map { $0 == .shipped ? "as shipped" : $0.rawValue }
+    let subject = ["\(pattern.workload)", promise].compactMap { $0 }.joined(separator: ", ")
+    let words = series.compactMap { one in
+      GrowthWords.slope(one.fit(measure)).map { "\(one.name) \($0)" }
+    }
+    let isTime = measure == .time
+    return GrowthChart(
+      id: id(pattern, isTime ? "time" : "bytes"),
+      title: "\(subject): \(isTime ? "median time" : "bytes written") per operation",
+      summary:
+        "Lines over the number of records, on logarithmic axes. \(words.joined(separator: "; ")).",
+      note: levels(series), unit: { Figures.tick(isTime ? Figures.time($0) : Figures.bytes($0)) }, lines: lines,
+      limits: isTime && pattern.durability != nil
+        ? [(SizeLimit.frame, "one frame, 16.7 ms")] : [])
+  }
+
+  /// `save-one-shipped-time`: fit for a file's name.
+  static func id(_ pattern: Cell, _ what: String) -> String {
+    let shape = [
+      pattern.recordBytes == 100 ? nil : "bytes\(pattern.recordBytes)",
+      pattern.threads == 1 ? nil : "threads\(pattern.threads)", pattern.cache == .cold ? "cold" : nil,
+    ]
+    let parts =
+      ["\(pattern.workload)", pattern.durability?.rawValue].compactMap { $0 } + shape.compactMap { $0 } + [what]
+    return String(
+      parts.joined(separator: "-").map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-" })
+  }
+
+  private static func points(_ series: CostSeries, _ measure: Crossover.Measure) -> [GrowthChart.Point] {
+    series.rows.compactMap { row in
+      let records = Quantity.grouped(row.cell.records)
+      switch measure {
+      case .time:
+        guard row.status == .ok, let time = row.typicalTime else { return nil }
+        let interval = row.p50Interval.map { " (\(Figures.time($0.low)) to \(Figures.time($0.high)))" }
+        return .init(
+          x: Double(row.cell.records), y: time, interval: row.p50Interval,
+          hover: "\(records) records: \(Figures.time(time))\(interval ?? "")\(row.isTimedOnce ? ", timed once" : "")")
+      case .bytesWritten:
+        guard let bytes = row.perOperation(\.bytesWrittenSettled), bytes > 0 else { return nil }
+        return .init(
+          x: Double(row.cell.records), y: bytes, interval: nil, hover: "\(records) records: \(Figures.bytes(bytes))")
+      }
+    }
+  }
+
+  /// What the lines promise, where they differ: levels must not be mixed by eye either.
+  private static func levels(_ series: [CostSeries]) -> String {
+    guard series.first?.durability == .shipped else {
+      return series.first?.durability.map { "Every library set to \($0.rawValue). Band: interval of the median." }
+        ?? "Band: interval of the median."
+    }
+    let groups = Level.allCases.reversed().compactMap { level -> String? in
+      let names = series.filter { $0.level == level }.map(\.name)
+      return names.isEmpty ? nil : "\(level.rawValue): \(names.joined(separator: ", "))"
+    }
+    return "Promises differ: \(groups.joined(separator: "; "))."
+  }
+
+  /// The laws of time and bytes; nil where nothing has two sizes.
+  static func lawTable(_ series: [CostSeries]) -> PanelTable? {
+    let rows = series.compactMap { series -> [PanelTable.Field]? in
+      guard series.time?.slope != nil || series.bytesWritten?.slope != nil else { return nil }
+      return [
+        .init(Words(series.name)), .init(Words("\(series.pattern.workload)")),
+        .init(Words(series.durability?.rawValue ?? "-")), .init(Words(series.level?.rawValue ?? "-")),
+        .init(text: GrowthWords.slopeWithInterval(series.time) ?? ""),
+        .init(text: GrowthWords.law(series.time, Figures.time) ?? ""),
+        .init(text: series.time.flatMap { $0.slope == nil ? nil : GrowthWords.residual($0) } ?? ""),
+        .init(text: GrowthWords.slope(series.bytesWritten) ?? ""),
+        .init(text: GrowthWords.law(series.bytesWritten, Figures.bytes) ?? ""),
+      ]
+    }
+    guard !rows.isEmpty else { return nil }
+    return PanelTable(
+      "The laws",
+      [
+        .words("backend"), .words("workload"), .words("asked"), .words("level"), .words("time grows"),
+        .words("law of the time"),
+        .words("residual"), .words("bytes written grow"), .words("law of the bytes"),
+      ], rows, isFolded: true)
+  }
+}

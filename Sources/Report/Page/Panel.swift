@@ -1,0 +1,111 @@
+import Contract
+
+/// One part of a report: words, tables and charts about one thing. Every format that people read is written from
+/// these, so that all say the same.
+public struct Panel: Sendable {
+  /// Its name in links and file names.
+  public var id: String
+  /// Its heading.
+  public var title: String
+  /// Paragraphs at the top.
+  public var lead: [Words] = []
+  /// Lists below them, each with a heading of its own or none.
+  public var lists: [(title: String?, items: [Words])] = []
+  /// Pictures.
+  public var charts: [any Chart] = []
+  /// Pictures of what the page shows as tables, for places that show pictures only.
+  public var tableCharts: [any Chart] = []
+  /// Tables.
+  public var tables: [PanelTable] = []
+  /// How to read it: what columns and marks mean.
+  public var guide: [Words] = []
+
+  /// Creates a panel without content.
+  public init(id: String, title: String) {
+    self.id = id
+    self.title = title
+  }
+}
+
+/// A table of a panel. Every line has as many fields as there are columns, and no field is blank.
+public struct PanelTable: Sendable {
+  /// What a column holds.
+  public struct Column: Sendable, Equatable {
+    /// The header.
+    public var title: String
+    /// Whether it is set to the right.
+    public var isNumber: Bool
+
+    /// A column of words.
+    public static func words(_ title: String) -> Column { Column(title: title, isNumber: false) }
+    /// A column of numbers.
+    public static func number(_ title: String) -> Column { Column(title: title, isNumber: true) }
+  }
+
+  /// A field.
+  public struct Field: Sendable, Equatable {
+    /// What a field is, beyond its words.
+    public enum Kind: Sendable, Equatable {
+      /// A value.
+      case value
+      /// The fastest of the line, or one that ties with it.
+      case best
+      /// `FAILED`.
+      case failed
+      /// `n/a`, `skipped`, `-`: no value.
+      case absent
+    }
+
+    /// What stands in it.
+    public var words: Words
+    /// See ``Kind``.
+    public var kind: Kind
+    /// How much worse than the line's best, for the shade of a heat table: 1 is the best, 10 ten times as much.
+    public var ratio: Double?
+    /// What a pointer resting on it is told; nil for nothing more.
+    public var hover: String?
+
+    /// Creates a field.
+    public init(_ words: Words, kind: Kind = .value, ratio: Double? = nil, hover: String? = nil) {
+      self.words = words
+      self.kind = kind
+      self.ratio = ratio
+      self.hover = hover
+    }
+
+    /// A field of a figure, or of the mark for what was not measured.
+    init(_ figure: Figure?) {
+      if let figure { self.init("\(figure)") } else { self = .unmeasured }
+    }
+
+    /// A field of a text, or of the mark for what was not measured where it is empty.
+    init(text: String) {
+      if text.isEmpty { self = .unmeasured } else { self.init(Words(text)) }
+    }
+
+    /// What was not measured, or is no part of the plan.
+    static let unmeasured = Field("-", kind: .absent)
+  }
+
+  /// What it shows, in a few words: the caption, and what unfolds it.
+  public var title: String
+  /// The columns; the first names the line.
+  public var columns: [Column]
+  /// The lines.
+  public var rows: [[Field]]
+  /// Whether it is folded until asked for.
+  public var isFolded = false
+  /// Sentences below.
+  public var footer: [Words] = []
+
+  /// Creates a table.
+  public init(
+    _ title: String, _ columns: [Column], _ rows: [[Field]], isFolded: Bool = false, footer: [Words] = []
+  ) {
+    self.title = title
+    self.columns = columns
+    self.rows = rows
+    self.isFolded = isFolded
+    self.footer = footer
+  }
+}

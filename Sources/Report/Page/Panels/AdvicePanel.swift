@@ -1,0 +1,58 @@
+import Contract
+import Statistics
+
+/// Which backend to take, for three apps of different size; `advise` answers for any other.
+enum AdvicePanel: PanelBuilder {
+  /// The apps: what is read and saved, and how much of it.
+  static let apps: [(name: String, app: AppDescription)] = [
+    ("Settings", AppDescription(records: 100, readsPerSave: 20)),
+    ("Notes", AppDescription(records: 1_000, readsPerSave: 10)),
+    ("A catalogue", AppDescription(records: 10_000, readsPerSave: 100, launchBudget: 100_000_000)),
+  ]
+
+  static func panel(_ page: Page) -> Panel? {
+    let answers = apps.map { (name: $0.name, advice: Advice($0.app, by: page.model)) }
+      .filter { !$0.advice.rankings.isEmpty }
+    guard !answers.isEmpty else { return nil }
+    var panel = Panel(id: "advice", title: "Advice")
+    panel.lead = [
+      "Backends ranked by the time of a save with the reads that go with it, for three apps. For yours: \(code: "storage-bench advise --records N --reads-per-save R")."
+    ]
+    for (name, advice) in answers {
+      panel.lists.append(("\(name): \(advice.app.inWords)", AdviceWords.verdicts(advice)))
+      panel.tables.append(table(name, advice))
+    }
+    panel.guide = [
+      "\u{201C}rests on\u{201D} names the rows of summary.csv behind a number; \(code: "*") stands for all sizes, between which the law is read. Beyond the sizes measured a number is marked EXTRAPOLATED, with how far; more than ten times beyond, a backend is left out.",
+      "The distance to the first is the median over rounds of the ratio, with its interval; \(code: "~") cannot be told apart from the first.",
+      "A lookalike (\(code: "+")) and what is emulated are not ranked, whatever they take.",
+      "What a ranking by time does not say: what is lost in a crash (see Safety), how much memory it takes to keep everything loaded (see Memory), and what the rest of the app needs.",
+    ]
+    return panel
+  }
+
+  private static func table(_ name: String, _ advice: Advice) -> PanelTable {
+    let rows = advice.rankings.flatMap { ranking in
+      ranking.candidates.enumerated().map { place, candidate -> [PanelTable.Field] in
+        [
+          .init(Words("\(ranking.level.rawValue) \(ranking.place(place).map(String.init) ?? "-")")),
+          .init(
+            Words(candidate.name + (candidate.exceeds ? "^" : "")),
+            kind: candidate.isNative && (place == 0 || candidate.isTie) ? .best : .value
+          ),
+          .init(Words(Figures.time(candidate.total))), .init(Words(AdviceWords.distance(candidate, place))),
+          .init(Words(candidate.save.inWords)), .init(text: candidate.read?.inWords ?? ""),
+          .init(text: candidate.launch?.inWords ?? ""), .init(AdviceWords.basis(candidate)),
+        ]
+      }
+    }
+    return PanelTable(
+      "\(name): the ranks and what they rest on",
+      [
+        .words("rank in its level"), .words("backend"), .number("a save with its reads"), .words("by the first"),
+        .words("a save"), .words("a read"), .words("to the first screen"), .words("rests on"),
+      ], rows, isFolded: true,
+      footer: advice.refusals.map { "\(strong: $0.name) is out: it \($0.reason)." }
+        + advice.caveats.map { Words($0) })
+  }
+}

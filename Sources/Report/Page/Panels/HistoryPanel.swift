@@ -1,0 +1,88 @@
+import Contract
+
+/// Counts over several runs: what a change of the code or of an engine has moved. Counts are exact, so that every
+/// change is one; times of other runs are not compared.
+enum HistoryPanel: PanelBuilder {
+  private static let counts:
+    [(name: String, path: KeyPath<Cost, Int?> & Sendable, unit: @Sendable (Double) -> String)] = [
+      ("bytes written", \.bytesWrittenSettled, Figures.bytes), ("write calls", \.writeCalls, Figures.perOperation),
+      ("syncs", \.syncsSettled, Figures.perOperation), ("allocations", \.allocations, Figures.perOperation),
+    ]
+
+  static func panel(_ page: Page) -> Panel? {
+    let runs = page.model.history
+    guard runs.count > 1 else { return nil }
+    var panel = Panel(id: "history", title: "History")
+    var rows: [[PanelTable.Field]] = []
+    var lines: [HistoryChart.Line] = []
+    var compared = 0
+    for planned in page.model.plan.cells {
+      for (name, path, unit) in counts {
+        let values = runs.map { $0.perOperation[planned.cell]?[name] }
+        let known = values.compactMap { $0 }
+        guard known.count > 1, let first = known.first else { continue }
+        compared += 1
+        // Allocations differ by a little from run to run.
+        let margin = path == \Cost.allocations ? 0.01 : 0
+        guard known.contains(where: { abs($0 - first) > margin * first }) else { continue }
+        let title = "\(planned.cell.name), \(name) per operation"
+        rows.append(
+          [.init("\(code: planned.cell.name)"), .init(Words(name))]
+            + values.map { value in
+              value.map { .init(Words(unit($0))) } ?? .unmeasured
+            })
+        lines.append(.init(name: title, mark: page.mark(planned.cell.backend), values: values, unit: unit))
+      }
+    }
+    panel.lead = [
+      rows.isEmpty
+        ? "None of \(Quantity.grouped(compared)) counts changed over \(runs.count) runs."
+        : "\(Quantity.grouped(rows.count)) of \(Quantity.grouped(compared)) counts changed over \(runs.count) runs."
+    ]
+    if !rows.isEmpty {
+      panel.charts = [
+        HistoryChart(
+          id: "history", title: "Counts that changed, relative to their first run",
+          summary: lines.prefix(20).map { line in
+            "\(line.name): \(line.values.map { $0.map(line.unit) ?? "-" }.joined(separator: ", "))"
+          }.joined(separator: "; ") + ".",
+          note: "Runs from left to right: \(runs.map(\.name).joined(separator: ", ")).", runs: runs.map(\.name),
+          lines: Array(lines.prefix(20)))
+      ]
+      panel.tables = [
+        PanelTable(
+          "What changed, per operation",
+          [.words("cell"), .words("count")]
+            + runs.map { .number("\($0.name)" + ($0.revision.map { " (\($0))" } ?? "")) },
+          rows)
+      ]
+    }
+    panel.guide = [
+      "Runs stand in the order in which they were given, each with its revision. Only counts are shown: they are exact, and the same on every machine."
+    ]
+    return panel
+  }
+
+  /// What is kept of a run for comparing it with others.
+  static func entry(_ model: ReportModel) -> RunHistory {
+    var perOperation: [Cell: [String: Double]] = [:]
+    for row in model.rows {
+      for (name, path, _) in counts {
+        if let value = row.perOperation(path) { perOperation[row.cell, default: [:]][name] = value }
+      }
+    }
+    return RunHistory(
+      name: model.plan.label ?? model.directory.name, revision: model.environment.build["git revision"],
+      perOperation: perOperation)
+  }
+}
+
+/// A run as far as its counts are compared with those of others.
+public struct RunHistory: Sendable {
+  /// Its label or name.
+  let name: String
+  /// The revision that it was built from.
+  let revision: String?
+  /// Counts per operation, by cell and by what was counted.
+  let perOperation: [Cell: [String: Double]]
+}

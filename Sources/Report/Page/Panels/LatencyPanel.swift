@@ -1,0 +1,88 @@
+import Contract
+
+/// How single operations spread: from process to process, and out to the slowest.
+enum LatencyPanel: PanelBuilder {
+  static func panel(_ page: Page) -> Panel? {
+    let rows = page.model.rows.filter { $0.status == .ok && $0.typicalTime != nil }
+    guard !rows.isEmpty else { return nil }
+    var panel = Panel(id: "latency", title: "Latency")
+    panel.lead = ["The median says what is usual; the tail says what a user notices: syncs and checkpoints."]
+    panel.charts = largest(page.model.questions).compactMap { chart($0, page) }
+    panel.tables = [
+      PanelTable(
+        "All times",
+        [
+          .words("cell"), .number("p50"), .words("interval"), .number("p90"), .number("p99"), .number("p99.9"),
+          .number("max"), .number("operations/s"), .number("CPU per operation"),
+        ], rows.map(fields), isFolded: true)
+    ]
+    panel.guide = [
+      "Every dot is the median of one process; how far dots lie apart is what differs from run to run. The marks to the right are p90, p99 and p99.9, each taller than the one before, and the slowest operation of all as a crossed bar.",
+      "p99 needs 100 operations, p99.9 a thousand; where there are fewer, the field is empty (-). Nothing was dropped as an outlier.",
+      "Operations that are too short for the clock are timed in batches: then there is a rate, and no percentile.",
+    ]
+    return panel
+  }
+
+  private static func fields(_ row: SummaryRow) -> [PanelTable.Field] {
+    let interval = [
+      Figure.time(row.p50Interval?.low, "p50_low_ns", of: row),
+      Figure.time(row.p50Interval?.high, "p50_high_ns", of: row),
+    ].compactMap { $0 }
+    let rate = row.operationsPerSecond.map {
+      Figure(Figures.rate($0), $0, of: .init(cell: row.cell.name, column: "ops_per_s"))
+    }
+    return [
+      .init("\(code: row.cell.name)"), .init(.time(row)),
+      interval.count == 2 ? .init("\(interval[0]) to \(interval[1])") : .unmeasured,
+      .init(.time(row.p90, "p90_ns", of: row)), .init(.time(row.p99, "p99_ns", of: row)),
+      .init(.time(row.p999, "p999_ns", of: row)), .init(.time(row.max, "max_ns", of: row)), .init(rate),
+      .init(.time(row.cpuPerOperation, "cpu_ns_per_op", of: row)),
+    ]
+  }
+
+  /// Each workload and promise at its largest N.
+  private static func largest(_ questions: [Question]) -> [Question] {
+    questions.filter { question in
+      question.rows.count { $0.p50 != nil } > 1
+        && !questions.contains { other in
+          other.records > question.records && other.hasSubject(of: question)
+            && other.rows.contains { $0.p50 != nil }
+        }
+    }
+  }
+
+  private static func chart(_ question: Question, _ page: Page) -> StripChart? {
+    let rows = question.rows.filter { $0.p50 != nil }.map { row in
+      let tail = [("p90", row.p90), ("p99", row.p99), ("p99.9", row.p999), ("max", row.max)]
+      return StripChart.Row(
+        name: Verdict.name(row), mark: page.mark(row.cell.backend), processes: row.rounds.values.map(\.p50).sorted(),
+        tail: tail.compactMap { name, value in value.map { (name, $0) } }, text: Figures.time(row.p50 ?? 0))
+    }
+    let words = rows.map { row in
+      "\(row.name) p50 \(row.text)" + (row.tail.last.map { ", \($0.name) \(Figures.time($0.value))" } ?? "")
+    }
+    return StripChart(
+      id: GrowthCharts.id(question.pattern, "\(question.level?.rawValue ?? "reads")-latency"),
+      title: "\(question.title): every process and the tail",
+      summary: words.joined(separator: "; ") + ".",
+      note: "Dots: medians of processes. Marks: p90, p99, p99.9; crossed bar: the slowest.", rows: rows,
+      unit: { Figures.tick(Figures.time($0)) })
+  }
+}
+
+extension Question {
+  /// A cell of the question, without a backend.
+  var pattern: Cell {
+    Cell(
+      backend: Spec(id: ""), workload: workload, records: records, recordBytes: recordBytes, durability: durability,
+      threads: threads, cache: cache)
+  }
+
+  /// Whether another question differs in N only.
+  func hasSubject(of other: Question) -> Bool {
+    var mine = pattern
+    mine.records = other.records
+    return mine == other.pattern && level == other.level
+  }
+}

@@ -1,0 +1,53 @@
+import Contract
+
+/// How long until an app shows something: a fresh process, from its start to the first record, the screen, or all.
+enum LaunchPanel: PanelBuilder {
+  static func panel(_ page: Page) -> Panel? {
+    let rows = page.model.rows.filter { $0.cell.workload.id.hasPrefix("launch-") }
+    guard rows.contains(where: { $0.status == .ok }) else { return nil }
+    var panel = Panel(id: "launch", title: "Launch")
+    panel.lead = ["A fresh process, from its start to the records shown; opening the store is in it."]
+    panel.charts = page.model.questions.filter { $0.workload.id.hasPrefix("launch-") }.compactMap { chart($0, page) }
+    panel.tables = [
+      PanelTable(
+        "Time to the records shown",
+        [
+          .words("backend"), .words("workload"), .number("records"), .number("p50"), .words("interval"),
+          .number("bytes read"),
+        ], rows.map(fields), isFolded: true)
+    ]
+    panel.guide = [
+      "until=first: the first record; until=screen: the twenty newest; until=all: every record, as a whole-file engine reads them anyway.",
+      "Warm: the file is in the system's cache, as when an app is opened again. Cold: it is not, as after a restart.",
+    ]
+    return panel
+  }
+
+  private static func fields(_ row: SummaryRow) -> [PanelTable.Field] {
+    let time = Verdict.refusal(row).map { PanelTable.Field(Words($0), kind: row.status == .failed ? .failed : .absent) }
+    let interval = row.p50Interval.map { "\(Figures.time($0.low)) to \(Figures.time($0.high))" }
+    return [
+      .init(Words(Verdict.name(row))), .init(Words(MatrixSection.workload(row))),
+      .init(Words(Quantity.grouped(row.cell.records))), time ?? .init(Figure.time(row)), .init(text: interval ?? ""),
+      .init(.bytes(row, \.bytesRead, "bytes_read")),
+    ]
+  }
+
+  private static func chart(_ question: Question, _ page: Page) -> BarChart? {
+    let rows = question.rows.compactMap { row -> BarChart.Row? in
+      guard row.status == .ok, let time = row.typicalTime else { return nil }
+      let name = Verdict.name(row)
+      let interval = row.p50Interval.map { " (\(Figures.time($0.low)) to \(Figures.time($0.high)))" }
+      return BarChart.Row(
+        name: name, mark: page.mark(row.cell.backend),
+        parts: [.init(value: time, hover: "\(name): \(Figures.time(time))\(interval ?? "")")],
+        interval: row.p50Interval, text: Figures.time(time) + (row.isTimedOnce ? " x1" : ""))
+    }
+    guard rows.count > 1 else { return nil }
+    return BarChart(
+      id: GrowthCharts.id(question.pattern, "\(question.records)-time"), title: question.task,
+      summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
+      note: "Median from the start of the process, with its interval.", rows: rows,
+      unit: { Figures.tick(Figures.time($0)) })
+  }
+}

@@ -1,0 +1,118 @@
+import Contract
+import Statistics
+
+/// Up to which N a save fits into a frame, and from which N on whole files lose to pages.
+enum LimitsPanel: PanelBuilder {
+  static func panel(_ page: Page) -> Panel? {
+    let saves = CostSeries.saves(in: page.model.series).filter { !$0.timed.isEmpty }
+    let crossovers = crossoverTables(page.model)
+    guard !saves.isEmpty || !crossovers.isEmpty else { return nil }
+    var panel = Panel(id: "limits", title: "Frame limit and crossovers")
+    panel.lead = [
+      "Up to how many records the median save stays within one frame of 60 or 120 a second, and from how many records on an engine that writes its whole file loses to one that writes pages. The usual rule of thumb puts that place at \u{201C}a few megabytes\u{201D}; here it is measured, in records and in the size of the file."
+    ]
+    panel.charts = Durability.allCases.compactMap { asked in
+      frameChart(saves.filter { $0.durability == asked }, page)
+    }
+    panel.charts += [crossoverChart(page.model)].compactMap { $0 }
+    if !saves.isEmpty {
+      panel.tables.append(
+        PanelTable(
+          "Frame limit",
+          [
+            .words("backend"), .words("asked"), .words("level"), .words("under 16.7 ms (60 Hz)"),
+            .words("under 8.3 ms (120 Hz)"),
+          ],
+          saves.map { series in
+            [
+              .init(Words(series.name)), .init(Words(series.durability?.rawValue ?? "-")),
+              .init(Words(series.level?.rawValue ?? "-")),
+              .init(Words(SizeLimit(SizeLimit.frame, of: series).inFull)),
+              .init(Words(SizeLimit(SizeLimit.frame / 2, of: series).inFull)),
+            ]
+          }))
+    }
+    panel.tables += crossovers
+    panel.guide = [
+      "Between the sizes that were measured the place is read off the law, bent to go through the medians. Its interval is that of the same place read off each round. \u{201C}By the law\u{201D}: outside of the sizes that were measured, at most ten times; nobody has seen it.",
+      "A crossover is claimed only where the rounds agree on opposite winners at two sizes. \u{201C}under 100\u{201D}: the whole-file engine loses at the smallest size already. \u{201C}over 10,000\u{201D}: it does not lose at the largest. Only equal promises are compared.",
+      "The median is what is compared with the frame: one save in two takes longer. The tail is in the panel on latency.",
+    ]
+    return panel
+  }
+
+  private static func frameChart(_ saves: [CostSeries], _ page: Page) -> IntervalChart? {
+    let limits = saves.compactMap { series -> (CostSeries, SizeLimit, Crossing)? in
+      let limit = SizeLimit(SizeLimit.frame, of: series)
+      return limit.at.map { (series, limit, $0) }
+    }
+    // One size says for each backend whether it is over or under; a picture needs more.
+    guard let smallest = limits.map(\.1.smallest).min(), let largest = limits.map(\.1.largest).max(),
+      smallest < largest, let durability = saves.first?.durability
+    else { return nil }
+    let rows = limits.map { series, limit, place in
+      IntervalChart.Row(
+        name: series.name, value: place.place, interval: limit.interval, text: limit.inWords,
+        mark: page.mark(series.backend), hover: "\(series.name): \(limit.inFull)")
+    }
+    let promise = durability == .shipped ? "as shipped" : durability.rawValue
+    return IntervalChart(
+      id: "frame-limit-\(durability.rawValue)",
+      title: "Up to how many records one save takes under 16.7 ms, \(promise)",
+      summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
+      note:
+        "Records, with interval. Arrows lead beyond the sizes measured (\(Quantity.grouped(smallest)) to \(Quantity.grouped(largest))).",
+      rows: rows, unit: { Figures.short(Int($0.rounded())) },
+      range: Double(smallest)...Double(largest))
+  }
+
+  /// Where whole files lose, by time: a line for each pair that crosses within the sizes measured.
+  private static func crossoverChart(_ model: ReportModel) -> IntervalChart? {
+    let found = Contest.all(in: model.series).flatMap { contest in
+      contest.crossovers(.time).compactMap { crossover -> IntervalChart.Row? in
+        guard case .at(let place, let interval) = crossover.place else { return nil }
+        let promise = contest.durability == .shipped ? contest.level?.rawValue : contest.durability?.rawValue
+        let subject = ["\(contest.workload)", promise].compactMap { $0 }.joined(separator: ", ")
+        return IntervalChart.Row(
+          name: "\(crossover.wholeFile.name) to \(crossover.page.name): \(subject)", value: place, interval: interval,
+          text: Figures.about(place), mark: nil, hover: CrossoverSentences.inFull(crossover))
+      }
+    }
+    guard !found.isEmpty else { return nil }
+    let rows = found.sorted { $0.value < $1.value }
+    return IntervalChart(
+      id: "crossovers", title: "From how many records on a whole file loses to pages, by time",
+      summary: rows.map { "\($0.name) from \($0.text) records on" }.joined(separator: "; ") + ".",
+      note: "Records, with interval.", rows: rows, unit: { Figures.short(Int($0.rounded())) })
+  }
+
+  private static func crossoverTables(_ model: ReportModel) -> [PanelTable] {
+    let contests = Contest.all(in: model.series)
+    return Crossover.Measure.allCases.compactMap { measure in
+      let all = contests.map { (contest: $0, crossovers: $0.crossovers(measure)) }.filter { !$0.crossovers.isEmpty }
+      guard !all.isEmpty else { return nil }
+      var seen: Set<Spec> = []
+      let pages = all.flatMap(\.crossovers).map(\.page.backend).filter { seen.insert($0).inserted }
+      let rows = all.flatMap { contest, crossovers -> [[PanelTable.Field]] in
+        var files: Set<Spec> = []
+        return crossovers.map(\.wholeFile).filter { files.insert($0.backend).inserted }.map { wholeFile in
+          let promise = contest.durability == .shipped ? contest.level?.rawValue : contest.durability?.rawValue
+          let fields = pages.map { page -> PanelTable.Field in
+            crossovers.first { $0.wholeFile.pattern == wholeFile.pattern && $0.page.backend == page }
+              .map { .init(Words(CrossoverSentences.inShort($0)), hover: CrossoverSentences.inFull($0)) } ?? .unmeasured
+          }
+          return [
+            .init(Words(wholeFile.name)), .init(Words("\(contest.workload)")), .init(Words(promise ?? "-")),
+          ] + fields
+        }
+      }
+      return PanelTable(
+        "From how many records on a whole file loses, by \(measure.rawValue)",
+        [.words("whole file"), .words("workload"), .words("level")]
+          + pages.map { page in
+            let name = all.flatMap(\.crossovers).first { $0.page.backend == page }?.page.name
+            return .words("to \(name ?? page.description)")
+          }, rows)
+    }
+  }
+}

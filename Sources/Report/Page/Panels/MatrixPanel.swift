@@ -1,0 +1,214 @@
+import Contract
+
+/// The matrix of questions by backends, a table for each promise.
+enum MatrixPanel: PanelBuilder {
+  static func panel(_ page: Page) -> Panel? {
+    let model = page.model
+    guard !model.rows.isEmpty else { return nil }
+    var panel = Panel(id: "matrix", title: "The matrix")
+    let sections = MatrixSection.all(model.questions)
+    panel.lead = [
+      "The median time of one operation (p50), and its ratio to the fastest of the line. Promises are kept apart: each table has rows of one level."
+    ]
+    panel.tableCharts = sections.compactMap { $0.chart(page) }
+    panel.tables = sections.flatMap { [$0.table, $0.settings].compactMap { $0 } }
+    for (status, title) in [(Status.notAvailable, "Not available here"), (.skipped, "Skipped")] {
+      let rows = model.rows(status)
+      guard !rows.isEmpty else { continue }
+      panel.tables.append(
+        PanelTable(title, [.words("cell"), .words("why")], rows.map(VerdictPanel.refusal), isFolded: true))
+    }
+    panel.guide = guide
+    return panel
+  }
+
+  private static let guide: [Words] = [
+    "p50: half of the operations took no longer. The factor beside it is the ratio to the fastest of the line; shades follow the factor, and say nothing that the numbers do not.",
+    "\(code: "~"): ties with the fastest: the rounds cannot tell the two apart, or the difference is under 5 %.",
+    "\(code: "^"): promises more than was asked, and competes all the same.",
+    "Levels: durable loses no acknowledged save; intact opens at some earlier save after a power cut; crash survives the death of the process; fragile may lose what was saved before; volatile keeps nothing.",
+    "floor: what no store can beat; shown, never ranked. emulated: done by the suite as an app would do it, since the engine cannot. lookalike (\(code: "+")): our own engine with Core Data's rules, not Apple's. Neither is ever called the fastest: the factor of one that is faster than the fastest native engine lies under 1.",
+    "x1: one operation, or opening the store before it, took over 250 ms, and one trial was made; it has no interval and never wins. batched: operations too short for the clock were timed together, and the mean is shown.",
+    "FAILED: it crashed, ran over its limit or returned something wrong; no figure is shown. n/a: the backend cannot. skipped: not run; predicted: what the smaller sizes say that an operation would take. -: not part of the plan, or not measured.",
+    "One operation starts when the one before has ended: these are service times, not times under a given load.",
+  ]
+}
+
+/// The questions of one promise: a table of the matrix.
+struct MatrixSection {
+  /// The questions, all with the same durability asked and the same level.
+  let questions: [Question]
+  /// The backends that have a row in any of them, in the order of the plan.
+  private let backends: [Spec]
+  /// Who wins each question.
+  private let outcomes: [Outcome]
+
+  private init(_ questions: [Question]) {
+    self.questions = questions
+    var seen: Set<Spec> = []
+    backends = questions.flatMap(\.rows).map(\.cell.backend).filter { seen.insert($0).inserted }
+    outcomes = questions.map(\.outcome)
+  }
+
+  /// The sections: reads, then what was shipped from the strongest level down, then the levels asked for.
+  static func all(_ questions: [Question]) -> [MatrixSection] {
+    struct Key: Hashable {
+      var durability: Durability?
+      var level: Level?
+    }
+    var order: [Key] = []
+    var groups: [Key: [Question]] = [:]
+    for question in questions {
+      let key = Key(durability: question.durability, level: question.level)
+      if groups[key] == nil { order.append(key) }
+      groups[key, default: []].append(question)
+    }
+    let durabilities = [nil] + Durability.allCases.map(Optional.some)
+    order.sort { left, right in
+      let places = (
+        durabilities.firstIndex(of: left.durability) ?? 0, durabilities.firstIndex(of: right.durability) ?? 0
+      )
+      if places.0 != places.1 { return places.0 < places.1 }
+      return (left.level ?? .volatile) > (right.level ?? .volatile)
+    }
+    return order.compactMap { groups[$0].map(MatrixSection.init) }
+  }
+
+  /// `Reads`, `Saves as shipped (durable)`.
+  private var title: String { questions.first?.promise.map { "Saves \($0)" } ?? "Reads" }
+
+  /// A part of file names.
+  private var id: String {
+    let question = questions.first
+    return [
+      question?.durability?.rawValue ?? "reads", question?.durability == .shipped ? question?.level?.rawValue : nil,
+    ]
+    .compactMap { $0 }.joined(separator: "-")
+  }
+
+  /// The backends as they are headed.
+  private var names: [String] {
+    backends.map { backend in
+      let isLookalike = questions.contains { $0.row(of: backend)?.fidelity == .lookalike }
+      return Verdict.name(backend, isLookalike: isLookalike)
+    }
+  }
+
+  /// The table.
+  var table: PanelTable {
+    let rows = zip(questions, outcomes).map { question, outcome in
+      [PanelTable.Field(Words(question.task))] + backends.map { field(question, outcome, $0) }
+    }
+    var footer: [Words] = []
+    if questions.first?.durability != nil {
+      let promises = backends.compactMap { backend -> String? in
+        let row = questions.lazy.flatMap(\.rows).first { $0.cell.backend == backend && $0.level != nil }
+        return row.map { "\(Verdict.name($0)): \(CostSeries(pattern: $0.cell, rows: [$0]).afterPowerCut)" }
+      }
+      if !promises.isEmpty { footer.append("After a power cut: \(promises.joined(separator: "; ")).") }
+    }
+    return PanelTable("\(title), p50", [.words("workload")] + names.map { .number($0) }, rows, footer: footer)
+  }
+
+  /// The literal settings of each backend; nil where none told them.
+  var settings: PanelTable? {
+    let rows = backends.compactMap { backend -> [PanelTable.Field]? in
+      var seen: Set<String> = []
+      let texts = questions.flatMap(\.rows).filter { $0.cell.backend == backend && !$0.settings.isEmpty }
+        .map(\.settings).filter { seen.insert($0).inserted }
+      guard !texts.isEmpty else { return nil }
+      return [.init(Words(backend.description)), .init(Words.joined(texts.map { "\(code: $0)" }, " or "))]
+    }
+    guard !rows.isEmpty else { return nil }
+    return PanelTable("\(title), the settings", [.words("backend"), .words("settings")], rows, isFolded: true)
+  }
+
+  /// The picture; nil where there is nothing to compare.
+  func chart(_ page: Page) -> HeatChart? {
+    guard backends.count > 1, questions.contains(where: { $0.ranking.count > 1 }) else { return nil }
+    let rows = zip(questions, outcomes).map { question, outcome in
+      (name: question.task, fields: backends.map { heat(question, outcome, $0) })
+    }
+    let best = questions.compactMap { question in
+      question.best.map { "\(question.task): \(Verdict.name($0)) \(Figures.time($0.typicalTime ?? 0))" }
+    }
+    return HeatChart(
+      id: "matrix-\(id)", title: "\(title): median time and factor to the fastest",
+      summary:
+        "A table of \(rows.count) workloads by \(backends.count) backends. Fastest of each line: \(best.joined(separator: "; ")).",
+      note: "The darker, the slower. Bold: fastest; ~: ties with it; x1: timed once; em.: emulated.", columns: names,
+      rows: rows)
+  }
+
+  private func heat(_ question: Question, _ outcome: Outcome, _ backend: Spec) -> HeatChart.Field {
+    let field = field(question, outcome, backend)
+    let hover = "\(backend), \(question.title): \(field.words.text)" + (field.hover.map { ". \($0)" } ?? "")
+    guard let row = question.row(of: backend), field.kind != .absent, field.kind != .failed, let time = row.typicalTime
+    else {
+      return .init(
+        text: question.row(of: backend).flatMap(Verdict.refusal) ?? field.words.text, detail: "", ratio: nil,
+        isBest: false, hover: hover)
+    }
+    // The long marks stand in the hover text, and the lookalike's at its name.
+    let words = field.words.text.split(separator: " ").dropFirst(2).map(String.init)
+    let short = words.filter { !["batched", Fidelity.lookalike.rawValue].contains($0) }
+      .map { $0 == Fidelity.emulated.rawValue ? "em." : $0 }
+    return .init(
+      text: Figures.time(time), detail: short.joined(separator: " "), ratio: field.ratio, isBest: field.kind == .best,
+      hover: hover)
+  }
+
+  /// One field: the median, its ratio to the line's best, and everything that must be said of it.
+  func field(_ question: Question, _ outcome: Outcome, _ backend: Spec) -> PanelTable.Field {
+    guard let row = question.row(of: backend) else { return .unmeasured }
+    if let refusal = Verdict.refusal(row) {
+      let predicted = row.predicted.map { ", predicted \(Figures.time($0))" } ?? ""
+      return .init(
+        Words(refusal + predicted), kind: row.status == .failed ? .failed : .absent, hover: row.note)
+    }
+    guard let time = Figure.time(row) else { return .init("not timed", kind: .absent, hover: row.note) }
+    var words: Words = "\(time)"
+    var marks: [String] = []
+    var ratio: Figure?
+    var kind = PanelTable.Field.Kind.value
+    if Question.isRanked(row) {
+      if let best = question.best {
+        ratio = Figure.ratio(row, to: best)
+        if case .decided(let leaders, _) = outcome, leaders.contains(where: { $0.cell == row.cell }) {
+          kind = .best
+          if leaders.count > 1, best.cell != row.cell { marks.append("~") }
+        }
+      }
+      if question.exceeds(row) { marks.append("^") }
+    } else {
+      marks.append("floor")
+    }
+    if row.isTimedOnce { marks.append("x1") }
+    if row.note.contains("batched") { marks.append("batched") }
+    if row.fidelity != .native { marks.append(row.fidelity.rawValue) }
+    if let ratio { words = "\(words) \(ratio)" }
+    if !marks.isEmpty { words = "\(words) \(marks.joined(separator: " "))" }
+    let interval = row.p50Interval.map { "\(Figures.time($0.low)) to \(Figures.time($0.high))" }
+    return .init(
+      words, kind: kind, ratio: ratio?.value,
+      hover: ([interval, row.note.isEmpty ? nil : row.note, row.level.map { "level \($0.rawValue)" }]
+        .compactMap { $0 }).joined(separator: "; "))
+  }
+}
+
+extension MatrixSection {
+  /// A row's workload with what differs from 100 bytes, 1 thread and warm.
+  static func workload(_ row: SummaryRow) -> String {
+    let cell = row.cell
+    var parts = ["\(cell.workload)"]
+    if cell.recordBytes != 100 { parts.append("\(Quantity.grouped(cell.recordBytes)) bytes each") }
+    if cell.threads != 1 { parts.append("\(cell.threads) threads") }
+    if cell.cache == .cold { parts.append("cold") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension Question {
+  /// The row of a backend.
+  func row(of backend: Spec) -> SummaryRow? { rows.first { $0.cell.backend == backend } }
+}

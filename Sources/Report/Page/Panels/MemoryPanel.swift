@@ -1,0 +1,76 @@
+import Contract
+
+/// What keeping everything in memory costs, against walking through it.
+enum MemoryPanel: PanelBuilder {
+  static func panel(_ page: Page) -> Panel? {
+    let measured = page.model.rows.filter { $0.cost?.peakAnonBytes != nil || $0.cost?.peakFileBytes != nil }
+    let loading = measured.filter { ["load-all", "iterate"].contains($0.cell.workload.id) }
+    let rows = loading.isEmpty ? measured : loading
+    guard !rows.isEmpty else { return nil }
+    var panel = Panel(id: "memory", title: "Memory")
+    panel.lead = [
+      "The peak above the start. File-backed memory is the store's own file, which the system may take back at any time; anonymous memory is the program's."
+    ]
+    if !loading.isEmpty {
+      panel.charts = questions(page.model, loading).compactMap { chart($0, page) }
+    }
+    panel.tables = [
+      PanelTable(
+        "Peak memory",
+        [
+          .words("backend"), .words("workload"), .number("records"), .number("anonymous"), .number("file-backed"),
+          .number("stored bytes"), .number("peak by stored bytes"),
+        ],
+        rows.map { row in
+          [
+            .init(Words(Verdict.name(row))), .init(Words(MatrixSection.workload(row))),
+            .init(Words(Quantity.grouped(row.cell.records))),
+            .init(.bytes(row, \.peakAnonBytes, "peak_anon_bytes")),
+            .init(.bytes(row, \.peakFileBytes, "peak_file_bytes")),
+            .init(.bytes(row, \.storedBytes, "stored_bytes")), share(row),
+          ]
+        }, isFolded: true)
+    ]
+    panel.guide = [
+      "Taken from the kernel's record of the highest resident size, begun anew after the store was opened and memory freed before was given back.",
+      "Stored bytes are the logical size of all records: 24 bytes, name, group and payload of each.",
+    ]
+    return panel
+  }
+
+  /// The two peaks together by the stored bytes.
+  private static func share(_ row: SummaryRow) -> PanelTable.Field {
+    guard let stored = row.cost?.storedBytes, stored > 0 else { return .unmeasured }
+    let peak = (row.cost?.peakAnonBytes ?? 0) + (row.cost?.peakFileBytes ?? 0)
+    return .init(Words(Figures.ratio(Double(peak) / Double(stored))))
+  }
+
+  /// The questions of load-all and iterate at their largest N.
+  private static func questions(_ model: ReportModel, _ rows: [SummaryRow]) -> [Question] {
+    let workloads = model.questions.filter { ["load-all", "iterate"].contains($0.workload.id) }
+    return workloads.filter { question in
+      !workloads.contains { $0.workload == question.workload && $0.records > question.records }
+    }
+  }
+
+  private static func chart(_ question: Question, _ page: Page) -> BarChart? {
+    let rows = question.rows.compactMap { row -> BarChart.Row? in
+      guard let cost = row.cost, cost.peakAnonBytes != nil || cost.peakFileBytes != nil else { return nil }
+      let (anonymous, file) = (Double(cost.peakAnonBytes ?? 0), Double(cost.peakFileBytes ?? 0))
+      let name = Verdict.name(row)
+      return BarChart.Row(
+        name: name, mark: page.mark(row.cell.backend),
+        parts: [
+          .init(value: anonymous, hover: "\(name): \(Figures.bytes(anonymous)) anonymous"),
+          .init(value: file, hover: "\(name): \(Figures.bytes(file)) file-backed"),
+        ], text: Figures.bytes(anonymous + file))
+    }
+    guard rows.count > 1 else { return nil }
+    return BarChart(
+      id: GrowthCharts.id(question.pattern, "\(question.records)-memory"),
+      title: "\(question.task): peak memory above the start",
+      summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
+      note: "Filled: the program's own memory. Outlined: pages of the store's file.", rows: rows,
+      unit: { Figures.tick(Figures.bytes($0)) })
+  }
+}

@@ -1,0 +1,105 @@
+import Contract
+
+/// What each backend promises, and what was found when it was put to the test.
+enum SafetyPanel: PanelBuilder {
+  static func panel(_ page: Page) -> Panel? {
+    let promises = promises(page.model)
+    let findings = page.model.safety?.findings ?? []
+    let backends = page.model.plan.backends ?? []
+    guard !promises.isEmpty || !findings.isEmpty || !backends.isEmpty else { return nil }
+    var panel = Panel(id: "safety", title: "Safety")
+    let broken = findings.filter { $0.broken > 0 }
+    if findings.isEmpty {
+      panel.lead = [
+        "What each backend promises, by its settings and its counted syncs. \(code: "storage-bench crashtest") puts it to the test."
+      ]
+    } else if broken.isEmpty {
+      panel.lead = ["Every promise held in all \(Quantity.grouped(findings.reduce(0) { $0 + $1.tries })) tries."]
+    } else {
+      panel.lead = broken.map {
+        "\(strong: "Broken:") \($0.backend), \($0.durability.rawValue), \($0.fault): \(Quantity.grouped($0.broken)) of \(Quantity.grouped($0.tries)) tries lost more than \($0.level.rawValue) allows."
+      }
+    }
+    if !promises.isEmpty {
+      panel.tables.append(
+        PanelTable(
+          "What is promised",
+          [
+            .words("backend"), .words("asked"), .words("level"), .words("after a power cut"), .words("after a crash"),
+            .number("syncs per save"),
+          ], promises))
+    }
+    if !findings.isEmpty {
+      panel.tables.append(
+        PanelTable(
+          "What was found",
+          [
+            .words("backend"), .words("asked"), .words("fault"), .number("tries"), .number("nothing lost"),
+            .number("an earlier save"), .number("damaged"), .words("promise"),
+          ], findings.map(fields)))
+    }
+    if !backends.isEmpty {
+      panel.tables.append(
+        PanelTable(
+          "What each backend says of itself",
+          [.words("backend"), .words("what can be lost"), .words("otherwise than the others")],
+          backends.map { backend in
+            let exceptions = backend.deviations.map(\.sentence).joined(separator: " ")
+            return [
+              .init(Words(backend.name)), .init(Words(backend.safety)),
+              .init(Words(exceptions.isEmpty ? "nothing" : exceptions)),
+            ]
+          }))
+    }
+    panel.guide = [
+      "After a power cut: \u{201C}nothing lost\u{201D}: every save that was acknowledged is there. \u{201C}last save may go\u{201D}: the store opens at the save before. \u{201C}last saves lost\u{201D}: several saves wait for one sync, and go together. \u{201C}may be corrupt\u{201D}, \u{201C}a crash can empty it\u{201D}: what was saved before is at stake.",
+      "kill: the process was killed while saving. power: the writes that had not been synced were lost or reordered. enospc, eio, short-write: the disk was full, failed, or took a part. damage: the file was damaged while nobody looked.",
+    ]
+    return panel
+  }
+
+  /// A line for each backend and durability, from the row of the signature workload, or the first that saves.
+  private static func promises(_ model: ReportModel) -> [[PanelTable.Field]] {
+    let saves = CostSeries.saves(in: model.series)
+    let writers = saves.isEmpty ? model.series.filter { $0.level != nil } : saves
+    struct Key: Hashable {
+      var backend: Spec
+      var durability: Durability?
+    }
+    var seen: Set<Key> = []
+    return writers.filter { seen.insert(Key(backend: $0.backend, durability: $0.durability)).inserted }.map { series in
+      let counted = series.rows.last { $0.cost?.syncs != nil }
+      let isAbsent = series.level == nil
+      return [
+        .init(Words(series.name)), .init(Words(series.durability?.rawValue ?? "-")),
+        isAbsent
+          ? .init(
+            Words(series.rows.first.flatMap(Verdict.refusal) ?? "-"), kind: .absent, hover: series.rows.first?.note)
+          : .init(Words(series.level?.rawValue ?? "-")),
+        .init(Words(isAbsent ? "-" : series.afterPowerCut)), .init(Words(isAbsent ? "-" : afterCrash(series.level))),
+        .init(counted.flatMap { Figure.count($0, \.syncs, "syncs", Figures.perOperation) }),
+      ]
+    }
+  }
+
+  private static func afterCrash(_ level: Level?) -> String {
+    switch level {
+    case .durable, .intact, .crash: "nothing lost"
+    case .fragile: "! what was saved before can go"
+    case .volatile: "keeps nothing"
+    case nil: "-"
+    }
+  }
+
+  private static func fields(_ finding: SafetyReport.Finding) -> [PanelTable.Field] {
+    let promise: PanelTable.Field =
+      finding.broken > 0
+      ? .init("BROKEN in \(Quantity.grouped(finding.broken))", kind: .failed, hover: finding.note)
+      : .init(Words("\(finding.level.rawValue): held" + (finding.note.isEmpty ? "" : "; \(finding.note)")))
+    return [
+      .init(Words(finding.backend)), .init(Words(finding.durability.rawValue)), .init(Words(finding.fault)),
+      .init(Words(Quantity.grouped(finding.tries))), .init(Words(Quantity.grouped(finding.nothingLost))),
+      .init(Words(Quantity.grouped(finding.earlierSave))), .init(Words(Quantity.grouped(finding.damaged))), promise,
+    ]
+  }
+}

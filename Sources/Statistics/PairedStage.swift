@@ -1,0 +1,100 @@
+import Glibc
+
+/// What one series of pairs says of a cell: both sides were measured back to back, once per round.
+///
+/// A statement needs three things at once, since each alone cries wolf: the whole interval of the median ratio lies on
+/// one side of 1, the median is worth speaking of, and the difference is more than the timer can make up.
+public struct PairedStage: Sendable, Equatable {
+  /// What the series says of the head.
+  public enum Verdict: String, Sendable, Codable {
+    /// The head takes longer, or less time.
+    case slower, faster
+    /// No difference beyond the margin can be told.
+    case same
+    /// The pairs scatter so much that a difference could hide among them.
+    case unmeasurable
+  }
+
+  /// The ratio head / base, with its interval.
+  public var ratio: PairedRatio
+  /// See ``Verdict``.
+  public var verdict: Verdict
+
+  /// Where the half-width of the interval makes a cell unmeasurable, as a share, whatever the margin.
+  public static let widestUsable = 0.15
+
+  /// Judges pairs of times per operation, in nanoseconds.
+  ///
+  /// - Parameters:
+  ///   - pairs: One of each round, positive.
+  ///   - margin: The share below which a difference is not worth speaking of: 0.05 is 5 %.
+  ///   - resolution: Nanoseconds of difference that the timer itself can make.
+  /// - Returns: nil below ``MedianInterval/fewestValues`` pairs.
+  public init?(pairs: [(base: Double, head: Double)], margin: Double, resolution: Double) {
+    guard let ratio = PairedRatio(pairs: pairs), let interval = ratio.interval,
+      let difference = Quantile.median(of: pairs.map { $0.head - $0.base }.sorted())
+    else { return nil }
+    self.ratio = ratio
+    let isMeasurable = abs(difference) > resolution
+    if isMeasurable, interval.low > 1, ratio.ratio > 1 + margin {
+      verdict = .slower
+    } else if isMeasurable, interval.high < 1, ratio.ratio < 1 / (1 + margin) {
+      verdict = .faster
+    } else if (interval.relativeHalfWidth ?? .infinity) > max(Self.widestUsable, 3 * margin) {
+      verdict = .unmeasurable
+    } else {
+      verdict = .same
+    }
+  }
+
+  /// The smallest slowdown, as a share, that a series like this one would tell: one that lifts the whole interval
+  /// above 1 and the median above the margin. For pairs whose sides are the same.
+  public func smallestTold(margin: Double) -> Double {
+    guard let interval = ratio.interval, interval.low > 0 else { return .infinity }
+    // The farther end, since noise could as well have fallen the other way.
+    return max(margin, max(interval.high, 1 / interval.low) - 1)
+  }
+}
+
+/// The verdict of two stages: what the first suspects, a second series of fresh pairs has to confirm.
+///
+/// An interval of 96 % lies wholly on the wrong side in 2 of 100 comparisons of a thing with itself; that two do so one
+/// after the other, on the same side, happens in 4 of 10,000.
+public struct PairedVerdict: Sendable, Equatable {
+  /// The series that decided: the second where there is one.
+  public var deciding: PairedStage
+  /// Whether a second series was run.
+  public var isConfirmed: Bool
+  /// What is said of the head.
+  public var verdict: PairedStage.Verdict
+
+  /// Whether a first stage calls for a second.
+  public static func isSuspect(_ stage: PairedStage) -> Bool {
+    stage.verdict == .slower || stage.verdict == .faster
+  }
+
+  /// Combines the stages.
+  ///
+  /// - Parameters:
+  ///   - first: What the first series said.
+  ///   - second: What the second said; nil unless the first ``isSuspect(_:)``, or where it could not be had.
+  public init(first: PairedStage, second: PairedStage?) {
+    guard Self.isSuspect(first) else {
+      self.init(deciding: first, isConfirmed: false, verdict: first.verdict)
+      return
+    }
+    guard let second else {
+      self.init(deciding: first, isConfirmed: false, verdict: .unmeasurable)
+      return
+    }
+    // Slower at first and faster then is chance both times.
+    let contradicts = Self.isSuspect(second) && second.verdict != first.verdict
+    self.init(deciding: second, isConfirmed: true, verdict: contradicts ? .same : second.verdict)
+  }
+
+  private init(deciding: PairedStage, isConfirmed: Bool, verdict: PairedStage.Verdict) {
+    self.deciding = deciding
+    self.isConfirmed = isConfirmed
+    self.verdict = verdict
+  }
+}

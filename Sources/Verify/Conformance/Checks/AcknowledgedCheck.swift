@@ -1,0 +1,30 @@
+import Contract
+
+/// A process that is killed takes no acknowledged save with it.
+struct AcknowledgedCheck: ConformanceCheck {
+  static let id = "acknowledged"
+  static let promise = "every acknowledged save survives the death of the process"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
+  static let dependsOnOptions = true
+  static let dependsOnDurability = true
+
+  static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
+
+  private static let history: [[Change]] = (0..<30).map { number in
+    [.put(Samples.record(number % 7, "save \(number)"))]
+      + (number % 3 == 0 ? [.delete((number + 3) % 7), .put(Samples.record(number), in: CheckSubject.second)] : [])
+  }
+
+  @Sendable private static func write(_ subject: CheckSubject) throws {
+    let store = try subject.open()
+    for batch in history { try store.commit(batch) }
+    // Neither settled nor closed.
+    withExtendedLifetime(store) { subject.kill() }
+  }
+
+  @Sendable private static func readBack(_ subject: CheckSubject) throws {
+    var content = Content()
+    for batch in history { content.apply(batch) }
+    try subject.withStore { try subject.compare($0, content, "after the process was killed") }
+  }
+}

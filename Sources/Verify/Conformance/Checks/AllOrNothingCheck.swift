@@ -1,0 +1,49 @@
+import Contract
+
+/// A commit one of whose changes cannot be made leaves no trace of the others.
+struct AllOrNothingCheck: ConformanceCheck {
+  static let id = "all-or-nothing"
+  static let promise = "a commit that fails leaves what was there before"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
+  static let dependsOnOptions = true
+
+  private static let nowhere = CollectionID(7)
+
+  @Sendable private static func write(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      var content = Content()
+      let before = [Change.put(Samples.record(1, "before")), .put(Samples.record(1, "there"), in: CheckSubject.second)]
+      try store.commit(before)
+      content.apply(before)
+      subject.expectError("a commit with a change of a collection that is not there") {
+        try store.commit([
+          .put(Samples.record(1, "after")), .put(Samples.record(2, "new")), .delete(1, in: CheckSubject.second),
+          .put(Samples.record(3, "nowhere"), in: nowhere),
+        ])
+      }
+      try subject.compare(store, content, "after a failed commit")
+      subject.expectError("a deletion in a collection that is not there") {
+        try store.commit([.delete(1, in: CollectionID(-1))])
+      }
+      subject.expectError("count of a collection that is not there") { _ = try store.count(in: nowhere) }
+      subject.expectError("record of a collection that is not there") { _ = try store.record(1, in: nowhere) }
+      subject.expectError("a scan of a collection that is not there") {
+        try store.scan(.all, in: nowhere) { _ in true }
+      }
+      try store.commit([.put(Samples.record(4, "goes on"))])
+      content.apply([.put(Samples.record(4, "goes on"))])
+      try subject.compare(store, content, "after a failed commit and another")
+      // Nothing of the failed one may wait for a later end.
+      try store.settle()
+    }
+  }
+
+  @Sendable private static func readBack(_ subject: CheckSubject) throws {
+    var content = Content()
+    content.apply([
+      .put(Samples.record(1, "before")), .put(Samples.record(1, "there"), in: CheckSubject.second),
+      .put(Samples.record(4, "goes on")),
+    ])
+    try subject.withStore { try subject.compare($0, content, "in another process") }
+  }
+}

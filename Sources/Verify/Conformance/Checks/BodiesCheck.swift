@@ -1,0 +1,73 @@
+import Contract
+
+/// The bodies of reads and scans may throw, and may read.
+struct BodiesCheck: ConformanceCheck {
+  static let id = "bodies"
+  static let promise = "a body may throw and may read, and the store stays usable"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
+  static let dependsOnOptions = true
+
+  private struct Mine: Error {}
+
+  @Sendable private static func check(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      var content = Content()
+      let records = (0..<20).map { Change.put(Samples.record($0, "old")) }
+      try store.commit(records)
+      content.apply(records)
+      let ways: [(String, () throws -> Void)] = [
+        ("read", { _ = try store.read(1, in: .records) { _ in throw Mine() } }),
+        ("scan", { try store.scan(.all, in: .records) { _ in throw Mine() } }),
+      ]
+      for (way, body) in ways {
+        do {
+          try body()
+          subject.violate("\(way) swallows what its body throws")
+        } catch is Mine {
+        } catch {
+          subject.violate("\(way) throws another error than its body: \(error)")
+        }
+      }
+      try nest(subject, store, content)
+      try store.commit([.put(Samples.record(30, "after all"))])
+      content.apply([.put(Samples.record(30, "after all"))])
+      try subject.compare(store, content, "after its bodies threw and read")
+    }
+  }
+
+  private static func nest(_ subject: CheckSubject, _ store: any StorageBackend, _ content: Content) throws {
+    func inner(_ outer: RecordView) throws {
+      let (id, name) = (outer.id, outer.record().name)
+      let expected = content.records(10...11)
+      subject.compare(try store.records(10...11, in: .records), expected, "records(_:in:) inside a body")
+      try store.scan(10...11, in: .records) { view in
+        if let record = try store.record(view.id, in: .records) {
+          subject.compare([record], expected.filter { $0.id == record.id }, "record inside a scan inside a body")
+        }
+        return true
+      }
+      let count = try store.count(in: .records)
+      subject.expect(count == content.records().count, "count inside a body is \(count)")
+      // What was lent stays valid to the end of its body, whatever is read meanwhile.
+      subject.expect(outer.id == id && outer.record().name == name, "what was lent changes while its body reads")
+    }
+    func scan() throws {
+      var visited = 0
+      try store.scan(0...9, in: .records) { view in
+        visited += 1
+        try inner(view)
+        return true
+      }
+      subject.expect(visited == 10, "a scan whose body reads visits \(visited) records of 10")
+    }
+    guard subject.backend.deviates(from: .nestedReads) else {
+      try scan()
+      _ = try store.read(3, in: .records) { try inner($0) }
+      return
+    }
+    subject.expectError("a scan whose body reads, which the description refuses,") { try scan() }
+    subject.expectError("a read whose body reads, which the description refuses,") {
+      _ = try store.read(3, in: .records) { try inner($0) }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Contract
+
+/// Puts replace, deletions delete, in the order given: a random history against the model.
+struct ChangesCheck: ConformanceCheck {
+  static let id = "changes"
+  static let promise = "changes apply in order, replace what was there, and stay"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
+  static let dependsOnOptions = true
+
+  @Sendable private static func write(_ subject: CheckSubject) throws {
+    var content = Content()
+    var dice = Dice(seed: 5)
+    var store = try subject.open()
+    for (number, batch) in history.enumerated() {
+      try store.commit(batch)
+      content.apply(batch)
+      for _ in 0..<3 { try look(subject, store, content, Int64.random(in: -16...16, using: &dice), number) }
+      if number % 20 == 19 { try subject.compare(store, content, "after \(number + 1) commits") }
+      // What is reopened goes on where it was left.
+      if number == 30, subject.backend.level > .volatile {
+        try store.close()
+        store = try subject.open()
+      }
+    }
+    try store.settle()
+    try subject.compare(store, content, "after settling")
+    try store.close()
+  }
+
+  @Sendable private static func readBack(_ subject: CheckSubject) throws {
+    var content = Content()
+    for batch in history { content.apply(batch) }
+    try subject.withStore { try subject.compare($0, content, "in another process") }
+  }
+
+  private static func look(
+    _ subject: CheckSubject, _ store: any StorageBackend, _ content: Content, _ key: Int64, _ number: Int
+  ) throws {
+    for index in content.collections.indices {
+      let collection = CollectionID(index)
+      if let expected = content.collections[index][key] {
+        try subject.compare(store, expected, in: collection, "after commit \(number)")
+      } else {
+        let isFound = try store.read(key, in: collection) { _ in
+          subject.violate("the body of an absent key is called")
+        }
+        let record = try store.record(key, in: collection)
+        subject.expect(
+          !isFound && record == nil, "record \(key) is there after commit \(number), although it is not")
+      }
+    }
+  }
+
+  /// The cases one thinks of, then sixty that nobody thinks of.
+  private static let history: [[Change]] = {
+    let second = CheckSubject.second
+    var batches: [[Change]] = [
+      [],
+      [.put(Samples.record(1, "one"))],
+      [.put(Samples.record(1, "one again", payload: []))],
+      [.delete(99)],
+      [
+        .put(Samples.record(2, "a")), .delete(2), .put(Samples.record(3, "b")), .put(Samples.record(3, "c")),
+        .put(Samples.record(1, "elsewhere"), in: second), .delete(98, in: second),
+      ],
+      [.delete(1)],
+      [.delete(1), .delete(3), .put(Samples.record(3, "d"))],
+    ]
+    var dice = Dice(seed: 7)
+    while batches.count < 67 {
+      let count = batches.count % 3 == 0 ? 1 : Int.random(in: 1...12, using: &dice)
+      batches.append(
+        (0..<count).map { _ in
+          let key = Int64.random(in: -15...15, using: &dice)
+          let collection = Bool.random(using: &dice) ? CollectionID.records : second
+          guard Int.random(in: 0..<4, using: &dice) > 0 else { return .delete(key, in: collection) }
+          let size = Int.random(in: 0...300, using: &dice)
+          let name = "v\(batches.count) \(size)"
+          let payload = Samples.noise(size, seed: dice.next())
+          return .put(Samples.record(key, name, score: Double(size), payload: payload), in: collection)
+        })
+    }
+    return batches
+  }()
+}

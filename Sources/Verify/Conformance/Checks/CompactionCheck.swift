@@ -1,0 +1,26 @@
+import Contract
+
+/// Compaction changes nothing but the size of the files.
+struct CompactionCheck: CapabilityCheck {
+  static let id = "compaction"
+  static let promise = "compaction keeps every record, natively and emulated"
+
+  static func script(
+    _ type: any StorageBackend.Type, _ environment: StoreEnvironment, _ transcript: inout Transcript
+  ) throws {
+    let store = try type.init(opening: environment)
+    let compacting = Capability.compacting(of: store, in: environment).value
+    try compacting.compact()
+    transcript.note("empty: \(try store.count(in: .records))")
+    try store.commit(Samples.filler(0..<100, bytes: 1_000))
+    try store.commit([.put(Samples.record(1), in: CheckSubject.second)])
+    try store.commit((0..<90).map { .delete($0) })
+    try compacting.compact()
+    transcript.note("after", try store.records(.all, in: .records))
+    try store.commit([.put(Samples.record(3, "later"))])
+    try compacting.compact()
+    transcript.note("after that", try store.records(.all, in: .records))
+    transcript.note("elsewhere", try store.records(.all, in: CheckSubject.second))
+    try store.close()
+  }
+}

@@ -1,0 +1,42 @@
+import Contract
+import Foundation
+
+/// Something else where the store should be is told, and left as it is.
+struct DamagedFileCheck: ConformanceCheck {
+  static let id = "damaged-file"
+  static let promise = "what is no store is an error when it is opened, and stays as it is"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    write, { try damage($0, text) }, { try damage($0, pattern) },
+  ]
+  static let dependsOnOptions = true
+
+  static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
+
+  private static let text = Data("This is not a store. ".utf8) + Data(Samples.noise(20_000))
+  private static let pattern = Data(repeating: 0xa5, count: 8_192)
+
+  @Sendable private static func write(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      try store.commit(Samples.filler(0..<20, bytes: 200))
+      try store.settle()
+    }
+  }
+
+  private static func damage(_ subject: CheckSubject, _ bytes: Data) throws {
+    guard let file = subject.files.first else {
+      subject.violate("the store has no file")
+      return
+    }
+    // Whatever lies beside it is of another store.
+    try subject.removeFiles()
+    try bytes.write(to: URL(fileURLWithPath: file.path))
+    let name = URL(fileURLWithPath: file.path).lastPathComponent
+    subject.expectError("opening a store whose \(name) is \(bytes.count) bytes of something else") {
+      if case .damaged = $0 { true } else { false }
+    } _: {
+      try subject.open().close()
+    }
+    let found = FileManager.default.contents(atPath: file.path)
+    subject.expect(found == bytes, "opening what is no store changes \(name)")
+  }
+}

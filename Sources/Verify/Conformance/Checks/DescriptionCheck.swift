@@ -1,0 +1,72 @@
+import Contract
+
+/// What a backend says of itself is complete, and what it promises is at least what it is asked.
+struct DescriptionCheck: ConformanceCheck {
+  static let id = "description"
+  static let promise = "the description is complete, and options show in the settings"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
+
+  static func exemption(_ subject: CheckedBackend) -> String? { nil }
+
+  @Sendable private static func check(_ subject: CheckSubject) throws {
+    let type = subject.backend.type
+    let description = type.description
+    let reserved = Set(":,/*?= ")
+    subject.expect(
+      !description.id.isEmpty && !description.id.contains(where: reserved.contains),
+      "the id '\(description.id)' is empty or holds one of : , / * ? = or a space")
+    subject.expect(!description.summary.isEmpty, "the summary is empty")
+    subject.expect(
+      isSentence(description.safety), "safety is not one sentence with a full stop: '\(description.safety)'")
+    subject.expect(!description.engineVersion().isEmpty, "the engine has no version")
+    for deviation in description.deviations(subject.backend.options) {
+      subject.expect(
+        isSentence(deviation.sentence), "a deviation is not told in one sentence: '\(deviation.sentence)'")
+    }
+    for durability in Durability.allCases {
+      switch type.promise(durability, subject.backend.options) {
+      case .level(let level):
+        if let required = durability.requiredLevel {
+          subject.expect(level >= required, "asked for \(durability.rawValue) it promises \(level.rawValue)")
+        }
+      case .unavailable(let reason):
+        subject.expect(!reason.isEmpty, "\(durability.rawValue) is refused without a reason")
+      }
+    }
+    try options(subject)
+  }
+
+  private static func isSentence(_ text: String) -> Bool {
+    guard text.hasSuffix("."), let first = text.first, !first.isLowercase else { return false }
+    return !text.dropLast().contains(". ") && !text.contains("\n")
+  }
+
+  /// Every value of every option shows in the settings, asked for some durability or other.
+  private static func options(_ subject: CheckSubject) throws {
+    let description = subject.backend.type.description
+    var shown: [String: [String]] = [:]
+    func settings(_ texts: [String]) throws -> [String] {
+      let options = try Options(parsing: texts, specs: description.options, owner: description.id)
+      return try Durability.allCases.compactMap { durability in
+        guard case .level = subject.backend.type.promise(durability, options) else { return nil }
+        try subject.removeFiles()
+        let store = try subject.backend.type.init(
+          opening: StoreEnvironment(
+            directory: subject.places.store, options: options, durability: durability,
+            collections: CheckSubject.collections))
+        defer { try? store.close() }
+        return "\(durability.rawValue): \(store.settings)"
+      }
+    }
+    let defaults = try settings([])
+    subject.expect(
+      defaults.allSatisfy { !$0.hasSuffix(": ") }, "a store has no settings; say how it writes, if only in a word")
+    for spec in description.options {
+      for value in spec.otherValues {
+        let text = "\(spec.name)=\(value)"
+        shown[text] = try settings([text])
+        subject.expect(shown[text] != defaults, "\(text) cannot be told from the default by the settings")
+      }
+    }
+  }
+}

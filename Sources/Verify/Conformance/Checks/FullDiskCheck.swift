@@ -1,0 +1,60 @@
+import Contract
+import Foundation
+
+/// A file system that fills up, at several moments of a commit.
+struct FullDiskCheck: ConformanceCheck {
+  static let id = "full-disk"
+  static let promise = "a full disk is an error, with the old content readable"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
+  static let dependsOnOptions = true
+  static let disk = CheckDisk.own(16 << 20)
+
+  static func exemption(_ subject: CheckedBackend) -> String? {
+    if subject.deviates(from: .fullDisk) { return "its description says what a full disk does instead" }
+    return subject.leavesNothing
+  }
+
+  @Sendable private static func check(_ subject: CheckSubject) throws {
+    var content = Content()
+    let before = Samples.filler(0..<50, bytes: 2_000)
+    var store = try subject.open()
+    try store.commit(before)
+    content.apply(before)
+    for room in [0, 8_000, 40_000, 130_000, 250_000] {
+      let when = "on a disk with \(room) bytes left"
+      try fill(subject, leaving: room)
+      subject.expectError("a commit of 400 kB \(when)") {
+        if case .full = $0 { true } else { false }
+      } _: {
+        try store.commit([.delete(0)] + Samples.filler(10..<210, bytes: 2_000))
+      }
+      // A fragile store may lose everything here; it must only say so.
+      if subject.backend.level == .fragile {
+        try free(subject)
+        try? store.close()
+        return
+      }
+      try subject.compare(store, content, "after a failed commit \(when)")
+      try free(subject)
+      let next = [Change.put(Samples.record(Int64(1_000 + room)))]
+      try store.commit(next)
+      content.apply(next)
+    }
+    try store.close()
+    store = try subject.open()
+    try subject.compare(store, content, "after reopening where there was no room")
+    try store.close()
+  }
+
+  private static func path(_ subject: CheckSubject) -> String { "\(subject.places.root)/filler" }
+
+  /// Takes all room but so many bytes.
+  private static func fill(_ subject: CheckSubject, leaving room: Int) throws {
+    let attributes = try FileManager.default.attributesOfFileSystem(forPath: subject.places.root)
+    let left = (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0
+    let zeros = Data(count: max(0, left - room))
+    try zeros.write(to: URL(fileURLWithPath: path(subject)))
+  }
+
+  private static func free(_ subject: CheckSubject) throws { try FileManager.default.removeItem(atPath: path(subject)) }
+}

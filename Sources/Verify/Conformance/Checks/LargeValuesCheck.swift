@@ -1,0 +1,28 @@
+import Contract
+
+/// A text and a payload of many pages come back as they were put, and make room for small ones.
+struct LargeValuesCheck: ConformanceCheck {
+  static let id = "large-values"
+  static let promise = "values of 1 MB come back as they were put"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
+  static let dependsOnOptions = true
+
+  @Sendable private static func write(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      for record in Samples.large { try store.commit([.put(record)]) }
+      subject.compare(try store.records(.all, in: .records), Samples.large, "records(_:in:) in the process that put it")
+      try store.settle()
+    }
+  }
+
+  @Sendable private static func readBack(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      for record in Samples.large { try subject.compare(store, record, in: .records, "in another process") }
+      var content = Content()
+      let small = (0..<5).map { Change.put(Samples.record($0, "small")) }
+      content.apply(small)
+      try store.commit(small)
+      try subject.compare(store, content, "after they were replaced")
+    }
+  }
+}

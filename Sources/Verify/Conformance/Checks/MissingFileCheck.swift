@@ -1,0 +1,34 @@
+import Contract
+import Foundation
+
+/// Where there is no file, there is an empty store; and a fixture is what commits would have made.
+struct MissingFileCheck: ConformanceCheck {
+  static let id = "missing-file"
+  static let promise = "a missing file is an empty store"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [create, reopen, readFixture]
+
+  private static let records = [5, 3, -4, 9].map { Samples.record($0, "fixture \($0)") }
+
+  @Sendable private static func create(_ subject: CheckSubject) throws {
+    try subject.withStore { try subject.compare($0, Content(), "at the first launch") }
+    guard subject.backend.level > .volatile else { return }
+    try subject.withStore { store in
+      try subject.compare(store, Content(), "at the second launch")
+      try store.commit([.put(Samples.record(1))])
+    }
+  }
+
+  @Sendable private static func reopen(_ subject: CheckSubject) throws {
+    try subject.removeFiles()
+    try subject.withStore { try subject.compare($0, Content(), "after the files were removed") }
+    try subject.removeFiles()
+    // Fixtures fill the first collection.
+    try subject.backend.type.writeFixture(records, in: subject.environment())
+  }
+
+  @Sendable private static func readFixture(_ subject: CheckSubject) throws {
+    var content = Content()
+    content.apply(records.map { .put($0) })
+    try subject.withStore { try subject.compare($0, content, "that was written as a fixture") }
+  }
+}

@@ -1,0 +1,45 @@
+import Contract
+
+/// Scans follow the order of signed keys and stay within their range.
+struct OrderCheck: ConformanceCheck {
+  static let id = "order"
+  static let promise = "scans go in key order through exactly their range"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
+  static let dependsOnOptions = true
+
+  @Sendable private static func check(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      // Out of order, in two batches, the second between the keys of the first.
+      let first: [Int64] = [5, -7, .max, 300, -300, 0, .min, 299, 1]
+      let batches = [first, [2, -8, .max - 1]].map { keys in keys.map { Change.put(Samples.record($0, "\($0)")) } }
+      var content = Content()
+      for batch in batches {
+        try store.commit(batch)
+        content.apply(batch)
+      }
+      let ranges: [ClosedRange<Int64>] = [
+        .all, -8...1, -100_000...300, 3...4, 5...5, 0...0, .max ... .max, .min ... .min, .min ... -1, 301 ... .max,
+        -299 ... -8, 0...1_000_000,
+      ]
+      for range in ranges {
+        var scanned: [Record] = []
+        try store.scan(range, in: .records) {
+          scanned.append($0.record())
+          return true
+        }
+        let expected = content.records(range)
+        subject.compare(scanned, expected, "a scan of \(range)")
+        subject.compare(try store.records(range, in: .records), expected, "records(_:in:) of \(range)")
+      }
+      for limit in [1, 3] {
+        var seen: [Int64] = []
+        try store.scan(.all, in: .records) {
+          seen.append($0.id)
+          return seen.count < limit
+        }
+        subject.expect(
+          seen == content.records().prefix(limit).map(\.id), "a scan goes on after its body has returned false")
+      }
+    }
+  }
+}

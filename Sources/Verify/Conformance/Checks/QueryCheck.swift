@@ -1,0 +1,96 @@
+import Contract
+
+/// Finding, counting and summing, by the engine and by filtering.
+struct QueryCheck: CapabilityCheck {
+  static let id = "queries"
+  static let promise = "queries give the same natively and emulated"
+
+  private static let predicates: [(String, RecordPredicate)] = [
+    ("everything", .everything),
+    ("a name", .name("名前 7")),
+    ("a name that nobody has", .name("名前")),
+    ("the empty name", .name("")),
+    ("composed é", .name("é")),
+    ("decomposed é", .name("e\u{301}")),
+    ("a prefix", .namePrefix("名前 1")),
+    ("a prefix with SQL's wildcards", .namePrefix("100%")),
+    ("the empty prefix", .namePrefix("")),
+    ("a group", .group("O'Brien")),
+    ("scores", .score(-1.5...3.25)),
+    ("all scores", .score(-.infinity ... .infinity)),
+    ("and", .and([.group("g1"), .score(0...5)])),
+    ("and of none", .and([])),
+    ("or", .or([.name("Name 3"), .group("O'Brien")])),
+    ("or of none", .or([])),
+    ("not", .not(.group("g1"))),
+    ("not in the scores, NaN included", .not(.score(-100...100))),
+    ("nested", .or([.and([.not(.group("g0")), .score(1...9)]), .namePrefix("N")])),
+  ]
+
+  private static let orders: [(String, [RecordOrder])] = [
+    ("by key", []),
+    ("by name", [.ascending(.name)]),
+    ("by group, then score downwards", [.ascending(.group), .descending(.score)]),
+    ("by key downwards", [.descending(.key)]),
+    ("by date", [.ascending(.modified)]),
+  ]
+
+  static func script(
+    _ type: any StorageBackend.Type, _ environment: StoreEnvironment, _ transcript: inout Transcript
+  ) throws {
+    let store = try type.init(opening: environment)
+    var records = (0..<60).map { number in
+      Samples.record(
+        number, number % 2 == 0 ? "Name \(number)" : "名前 \(number)", group: "g\(number % 4)",
+        score: Double(number % 13) / 4 - 1, modified: Double(60 - number / 3))
+    }
+    for (name, score) in [("é", 1.5), ("e\u{301}", 0.25), ("100% sure", -2), ("100 percent", 4), ("", 8)] {
+      records.append(Samples.record(Int64(100 + records.count), name, group: "O'Brien", score: score))
+    }
+    if type.description.deviations(environment.options).allSatisfy({ $0.promise != .nonFinite }) {
+      records.append(Samples.record(300, "not a number", group: "g1", score: .nan))
+    } else {
+      records.append(Samples.record(300, "a number", group: "g1", score: 1_000))
+    }
+    try store.commit(records.map { .put($0) })
+    // In another collection, which no query may look into.
+    try store.commit([.put(Samples.record(7, "名前 7"), in: CheckSubject.second)])
+    let querying = Capability.querying(of: store).value
+    // Once without and once with indexes, after which nothing may differ.
+    for isIndexed in [false, true] {
+      if isIndexed {
+        for field in [RecordField.name, .group, .score] { _ = try querying.index(field, in: .records) }
+      }
+      try ask(querying, &transcript)
+      try store.commit([.put(Samples.record(1, "changed", group: "g9", score: 2)), .delete(3)])
+      try ask(querying, &transcript)
+    }
+    try store.close()
+  }
+
+  private static func ask(_ querying: any Querying, _ transcript: inout Transcript) throws {
+    for (name, predicate) in predicates {
+      transcript.note("count of \(name)") { "\(try querying.count(predicate, in: .records))" }
+      transcript.note(name, try querying.records(RecordQuery(predicate)))
+      transcript.note("groups of \(name)") {
+        try querying.countByGroup(predicate, in: .records).map { "\($0.group) \($0.value)" }.joined(separator: ", ")
+      }
+      transcript.note("sum of \(name)") { "\(try querying.summary(predicate, in: .records))" }
+      transcript.note("sums by group of \(name)") {
+        try querying.summaryByGroup(predicate, in: .records).map { "\($0.group) \($0.value)" }.joined(separator: ", ")
+      }
+    }
+    for (name, order) in orders {
+      for (limit, offset) in [(nil, 0), (5, 0), (5, 7), (0, 0), (1_000, 60), (3, 1_000)] {
+        let query = RecordQuery(.not(.group("g2")), sortedBy: order, limit: limit, offset: offset)
+        transcript.note("\(name), \(limit ?? -1) from \(offset)", try querying.records(query))
+      }
+    }
+    var seen = 0
+    try querying.find(RecordQuery(.everything), in: .records) { _ in
+      seen += 1
+      return seen < 4
+    }
+    transcript.note("visited until told to stop: \(seen)")
+  }
+}

@@ -1,0 +1,58 @@
+import CInstrument
+import Contract
+import Foundation
+
+/// A file system that is mounted for reading only.
+struct ReadOnlyCheck: ConformanceCheck {
+  static let id = "read-only"
+  static let promise = "a read-only store is an error for writers, with the old content readable"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
+  static let dependsOnOptions = true
+  static let disk = CheckDisk.own(64 << 20)
+
+  static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
+
+  @Sendable private static func check(_ subject: CheckSubject) throws {
+    var content = Content()
+    let before = Samples.filler(0..<20, bytes: 500)
+    content.apply(before)
+    try subject.withStore { store in
+      try store.commit(before)
+      try store.settle()
+    }
+    let files = contents(subject)
+    let error = ci_make_read_only(subject.places.root, 1)
+    guard error == 0 else {
+      return subject.violate("a file of the store is still open for writing after close (error \(error))")
+    }
+    // Either the store opens, to be read, or opening it says why not.
+    do {
+      let store = try subject.open()
+      try subject.compare(store, content, "on a read-only file system")
+      for batch in [[Change.delete(1)], [.delete(1), .put(Samples.record(99))]] {
+        subject.expectError("a commit of \(batch.count) change(s) on a read-only file system") {
+          if case .readOnly = $0 { true } else { false }
+        } _: {
+          try store.commit(batch)
+        }
+      }
+      if subject.backend.level > .fragile {
+        try subject.compare(store, content, "after a refused commit on a read-only file system")
+      }
+      try store.close()
+    } catch StoreError.readOnly {
+    }
+    subject.expect(ci_make_read_only(subject.places.root, 0) == 0, "a file stays open")
+    subject.expect(contents(subject) == files, "a file of the store has changed on a read-only file system")
+    try subject.withStore { store in
+      try subject.compare(store, content, "when it may be written again")
+      try store.commit([.delete(1)])
+      content.apply([.delete(1)])
+      try subject.compare(store, content, "when it may be written again, and was")
+    }
+  }
+
+  private static func contents(_ subject: CheckSubject) -> [String: Data?] {
+    Dictionary(subject.files.map { ($0.path, FileManager.default.contents(atPath: $0.path)) }) { first, _ in first }
+  }
+}

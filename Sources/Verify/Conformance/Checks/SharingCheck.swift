@@ -1,0 +1,110 @@
+import Contract
+import Foundation
+
+/// Money goes from account to account by several threads, and some of the transfers fail in the middle.
+struct SharingCheck: ConformanceCheck {
+  static let id = "sharing"
+  static let promise = "transfers from 4 threads, some of which fail, lose no money"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    shareNatively, readBack, sharePlainly, readBack,
+  ]
+
+  private static let accounts: Int64 = 8
+  private static let (threads, transfers) = (4, 40)
+  private static let total = 100.0 * Double(accounts)
+
+  private struct Injected: Error {}
+
+  @Sendable private static func shareNatively(_ subject: CheckSubject) throws {
+    try share(subject, as: subject.backend.type)
+  }
+
+  @Sendable private static func sharePlainly(_ subject: CheckSubject) throws {
+    try subject.removeFiles()
+    try share(subject, as: subject.backend.type.plain)
+  }
+
+  private static func share(_ subject: CheckSubject, as type: any StorageBackend.Type) throws {
+    let store = try Capability.concurrent(opening: subject.environment(), as: type).value
+    try store.write { transaction in
+      for key in 0..<accounts { try transaction.put(Samples.record(key, "account", score: 100)) }
+    }
+    let found = Findings()
+    run { thread in
+      var dice = Dice(seed: UInt64(thread))
+      for number in 0..<transfers {
+        do {
+          try transfer(store, number, &dice)
+        } catch is Injected {
+        } catch {
+          found.add("a transfer throws \(error)")
+        }
+        let money = try? store.read { try sum($0) }
+        if money != total { found.add("a reader finds \(money ?? .nan) in all accounts instead of \(total)") }
+      }
+    }
+    subject.expectError("a block that enters the store again") {
+      try store.read { _ in try store.write { try $0.delete(0) } }
+    }
+    subject.expectError("a block that reads from the store again") {
+      try store.write { _ in _ = try store.read { try $0.count(in: .records) } }
+    }
+    let kept = try store.read { try $0.count(in: .records) }
+    subject.expect(kept == accounts, "a refused block leaves \(kept) accounts of \(accounts)")
+    for sentence in found.all { subject.violate(sentence) }
+    try store.settle()
+    try store.close()
+    subject.expectError("a store that was closed") { _ = try store.read { try $0.count(in: .records) } }
+  }
+
+  private static func transfer(_ store: any SharedStore, _ number: Int, _ dice: inout Dice) throws {
+    let from = Int64.random(in: 0..<accounts, using: &dice)
+    let to = (from + Int64.random(in: 1..<accounts, using: &dice)) % accounts
+    let amount = Double(Int.random(in: 1...50, using: &dice))
+    try store.inTransaction { transaction in
+      guard var source = try transaction.record(from), source.score >= amount else { return .rollback }
+      source.score -= amount
+      try transaction.put(source)
+      // The money is nowhere now.
+      if number % 5 == 2 { throw Injected() }
+      if number % 7 == 3 { return .rollback }
+      guard var destination = try transaction.record(to) else { throw Injected() }
+      destination.score += amount
+      try transaction.put(destination)
+      return .commit
+    }
+  }
+
+  private static func sum(_ snapshot: any StoreSnapshot) throws -> Double {
+    try snapshot.records().reduce(0) { $0 + $1.score }
+  }
+
+  @Sendable private static func readBack(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      let sum = try store.records(.all, in: .records).reduce(0) { $0 + $1.score }
+      subject.expect(sum == total, "another process finds \(sum) in all accounts instead of \(total)")
+    }
+  }
+
+  /// Runs a body on every thread at once, and waits for all.
+  private static func run(_ body: @escaping @Sendable (Int) -> Void) {
+    let group = DispatchGroup()
+    for thread in 0..<threads {
+      group.enter()
+      Thread.detachNewThread {
+        body(thread)
+        group.leave()
+      }
+    }
+    group.wait()
+  }
+
+  /// Sentences from many threads.
+  private final class Findings: @unchecked Sendable {
+    private let lock = NSLock()
+    private var sentences: [String] = []
+
+    func add(_ sentence: String) { lock.withLock { sentences.append(sentence) } }
+    var all: [String] { lock.withLock { sentences } }
+  }
+}

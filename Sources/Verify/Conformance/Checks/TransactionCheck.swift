@@ -1,0 +1,78 @@
+import Contract
+
+/// Transactions read their own changes, and undo them all if the block fails or asks for it.
+struct TransactionCheck: CapabilityCheck {
+  static let id = "transactions"
+  static let promise = "transactions are all or nothing, natively and emulated"
+
+  private struct Refused: Error {}
+
+  static func script(
+    _ type: any StorageBackend.Type, _ environment: StoreEnvironment, _ transcript: inout Transcript
+  ) throws {
+    let store = try type.init(opening: environment)
+    let transactions = Capability.transactional(of: store).value
+    try store.commit((0..<10).map { .put(Samples.record($0, "before")) })
+
+    let result = try transactions.transaction { transaction in
+      try transaction.put(Samples.record(20, "new"))
+      try transaction.put(Samples.record(3, "changed"))
+      try transaction.delete(4)
+      try transaction.put(Samples.record(3, "again"))
+      try transaction.put(Samples.record(1, "elsewhere"), in: CheckSubject.second)
+      transcript.note("own changes", try transaction.records())
+      transcript.note("in a range", try transaction.records(3...5))
+      transcript.note("count inside: \(try transaction.count(in: .records))")
+      transcript.note("deleted inside: \(try transaction.record(4) == nil)")
+      return 42
+    }
+    transcript.note("returned \(result)")
+    transcript.note("after a commit", try store.records(.all, in: .records))
+
+    // Six changes, of which the sixth fails.
+    transcript.note("a block that throws") {
+      try transactions.transaction { transaction in
+        for key in 30..<35 { try transaction.put(Samples.record(Int64(key), "half")) }
+        try transaction.delete(0)
+        throw Refused()
+      }
+    }
+    transcript.note("after a throw", try store.records(.all, in: .records))
+    let completion = try transactions.inTransaction { transaction in
+      try transaction.put(Samples.record(40, "asked back"))
+      transcript.note("before a rollback: \(try transaction.record(40) != nil)")
+      return .rollback
+    }
+    transcript.note("asked to roll back: \(completion)")
+    transcript.note("kept on request: \(try transactions.inTransaction { try $0.delete(20); return .commit })")
+    transcript.note("after both", try store.records(.all, in: .records))
+
+    transcript.note("a transaction within one") {
+      try transactions.transaction { _ in try transactions.transaction { _ in "nested" } }
+    }
+    transcript.note("a change of what is being scanned") {
+      try transactions.transaction { transaction in
+        try transaction.scan(.all, in: .records) { view in
+          try transaction.put(Samples.record(view.id + 1_000))
+          return true
+        }
+        return "made"
+      }
+    }
+    var kept: (any StoreTransaction)?
+    try transactions.transaction { kept = $0 }
+    transcript.note("a transaction after its end") { try kept.map { "\(try $0.count(in: .records))" } ?? "none" }
+    transcript.note("a collection that is not there") {
+      try transactions.transaction { transaction in
+        try transaction.put(Samples.record(50, "lost"))
+        try transaction.put(Samples.record(51, "nowhere"), in: CollectionID(7))
+        return "made"
+      }
+    }
+    // What is left is sound, and goes on.
+    try transactions.transaction { try $0.put(Samples.record(60, "last")) }
+    transcript.note("in the end", try store.records(.all, in: .records))
+    transcript.note("and elsewhere", try store.records(.all, in: CheckSubject.second))
+    try store.close()
+  }
+}

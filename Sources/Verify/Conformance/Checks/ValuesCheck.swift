@@ -1,0 +1,51 @@
+import Contract
+
+/// Texts, numbers, dates and bytes come back as they were put, now and in another process.
+struct ValuesCheck: ConformanceCheck {
+  static let id = "values"
+  static let promise = "every value comes back as it was put"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
+  static let dependsOnOptions = true
+
+  /// One by one into the first collection, in one commit into the second: engines have two ways for these.
+  @Sendable private static func write(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      var content = content(subject)
+      for record in content.records() { try store.commit([.put(record)]) }
+      try store.commit(content.records(in: CheckSubject.second).reversed().map { .put($0, in: CheckSubject.second) })
+      try subject.compare(store, content, "in the process that put it")
+      if subject.backend.deviates(from: .nonFinite) {
+        for record in Samples.nonFinite {
+          subject.expectError("a commit with \(record.group), which the description refuses,") {
+            try store.commit([.put(Samples.record(30)), .put(record)])
+          }
+        }
+        try subject.compare(store, content, "after a refused commit")
+      }
+      content.apply([.put(Samples.record(0, "another"))])
+      try store.commit([.put(Samples.record(0, "another"))])
+      try subject.compare(store, content, "after one was replaced")
+      try store.settle()
+    }
+  }
+
+  @Sendable private static func readBack(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      var content = content(subject)
+      content.apply([.put(Samples.record(0, "another"))])
+      try subject.compare(store, content, "in another process")
+      let zero = try store.record(8, in: .records)
+      if subject.backend.deviates(from: .minusZero), let zero {
+        subject.expect(
+          zero.score.sign == .plus, "-0 comes back as -0, although the description says that it does not")
+      }
+    }
+  }
+
+  private static func content(_ subject: CheckSubject) -> Content {
+    var content = Content()
+    let records = Samples.tricky + (subject.backend.deviates(from: .nonFinite) ? [] : Samples.nonFinite)
+    content.apply(records.map { .put($0) } + records.map { .put($0, in: CheckSubject.second) })
+    return content
+  }
+}

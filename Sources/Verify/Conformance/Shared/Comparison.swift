@@ -1,0 +1,76 @@
+import Contract
+
+extension CheckSubject {
+  /// Compares everything that a store holds with what it must hold, by each of the four ways to read.
+  ///
+  /// - Parameter when: When this is looked at, as the end of a sentence: `after reopening`.
+  func compare(_ store: any StorageBackend, _ content: Content, _ when: String) throws {
+    for index in content.collections.indices {
+      let collection = CollectionID(index)
+      let expected = content.records(in: collection)
+      let listed = try store.records(.all, in: collection)
+      var scanned: [Record] = []
+      try store.scan(.all, in: collection) {
+        scanned.append($0.record())
+        return true
+      }
+      compare(listed, expected, "records(_:in:) of collection \(index) \(when)")
+      compare(scanned, expected, "a scan of collection \(index) \(when)")
+      let count = try store.count(in: collection)
+      expect(count == expected.count, "count of collection \(index) \(when) is \(count), not \(expected.count)")
+      for record in expected { try compare(store, record, in: collection, when) }
+    }
+  }
+
+  /// Compares one record, asked for by its key in both ways.
+  func compare(_ store: any StorageBackend, _ expected: Record, in collection: CollectionID, _ when: String) throws {
+    var lent: Record?
+    let isFound = try store.read(expected.id, in: collection) { lent = $0.record() }
+    expect(isFound == (lent != nil), "read of record \(expected.id) \(when) says \(isFound) and lends otherwise")
+    for (way, found) in [("read", lent), ("record", try store.record(expected.id, in: collection))] {
+      if let found {
+        if let difference = difference(found, expected) { violate("\(way) \(when): \(difference)") }
+      } else {
+        violate("\(way) \(when): record \(expected.id) is missing")
+      }
+    }
+  }
+
+  /// Compares lists of records.
+  func compare(_ found: [Record], _ expected: [Record], _ what: String) {
+    let (keys, expectedKeys) = (found.map(\.id), expected.map(\.id))
+    guard keys == expectedKeys else {
+      let missing = expectedKeys.filter { !keys.contains($0) }
+      let surplus = keys.filter { !expectedKeys.contains($0) }
+      let words =
+        [("lacks", missing), ("has in excess", surplus)].filter { !$0.1.isEmpty }
+        .map { "\($0) \($1.prefix(3).map(String.init).joined(separator: ", "))" }
+      violate("\(what) \(words.isEmpty ? "is not in key order" : words.joined(separator: " and "))")
+      return
+    }
+    for (found, expected) in zip(found, expected) {
+      if let difference = difference(found, expected) { violate("\(what): \(difference)") }
+    }
+  }
+
+  /// In what two records differ, as a sentence; nil if they do not, but for what the description tells.
+  private func difference(_ found: Record, _ expected: Record) -> String? {
+    guard !found.isIdentical(to: expected) else { return nil }
+    func areSame(_ found: Double, _ expected: Double) -> Bool {
+      found.bitPattern == expected.bitPattern
+        || (found == 0 && expected == 0 && backend.deviates(from: .minusZero))
+    }
+    var fields: [String] = []
+    if found.id != expected.id { fields.append("id \(found.id)") }
+    if !found.name.hasSameBytes(as: expected.name) { fields.append("name") }
+    if !found.group.hasSameBytes(as: expected.group) { fields.append("group") }
+    if !areSame(found.score, expected.score) { fields.append("score \(found.score) for \(expected.score)") }
+    if !areSame(found.modified, expected.modified) {
+      fields.append("modified \(found.modified) for \(expected.modified)")
+    }
+    if found.payload != expected.payload { fields.append("payload of \(found.payload.count) bytes") }
+    guard !fields.isEmpty else { return nil }
+    let name = "record \(expected.id) '\(expected.group.prefix(20))'"
+    return "\(name) comes back with another \(fields.joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,72 @@
+import Contract
+
+/// Records to check with.
+enum Samples {
+  /// A small record.
+  static func record(
+    _ id: Int64, _ name: String = "name", group: String = "group", score: Double = 0.1, modified: Double = 1_234.567_89,
+    payload: [UInt8] = Array("payload".utf8)
+  ) -> Record {
+    Record(id: id, name: name, group: group, score: score, modified: modified, payload: payload)
+  }
+
+  /// Values that have broken some store or other. The group says what each is about.
+  static let tricky: [Record] = [
+    record(.min, "smallest key", group: "smallest key"),
+    record(-2, "", group: "", payload: []),
+    record(-1, "NUL\0inside\0", group: "\0"),
+    record(0, "名前 — 日本語 한국어 中文", group: "グループ"),
+    record(1, "👩‍👩‍👧‍👦 🇨🇭 🧑🏽‍🚀", group: "🧪 emoji"),
+    record(2, "e\u{301} \u{e9}", group: "composed e\u{301} and not \u{e9}"),
+    record(3, "quotes ' \" ` \\ <&> % ? ;", group: "O'Brien\"; DROP TABLE records; --"),
+    record(4, " \t\r\n\u{b}\u{c} ", group: "white space"),
+    record(5, String(String.UnicodeScalarView((1..<32).compactMap(Unicode.Scalar.init))), group: "control characters"),
+    record(6, "\u{feff}\u{200b}\u{202e}\u{fffd}\u{10ffff}", group: "rare characters"),
+    record(8, "minus zero", group: "minus zero", score: -0.0, modified: -0.0),
+    record(9, "smallest", group: "extreme numbers", score: .leastNonzeroMagnitude, modified: -.greatestFiniteMagnitude),
+    record(10, "largest", group: "large numbers", score: 1e300, modified: 9_007_199_254_740_992),
+    record(11, "whole", group: "whole numbers", score: -9_007_199_254_740_992, modified: 5),
+    record(12, "date", group: "sub-second dates", score: 0.1 + 0.2, modified: 799_999_999.123_456_7),
+    record(13, "all bytes", group: "all bytes", payload: (0...255).map { UInt8($0) }),
+    record(15, "zeros", group: "zeros", payload: Array(repeating: 0, count: 5_000)),
+    record(.max, "largest key", group: "largest key", score: -1.5),
+  ]
+
+  /// Values that do not fit anybody's page.
+  static let large: [Record] = [
+    record(1, String(repeating: "長い名前 ", count: 20_000), group: "260 kB of text"),
+    record(2, "1 MB", group: "1 MB of payload", payload: noise(1_000_000)),
+  ]
+
+  /// Numbers that not every format has.
+  static let nonFinite: [Record] = [
+    record(20, "infinite", group: "infinity", score: .infinity, modified: -.infinity),
+    record(21, "not a number", group: "not a number", score: .nan, modified: .nan),
+  ]
+
+  /// Bytes that do not repeat, the same each time.
+  static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+    var dice = Dice(seed: seed)
+    return (0..<count).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+  }
+
+  /// Many records of a size.
+  static func filler(_ keys: Range<Int64>, bytes: Int) -> [Change] {
+    keys.map { .put(record($0, "filler", payload: noise(bytes, seed: UInt64($0)))) }
+  }
+}
+
+/// Random numbers that are the same in every process: SplitMix64 (Steele, Lea and Flood, 2014).
+struct Dice: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

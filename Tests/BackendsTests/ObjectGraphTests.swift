@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+@testable import Backends
+@testable import Contract
+
+/// The backend object-graph on each of its kinds of store: what it can do natively gives what the emulations give.
+@Suite struct ObjectGraphBackendTests {
+  static let configurations = ["sqlite", "binary", "xml", "memory"].map {
+    Configuration("object-graph", ["store=\($0)"])
+  }
+
+  /// Records with few names, groups and scores, so that queries find some.
+  private static let records: [Record] = {
+    let names = ["", "Ada", "Adam", "adam", "Zoë", "李"]
+    let groups = ["", "a", "b", "B", "ü"]
+    return (1...300).map { (number: Int) -> Record in
+      Record(
+        id: Int64(number * 7_919 % 1_000), name: "\(names[number % 6])\(number % 4)", group: groups[number % 5],
+        score: Double(number % 11 - 5), modified: Double(number % 13), payload: [UInt8(number % 256)])
+    }
+  }()
+
+  private static let predicates: [RecordPredicate] = [
+    .everything, .name("Ada1"), .namePrefix("Ada"), .namePrefix(""), .group("B"), .group("none"), .score(-2...2),
+    .and([.group("a"), .score(0...5)]), .or([.namePrefix("Zo"), .score(4...9)]), .not(.namePrefix("A")), .and([]),
+    .or([]), .not(.or([.group("a"), .and([.group("b"), .not(.score(0...0))])])),
+  ]
+
+  private static let orders: [[RecordOrder]] = [
+    [], [.descending(.key)], [.ascending(.name)], [.ascending(.group), .descending(.score)],
+    [.descending(.modified), .ascending(.name)],
+  ]
+
+  @Test(arguments: configurations)
+  func queriesFindWhatAScanFinds(_ configuration: Configuration) throws {
+    try Subject.with(configuration) { subject in
+      let store = try subject.open()
+      try store.commit(Self.records.map { .put($0) })
+      let native = try #require(store as? any Querying)
+      let scanned = QueryEmulation(over: store)
+      // Before and after there is an index to go by.
+      for field in RecordField.allCases { #expect(try native.index(field, in: .records)) }
+      #expect(try native.index(.name, in: .records))
+      for predicate in Self.predicates {
+        #expect(try native.count(predicate, in: .records) == scanned.count(predicate, in: .records), "\(predicate)")
+        #expect(try native.countByGroup(predicate, in: .records) == scanned.countByGroup(predicate, in: .records))
+        // Sums of such small whole numbers are exact in every order.
+        #expect(try native.summary(predicate, in: .records) == scanned.summary(predicate, in: .records))
+        #expect(try native.summaryByGroup(predicate, in: .records) == scanned.summaryByGroup(predicate, in: .records))
+        for order in Self.orders {
+          for (limit, offset) in [(nil, 0), (7, 0), (5, 3), (0, 0), (nil, 290)] as [(Int?, Int)] {
+            let query = RecordQuery(predicate, sortedBy: order, limit: limit, offset: offset)
+            let (found, expected) = (try native.records(query), try scanned.records(query))
+            #expect(found == expected, "\(query)")
+          }
+        }
+      }
+      try store.close()
+    }
+  }
+
+  @Test(arguments: configurations)
+  func aTransactionIsAllOrNothing(_ configuration: Configuration) throws {
+    struct Refusal: Error {}
+    try Subject.with(configuration) { subject in
+      let store = try subject.open()
+      let native = try #require(store as? any Transactional)
+      let (one, two, three) = (Self.records[0], Self.records[1], Self.records[2])
+      try store.commit([.put(one), .put(two)])
+      #expect(throws: Refusal.self) {
+        try native.transaction { transaction in
+          try transaction.put(three)
+          try transaction.delete(one.id)
+          #expect(try transaction.record(three.id) == three)
+          #expect(try transaction.record(one.id) == nil)
+          #expect(try transaction.count(in: .records) == 2)
+          #expect(try transaction.records().map(\.id) == [two.id, three.id].sorted())
+          throw Refusal()
+        }
+      }
+      #expect(try store.records(.all, in: .records).map(\.id) == [one.id, two.id].sorted())
+      var escaped: (any StoreTransaction)?
+      try native.transaction { transaction in
+        escaped = transaction
+        try transaction.put(three)
+        #expect(throws: StoreError.self) { try native.transaction { _ in } }
+        #expect(throws: StoreError.self) { try store.commit([.put(two)]) }
+        try transaction.scan(.all, in: .records) { _ in
+          #expect(throws: StoreError.self) { try transaction.delete(one.id) }
+          return false
+        }
+        try transaction.delete(one.id)
+      }
+      #expect(throws: StoreError.self) { try escaped?.put(one) }
+      #expect(
+        try native.inTransaction {
+          try $0.put(one); return .rollback
+        } == .rollback)
+      #expect(try store.records(.all, in: .records).map(\.id) == [two.id, three.id].sorted())
+      try store.close()
+    }
+  }
+
+  @Test(arguments: configurations.filter { $0.options != ["store=memory"] })
+  func whatWasCommittedIsThereAgain(_ configuration: Configuration) throws {
+    try Subject.with(configuration) { subject in
+      var store = try subject.open()
+      try store.commit(Self.records.map { .put($0) } + Self.records.prefix(9).map { .delete($0.id) })
+      try store.close()
+      store = try subject.open()
+      let left = Self.records.dropFirst(9).sorted { $0.id < $1.id }
+      #expect(try store.records(.all, in: .records) == left)
+      #expect(try store.record(left[5].id, in: .records) == left[5])
+      #expect(try store.count(in: CollectionID(1)) == 0)
+      try store.close()
+    }
+  }
+
+  @Test(arguments: configurations)
+  func anAddedAttributeIsWhatTheEmulationMakesOfIt(_ configuration: Configuration) throws {
+    let capital = try Contract.Attribute("Capital", defaultValue: "unknown 名")
+    let note = try Contract.Attribute("note", defaultValue: "")
+    /// What every record has of both.
+    func seen(_ make: (any StorageBackend) -> any Migrating) throws -> [String] {
+      var lines: [String] = []
+      try Subject.with(configuration) { subject in
+        let store = try subject.open()
+        try store.commit(Self.records.prefix(20).map { .put($0) })
+        try store.commit([.put(Self.records[0], in: CollectionID(1))])
+        let migrating = make(store)
+        try migrating.add(capital, in: .records)
+        lines.append("\(try migrating.set(capital, to: "Tōkyō\0", of: Self.records[3].id, in: .records))")
+        lines.append("\(try migrating.set(capital, to: "nowhere", of: -1, in: .records))")
+        try migrating.add(capital, in: .records)
+        try migrating.add(note, in: .records)
+        try store.commit([.put(Self.records[30]), .delete(Self.records[5].id)])
+        for attribute in [capital, note] {
+          try migrating.scan(.all, with: attribute, in: .records) { view, value in
+            lines.append("\(view.record()) \(value)")
+            return true
+          }
+        }
+        #expect(try store.records(.all, in: CollectionID(1)) == [Self.records[0]])
+        try store.close()
+      }
+      return lines
+    }
+    let native = try seen { $0 as! any Migrating }
+    #expect(native.count == 42)
+    #expect(native == (try seen { MigrationEmulation(over: $0) }))
+  }
+
+  @Test(arguments: configurations.filter { $0.options != ["store=memory"] })
+  func whatWasAddedIsLearntFromTheStore(_ configuration: Configuration) throws {
+    let note = try Contract.Attribute("note", defaultValue: "none")
+    try Subject.with(configuration) { subject in
+      let first = try #require(try subject.open() as? ObjectGraphBackend)
+      try first.commit(Self.records.prefix(3).map { .put($0) })
+      try first.add(note, in: .records)
+      #expect(try first.set(note, to: "kept", of: Self.records[1].id, in: .records))
+      #expect(try first.index(.score, in: .records))
+      try first.close()
+      let again = try #require(try subject.open() as? ObjectGraphBackend)
+      #expect(try again.value(of: note, for: Self.records[1].id) == "kept")
+      #expect(try again.value(of: note, for: Self.records[0].id) == "none")
+      #expect(try again.graph.entity(.records).hasIndex(.score))
+      try again.close()
+    }
+  }
+}

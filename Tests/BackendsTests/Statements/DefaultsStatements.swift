@@ -1,0 +1,252 @@
+import Contract
+import Foundation
+import Testing
+
+@testable import Backends
+@testable import Verify
+
+/// UserDefaults takes its directory from the environment that a process starts with, so each of these is a process of the
+/// kit, whose suites lie in the store's directory.
+@Suite struct DefaultsStatements {
+  @Test("D1 the file lies where it is told to, and nothing beside it")
+  func d1() throws { try expectKept("defaults", [D1.self, ConfinementCheck.self]) }
+
+  @Test("D2 every type comes back; the address of something on the network only through the guard")
+  func d2() throws { try expectKept("defaults", [D2.self]) }
+
+  @Test("D3 an object of one's own ends the process in Foundation, and is an error of the guard")
+  func d3() throws { try expectKept("defaults", [D3.self]) }
+
+  @Test("D4 without synchronize nothing is ever saved: not in time, not at the end")
+  func d4() throws { try expectKept("defaults", [D4.self]) }
+
+  @Test("D5 the login switch is remembered by the next launch")
+  func d5() throws { try expectKept("defaults", [D5.self]) }
+
+  @Test("D6 of five numbers the ring of four keeps the last four")
+  func d6() throws { try expectKept("defaults", [D6.self]) }
+
+  @Test("D7 what is removed is gone, and what is absent is nil or false")
+  func d7() throws { try expectKept("defaults", [D7.self]) }
+
+  @Test("D8 one value for a key, the last one")
+  func d8() throws { try expectKept("defaults", [D8.self, ChangesCheck.self]) }
+
+  @Test("D9 a password stands in the file for everybody to read")
+  func d9() throws { try expectKept("defaults", [D9.self]) }
+}
+
+extension CheckSubject {
+  fileprivate static let suite = "settings"
+
+  fileprivate func defaults() throws -> GuardedDefaults { try GuardedDefaults(suite: Self.suite) }
+
+  fileprivate func save(_ defaults: GuardedDefaults) { expect(defaults.save(), "synchronize() says no") }
+}
+
+struct D1: ConformanceCheck {
+  static let id = "D1"
+  static let promise = "the suite's file lies in the directory of XDG_CONFIG_HOME"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    { subject in
+      let defaults = try subject.defaults()
+      try defaults.set("value", forKey: "key")
+      subject.save(defaults)
+      subject.expect(
+        subject.files.map(\.path) == ["\(subject.places.store)/settings.plist"], "\(subject.files.map(\.path))")
+    }
+  ]
+}
+
+struct D2: ConformanceCheck {
+  static let id = "D2"
+  static let promise = "values of every type come back in another process"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, read]
+
+  private static let values: [String: any Sendable] = [
+    "data": Data([0, 1, 255]), "string": "文字 👩‍👩‍👧‍👦 \0", "int": 18, "double": 1.8, "float": Float(0.5), "bool": true,
+    // XML keeps whole seconds.
+    "date": Date(timeIntervalSinceReferenceDate: 86_400),
+    "array": ["a", "b"], "dictionary": ["Name": "n", "blogs": "b"], "number as a text": "2.00",
+  ]
+  private static let network = "http://example.org/a?b=1#c"
+
+  @Sendable private static func write(_ subject: CheckSubject) throws {
+    let defaults = try subject.defaults()
+    for (key, value) in values { try defaults.set(value, forKey: key) }
+    guard let url = URL(string: network), let own = UserDefaults(suiteName: "foundation") else {
+      return subject.violate("no address")
+    }
+    try defaults.set(url, forKey: "network")
+    try defaults.set(URL(fileURLWithPath: "/a/file"), forKey: "file")
+    subject.save(defaults)
+    own.set(url, forKey: "network")
+    subject.expect(own.synchronize(), "synchronize() says no")
+  }
+
+  @Sendable private static func read(_ subject: CheckSubject) throws {
+    let defaults = try subject.defaults()
+    for (key, value) in values {
+      let found = defaults.object(forKey: key) as? NSObject
+      subject.expect(found?.isEqual(value) == true, "\(key) is \(String(describing: found)), not \(value)")
+    }
+    subject.expect(defaults.url(forKey: "network")?.absoluteString == network, "the guard loses an address")
+    subject.expect(defaults.url(forKey: "file")?.path == "/a/file", "the guard loses a file's address")
+    let wrong = UserDefaults(suiteName: "foundation")?.url(forKey: "network")
+    subject.expect(
+      wrong?.absoluteString == "file:///a", "Foundation has learnt to keep an address: \(String(describing: wrong))")
+    // Not every datum is an address.
+    subject.expect(defaults.url(forKey: "data") == nil, "some bytes are taken for an address")
+  }
+}
+
+struct D3: ConformanceCheck {
+  static let id = "D3"
+  static let promise = "an object of one's own is refused before Foundation ends the process"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [guarded, unguarded, nested]
+
+  @Sendable private static func guarded(_ subject: CheckSubject) throws {
+    let defaults = try subject.defaults()
+    try defaults.set("before", forKey: "key")
+    for value: Any in [Person("p", 1), [Person("p", 1)], ["k": NSNull()], NSObject(), [1: "a"], subject] {
+      subject.expectError("setting a \(Swift.type(of: value))") { try defaults.set(value, forKey: "key") }
+    }
+    subject.expect(defaults.object(forKey: "key") as? String == "before", "a refused value is set all the same")
+    subject.save(defaults)
+  }
+
+  @Sendable private static func unguarded(_ subject: CheckSubject) throws {
+    let defaults = UserDefaults(suiteName: "foundation")
+    subject.die { defaults?.set(Person("p", 1), forKey: "key") }
+  }
+
+  @Sendable private static func nested(_ subject: CheckSubject) throws {
+    let defaults = UserDefaults(suiteName: "foundation")
+    subject.die { defaults?.set(["a": [NSObject()]], forKey: "key") }
+  }
+}
+
+struct D4: ConformanceCheck {
+  static let id = "D4"
+  static let promise = "what was set is seen at once, and is in no file before synchronize"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    { subject in
+      let defaults = try subject.defaults()
+      try defaults.set("set", forKey: "key")
+      let other = UserDefaults(suiteName: CheckSubject.suite)
+      subject.expect(other?.string(forKey: "key") == "set", "another instance does not see what was set")
+      // The process ends as it should, with what Foundation would do at its end.
+      exitsAsUsual()
+    },
+    { subject in
+      let defaults = try subject.defaults()
+      subject.expect(defaults.object(forKey: "key") == nil, "a value is saved at the end of the process")
+      try defaults.set("set", forKey: "key")
+      subject.save(defaults)
+      try defaults.set("set again", forKey: "key")
+      subject.kill()
+    },
+    { subject in
+      let found = try subject.defaults().object(forKey: "key") as? String
+      subject.expect(found == "set", "after synchronize and another set there is \(found ?? "nothing")")
+    },
+  ]
+
+  /// Gives the system a second to save by itself, and lets Foundation's handlers of the end run.
+  private static func exitsAsUsual() { RunLoop.current.run(until: Date(timeIntervalSinceNow: 1)) }
+}
+
+struct D5: ConformanceCheck {
+  static let id = "D5"
+  static let promise = "a switch that was turned and synchronized is turned for the next process"
+  private static let key = "kAutoLoginKey"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    { try turn($0, from: false) }, { try turn($0, from: true) }, { try turn($0, from: false) },
+  ]
+
+  private static func turn(_ subject: CheckSubject, from old: Bool) throws {
+    let defaults = try subject.defaults()
+    subject.expect(defaults.bool(forKey: key) == old, "the switch is \(!old) at the launch")
+    try defaults.set(!old, forKey: key)
+    subject.save(defaults)
+    subject.expect(defaults.bool(forKey: key) == !old, "the switch does not turn")
+    subject.kill()
+  }
+}
+
+struct D6: ConformanceCheck {
+  static let id = "D6"
+  static let promise = "a list of the last four drops the oldest"
+  private static let key = "array"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    { subject in
+      let defaults = try subject.defaults()
+      for number in ["1800", "1200", "1803", "1801", "1000"] {
+        let ring = (defaults.object(forKey: key) as? [String] ?? []) + [number]
+        try defaults.set(Array(ring.suffix(4)), forKey: key)
+        subject.save(defaults)
+      }
+    },
+    { subject in
+      let ring = try subject.defaults().object(forKey: key) as? [String]
+      subject.expect(ring == ["1200", "1803", "1801", "1000"], "the ring is \(ring ?? [])")
+    },
+  ]
+}
+
+struct D7: ConformanceCheck {
+  static let id = "D7"
+  static let promise = "a removed key is absent, now and in another process"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    { subject in
+      let defaults = try subject.defaults()
+      try defaults.set(true, forKey: "flag")
+      try defaults.set("text", forKey: "text")
+      subject.save(defaults)
+      defaults.removeObject(forKey: "flag")
+      defaults.removeObject(forKey: "never there")
+      isGone(subject, defaults)
+      subject.save(defaults)
+    },
+    { subject in
+      let defaults = try subject.defaults()
+      isGone(subject, defaults)
+      subject.expect(defaults.object(forKey: "text") as? String == "text", "the other key is gone, too")
+    },
+  ]
+
+  private static func isGone(_ subject: CheckSubject, _ defaults: GuardedDefaults) {
+    subject.expect(
+      defaults.object(forKey: "flag") == nil && !defaults.bool(forKey: "flag"), "a removed key still has a value")
+    subject.expect(
+      defaults.data(forKey: "never") == nil && defaults.url(forKey: "never") == nil, "an absent key has a value")
+  }
+}
+
+struct D8: ConformanceCheck {
+  static let id = "D8"
+  static let promise = "a key has the value that was set last, of whatever type"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    { subject in
+      let defaults = try subject.defaults()
+      for value: Any in [1, "two", [3], Data([4])] { try defaults.set(value, forKey: "key") }
+      subject.save(defaults)
+      subject.expect(defaults.data(forKey: "key") == Data([4]), "an earlier value comes back")
+    }
+  ]
+}
+
+struct D9: ConformanceCheck {
+  static let id = "D9"
+  static let promise = "a secret can be read in the file"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    { subject in
+      let defaults = try subject.defaults()
+      try defaults.set("s3cr3t-passw0rd", forKey: "Account")
+      subject.save(defaults)
+      let text = FileManager.default.contents(atPath: "\(subject.places.store)/settings.plist") ?? Data()
+      subject.expect(
+        String(decoding: text, as: UTF8.self).contains("s3cr3t-passw0rd"), "the file does not show the secret")
+    }
+  ]
+}

@@ -1,0 +1,494 @@
+import CInstrument
+import Contract
+import Foundation
+import GRDB
+import GRDBSQLite
+import Synchronization
+import Testing
+
+@testable import Backends
+@testable import Verify
+
+/// FMDB's promises, kept by GRDB and the adapter.
+@Suite struct QueueStatements {
+  private static func withQueue(
+    _ options: [String] = [], _ body: (Subject, any SharedStore) throws -> Void
+  ) throws {
+    try Subject.with(Configuration("sqlite-queue", options)) { subject in
+      let store = try SQLiteQueueBackend.openShared(subject.environment())
+      try body(subject, store)
+      try store.close()
+    }
+  }
+
+  /// GRDB's own queue, for what the contract has no words for.
+  private static func withDatabase(_ body: (DatabaseQueue) throws -> Void) throws {
+    try Subject.with(Configuration("sqlite-queue")) { subject in
+      let queue = try DatabaseQueue(path: subject.file)
+      try body(queue)
+      try queue.close()
+    }
+  }
+
+  /// Runs a body on so many threads at once, and waits for all.
+  private static func threads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
+    let group = DispatchGroup()
+    for thread in 0..<count {
+      group.enter()
+      Thread.detachNewThread {
+        do { try body(thread) } catch { Issue.record(error) }
+        group.leave()
+      }
+    }
+    group.wait()
+  }
+
+  private static func expectCount(
+    _ expected: Int, _ store: any SharedStore, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let count = try store.read { try $0.count(in: .records) }
+    #expect(count == expected, sourceLocation: sourceLocation)
+  }
+
+  @Test("F1 a database, a cursor over its rows, a queue for every thread")
+  func f1() throws {
+    try Self.withDatabase { queue in
+      let rows = try queue.write { db in
+        try db.execute(sql: "CREATE TABLE t (x); INSERT INTO t VALUES (1), (2)")
+        let cursor = try Row.fetchCursor(db, sql: "SELECT x FROM t ORDER BY x")
+        var rows: [Int] = []
+        while let row = try cursor.next() { rows.append(row["x"]) }
+        return rows
+      }
+      #expect(rows == [1, 2])
+    }
+  }
+
+  @Test("F2 eight threads go through the queue, and nothing is busy or misused", arguments: ["no", "yes"])
+  func f2(_ pool: String) throws {
+    try Self.withQueue(["pool=\(pool)", "journal=auto"]) { _, store in
+      Self.threads(8) { thread in
+        for number in 0..<25 {
+          let key = Int64(thread * 100 + number)
+          try store.write { try $0.put(Tricky.record(key, "n")) }
+          let found = try store.read { try $0.record(key) }
+          #expect(found?.name == "n")
+        }
+      }
+      try Self.expectCount(200, store)
+    }
+  }
+
+  @Test("F3 blocks run in the order in which they come, never two at a time, and their caller waits")
+  func f3() throws {
+    try Self.withQueue { _, store in
+      let inside = Mutex(0)
+      let overlaps = Mutex(0)
+      Self.threads(4) { thread in
+        for number in 0..<20 {
+          var hasRun = false
+          try store.write { transaction in
+            inside.withLock { $0 += 1 }
+            try transaction.put(Tricky.record(Int64(thread), "\(number)"))
+            if inside.withLock({ $0 }) != 1 { overlaps.withLock { $0 += 1 } }
+            inside.withLock { $0 -= 1 }
+            hasRun = true
+          }
+          #expect(hasRun)
+        }
+      }
+      #expect(overlaps.withLock { $0 } == 0)
+    }
+    try Self.withDatabase { queue in
+      let order = Mutex<[Int]>([])
+      for number in 0..<50 {
+        queue.asyncWriteWithoutTransaction { _ in order.withLock { $0.append(number) } }
+      }
+      // What comes last runs last.
+      try queue.write { _ in }
+      #expect(order.withLock { $0 } == Array(0..<50))
+    }
+  }
+
+  @Test("F4 entering the queue from inside is an error, in every build, where GRDB and FMDB end the process")
+  func f4() throws {
+    try Self.withQueue { _, store in
+      #expect(throws: StoreError.self) { try store.write { _ in try store.write { _ in } } }
+      #expect(throws: StoreError.self) { try store.read { _ in try store.read { _ in } } }
+      #expect(throws: StoreError.self) { try store.read { _ in try store.close() } }
+      try Self.expectCount(0, store)
+      // Another queue may be entered.
+      try Self.withQueue { _, other in
+        try store.write { transaction in
+          try other.write { try $0.put(Tricky.record(1, "other")) }
+          try transaction.put(Tricky.record(2, "one"))
+        }
+        try Self.expectCount(1, other)
+      }
+    }
+    try expectKept("sqlite-queue", [F4.self, BodiesCheck.self])
+  }
+
+  @Test(
+    "F5",
+    .disabled(
+      "not applicable here, because open result sets are FMDB's own: GRDB's cursors cannot be used outside their block")
+  )
+  func f5() {}
+
+  @Test("F6 a block may ask for a rollback, and nothing of it stays")
+  func f6() throws {
+    try Self.withQueue { _, store in
+      let completion = try store.inTransaction { transaction in
+        try transaction.put(Tricky.record(1, "undone"))
+        return .rollback
+      }
+      #expect(completion == .rollback)
+      try Self.expectCount(0, store)
+    }
+    try expectKept("sqlite-queue", [TransactionCheck.self])
+  }
+
+  @Test("F7 the rollback sample: six inserts are printed as successful, and there is no data")
+  func f7() throws {
+    struct Failure: Error {}
+    try Self.withDatabase { queue in
+      try queue.write { try $0.execute(sql: "CREATE TABLE User (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT)") }
+      var inserted = 0
+      #expect(throws: Failure.self) {
+        try queue.write { db in
+          for number in 0..<10 {
+            try db.execute(sql: "INSERT INTO User (name) VALUES (?)", arguments: ["test\(number + 1)"])
+            inserted += 1
+            if number == 5 { throw Failure() }
+          }
+        }
+      }
+      #expect(inserted == 6)
+      for table in ["User", "sqlite_sequence"] {
+        let count = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
+        #expect(count == 0, "\(table)")
+      }
+    }
+  }
+
+  @Test(
+    "F8 transfers that fail halfway leave both accounts as they were",
+    arguments: Backends.all.map { $0.description.id })
+  func f8(_ backend: String) throws {
+    // Null stores nothing, and the conformance tests make this check of every other one; here are those that say so.
+    guard Capability.transactional.isNative(in: try #require(Backends.all.first { $0.description.id == backend }))
+    else { return }
+    try expectKept(backend, [SharingCheck.self])
+  }
+
+  @Test("F9 a cached statement is prepared once, is clean when it is used again, and is never lent twice")
+  func f9() throws {
+    try Self.withDatabase { queue in
+      try queue.write { db in
+        try db.execute(sql: "CREATE TABLE t (x, y)")
+        let sql = "INSERT INTO t VALUES (?, ?)"
+        for number in 0..<10 { try db.cachedStatement(sql: sql).execute(arguments: [number, "a"]) }
+        #expect(Self.statements(db).filter { $0 == sql }.count == 1)
+        // No binding of the last use is left.
+        #expect(throws: DatabaseError.self) { try db.cachedStatement(sql: sql).execute(arguments: [1]) }
+        // Without the cache there is a new one each time, gone after its use.
+        for number in 0..<10 { try db.makeStatement(sql: sql).execute(arguments: [number, "b"]) }
+        #expect(Self.statements(db).filter { $0 == sql }.count == 1)
+        #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 20)
+      }
+    }
+    // Scans of one collection inside each other have cursors of their own.
+    try Self.withQueue { _, store in
+      try store.write { transaction in
+        for key in Int64(0)..<4 { try transaction.put(Tricky.record(key, "n")) }
+        var pairs = 0
+        try transaction.scan(.all, in: .records) { _ in
+          try transaction.scan(.all, in: .records) { _ in
+            pairs += 1
+            return true
+          }
+          return true
+        }
+        #expect(pairs == 16)
+      }
+    }
+  }
+
+  /// The SQL of every statement that the connection has prepared.
+  private static func statements(_ db: Database) -> [String] {
+    var texts: [String] = []
+    var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
+    while let found = statement {
+      texts.append(sqlite3_sql(found).map { String(cString: $0) } ?? "")
+      statement = sqlite3_next_stmt(db.sqliteConnection, found)
+    }
+    return texts
+  }
+
+  @Test(
+    "F10",
+    .disabled("not applicable here, because the flag of a database in use is FMDB's own: here the queue is the guard"))
+  func f10() {}
+
+  @Test("F11 too few or too many values, or a name that is missing, is an error")
+  func f11() throws {
+    try Self.withDatabase { queue in
+      try queue.write { try $0.execute(sql: "CREATE TABLE t (x, y)") }
+      for arguments: StatementArguments in [[1], [1, 2, 3], ["x": 1], ["x": 1, "z": 2]] {
+        // GRDB tells what is left over when the statement has run: the transaction takes it back.
+        #expect(throws: DatabaseError.self) {
+          try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (:x, :y)", arguments: arguments) }
+        }
+      }
+      let (count, statements) = try queue.read { db in
+        (try Int.fetchOne(db, sql: "SELECT count(*) FROM t"), Self.statements(db))
+      }
+      #expect(count == 0)
+      #expect(statements.allSatisfy { !$0.hasPrefix("INSERT") })
+    }
+  }
+
+  @Test("F12 values come as a list or by name, and are never spliced into the SQL")
+  func f12() throws {
+    try Self.withDatabase { queue in
+      try queue.write { db in
+        try db.execute(sql: "CREATE TABLE t (x, y)")
+        let injection = "'); DROP TABLE t; --"
+        try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: ["a", injection])
+        try db.execute(sql: "INSERT INTO t VALUES (:x, :y)", arguments: ["y": 2, "x": "b"])
+        #expect(try String.fetchAll(db, sql: "SELECT x || y FROM t ORDER BY x") == ["a\(injection)", "b2"])
+      }
+    }
+  }
+
+  @Test("F13 a batch of statements: three tables and three rows")
+  func f13() throws {
+    try Self.withDatabase { queue in
+      try queue.write { db in
+        try db.execute(
+          sql: """
+            CREATE TABLE bulktest1 (id INTEGER PRIMARY KEY AUTOINCREMENT, x TEXT);
+            CREATE TABLE bulktest2 (id INTEGER PRIMARY KEY AUTOINCREMENT, y TEXT);
+            CREATE TABLE bulktest3 (id INTEGER PRIMARY KEY AUTOINCREMENT, z TEXT);
+            INSERT INTO bulktest1 (x) VALUES ('XXX');
+            INSERT INTO bulktest2 (y) VALUES ('YYY');
+            INSERT INTO bulktest3 (z) VALUES ('ZZZ');
+            """)
+        let sql = "SELECT x FROM bulktest1 UNION SELECT y FROM bulktest2 UNION SELECT z FROM bulktest3"
+        #expect(try String.fetchAll(db, sql: sql) == ["XXX", "YYY", "ZZZ"])
+      }
+    }
+  }
+
+  @Test("F14 every type has its getter, and a row is a dictionary by name")
+  func f14() throws {
+    try Self.withDatabase { queue in
+      try queue.read { db in
+        let sql = "SELECT 7 AS i, 9007199254740993 AS l, 1 AS b, 1.5 AS d, 's' AS s, x'0102' AS x, NULL AS n"
+        let row = try #require(try Row.fetchOne(db, sql: sql))
+        #expect(row["i"] as Int == 7 && row["l"] as Int64 == 9_007_199_254_740_993 && row["b"] as Bool)
+        #expect(row["d"] as Double == 1.5 && row["s"] as String == "s" && row["x"] as Data == Data([1, 2]))
+        #expect(row["n"] as Int? == nil)
+        let dictionary = Dictionary(row.map { ($0.0, $0.1) }) { first, _ in first }
+        #expect(dictionary["s"]?.storage.value as? String == "s" && dictionary.count == 7)
+      }
+    }
+  }
+
+  @Test("F15 a lock of somebody else's is waited for, for as long as FMDB would; without a time-out it is busy at once")
+  func f15() throws {
+    for (backend, waits) in [("sqlite", false), ("sqlite-queue", true)] {
+      try Subject.with(Configuration(backend)) { subject in
+        let store = try subject.open()
+        let other = try SQLiteConnection(path: subject.file)
+        try other.execute("BEGIN IMMEDIATE")
+        let start = ContinuousClock.now
+        #expect {
+          try store.commit([.put(Tricky.record(1, "waits"))])
+        } throws: {
+          if case StoreError.busy = $0 { true } else { false }
+        }
+        // SQLite adds up its naps, each a little short.
+        if waits { #expect(start.duration(to: .now) > .seconds(QueueDatabase.busyTimeout * 0.9)) }
+        if waits {
+          // Let go of while it is waited for.
+          let connection = Lent(other)
+          Thread.detachNewThread {
+            usleep(50_000)
+            try? connection.value.execute("ROLLBACK")
+            connection.done.signal()
+          }
+          try store.commit([.put(Tricky.record(1, "waited"))])
+          connection.done.wait()
+          #expect(try store.record(1, in: .records)?.name == "waited")
+        } else {
+          try other.execute("ROLLBACK")
+        }
+        try other.close()
+        try store.close()
+      }
+    }
+  }
+
+  @Test("F16 opening again does no harm, and what cannot be opened is an error with its code")
+  func f16() throws {
+    try Self.withQueue { subject, store in
+      try store.write { try $0.put(Tricky.record(1, "one")) }
+      let again = try SQLiteQueueBackend.openShared(subject.environment())
+      try Self.expectCount(1, again)
+      try again.close()
+      // A store that was closed is closed, and closing it again is nothing.
+      try again.close()
+      #expect(throws: StoreError.failed("store.sqlite is closed")) { try again.read { try $0.count(in: .records) } }
+    }
+    #expect {
+      try SQLiteQueueBackend.openShared(StoreEnvironment(directory: "/nowhere/at/all"))
+    } throws: {
+      guard case StoreError.failed(let text) = $0 else { return false }
+      return text.contains("unable to open database file") && text.hasSuffix("(SQLite 14)")
+    }
+  }
+
+  @Test("F17 without a path the database is in memory; with an empty one it is a file that goes when it is closed")
+  func f17() throws {
+    for queue in [try DatabaseQueue(), try DatabaseQueue(path: "")] {
+      try queue.write { db in
+        try db.execute(sql: "CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+        #expect(try Int.fetchOne(db, sql: "SELECT x FROM t") == 1)
+        #expect(try String.fetchOne(db, sql: "SELECT file FROM pragma_database_list")?.isEmpty == true)
+      }
+      try queue.close()
+    }
+  }
+
+  @Test("F18 a scan of many rows holds one row at a time", arguments: ["decode=row", "decode=codable"])
+  func f18(_ option: String) throws { try expectKept("sqlite-queue", [F18.self], options: option) }
+
+  @Test(
+    "F19",
+    .disabled(
+      "not applicable here, because the switches for logging and crashing on errors are FMDB's own: here errors are thrown"
+    ))
+  func f19() {}
+
+  @Test("F20 a query runs in its own time: readers of a pool do not wait for a writer")
+  func f20() throws {
+    try Self.withQueue(["pool=yes"]) { _, store in
+      try store.write { try $0.put(Tricky.record(1, "before")) }
+      try store.write { transaction in
+        try transaction.put(Tricky.record(1, "after"))
+        // While the writer is in its block: were it waited for, this would never come back.
+        Self.threads(2) { _ in
+          let found = try store.read { try $0.record(1) }
+          #expect(found?.name == "before")
+        }
+      }
+      let found = try store.read { try $0.record(1) }
+      #expect(found?.name == "after")
+      // Two readers are in their blocks at the same time: each waits for the other.
+      let (one, other) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      Self.threads(2) { thread in
+        try store.read { snapshot in
+          (thread == 0 ? one : other).signal()
+          (thread == 0 ? other : one).wait()
+          let count = try snapshot.count(in: .records)
+          #expect(count == 1)
+        }
+      }
+    }
+  }
+
+  @Test("F21 find, then insert or update by name; delete by two keys")
+  func f21() throws {
+    try Self.withDatabase { queue in
+      try queue.write { db in
+        try db.execute(sql: "CREATE TABLE STAppLog (appLogID TEXT, userID TEXT, accuracy REAL)")
+        for accuracy in [0.5, 0.75] {
+          let found = try Row.fetchOne(db, sql: "SELECT * FROM STAppLog WHERE appLogID = ?", arguments: ["log"])
+          let sql =
+            found == nil
+            ? "INSERT INTO STAppLog VALUES (:appLogID, :userID, :accuracy)"
+            : "UPDATE STAppLog SET accuracy = :accuracy WHERE appLogID = :appLogID AND userID = :userID"
+          try db.execute(sql: sql, arguments: ["appLogID": "log", "userID": "user", "accuracy": accuracy])
+        }
+        #expect(try Double.fetchAll(db, sql: "SELECT accuracy FROM STAppLog") == [0.75])
+        let delete = "DELETE FROM STAppLog WHERE userID = ? AND appLogID = ?"
+        try db.execute(sql: delete, arguments: ["another", "log"])
+        #expect(db.changesCount == 0)
+        try db.execute(sql: delete, arguments: ["user", "log"])
+        #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM STAppLog") == 0)
+      }
+    }
+  }
+
+  /// The second half of S12: what one thread's block has done is not touched by another thread's rollback.
+  static func twoThreadsAreTwoTransactions() throws {
+    struct Failure: Error {}
+    try withQueue { _, store in
+      let isInside = DispatchSemaphore(value: 0)
+      threads(2) { thread in
+        if thread == 0 {
+          try? store.write { transaction in
+            try transaction.put(Tricky.record(1, "first thread"))
+            isInside.signal()
+            // Time for the other thread to come to the queue; if it does not, the test shows less and fails nothing.
+            usleep(20_000)
+            throw Failure()
+          }
+        } else {
+          isInside.wait()
+          try store.write { try $0.put(Tricky.record(2, "second thread")) }
+        }
+      }
+      let records = try store.read { try $0.records() }
+      #expect(records.map(\.name) == ["second thread"])
+    }
+  }
+}
+
+/// What is handed to one other thread.
+private final class Lent<Value>: @unchecked Sendable {
+  let value: Value
+  let done = DispatchSemaphore(value: 0)
+
+  init(_ value: Value) { self.value = value }
+}
+
+struct F4: ConformanceCheck {
+  static let id = "F4"
+  static let promise = "GRDB ends the process where the adapter throws"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    { subject in
+      let queue = try DatabaseQueue(path: subject.environment().path("other.sqlite"))
+      try subject.die { try queue.write { _ in try queue.write { _ in } } }
+    }
+  ]
+}
+
+struct F18: ConformanceCheck {
+  static let id = "F18"
+  static let promise = "memory does not grow with the rows of a scan"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, read]
+  private static let rows: Int64 = 5_000
+
+  @Sendable private static func write(_ subject: CheckSubject) throws {
+    try subject.withStore { try $0.commit(Samples.filler(0..<rows, bytes: 500)) }
+  }
+
+  @Sendable private static func read(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      var (seen, least, most) = (0, UInt64.max, UInt64(0))
+      try store.scan(.all, in: .records) { _ in
+        seen += 1
+        // SQLite's page cache fills first.
+        guard seen > 4_000, seen % 50 == 0 else { return true }
+        let heap = ci_heap_in_use()
+        (least, most) = (min(least, heap), max(most, heap))
+        return true
+      }
+      subject.expect(seen == rows, "\(seen) rows are seen")
+      subject.expect(most - least < 50_000, "1,000 rows of 500 bytes take \(most - least) bytes of memory")
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import CInstrument
+import Contract
+import Foundation
+import GRDBSQLite
+import Testing
+
+@testable import Backends
+@testable import Verify
+
+@Suite struct SQLiteStatements {
+  /// A raw connection beside the backend.
+  private static func withConnection(_ body: (Subject, SQLiteConnection) throws -> Void) throws {
+    try Subject.with(Configuration("sqlite")) { subject in
+      let connection = try SQLiteConnection(path: subject.file)
+      try body(subject, connection)
+      try connection.close()
+    }
+  }
+
+  @Test("S1 open makes the file, close lets go of it")
+  func s1() throws {
+    try Subject.with(Configuration("sqlite")) { subject in
+      #expect(!FileManager.default.fileExists(atPath: subject.file))
+      let store = try subject.open()
+      #expect(FileManager.default.fileExists(atPath: subject.file))
+      try store.commit([.put(Tricky.record(1, "one"))])
+      try store.close()
+      try FileManager.default.removeItem(atPath: subject.file)
+    }
+    try expectKept("sqlite", [MissingFileCheck.self, LeakCheck.self])
+  }
+
+  @Test("S2 what SQLite says of a bad statement is what the error says")
+  func s2() throws {
+    try Self.withConnection { _, connection in
+      // A sample of the notes: the bracket is not closed.
+      let bad = "CREATE TABLE IF NOT EXISTS FIELDS (ROW INTEGER PRIMARY KEY, FIELD_DATA TEXT"
+      #expect(throws: StoreError.failed("store.sqlite: incomplete input (SQLite 1)")) { try connection.execute(bad) }
+      #expect(throws: StoreError.failed("store.sqlite: no such table: PEOPLE (SQLite 1)")) {
+        try connection.prepare("SELECT * FROM PEOPLE")
+      }
+    }
+  }
+
+  @Test("S3 no statement is left behind, however its use ended", arguments: ["statements=cached", "statements=fresh"])
+  func s3(_ option: String) throws {
+    struct Mine: Error {}
+    try Subject.with(Configuration("sqlite", [option])) { subject in
+      let store = try #require(try subject.open() as? SQLiteBackend)
+      try store.commit((0..<5).map { .put(Tricky.record($0, "n")) })
+      #expect(throws: Mine.self) { try store.scan(.all, in: .records) { _ in throw Mine() } }
+      try store.scan(.all, in: .records) { _ in try !store.read(1, in: .records) { _ in } }
+      #expect(throws: StoreError.self) { try store.commit([.delete(1), .delete(1, in: CollectionID(9))]) }
+      // sqlite3_close refuses while a statement is left: this throws if there is one.
+      try store.close()
+    }
+  }
+
+  @Test("S4 values are bound: what looks like SQL is stored as it stands")
+  func s4() throws {
+    let texts = ["O'Brien\"; DROP TABLE records; --", "?1 :a @b $c", "NUL\0inside", "中文 👩‍👩‍👧‍👦", "%_*"]
+    try Subject.with(Configuration("sqlite")) { subject in
+      let store = try subject.open()
+      let records = texts.enumerated().map { Tricky.record(Int64($0.offset), $0.element, group: $0.element) }
+      try store.commit(records.map { .put($0) })
+      #expect(try store.records(.all, in: .records) == records)
+      try store.close()
+    }
+  }
+
+  @Test("S5 creating what is there already leaves it as it is, at every launch")
+  func s5() throws {
+    try Subject.with(Configuration("sqlite")) { subject in
+      for launch in 1...3 {
+        let store = try subject.open()
+        #expect(try store.count(in: .records) == launch - 1)
+        try store.commit([.put(Tricky.record(Int64(launch), "launch"))])
+        try store.close()
+      }
+    }
+  }
+
+  @Test("S6 insert or replace: the same key twice is one row, with the latest value")
+  func s6() throws {
+    try Self.withConnection { subject, connection in
+      let store = try subject.open()
+      for text in ["text1", "text2"] { try store.commit([.put(Tricky.record(0, text))]) }
+      try store.close()
+      #expect(try connection.text("SELECT count(*) || name FROM records") == "1text2")
+    }
+  }
+
+  @Test("S7 order comes from ORDER BY and not from the order of insertion")
+  func s7() throws { try expectKept("sqlite", [OrderCheck.self]) }
+
+  @Test("S8 one record is read without reading the others")
+  func s8() throws { try expectKept("sqlite", [S8.self]) }
+
+  @Test("S9 four saves of one row cost four times the syncs of one save of four rows")
+  func s9() throws { try expectKept("sqlite", [S9.self], options: "journal=delete") }
+
+  @Test("S10 a full disk is an error, and the database is sound afterwards")
+  func s10() throws {
+    try Self.withConnection { _, connection in
+      try connection.execute("CREATE TABLE t (x); INSERT INTO t VALUES ('before'); PRAGMA max_page_count = 10;")
+      #expect {
+        try connection.execute("INSERT INTO t VALUES (randomblob(100000))")
+      } throws: {
+        if case StoreError.full = $0 { true } else { false }
+      }
+      #expect(try connection.text("SELECT group_concat(x) FROM t") == "before")
+      #expect(try connection.text("PRAGMA integrity_check") == "ok")
+      try connection.execute("INSERT INTO t VALUES ('after')")
+    }
+    try expectKept("sqlite", [FullDiskCheck.self])
+  }
+
+  @Test("S11 begin, commit and rollback are SQLite's own")
+  func s11() throws {
+    #expect(Capability.transactional.isNative(in: SQLiteBackend.self))
+    try expectKept("sqlite", [TransactionCheck.self])
+  }
+
+  /// One connection for everybody, without a queue: SQLite's calls are safe, its transactions are everybody's.
+  @Test("S12 on a shared connection the transactions of two threads are one; through the queue they are two")
+  func s12() throws {
+    try Self.withConnection { _, connection in
+      #expect(sqlite3_db_mutex(connection.handle) != nil)
+      let shared = Shared(connection)
+      try connection.execute("CREATE TABLE t (x)")
+      try shared.run { try $0.execute("BEGIN; INSERT INTO t VALUES ('first thread')") }
+      // The second thread begins, and is in the first one's transaction; what it inserts is acknowledged.
+      try shared.run { connection in
+        #expect(throws: StoreError.self) { try connection.execute("BEGIN") }
+        try connection.execute("INSERT INTO t VALUES ('second thread')")
+      }
+      // And taken back by the first.
+      try shared.run { try $0.execute("ROLLBACK") }
+      #expect(try connection.text("SELECT count(*) FROM t") == "0")
+    }
+    try QueueStatements.twoThreadsAreTwoTransactions()
+  }
+
+  @Test(
+    "S13",
+    .disabled("not applicable here, because CInstrument counts the calls of every engine, SQLite's like the others'"))
+  func s13() {}
+
+  @Test("S14 columns have types: whole numbers, fractions, texts, bytes, nothing")
+  func s14() throws {
+    try Self.withConnection { subject, connection in
+      let store = try subject.open()
+      try store.commit([
+        .put(Tricky.record(7, "text", score: 1.5, modified: .nan, payload: Data([1, 2]))),
+        .put(Tricky.record(8, "", score: 2, payload: Data())),
+      ])
+      try store.close()
+      let types = #"typeof(id), typeof(name), typeof("group"), typeof(score), typeof(modified), typeof(payload)"#
+      let sql = "SELECT \(types.replacing(", ", with: " || ' ' || ")) FROM records WHERE id = "
+      #expect(try connection.text(sql + "7") == "integer text text real null blob")
+      #expect(try connection.text(sql + "8") == "integer text text real real blob")
+    }
+  }
+
+  @Test("the rollback sample: six inserts, a failure, nothing left, the sequence of keys included")
+  func rollbackSample() throws {
+    try Self.withConnection { _, connection in
+      try connection.execute("CREATE TABLE User (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT)")
+      try connection.execute("BEGIN")
+      for number in 0..<10 {
+        try connection.execute("INSERT INTO User (name) VALUES ('test\(number + 1)')")
+        if number == 5 { break }
+      }
+      #expect(try connection.text("SELECT count(*) FROM User") == "6")
+      #expect(try connection.text("SELECT seq FROM sqlite_sequence WHERE name = 'User'") == "6")
+      try connection.execute("ROLLBACK")
+      #expect(try connection.text("SELECT count(*) FROM User") == "0")
+      #expect(try connection.text("SELECT seq FROM sqlite_sequence WHERE name = 'User'") == nil)
+      try connection.execute("INSERT INTO User (name) VALUES ('first')")
+      #expect(try connection.text("SELECT id FROM User") == "1")
+    }
+  }
+}
+
+/// A connection that any thread uses, as SQLite's serialized mode allows.
+private final class Shared: @unchecked Sendable {
+  private let connection: SQLiteConnection
+
+  init(_ connection: SQLiteConnection) { self.connection = connection }
+
+  /// Runs a body on a thread of its own and waits for it.
+  func run(_ body: @escaping @Sendable (SQLiteConnection) throws -> Void) throws {
+    let done = DispatchSemaphore(value: 0)
+    nonisolated(unsafe) var result: Result<Void, any Error> = .success(())
+    Thread.detachNewThread { [self] in
+      result = Result { try body(connection) }
+      done.signal()
+    }
+    done.wait()
+    try result.get()
+  }
+}
+
+struct S8: ConformanceCheck {
+  static let id = "S8"
+  static let promise = "a record of a large store is read by a few pages"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, read]
+
+  @Sendable private static func write(_ subject: CheckSubject) throws {
+    try subject.withStore { try $0.commit(Samples.filler(0..<5_000, bytes: 200)) }
+  }
+
+  @Sendable private static func read(_ subject: CheckSubject) throws {
+    let counts = try subject.counting {
+      try subject.withStore { store in
+        subject.expect(try store.record(4_321, in: .records) != nil, "a record is missing")
+      }
+    }
+    let (read, size) = (Int(counts.bytes_read), subject.size)
+    subject.expect(read > 0 && read < size / 20, "\(read) bytes of \(size) are read for one record")
+  }
+}
+
+struct S9: ConformanceCheck {
+  static let id = "S9"
+  static let promise = "four saves cost four times the syncs of one"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    { subject in
+      try subject.withStore { store in
+        try store.commit(FourLines.changes(["", "", "", ""]))
+        let lines = FourLines.changes(["text1", "text2", "text3", "text4"])
+        let apart = try subject.counting { for line in lines { try store.commit([line]) } }
+        let together = try subject.counting { try store.commit(lines) }
+        subject.expect(together.syncs == 4 && apart.syncs == 16, "\(apart.syncs) syncs and \(together.syncs)")
+      }
+    }
+  ]
+}

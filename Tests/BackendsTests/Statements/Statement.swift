@@ -1,0 +1,57 @@
+import CInstrument
+import Contract
+import Foundation
+import Testing
+
+@testable import Backends
+@testable import Verify
+
+// The claims that the project started from, one test for each, named by their numbers: P property lists, A archives,
+// D defaults, S SQLite, F the queue. docs/statements.md lists them with what is true here.
+
+/// Checks a backend, in its default options unless others are given, in processes of the conformance kit.
+func expectKept(
+  _ backend: String, _ checks: [any ConformanceCheck.Type], options: String = "",
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let type = try #require(Backends.all.first { $0.description.id == backend }, sourceLocation: sourceLocation)
+  for result in try Conformance.results(type, checks, options: options) {
+    switch result.outcome {
+    case .kept, .unchecked: continue
+    case .broken, .notApplicable: Issue.record("\(result)", sourceLocation: sourceLocation)
+    }
+  }
+}
+
+extension CheckSubject {
+  /// Counts what a body asks of the kernel, and sees that the kernel has counted the same.
+  func counting(_ body: () throws -> Void) throws -> ci_counts {
+    var (before, after) = (ci_process_io(), ci_process_io())
+    var counts = ci_counts()
+    _ = ci_read_process_io(&before)
+    ci_begin(places.store)
+    try body()
+    ci_read(&counts)
+    _ = ci_read_process_io(&after)
+    ci_end()
+    let seen = counts.bytes_written + counts.other_bytes_written
+    expect(
+      seen == after.bytes_written - before.bytes_written,
+      "the kernel counts \(after.bytes_written - before.bytes_written) bytes written, the counters \(seen)")
+    return counts
+  }
+
+  /// The bytes of the store's largest file.
+  var size: Int { files.first?.length ?? 0 }
+}
+
+/// What the four lines of a text field hold.
+enum FourLines {
+  static func changes(_ texts: [String]) -> [Change] {
+    texts.enumerated().map { .put(Samples.record(Int64($0.offset), $0.element)) }
+  }
+
+  static func texts(_ store: any StorageBackend) throws -> [String] {
+    try store.records(0...3, in: .records).map(\.name)
+  }
+}

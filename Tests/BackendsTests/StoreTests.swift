@@ -1,0 +1,84 @@
+import Contract
+import Foundation
+import Testing
+
+@testable import Backends
+
+/// What the conformance kit does not know of: this package's own formats and habits.
+@Suite struct StoreTests {
+  @Test(arguments: Configuration.shipped.filter { ["plist", "archive"].contains($0.backend) })
+  func wholeFilesThatWereCutAreDamaged(_ configuration: Configuration) throws {
+    try Subject.with(configuration) { try Checks.garbage($0, Data()) }
+    try Subject.with(configuration) { try Checks.garbage($0, Data("bplist00".utf8)) }
+    try Subject.with(configuration) { subject in
+      try subject.writeFixture(Array(Tricky.records.prefix(5)))
+      let whole = try #require(FileManager.default.contents(atPath: subject.file))
+      try Checks.garbage(subject, whole.prefix(whole.count / 2))
+    }
+  }
+
+  @Test func registryIsInOrder() {
+    #expect(
+      Backends.all.map { $0.description.id }
+        == ["plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb", "memory", "null"])
+  }
+
+  /// GRDB creates and drops a table whenever it opens in WAL mode; its stores are left out.
+  @Test(arguments: Configuration.stored.filter { $0.backend != "sqlite-queue" })
+  func openingWritesNothing(_ configuration: Configuration) throws {
+    try Subject.with(configuration) { subject in
+      try subject.writeFixture([Tricky.record(1, "one")])
+      try subject.open().close()
+      let before = FileManager.default.contents(atPath: subject.file)
+      try subject.open().close()
+      #expect(before != nil && FileManager.default.contents(atPath: subject.file) == before)
+    }
+  }
+}
+
+@Suite struct NestingTests {
+  static let nesting = Configuration.shipped.filter { $0.backend != "sqlite-queue" }
+
+  @Test(arguments: nesting)
+  func readsAndCommitsInsideAScan(_ configuration: Configuration) throws {
+    try Subject.with(configuration) { subject in
+      let store = try subject.open()
+      try store.commit((0..<20).map { .put(Tricky.record($0, "old")) })
+      var names: [String] = []
+      // With a connection for each operation the scan's holds a lock that the commit's needs, except in WAL.
+      let canCommit = !configuration.options.contains("connection=per-operation")
+      try store.scan(0...9, in: .records) { view in
+        var inner: [String] = []
+        try store.scan(10...11, in: .records) {
+          inner.append($0.record().name)
+          return true
+        }
+        if canCommit { try store.commit([.put(Tricky.record(10 + view.id, "new"))]) }
+        names.append(try store.record(10 + view.id, in: .records)?.name ?? "absent")
+        #expect(inner.count == 2)
+        return true
+      }
+      #expect(names == Array(repeating: canCommit ? "new" : "old", count: 10))
+      try store.close()
+    }
+  }
+
+  @Test(arguments: Configuration.shipped.filter { $0.backend == "sqlite-queue" })
+  func theQueueRefusesToBeEnteredTwice(_ configuration: Configuration) throws {
+    try Subject.with(configuration) { subject in
+      let store = try subject.open()
+      try store.commit([.put(Tricky.record(1, "one"))])
+      #expect(throws: StoreError.self) {
+        try store.read(1, in: .records) { _ in _ = try store.count(in: .records) }
+      }
+      #expect(throws: StoreError.self) {
+        try store.scan(.all, in: .records) { _ in
+          try store.commit([.delete(1)])
+          return true
+        }
+      }
+      #expect(try store.count(in: .records) == 1)
+      try store.close()
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import Backends
+import Contract
+import Foundation
+import Report
+import Testing
+import Workloads
+
+@testable import Bench
+
+@Suite struct CostFileTests {
+  static let text = """
+    schema=1,architecture=x86_64,page_size=4096,swift=6.3,mode=release,seed=7,payload=random,engine.page=Page 1.0
+    import:batch=1,100,page,shipped,ops=1,bytes=40960,writes=30,syncs=20,allocations=500
+    read-one,100,page,-,ops=2000,bytes=0,writes=0,syncs=0,allocations=4000
+    save-one,100,page,shipped,ops=2000,bytes=8192000,writes=4000,syncs=2000,allocations=10000
+    save-one,100,page:mode=safe,durable,record_bytes=2000,cache=cold,ops=2000,bytes=8192000,writes=4000,syncs=2000
+    save-one,1000,page,shipped,ops=2000,bytes=8192000,writes=4000,syncs=2000,allocations=10000
+
+    """
+
+  @Test func isWrittenAsItIsRead() throws {
+    let file = try CostFile.parse(Self.text, path: "c.csv")
+    #expect(file.text == Self.text)
+    #expect(file.lines.count == 5)
+    #expect(file.lines[0].cell.name == "page/import:batch=1/100/shipped")
+    #expect(file.lines[3].cell.name == "page:mode=safe/save-one/100/durable/bytes=2000/cold")
+    #expect(file.lines[2].counts == ["bytes": 8_192_000, "writes": 4_000, "syncs": 2_000, "allocations": 10_000])
+    #expect(file.header.engines == ["page": "Page 1.0"])
+    // Whatever the order of the lines, the text is sorted.
+    var shuffled = file
+    shuffled.lines.reverse()
+    #expect(shuffled.text == Self.text)
+  }
+
+  @Test(arguments: [
+    ("", "c.csv is empty"),
+    ("schema=1,page_size=4096,seed=1,payload=random\n", "c.csv lists no cell"),
+    ("workload,records\nsave-one,100,page,shipped,ops=1,bytes=1\n", "line 1 is not the header of a costs file"),
+    ("schema=9,page_size=4096,seed=1,payload=random\n", "line 1: this is schema version 9, this build reads 1"),
+    ("schema=1,page_size=4096,payload=random\n", "line 1 has no seed="),
+    ("H\nsave-one,100,page\n", "line 2 is not a cell"),
+    ("H\nsave-one,none,page,shipped,ops=1,bytes=1\n", "line 2 is not a cell"),
+    ("H\nsave-one,100,page,shiped,ops=1,bytes=1\n", "line 2: unknown durability 'shiped'; the nearest is 'shipped'"),
+    ("H\nsave-one,100,page,shipped,ops=0,bytes=1\n", "line 2 counts no operation"),
+    ("H\nsave-one,100,page,shipped,bytes=1\n", "line 2 counts no operation"),
+    ("H\nsave-one,100,page,shipped,ops=1\n", "line 2 has no count"),
+    ("H\nsave-one,100,page,shipped,ops=1,bytes=-1\n", "line 2: 'bytes=-1' is not a count"),
+    ("H\nsave-one,100,page,shipped,ops=1,bytes=1,bytes=2\n", "line 2: 'bytes=2' is not a count, or stands there twice"),
+    ("H\nsave-one,100,page,shipped,ops=1,byte=1\n", "line 2: unknown field 'byte'; the nearest is 'bytes'"),
+    ("H\nsave-one,100,page,shipped,ops=1,bytes=1\nsave-one,100,page,shipped,ops=1,bytes=1\n", "is already on line 2"),
+    ("H\nsave-one,100,\"page,shipped\n", "a quote is left open"),
+  ])
+  func whatIsWrongIsNamed(text: String, message: String) {
+    let text = text.replacing(/^H\n/, with: "schema=1,page_size=4096,seed=1,payload=random\n")
+    let error = #expect(throws: UsageError.self) { try CostFile.parse(text, path: "c.csv") }
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+  }
+
+  // MARK: - Judging
+
+  private let catalog = Catalog(backends: [PageBackend.self], workloads: Workloads.all)
+
+  /// A run that counted what the file says, but for a change.
+  private func model(
+    _ file: CostFile, mode: String = "release", pageSize: String = "4096",
+    change: (inout SummaryRow) -> Void = { _ in }
+  ) -> ReportModel {
+    let rows = file.lines.map { line -> SummaryRow in
+      let writes = line.cell.durability != nil
+      var row = SummaryRow(
+        cell: line.cell, machine: "m", run: "r", level: writes ? .intact : nil, engineVersion: "Page 1.0",
+        fidelity: .native, seed: 7)
+      var cost = Cost(countedOperations: line.operations)
+      cost.bytesChanged = writes ? 108 * line.operations : nil
+      cost.bytesWrittenSettled = line.counts["bytes"]
+      cost.writeCalls = line.counts["writes"]
+      cost.syncsSettled = line.counts["syncs"]
+      cost.allocations = line.counts["allocations"]
+      row.cost = cost
+      change(&row)
+      return row
+    }
+    return ReportModel(
+      directory: RunDirectory(path: "/nowhere"), plan: Plan(seed: 7, rounds: 0, cells: []),
+      environment: MachineEnvironment(
+        machine: "m", system: ["page size": pageSize],
+        build: ["architecture": "x86_64", "swift": "6.3", "mode": mode]), rows: rows, trials: rows.count)
+  }
+
+  private func comparison(
+    tolerances: [String] = [], mode: String = "release", pageSize: String = "4096", text: String = text,
+    change: (inout SummaryRow) -> Void = { _ in }
+  ) throws -> Comparison {
+    let file = try CostFile.parse(text, path: "c.csv")
+    let original = try CostFile.parse(Self.text, path: "c.csv")
+    return try CostCheck(
+      file: file, path: "c.csv", tolerances: Tolerances(tolerances, metrics: CountMetric.committed)
+    ).comparison(model(original, mode: mode, pageSize: pageSize, change: change))
+  }
+
+  @Test func whatIsAsCommittedPasses() throws {
+    let comparison = try comparison()
+    #expect(comparison.judgements.map(\.verdict) == Array(repeating: .same, count: 5))
+    #expect(comparison.status() == ExitStatus.ok)
+    #expect(comparison.notes.isEmpty)
+  }
+
+  private static let large = "page/save-one/1000/shipped"
+
+  @Test(arguments: ["bytes", "writes", "syncs"]) func oneMoreOfAnythingIsSeen(metric: String) throws {
+    for (step, verdict, status) in [(1, Judgement.Verdict.more, ExitStatus.regression), (-1, .fewer, ExitStatus.ok)] {
+      let comparison = try comparison { row in
+        guard row.cell.name == Self.large else { return }
+        switch metric {
+        case "bytes": row.cost?.bytesWrittenSettled? += step
+        case "writes": row.cost?.writeCalls? += step
+        default: row.cost?.syncsSettled? += step
+        }
+      }
+      #expect(comparison.judgements(verdict).map(\.name) == [Self.large])
+      #expect(comparison.status() == status)
+      #expect(comparison.notes.contains { $0.hasPrefix("Lower than committed: lock it in") } == (step < 0))
+    }
+  }
+
+  @Test func allocationsMayVaryByOnePercent() throws {
+    for (count, verdict) in [(10_100, Judgement.Verdict.same), (10_101, .more), (9_900, .same), (9_899, .fewer)] {
+      let comparison = try comparison { if $0.cell.name == Self.large { $0.cost?.allocations = count } }
+      #expect(comparison.judgements.last?.verdict == verdict, "\(count)")
+    }
+    func status(_ tolerance: String, _ change: @escaping (inout Cost) -> Void) throws -> Int32 {
+      try comparison(tolerances: [tolerance]) { row in
+        if row.cell.name == Self.large, var cost = row.cost {
+          change(&cost)
+          row.cost = cost
+        }
+      }.status()
+    }
+    #expect(try status("allocations=3%") { $0.allocations? += 300 } == ExitStatus.ok)
+    #expect(try status("allocations=3%") { $0.allocations? += 301 } == ExitStatus.regression)
+    // By the column's name, too.
+    #expect(try status("syncs_settled=10") { $0.syncsSettled? += 200 } == ExitStatus.ok)
+    #expect(try status("syncs=10") { $0.syncsSettled? += 201 } == ExitStatus.regression)
+  }
+
+  @Test func anotherBuildModeLeavesAllocationsOut() throws {
+    let comparison = try comparison(mode: "debug") { $0.cost?.allocations? *= 2 }
+    #expect(comparison.status() == ExitStatus.ok)
+    #expect(comparison.notes == ["Allocations are not compared: mode release there, debug here."])
+  }
+
+  @Test func anotherEngineOrPageSizeIsNotJudged() throws {
+    let engine = try comparison { $0.engineVersion = "Page 2.0" }
+    #expect(engine.judgements(.unmeasurable).count == 5)
+    #expect(engine.judgements[0].note == "counted with Page 1.0, this is Page 2.0")
+    #expect(engine.status() == ExitStatus.unjudged)
+    #expect(engine.notes.contains { $0.contains("--update") })
+    // Not even where more is written: it may be the engine's doing.
+    #expect(
+      try comparison {
+        $0.engineVersion = "Page 2.0"
+        $0.cost?.syncsSettled? += 5
+      }.status() == ExitStatus.unjudged)
+    #expect(try comparison(pageSize: "16384").status() == ExitStatus.unjudged)
+  }
+
+  @Test func aFailedCellIsAFailure() throws {
+    let comparison = try comparison {
+      if $0.cell.name == Self.large {
+        $0.status = .failed
+        $0.note = "killed by signal 11"
+      }
+    }
+    #expect(comparison.judgements(.failed).map(\.note) == ["killed by signal 11"])
+    #expect(comparison.status() == ExitStatus.failed)
+  }
+
+  @Test func zerosThatCannotBeNeverPass() throws {
+    let file = Self.text.replacing(
+      "save-one,1000,page,shipped,ops=2000,bytes=8192000", with: "save-one,1000,page,shipped,ops=2000,bytes=0")
+    let error = #expect(throws: UsageError.self) { try comparison(text: file) }
+    #expect(error?.description.hasPrefix("c.csv, line 6: bytes=0 cannot be") == true)
+    // This build's counters do not count.
+    let broken = try comparison { $0.cost?.syncsSettled = 0 }
+    #expect(broken.judgements(.failed).count == 4)
+    #expect(broken.status() == ExitStatus.failed)
+    #expect(broken.judgements(.same).map(\.name) == ["page/read-one/100/-"])
+  }
+
+  @Test func listedCellsThatCannotBeRunAreRefused() throws {
+    func refusal(_ line: String) throws -> String {
+      let text = CostFileTests.text.split(separator: "\n")[0] + "\n\(line)\n"
+      let builder = PlanBuilder(
+        catalog: catalog, cells: try CellOptions.parse([]), profile: .counts, isRAMDisk: false, allowsRAMDisk: true)
+      let check = CostCheck(
+        file: try CostFile.parse(String(text), path: "c.csv"), path: "c.csv",
+        tolerances: try Tolerances([], metrics: CountMetric.committed))
+      do {
+        return "planned \(try check.plannedCells(builder).map(\.cell.name))"
+      } catch { return "\(error)" }
+    }
+    #expect(try refusal("save-one,100,page,shipped,ops=2000,bytes=1") == "planned [\"page/save-one/100/shipped\"]")
+    #expect(try refusal("save-one,100,pag,shipped,ops=2000,bytes=1").hasPrefix("c.csv, line 2: unknown backend 'pag'"))
+    #expect(try refusal("save-two,100,page,shipped,ops=2000,bytes=1").hasPrefix("c.csv, line 2: unknown workload"))
+    #expect(try refusal("save-one,100,page:mode=fast,shipped,ops=2000,bytes=1").contains("an option at its default"))
+    #expect(try refusal("save-one,100,page,-,ops=2000,bytes=1").contains("write its durability"))
+    #expect(try refusal("read-one,100,page,shipped,ops=2000,bytes=1").contains("write - in its place"))
+    #expect(
+      try refusal("save-one,100,page,shipped,ops=8,bytes=1").contains("ops=8, but this build counts 2000 operations"))
+  }
+
+  @Test func updatingKeepsTheOtherCells() throws {
+    let old = try CostFile.parse(Self.text, path: "c.csv")
+    var part = old
+    part.lines = [old.lines[2]]
+    let update = CostUpdate(path: "c.csv", old: old)
+    let (same, none) = try update.updated(model(part))
+    #expect(same.text == old.text)
+    #expect(none.isEmpty)
+    let (changed, changes) = try update.updated(model(part) { $0.cost?.syncsSettled = 4_000 })
+    #expect(changed.lines.count == 5)
+    #expect(changes == ["page/save-one/100/shipped: syncs=2000 -> syncs=4000"])
+    // What stays was counted with another engine: one header cannot tell both.
+    let error = #expect(throws: UsageError.self) { try update.updated(model(part) { $0.engineVersion = "Page 2.0" }) }
+    #expect(error?.description.contains("counted with Page 1.0, here it is Page 2.0") == true)
+    #expect(throws: ExitStatus.Failure.self) { try update.updated(model(part) { $0.status = .failed }) }
+    let (new, all) = try CostUpdate(path: "c.csv", old: nil).updated(model(old))
+    #expect(new.lines.map(\.fields) == old.lines.sorted().map(\.fields))
+    #expect(all.isEmpty)
+  }
+
+  @Test func selectionTakesPartsAndNeverNothing() throws {
+    let file = try CostFile.parse(Self.text, path: "c.csv")
+    func chosen(_ arguments: String...) throws -> [String] {
+      let options = try CellOptions.parse(arguments)
+      return try CostSelection(
+        options, Numbers(options, profile: .counts), catalog: catalog, path: "c.csv"
+      ).selected(file).map(\.cell.name)
+    }
+    #expect(try chosen().count == 5)
+    #expect(try chosen("-w", "read-*") == ["page/read-one/100/-"])
+    #expect(try chosen("-w", "save-one", "-n", "1k") == [Self.large])
+    #expect(try chosen("-b", "page:mode=safe") == ["page:mode=safe/save-one/100/durable/bytes=2000/cold"])
+    #expect(try chosen("--skip", "*/save-one/*", "--skip", "*import*") == ["page/read-one/100/-"])
+    for arguments in [["-n", "100,10k"], ["-w", "iterate"], ["--durability", "crash"], ["--skip", "*"]] {
+      let options = try CellOptions.parse(arguments)
+      let selection = try CostSelection(options, Numbers(options, profile: .counts), catalog: catalog, path: "c.csv")
+      #expect(throws: UsageError.self, "\(arguments)") { try selection.selected(file) }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Contract
+import Foundation
+import Report
+import Testing
+
+@testable import Bench
+
+@Suite struct RuleTests {
+  @Test func rulesAreReadWithTheirLines() throws {
+    let rules = try RuleFile.parse(
+      """
+      # what we promise ourselves
+      rules:
+        - sqlite/read-one/10000/- p50 <= 5 x lmdb/read-one/10000/-
+        - "plist/save-one/10000/durable syncs == 2"
+        - sqlite/save-one/1000/shipped p99 < 20ms
+        - a/save-one/1/shipped  bytes_written  >=   64KiB
+        - a/save-one/1/shipped ops > b/save-one/1/shipped
+
+      """, path: "r.yaml")
+    #expect(rules.map(\.line) == [3, 4, 5, 6, 7])
+    #expect(rules[3].text == "a/save-one/1/shipped bytes_written >= 64KiB")
+    guard case .cell("lmdb/read-one/10000/-", factor: 5) = rules[0].bound, case .value(2) = rules[1].bound,
+      case .value(20e6) = rules[2].bound, case .value(65_536) = rules[3].bound,
+      case .cell("b/save-one/1/shipped", factor: 1) = rules[4].bound
+    else { return #expect(Bool(false), "\(rules.map(\.bound))") }
+    #expect(rules.map(\.comparator) == [.atMost, .equal, .less, .atLeast, .more])
+  }
+
+  @Test(arguments: [
+    ("", "has no list 'rules:'"), ("rules: []\n", "has no rules"), ("rule:\n  - a\n", "unknown key 'rule'"),
+    ("rules:\n  - [a, b]\n", "line 2: a rule is a text"), ("rules:\n  - 'a\n", "is not YAML"),
+    ("rules:\n  - a/b/1/- p50\n", "line 2: 'a/b/1/- p50' has 2 words"),
+    ("rules:\n  - ab p50 < 5ms\n", "'ab' is not a cell's name"),
+    ("rules:\n  - a/b/1/- p51 < 5ms\n", "unknown metric 'p51'; the nearest is 'p50'"),
+    ("rules:\n  - a/b/1/- p50 =< 5ms\n", "unknown comparison '=<'"),
+    ("rules:\n  - a/b/1/- p50 < 5\n", "'5' is neither a cell's name nor a value of p50; write it like 5ms"),
+    ("rules:\n  - a/b/1/- syncs < two\n", "'two' is neither a cell's name nor a value of syncs; write it like 2"),
+    ("rules:\n  - a/b/1/- syncs < inf\n", "'inf' is neither"),
+    ("rules:\n  - a/b/1/- p50 < 0 x a/b/1/-\n", "'0 x' is not a factor"),
+    ("rules:\n  - a/b/1/- p50 < 2 * a/b/1/-\n", "'2 *' is not a factor"),
+    ("rules:\n  - a/b/1/- p50 < 2 x 5ms\n", "'5ms' is not a cell's name"),
+  ])
+  func whatIsWrongIsNamed(text: String, message: String) {
+    let error = #expect(throws: UsageError.self) { try RuleFile.parse(text, path: "r.yaml") }
+    #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+  }
+
+  // MARK: - Judging
+
+  /// Two cells, timed so many times, the head taking a factor of the base's 1,000 ns round by round.
+  private func judge(_ rule: String, rounds: Int = 12, factors: [Double] = [3]) throws -> Judgement {
+    let directory = try TemporaryDirectory()
+    let cells = [
+      PlannedCell.sample("a", "save-one"), PlannedCell.sample("b", "save-one"),
+      PlannedCell.sample("c", "save-one", refusal: .init(status: .notAvailable, note: "missing")),
+      PlannedCell.sample("d", "save-one"),
+    ]
+    let plan = Plan(rounds: rounds, cells: cells)
+    try PlanFiles.write(plan, MachineEnvironment(machine: "m"), to: directory.run)
+    let journal = try Journal(directory.run)
+    for round in 1...max(1, rounds) where rounds > 0 {
+      // The machine is twice as slow in every other round, which hits both alike.
+      let drift = round.isMultiple(of: 2) ? 2_000.0 : 1_000
+      try journal.append(.sample(cells[0].cell, round: round, timing: .sample(drift * factors[round % factors.count])))
+      try journal.append(.sample(cells[1].cell, round: round, timing: .sample(drift)))
+    }
+    try journal.append(.sample(cells[3].cell, round: 1, status: .failed, note: "killed"))
+    for (cell, syncs) in [(cells[0], 4_000), (cells[1], 2_001)] {
+      var trial = Trial.sample(cell.cell, .cost)
+      trial.cost = Cost(countedOperations: 2_000)
+      trial.cost?.syncs = syncs
+      try journal.append(trial)
+    }
+    let rules = [try Rule(rule, line: 1, place: "r.yaml, line 1")]
+    return try RuleCheck(rules: rules, path: "r.yaml").comparison(ReportModel(reading: directory.run)).judgements[0]
+  }
+
+  private let a = PlannedCell.sample("a", "save-one").cell.name
+  private let b = PlannedCell.sample("b", "save-one").cell.name
+
+  @Test func timesOfTwoCellsAreComparedRoundByRound() throws {
+    // Drift of a factor of two, and yet the ratio is exactly 3.
+    for (rule, verdict) in [
+      ("<= 3 x", Judgement.Verdict.holds), ("<= 2.9 x", .broken), ("< 3.1 x", .holds), (">= 3.1 x", .broken),
+      (">= 3 x", .holds), ("== 3 x", .holds), ("== 2.9 x", .broken), ("> 2 x", .holds),
+    ] {
+      #expect(try judge("\(a) p50 \(rule) \(b)").verdict == verdict, "\(rule)")
+    }
+    #expect(try judge("\(b) p50 < \(a)").verdict == .holds)
+    #expect(try judge("\(a) p50 < \(b)").verdict == .broken)
+  }
+
+  @Test func timesAgainstAValueAreJudgedByTheirInterval() throws {
+    // From 3 to 6 us: 4 us can neither be held nor be broken.
+    #expect(try judge("\(a) p50 < 4us").verdict == .unmeasurable)
+    #expect(try judge("\(a) p50 < 2us").verdict == .broken)
+    #expect(try judge("\(a) p50 < 7us").verdict == .holds)
+    #expect(try judge("\(a) p50 > 7us").verdict == .broken)
+  }
+
+  @Test func tooFewRoundsSayNothing() throws {
+    let five = try judge("\(a) p50 < 1us", rounds: 5)
+    #expect(five.verdict == .unmeasurable)
+    #expect(five.note == "p50 rests on 5 rounds, and is judged from 6 on")
+    #expect(try judge("\(a) p50 < 1us", rounds: 6).verdict == .broken)
+    // Percentiles of single operations are not known from these trials.
+    #expect(try judge("\(a) p99 < 1us").verdict == .unmeasurable)
+  }
+
+  @Test func whatScattersIsNotJudged() throws {
+    #expect(try judge("\(a) p50 < 3 x \(b)", factors: [1, 2, 3, 4, 5, 6]).verdict == .unmeasurable)
+    #expect(try judge("\(a) p50 < 0.5 x \(b)", factors: [1, 2, 3, 4, 5, 6]).verdict == .broken)
+  }
+
+  @Test func countsAreJudgedExactlyAndPerOperation() throws {
+    #expect(try judge("\(a) syncs == 2").verdict == .holds)
+    #expect(try judge("\(a) syncs <= 2").verdict == .holds)
+    #expect(try judge("\(a) syncs < 2").verdict == .broken)
+    #expect(try judge("\(b) syncs == 1").verdict == .broken)
+    #expect(try judge("\(b) syncs == 1.0005").verdict == .holds)
+    #expect(try judge("\(a) syncs <= 2 x \(b)").verdict == .holds)
+    #expect(try judge("\(a) syncs >= 2 x \(b)").verdict == .broken)
+    #expect(try judge("\(a) opens == 0").verdict == .unmeasurable)
+  }
+
+  @Test func cellsWithoutFiguresNeverPass() throws {
+    #expect(try judge("c/save-one/100/shipped syncs == 0").verdict == .unmeasurable)
+    #expect(try judge("d/save-one/100/shipped p50 < 1s").verdict == .failed)
+    #expect(try judge("\(a) p50 < d/save-one/100/shipped").verdict == .failed)
+    let error = #expect(throws: UsageError.self) { try judge("e/save-one/100/shipped p50 < 1s") }
+    #expect(error?.description.contains("r.yaml, line 1") == true)
+    #expect(error?.description.contains("has no cell 'e/save-one/100/shipped'; the nearest is") == true)
+  }
+}

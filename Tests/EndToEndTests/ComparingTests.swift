@@ -1,0 +1,272 @@
+import Foundation
+import Report
+import Testing
+
+/// Gates: what must be seen is seen, and nothing passes for lack of data.
+extension EndToEnd {
+  @Suite struct ComparingTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private static let seven = "plist,archive,defaults,sqlite,sqlite-queue,object-graph,lmdb"
+
+    private func text(_ name: String) throws -> String {
+      try String(contentsOfFile: "\(place.path)/\(name)", encoding: .utf8)
+    }
+
+    /// Runs a program with a variable in its environment.
+    private func run(_ arguments: [String], program: String, with variable: (String, String)) async throws -> Finished {
+      try await Program(
+        URL(fileURLWithPath: "/usr/bin/env"),
+        ["\(variable.0)=\(variable.1)", Program.products.appendingPathComponent(program).path] + arguments, in: place
+      ).finish()
+    }
+
+    @Test func oneMoreSyncOrWritePerSaveIsSeenInEveryBackend() async throws {
+      let made = try await place.bench("check", "c.csv", "--update", "-b", Self.seven, "-w", "save-one", "-n", "100")
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(made.output == "7 cells in c.csv\n")
+      let committed = try text("c.csv")
+      #expect(committed.split(separator: "\n").count == 8)
+      // The same build, on another file system.
+      let same = try await place.bench("check", "c.csv", "--scratch", "elsewhere")
+      #expect(same.status == 0, "\(same.output)\(same.errors)")
+      #expect(same.output.hasPrefix("7 of 7 cells the same."))
+      #expect(place.names == ["c.csv"])
+      for (kind, metrics) in [("sync", ["syncs"]), ("write", ["bytes", "writes"]), ("nothing", [])] {
+        let finished = try await run(["check", "c.csv"], program: "CostlyBench", with: ("COSTLY", kind))
+        #expect(finished.status == (metrics.isEmpty ? 0 : 2), "\(kind): \(finished.output)\(finished.errors)")
+        let lines = finished.output.split(separator: "\n").filter { $0.hasPrefix("MORE") }
+        #expect(lines.count == (metrics.isEmpty ? 0 : 7), "\(finished.output)")
+        for backend in Self.seven.split(separator: ",") where !metrics.isEmpty {
+          // A line may be broken before its end.
+          #expect(finished.output.unwrapped.contains("\(backend)/save-one/100/shipped: "))
+        }
+        for metric in metrics { #expect(finished.output.unwrapped.components(separatedBy: "\(metric) ").count >= 8) }
+      }
+      #expect(try text("c.csv") == committed)
+    }
+
+    @Test func whatIsLowerIsLockedInByUpdating() async throws {
+      _ = try await place.bench("check", "c.csv", "--update", "-b", "plist,lmdb", "-w", "save-one", "-n", "10")
+      let exact = try text("c.csv")
+      try place.write("c.csv", Data(exact.replacing("syncs=8", with: "syncs=9").utf8))
+      let lower = try await place.bench("check", "c.csv", "-f", "markdown,junit,json,benchstat,bencher", "-o", "out")
+      #expect(lower.status == 0)
+      #expect(lower.output.contains("fewer       plist/save-one/10/shipped: syncs 9 -> 8"))
+      #expect(lower.output.contains("lock it in with 'check c.csv --update'"))
+      let files = try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/out").sorted()
+      #expect(
+        files == [
+          "base.benchstat.txt", "bencher.json", "comparison.json", "comparison.md", "head.benchstat.txt", "junit.xml",
+        ])
+      let updated = try await place.bench("check", "c.csv", "--update")
+      #expect(updated.output == "plist/save-one/10/shipped: syncs=9 -> syncs=8\n2 cells in c.csv\n")
+      #expect(try text("c.csv") == exact)
+      // More cells, and a part of them.
+      _ = try await place.bench("check", "c.csv", "--update", "-b", "sqlite", "-w", "save-one", "-n", "10")
+      #expect(try text("c.csv").split(separator: "\n").count == 4)
+      let part = try await place.bench("check", "c.csv", "-b", "plist")
+      #expect(part.output.hasPrefix("1 of 1 cell the same."))
+    }
+
+    @Test func gatesThatMustNotPass() async throws {
+      _ = try await place.bench("check", "c.csv", "--update", "-b", "plist,sqlite", "-w", "save-one", "-n", "10")
+      let exact = try text("c.csv")
+      func expect(
+        _ text: String, _ status: Int32, _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation
+      ) async throws {
+        try place.write("c.csv", Data(text.utf8))
+        let finished = try await place.bench("check", "c.csv")
+        #expect(finished.status == status, "\(finished.output)\(finished.errors)", sourceLocation: sourceLocation)
+        let all = finished.errors + finished.output
+        #expect(all.contains(sentence), "\(all)", sourceLocation: sourceLocation)
+      }
+      try await expect("", 64, "c.csv is empty")
+      try await expect(exact.replacing("schema=1", with: "schema=2"), 64, "this is schema version 2")
+      try await expect(exact.replacing(/bytes=\d+/, with: "bytes=0"), 64, "bytes=0 cannot be")
+      try await expect(exact.replacing(",sqlite,", with: ",sqlit,"), 64, "c.csv, line 3: unknown backend 'sqlit'")
+      try await expect(exact.replacing("engine.sqlite=", with: "engine.sqlite=Old "), 3, "counted with Old SQLite")
+      try await expect(exact, 0, "2 of 2 cells the same.")
+      #expect(try await place.bench("check", "no.csv").status == 64)
+      #expect(try await place.bench("check", "c.txt").errors.contains("neither costs nor rules"))
+      #expect(
+        try await place.bench("check", "c.csv", "-b", "lmdb").errors.contains("lists no cell with --backend lmdb"))
+    }
+
+    @Test func runsAreComparedByTheirCounts() async throws {
+      let cells = ["--profile", "counts", "-b", "plist,sqlite", "-w", "save-one,read-one", "-n", "10"]
+      for name in ["base", "head"] {
+        _ = try await place.start(["run", "--allow-debug", "-q", "-o", name] + cells).finish()
+      }
+      let same = try await place.bench("compare", "base", "head")
+      #expect(same.status == 0, "\(same.output)\(same.errors)")
+      #expect(same.output.hasPrefix("4 of 4 cells the same."))
+      let trials = try text("head/trials.jsonl")
+      let plan = try text("head/plan.json")
+      func expect(
+        _ name: String, _ text: String, _ status: Int32, _ sentence: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+      ) async throws {
+        let original = try self.text(name)
+        try place.write(name, Data(text.utf8))
+        let finished = try await place.bench("compare", "base", "head")
+        try place.write(name, Data(original.utf8))
+        #expect(finished.status == status, "\(finished.output)\(finished.errors)", sourceLocation: sourceLocation)
+        #expect(
+          (finished.output + finished.errors).contains(sentence), "\(finished.errors)", sourceLocation: sourceLocation)
+        if status == 64 { #expect(finished.complaints.count == 1, sourceLocation: sourceLocation) }
+      }
+      // Another count.
+      let more = trials.replacing("\"syncs_settled\":8,", with: "\"syncs_settled\":9,")
+      try #require(more != trials)
+      try await expect("head/trials.jsonl", more, 2, "MORE        plist/save-one/10/shipped: syncs 8 -> 9")
+      try await expect("head/trials.jsonl", "", 64, "has no trial: trials.jsonl is empty")
+      try await expect(
+        "head/trials.jsonl", trials.replacing(/"bytes_written_settled":\d{3,}/, with: "\"bytes_written_settled\":0"),
+        64,
+        "counts no bytes, which cannot be")
+      try await expect(
+        "head/plan.json", plan.replacing("\"schema\" : 1", with: "\"schema\" : 2"), 64, "schema version 2")
+      try await expect("head/plan.json", plan.replacing("\"seed\" : 1", with: "\"seed\" : 2"), 64, "has seed 1 and")
+      // The last line is cut off: the rest is used, and its own cell is no pass.
+      let cut = String(trials.dropLast(40))
+      try await expect("head/trials.jsonl", cut, 64, "lacks")
+      let extended = trials + trials.split(separator: "\n")[0].prefix(100)
+      try await expect("head/trials.jsonl", extended, 0, "The last line of trials.jsonl is cut off and was dropped.")
+      _ = try await place.start(
+        [
+          "run", "--allow-debug", "-q", "-o", "fewer", "--profile", "counts", "-b", "plist", "-w", "save-one", "-n",
+          "10",
+        ]
+      ).finish()
+      let lacking = try await place.bench("compare", "base", "fewer")
+      #expect(lacking.status == 64)
+      #expect(lacking.errors.contains("fewer lacks"))
+      let wider = try await place.bench("compare", "fewer", "base")
+      #expect(wider.status == 0)
+      #expect(wider.output.contains("3 cells are new and compared with nothing"))
+      #expect(try await place.bench("compare", "base", "nowhere").errors.contains("nowhere does not exist"))
+    }
+
+    @Test func shardsMergedAreTheWholeRun() async throws {
+      let cells = ["--profile", "counts", "-b", "all", "-w", "save-one,read-one,import", "-n", "10"]
+      func run(_ name: String, _ more: String...) async throws {
+        let finished = try await place.start(["run", "--allow-debug", "-q", "-o", name] + cells + more).finish()
+        #expect(finished.status == 0, "\(finished.errors)")
+      }
+      try await run("whole")
+      let names = (1...4).map { "shard\($0)" }
+      for number in 1...4 { try await run(names[number - 1], "--shard", "\(number)/4") }
+      let merged = try await place.start(["merge"] + names.reversed() + ["-o", "merged"]).finish()
+      #expect(merged.status == 0, "\(merged.errors)")
+      let (whole, parts) = try (Results("\(place.path)/whole"), Results("\(place.path)/merged"))
+      #expect(whole.rows.count == parts.rows.count)
+      let exact = [
+        "backend", "workload", "records", "durability", "level", "status", "counted_operations", "bytes_written",
+        "bytes_written_settled", "write_calls", "syncs", "syncs_settled", "file_bytes", "digest", "stream_hash",
+      ]
+      // In the same order, too.
+      for (left, right) in zip(whole.rows, parts.rows) {
+        for column in exact { #expect(left[column] == right[column], "\(column) of \(Results.name(left))") }
+      }
+      let compared = try await place.bench("compare", "whole", "merged")
+      #expect(compared.status == 0, "\(compared.output)\(compared.errors)")
+      let partial = try await place.bench("merge", "shard1", "shard2", "-o", "partial")
+      #expect(partial.errors.contains("Not all shards are here: 3/4, 4/4 missing."))
+      let twice = try await place.bench("merge", "shard1", "shard1", "-o", "twice")
+      #expect(twice.status == 64)
+      #expect(twice.errors.contains("both have"))
+      _ = try await place.start(
+        ["run", "--allow-debug", "-q", "-o", "seeded", "--shard", "2/4", "--seed", "9"] + cells
+      ).finish()
+      let mixed = try await place.bench("merge", "shard1", "seeded", "-o", "mixed")
+      #expect(mixed.status == 64)
+      #expect(mixed.errors.contains("mixed plans: the seed of"))
+      #expect(!place.names.contains("mixed"))
+    }
+
+    @Test func rulesHoldOrAreBroken() async throws {
+      _ = try await place.run(
+        "-b", "plist,sqlite", "-w", "save-one", "-n", "10", "--rounds", "1", "--trial-time", "1ms", into: "run")
+      try place.write(
+        "r.yaml",
+        Data("rules:\n  - sqlite/save-one/10/shipped syncs == 4\n  - plist/save-one/10/shipped syncs <= 1\n".utf8))
+      let held = try await place.bench("check", "r.yaml", "run")
+      #expect(held.status == 0, "\(held.output)\(held.errors)")
+      #expect(held.output.hasPrefix("2 of 2 rules kept."))
+      try place.write("r.yaml", Data("rules:\n  - sqlite/save-one/10/shipped syncs < 4\n".utf8))
+      let broken = try await place.bench("check", "r.yaml", "run", "-f", "github-annotations")
+      #expect(broken.status == 2)
+      #expect(broken.output.contains("::error title=storage-bench%3A BROKEN::sqlite/save-one/10/shipped syncs < 4"))
+      try place.write("r.yaml", Data("rules:\n  - sqlite/save-one/10/shipped p50 < 1h\n".utf8))
+      let open = try await place.bench("check", "r.yaml", "run")
+      #expect(open.status == 3)
+      #expect(open.output.contains("rests on 1 round"))
+      try place.write("r.yaml", Data("rules:\n\n  - lmdb/save-one/10/shipped syncs < 4\n".utf8))
+      let missing = try await place.bench("check", "r.yaml", "run")
+      #expect(missing.status == 64)
+      #expect(missing.errors.contains("r.yaml, line 3"))
+    }
+
+    @Test func pairsAreRunAndReported() async throws {
+      let bench = Program.products.appendingPathComponent("storage-bench").path
+      let arguments = [
+        "-b", "memory", "-w", "read-one,save-one", "-n", "10", "--rounds", "6", "--trial-time", "2ms", "--allow-debug",
+      ]
+      let finished = try await place.start(
+        ["paired", "--base", bench, "--head", bench, "--unjudged", "warn", "-o", "pairs"] + arguments
+      ).finish()
+      // A busy machine judges nothing, and a short trial little; it never fails here, since both sides are one.
+      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+      #expect(
+        Set(try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/pairs")).isSuperset(
+          of: ["base", "head", "control", "probes.jsonl", "comparison.json", "comparison.md"]))
+      let comparison = try JSONDecoder().decode(Comparison.self, from: Data(text("pairs/comparison.json").utf8))
+      #expect(comparison.judgements.map(\.name) == ["memory/read-one/10/-", "memory/save-one/10/shipped"])
+      #expect(comparison.judgements.allSatisfy { ($0.time?.pairs ?? 0) == 6 })
+      #expect(comparison.method?.control.count == 2)
+      let base = try Results.trials("\(place.path)/pairs/base")
+      #expect(base.filter { $0.pass == .timed }.count >= 12)
+      #expect(try text("pairs/probes.jsonl").split(separator: "\n").count >= 7)
+      // A drill must go red, but on a machine that is too busy to tell.
+      let drill = try await place.start(
+        ["paired", "--base-backend", "memory", "-o", "drill", "--inject", "3@*read*"] + arguments
+      ).finish()
+      #expect([2, 3].contains(drill.status), "\(drill.output)\(drill.errors)")
+      if drill.status == 2 { #expect(drill.output.contains("SLOWER      memory/read-one/10/-")) }
+    }
+
+    @Test(arguments: [
+      (["paired"], "there is nothing to compare"),
+      (["paired", "--base", "nowhere", "--head", "nowhere"], "--base: nowhere does not exist"),
+      (
+        ["paired", "--base", "/bin/true", "--head", "/bin/true"], "--base: /bin/true does not answer as a storage-bench"
+      ),
+      (["paired", "--base-backend", "sqlite", "-b", "sqlite,lmdb", "--allow-debug"], "names 2 backends"),
+      (["paired", "--base-backend", "sqlit", "-b", "sqlite", "--allow-debug"], "unknown backend 'sqlit'"),
+      (
+        ["paired", "--base-backend", "sqlite", "-b", "lmdb", "--rounds", "5", "--allow-debug"], "intervals exist from 6"
+      ),
+      (["paired", "--base-backend", "sqlite", "-b", "lmdb", "--budget", "5m", "--rounds", "8"], "both set the number"),
+      (["paired", "--base-backend", "sqlite", "-b", "lmdb", "--unjudged", "pass"], "unknown choice 'pass'"),
+      (["paired", "--base-backend", "sqlite", "-b", "lmdb"], "this is a debug build"),
+      (["paired", "--base-backend", "sqlite", "-b", "lmdb", "--margin", "5%@x", "--allow-debug"], "matches no cell"),
+      (["noise", "-w", "read-one", "-n", "10", "-b", "null", "--rounds", "3", "--allow-debug"], "from 6 rounds on"),
+      (["merge", "nowhere", "-o", "m"], "nowhere does not exist"),
+      (["compare", "nowhere", "nowhere"], "nowhere does not exist"),
+      (["compare", "a"], "Missing expected argument"),
+      (["check", "r.yaml"], "r.yaml does not exist"),
+      (["check", "c.csv", "--max-increase", "byte=3"], "c.csv does not exist"),
+      (["check", "c.csv", "-f", "xls"], "unknown format 'xls'"),
+    ])
+    func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {
+      let finished = try await place.start(arguments).finish()
+      #expect(finished.status == 64, "\(arguments): \(finished.output)")
+      #expect(finished.complaints.count == 1, "\(finished.errors)")
+      #expect(finished.errors.contains(sentence), "\(finished.errors)")
+      #expect(place.names.isEmpty, "\(place.names)")
+    }
+  }
+}

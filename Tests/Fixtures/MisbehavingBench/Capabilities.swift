@@ -1,0 +1,141 @@
+import Contract
+import Foundation
+
+// Backends that claim a capability and do it wrong. What they do not do wrong is emulated over an honest store.
+
+/// Finds one too many.
+final class Miscounts: Wrapper, Querying {
+  static let description = describe("miscounts", "counts one record too many")
+  let inner: any StorageBackend
+  private var right: any Querying { Capability.querying(of: inner).value }
+
+  init(_ inner: any StorageBackend) { self.inner = inner }
+
+  func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    try right.count(predicate, in: collection) + 1
+  }
+
+  func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
+    try right.index(field, in: collection)
+  }
+
+  func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+    try right.find(query, in: collection, body)
+  }
+
+  func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
+    try right.countByGroup(predicate, in: collection)
+  }
+
+  func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary {
+    try right.summary(predicate, in: collection)
+  }
+
+  func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>] {
+    try right.summaryByGroup(predicate, in: collection)
+  }
+}
+
+/// Commits at the end, however the block ends.
+final class CannotRollBack: Wrapper, Transactional {
+  static let description = describe("cannot-roll-back", "commits what a block has done before it failed")
+  let inner: any StorageBackend
+
+  init(_ inner: any StorageBackend) { self.inner = inner }
+
+  func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    let transactions = Capability.transactional(of: inner).value
+    return try transactions.transaction { store in Swift.Result { try body(store) } }.get()
+  }
+}
+
+/// Shares a store whose writers do not roll back.
+final class SharesCarelessly: Wrapper, Concurrent {
+  static let description = describe("shares-carelessly", "commits what a block has done before it failed")
+  let inner: any StorageBackend
+
+  init(_ inner: any StorageBackend) { self.inner = inner }
+
+  static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
+    Careless(shared: try Capability.concurrent(opening: environment, as: Self.inner).value)
+  }
+
+  private struct Careless: SharedStore {
+    let shared: any SharedStore
+
+    var settings: String { shared.settings }
+    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result { try shared.read(body) }
+    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+      try shared.write { store in Swift.Result { try body(store) } }.get()
+    }
+    func settle() throws { try shared.settle() }
+    func close() throws { try shared.close() }
+  }
+}
+
+/// Forgets links as they are made.
+final class ForgetsLinks: Wrapper, Relational {
+  static let description = describe("forgets-links", "makes no links")
+  let inner: any StorageBackend
+  private let right: any Relational
+
+  init(_ inner: any StorageBackend) {
+    self.inner = inner
+    right = Capability.relational(of: inner).value
+  }
+
+  func declare(_ schema: RelationSchema) throws { try right.declare(schema) }
+
+  func commit(_ changes: [RelationChange]) throws {
+    try right.commit(changes.filter { if case .link = $0 { false } else { true } })
+  }
+
+  func keys(
+    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
+  ) throws -> [Int64] {
+    try right.keys(linkedWith: key, by: relationship, direction)
+  }
+
+  func walk(
+    from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection,
+    _ body: (RecordView) throws -> Bool
+  ) throws {
+    try right.walk(from: key, by: relationship, direction, body)
+  }
+}
+
+/// Adds attributes without a value.
+final class ForgetsDefaults: Wrapper, Migrating {
+  static let description = describe("forgets-defaults", "gives old records an empty value")
+  let inner: any StorageBackend
+  private var right: any Migrating { Capability.migrating(of: inner).value }
+
+  init(_ inner: any StorageBackend) { self.inner = inner }
+
+  func add(_ attribute: Attribute, in collection: CollectionID) throws {
+    try right.add(Attribute(attribute.name, defaultValue: ""), in: collection)
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ body: (RecordView, _ value: String) throws -> Bool
+  ) throws {
+    try right.scan(keys, with: attribute, in: collection, body)
+  }
+
+  func set(_ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
+    try right.set(attribute, to: value, of: key, in: collection)
+  }
+}
+
+/// Makes room where there was none to make.
+final class CompactsTooMuch: Wrapper, Compacting {
+  static let description = describe("compacts-too-much", "drops the last record when it compacts")
+  let inner: any StorageBackend
+
+  init(_ inner: any StorageBackend) { self.inner = inner }
+
+  func compact() throws {
+    if let last = try inner.records(.all, in: .records).last { try inner.commit([.delete(last.id)]) }
+  }
+}

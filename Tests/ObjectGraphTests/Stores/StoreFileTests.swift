@@ -1,0 +1,221 @@
+import Foundation
+import FoundationXML
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 20: the files that are written whole, and others who use them.
+@Suite struct StoreFileTests {
+  private static let types: [StoreType] = [.binary, .xml]
+
+  private func filled(_ type: StoreType) throws -> StoreHistory {
+    let history = try StoreHistory(type)
+    try history.open(School.entities) { try School.fill($0) }
+    return history
+  }
+
+  /// Where the next version of the file is written.
+  private func newFile(_ history: StoreHistory) -> URL { history.directory.appendingPathComponent(".store.db.new") }
+
+  @Test("20: somebody else's save is not overwritten", arguments: types)
+  func replaced(_ type: StoreType) throws {
+    let history = try filled(type)
+    try history.open(School.entities) { context in
+      try history.open(School.entities) { other in
+        _ = try other.student("theirs")
+        try other.save()
+      }
+      let theirs = try Data(contentsOf: history.url)
+      let mine = try context.student("mine")
+      for _ in 0..<2 {
+        let error = try #require(throws: ObjectGraphError.self) { try context.save() }
+        #expect("\(error)".contains("store.db") && "\(error)".contains("open it again"))
+        #expect(mine.isInserted && mine.objectID.isTemporary)
+      }
+      #expect(try Data(contentsOf: history.url) == theirs)
+    }
+    #expect(try history.bytes().keys.sorted() == ["store.db"])
+  }
+
+  @Test("20: what a killed process has left beside the file is taken over", arguments: types)
+  func leftover(_ type: StoreType) throws {
+    let history = try filled(type)
+    try Data(count: 100_000).write(to: newFile(history))
+    try history.open(School.entities) { context in
+      _ = try context.student("S99")
+      try context.save()
+    }
+    #expect(try history.bytes().keys.sorted() == ["store.db"])
+    #expect(try history.open(School.entities) { try $0.count(for: FetchRequest<Student>()) } == 12)
+  }
+
+  @Test("20: while another process saves, a save is refused", arguments: types)
+  func locked(_ type: StoreType) throws {
+    let history = try filled(type)
+    let before = try Data(contentsOf: history.url)
+    let file = open(newFile(history).path, O_RDWR | O_CREAT, 0o600)
+    defer { close(file) }
+    try #require(file >= 0 && flock(file, LOCK_EX) == 0)
+    try history.open(School.entities) { context in
+      _ = try context.student("S99")
+      let error = try #require(throws: ObjectGraphError.self) { try context.save() }
+      guard case .busy(file: "store.db", _) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(try Data(contentsOf: history.url) == before)
+      try #require(flock(file, LOCK_UN) == 0)
+      try context.save()
+    }
+    #expect(try history.open(School.entities) { try $0.count(for: FetchRequest<Student>()) } == 12)
+  }
+
+  @Test("20: a link stays a link, and the file's permissions stay", arguments: types)
+  func links(_ type: StoreType) throws {
+    let history = try filled(type)
+    let files = FileManager.default
+    let place = history.directory.appendingPathComponent("elsewhere")
+    try files.createDirectory(at: place, withIntermediateDirectories: false)
+    let target = place.appendingPathComponent("real.db")
+    try files.moveItem(at: history.url, to: target)
+    try files.createSymbolicLink(at: history.url, withDestinationURL: target)
+    try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: target.path)
+    let before = try Data(contentsOf: target)
+    try history.open(School.entities) { context in
+      _ = try context.student("S99")
+      try context.save()
+    }
+    #expect(try files.destinationOfSymbolicLink(atPath: history.url.path) == target.path)
+    #expect(try Data(contentsOf: target) != before)
+    #expect(try files.attributesOfItem(atPath: target.path)[.posixPermissions] as? Int == 0o640)
+    #expect(try files.contentsOfDirectory(atPath: place.path) == ["real.db"])
+  }
+
+  @Test("20: the same graph is the same bytes", arguments: types)
+  func deterministic(_ type: StoreType) throws {
+    let first = try filled(type)
+    let second = try first.copy()
+    for history in [first, second] {
+      try history.open(School.entities) { context in
+        for number in 0..<50 { _ = try context.student("T\(number)") }
+        for student in try context.fetch(FetchRequest<Student>()) { student.courses = [] }
+        try context.save()
+      }
+    }
+    #expect(try Data(contentsOf: first.url) == Data(contentsOf: second.url))
+  }
+
+  private static let strace = "/usr/bin/strace"
+
+  /// Whether system calls can be traced here.
+  private static let canTrace: Bool = {
+    guard let process = try? Process.run(URL(fileURLWithPath: strace), arguments: ["-o", "/dev/null", "true"]) else {
+      return false
+    }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  @Test(
+    "20: the new file is on the disk before it takes the old one's place, and if asked for, the directory after it",
+    .enabled(if: canTrace, "strace cannot be used here"), arguments: ["binary", "binary-full", "xml", "xml-full"])
+  func order(_ kind: String) throws {
+    let history = try filled(kind.hasPrefix("xml") ? .xml : .binary)
+    let trace = history.directory.appendingPathComponent("trace")
+    let calls = "openat,write,pwrite64,writev,fsync,fdatasync,rename,renameat,renameat2,ftruncate,unlink"
+    let tracer = [Self.strace, "-f", "-y", "-s", "0", "-o", trace.path, "-e", "trace=\(calls)"]
+    let child = try Child("graph-child", [kind, history.url.path, "change", "S1", "changed"], under: tracer)
+    #expect(child.finish().status == 0)
+    let directory = history.url.deletingLastPathComponent().path
+    var steps: [String] = []
+    for line in try String(contentsOf: trace, encoding: .utf8).split(separator: "\n") where line.contains(directory) {
+      guard let call = line.firstMatch(of: /([a-z0-9]+)\(/)?.output.1 else { continue }
+      let file =
+        line.contains("store.db.new") ? "new file" : line.contains("store.db") ? "old file" : "directory"
+      let step = "\(call) \(file)"
+      if steps.last != step { steps.append(step) }
+    }
+    let end = kind.hasSuffix("full") ? ["openat directory", "fsync directory"] : []
+    #expect(
+      steps == ["openat old file", "openat new file", "write new file", "fsync new file", "rename new file"] + end)
+    #expect(try history.open(School.entities) { try Graph($0) }.objects["Students/1"]?["studentDes"] == "'changed'")
+  }
+
+  // MARK: - XML
+
+  /// What any reader of XML makes of the file.
+  private final class Reader: NSObject, XMLParserDelegate {
+    var objects: [String: Int] = [:]
+    var names: [String] = []
+    private var text: String?
+
+    func parser(
+      _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?, qualifiedName qName: String?,
+      attributes attributeDict: [String: String]
+    ) {
+      if elementName == "object" { objects[attributeDict["type"] ?? "?", default: 0] += 1 }
+      if attributeDict["name"] == "studentName" { text = "" }
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) { text?.append(string) }
+
+    func parser(
+      _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName qName: String?
+    ) {
+      if let text { names.append(text) }
+      text = nil
+    }
+  }
+
+  @Test("20: an XML store is XML to everybody")
+  func xml() throws {
+    let history = try filled(.xml)
+    let name = "<Ada> & \"O'Brien\" 日本 😀\n\t]]>"
+    try history.open(School.entities) { context in
+      try context.fetch(FetchRequest<Student>())[0].studentName = name
+      try context.save()
+    }
+    let parser = XMLParser(data: try Data(contentsOf: history.url))
+    let reader = Reader()
+    parser.delegate = reader
+    #expect(parser.parse(), "\(String(describing: parser.parserError))")
+    #expect(reader.objects == ["CLASSES": 3, "COURSES": 4, "SCORES": 11, "STUDENTS": 11])
+    #expect(reader.names == [name] + (2...11).map { "Student \($0)" })
+  }
+
+  @Test("20: an XML store that was edited by hand is read, in any order and any style")
+  func edited() throws {
+    let history = try filled(.xml)
+    let graph = try history.open(School.entities) { try Graph($0) }
+    var text = try String(contentsOf: history.url, encoding: .utf8)
+    try text.replacing("Student 2<", with: "Someone<").write(to: history.url, atomically: true, encoding: .utf8)
+    let error = try #require(throws: ObjectGraphError.self) { try history.open(School.entities) { _ in } }
+    #expect("\(error)".contains("remove the line with the checksum"))
+    // Whoever removes that line may edit the rest: the objects backwards, comments, other quotes, other line ends.
+    text.removeSubrange(try #require(text.range(of: "<!-- checksum")).lowerBound...)
+    let start = try #require(text.range(of: "  <object")).lowerBound
+    let end = try #require(text.range(of: "</database>")).lowerBound
+    let objects = text[start..<end].components(separatedBy: "</object>\n").dropLast()
+    #expect(objects.count == 29)
+    var edited = String(text[..<start])
+    for object in objects.reversed() {
+      edited += "<!-- \(object.utf8.count) bytes -->\r\n" + object.replacing("\"", with: "'") + "</object >\r\n"
+    }
+    edited += text[end...]
+    edited = edited.replacing("Student 2<", with: "Some&#111;ne<").replacing("></relationship>", with: "/>")
+    try edited.write(to: history.url, atomically: true, encoding: .utf8)
+    var expected = graph
+    expected.objects["Students/2"]?["studentName"] = "'Someone'"
+    #expect(try history.open(School.entities) { try Graph($0) } == expected)
+    // The next save writes it as ever, and nothing is lost.
+    try history.open(School.entities) { context in
+      let student = try context.student("S99")
+      try context.save()
+      #expect(student.objectID.uriRepresentation.lastPathComponent == "p13")
+      try context.delete(student)
+      try context.save()
+    }
+    #expect(try history.open(School.entities) { try Graph($0) } == expected)
+    #expect(try String(contentsOf: history.url, encoding: .utf8).contains("<!-- checksum"))
+  }
+}

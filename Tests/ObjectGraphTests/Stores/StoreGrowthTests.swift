@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+@testable import ObjectGraph
+
+/// Semantic 20: what is in memory as a whole grows in step with the number of rows, counted by the rows that are moved
+/// for others and the keys that are compared, and not by the clock.
+@Suite struct StoreGrowthTests {
+  private static let model: [EntityDescription] = [
+    EntityDescription(
+      "Thing", attributes: [AttributeDescription("number", .integer64)],
+      relationships: [RelationshipDescription("owner", to: "Owner", inverse: "things")],
+      uniquenessConstraints: [["number"]]),
+    EntityDescription("Owner", relationships: [RelationshipDescription("things", toMany: "Thing", inverse: "owner")]),
+  ]
+
+  /// A store that holds some things, not saved.
+  private func store(_ count: Int) throws -> (store: AtomicStore, things: Entity) {
+    let model = try ManagedObjectModel(Self.model)
+    let store = try AtomicStore(at: nil, nil, model, StoreOptions())
+    let things = try model.entity("Thing")
+    try store.begin()
+    let first = try store.allocateKeys(count, things)
+    var changes = StoreChanges()
+    for number in 0..<Int64(count) {
+      changes.inserted.append((id(first + number, things, store), row(number)))
+    }
+    try store.write(changes)
+    try store.commit()
+    return (store, things)
+  }
+
+  private func row(_ number: Int64, version: Int64 = 1) -> Row {
+    Row(version: version, values: [.integer(number), .integer(1)])
+  }
+
+  private func id(_ key: Int64, _ entity: Entity, _ store: AtomicStore) -> ManagedObjectID {
+    ManagedObjectID(entity: entity, origin: store.identifier, key: key)
+  }
+
+  @Test(
+    "20: 100,000 rows are read from a file in any order without making room for each other", arguments: [true, false])
+  func reading(inOrder: Bool) throws {
+    let count = 100_000
+    let model = try ManagedObjectModel(Self.model)
+    let header = try XMLFormat().text(StoreContents(model)).components(separatedBy: "</database>")[0]
+    var keys = Array(1...count)
+    var random = SplitMix64(seed: 1)
+    if !inOrder { keys.shuffle(using: &random) }
+    var text = header
+    for key in keys { text += "<object type='THING' id='z\(key)' version='1'></object>\n" }
+    text += "</database>\n"
+    let contents = try Array(text.utf8).withUnsafeBytes { try XMLFormat().decode($0, file: "store.xml") }
+    let table = contents.entities[try model.entity("Thing").number - 1].table
+    #expect(table.count == count)
+    #expect(table.map(\.key).elementsEqual((1...Int64(count))))
+    #expect(table.moves <= (inOrder ? 0 : count))
+    // The binary format keeps the order.
+    var buffer = ByteBuffer(capacity: 0)
+    try BinaryFormat().encode(contents, into: &buffer, file: "store.db")
+    let again = try buffer.withBytes { try BinaryFormat().decode($0, file: "store.db") }
+    #expect(again.entities[try model.entity("Thing").number - 1].table.count == count)
+    #expect(again.entities[try model.entity("Thing").number - 1].table.moves == 0)
+  }
+
+  @Test("20: deleting rows moves none; taking it back neither; gaps are closed by the save")
+  func deleting() throws {
+    let count = 20_000
+    let (store, things) = try store(count)
+    #expect(store.table(things).moves == 0)
+    let keys = (1...Int64(count)).filter { $0 % 10 != 0 }
+    var changes = StoreChanges()
+    changes.deleted = keys.map { (id($0, things, store), 1) }
+    // The last change of them cannot be.
+    changes.inserted = [(id(100_000, things, store), row(0))]
+    changes.inserted.append((id(100_001, things, store), row(0)))
+    for _ in 0..<3 {
+      try store.begin()
+      #expect(throws: ObjectGraphError.self) { try store.write(changes) }
+      #expect(store.table(things).count == count / 10 + 1)
+      store.rollback()
+      #expect(store.table(things).count == count)
+      #expect(store.table(things).moves == 0)
+    }
+    changes.inserted = []
+    try store.begin()
+    try store.write(changes)
+    try store.commit()
+    #expect(store.table(things).count == count / 10)
+    #expect(store.table(things).map(\.key).elementsEqual(stride(from: 10, through: Int64(count), by: 10)))
+    #expect(store.table(things).moves == count / 10)
+  }
+
+  /// A value that counts how often it is looked at.
+  private final class Counter {
+    var looks = 0
+  }
+
+  private struct Counted: Hashable {
+    let value: Int
+    let counter: Counter
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.counter.looks += 1
+      return left.value == right.value
+    }
+
+    func hash(into hasher: inout Hasher) {
+      counter.looks += 1
+      hasher.combine(value)
+    }
+  }
+
+  @Test("20: an index looks at ten times as many keys for ten times as many rows")
+  func indexing() {
+    let looks = [10_000, 100_000].map { count in
+      let counter = Counter()
+      var map = KeyMap<Counted>()
+      // Some values have one key, one has half of all.
+      for key in 0..<count { map.insert(Int64(key), for: Counted(value: key % 2 * key, counter: counter)) }
+      #expect(map[Counted(value: 0, counter: counter)].count == count / 2)
+      for key in 0..<count { map.remove(Int64(key), for: Counted(value: key % 2 * key, counter: counter)) }
+      #expect(map.values.isEmpty)
+      return counter.looks
+    }
+    #expect(looks[0] > 10_000)
+    #expect(Double(looks[1]) / Double(looks[0]) < 15)
+  }
+
+  @Test("20: keys of a value are a set, in order, whichever came first or goes first")
+  func keySets() {
+    var random = SplitMix64(seed: 3)
+    var map = KeyMap<Int>()
+    var expected: [Int: Set<Int64>] = [:]
+    for _ in 0..<5_000 {
+      let (value, key) = (Int.random(in: 0..<5, using: &random), Int64.random(in: 1...6, using: &random))
+      if random.chance(50) {
+        let isNew = map.insert(key, for: value)
+        let isExpected = expected[value, default: []].insert(key).inserted
+        #expect(isNew == isExpected)
+      } else {
+        let wasThere = map.remove(key, for: value)
+        let isExpected = expected[value, default: []].remove(key) != nil
+        #expect(wasThere == isExpected)
+      }
+      #expect(map[value] == expected[value, default: []].sorted())
+      #expect(Set(map.values) == Set(expected.filter { !$0.value.isEmpty }.keys))
+    }
+  }
+}
+
+extension XMLFormat {
+  /// A file's text.
+  fileprivate func text(_ contents: StoreContents) throws -> String {
+    var buffer = ByteBuffer(capacity: 0)
+    try encode(contents, into: &buffer, file: "store.xml")
+    return buffer.withBytes { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 20: four types of stores with the same semantics. The tests of the other semantics run on each of them
+/// (``Stack/types``); here they are compared with each other, and told apart by what they write.
+@Suite struct StoreTypeTests {
+  @Test("20: the same sitting in stores of all types has the same results, keys, conflicts and errors")
+  func sittings() throws {
+    var (saves, conflicts) = (0, 0)
+    for seed in 0..<8 {
+      var first: [String] = []
+      for type in Stack.types {
+        let stack = try Stack(type)
+        let session = StoreSession(stack, seed: UInt64(seed))
+        try session.run(300)
+        if type == Stack.types[0] { first = session.log }
+        let difference = zip(first, session.log).enumerated().first { $1.0 != $1.1 }
+        #expect(session.log == first, "seed \(seed), \(type): \(String(describing: difference))")
+        guard type != .inMemory else { continue }
+        let state = try GraphState(stack.otherContext())
+        try stack.coordinator.remove(stack.store)
+        #expect(try GraphState(stack.reopened()) == state)
+      }
+      saves += first.count { $0.hasPrefix("save") && $0.hasSuffix("saved") }
+      conflicts += first.count { $0.contains("is at version") }
+    }
+    // They have been worth it.
+    #expect(saves > 100 && conflicts > 10, "\(saves) saves, \(conflicts) conflicts")
+  }
+
+  @Test("20: values of every type come back as they were, byte for byte", arguments: [StoreType.binary, .xml], 0..<5)
+  func values(_ type: StoreType, seed: Int) throws {
+    let history = try StoreHistory(type)
+    let entities = try Everything.model().entities.map(\.description)
+    var random = SplitMix64(seed: UInt64(seed))
+    var saved = try history.open(entities) { context in
+      try Everything.fill(context, &random)
+      try context.save()
+      return try Graph(context)
+    }
+    #expect(saved.objects.count > 50)
+    for round in 0..<3 {
+      // A save that touches one object writes all others again.
+      let read = try history.open(entities) { context in
+        let read = try Graph(context)
+        try context.fetch(FetchRequest<ManagedObject>("Tag"))[0].setValue("round \(round)", forKey: "word")
+        try context.save()
+        return read
+      }
+      #expect(read == saved)
+      saved.objects["Tag/1"]?["word"] = "'round \(round)'"
+    }
+  }
+
+  /// How many bytes this process has written, by the kernel's count.
+  private static func written() throws -> Int {
+    let counts = try String(contentsOfFile: "/proc/self/io", encoding: .utf8).split(separator: "\n")
+    let line = try #require(counts.first { $0.hasPrefix("wchar: ") })
+    return try #require(Int(line.dropFirst(7)))
+  }
+
+  @Test("20: XML and binary write the whole file with each save, SQLite some pages, memory nothing", arguments: 0..<4)
+  func bytesPerSave(_ number: Int) async throws {
+    let stack = try Stack(.inMemory)
+    await #expect(processExitsWith: .success) { [path = stack.url.path as String, number = number as Int] in
+      let type = Stack.types[number]
+      let coordinator = PersistentStoreCoordinator(try Students.model())
+      try coordinator.addPersistentStore(type, at: type == .inMemory ? nil : URL(fileURLWithPath: path))
+      let context = ManagedObjectContext(coordinator, .confinement)
+      let students = try (1...3_000).map { try context.student("S\($0)") }
+      try context.save()
+      // What is in SQLite's log goes to the file.
+      try coordinator.settle()
+      for round in 1...3 {
+        let before = try StoreTypeTests.written()
+        students[round * 100].studentDes = "changed"
+        try context.save()
+        let bytes = try StoreTypeTests.written() - before
+        let size = try? Data(contentsOf: URL(fileURLWithPath: path)).count
+        switch type {
+        case .binary, .xml: #expect(bytes == size)
+        case .sqlite: #expect(bytes > 0 && bytes < (size ?? 0) / 5)
+        case .inMemory: #expect(bytes == 0 && size == nil)
+        }
+      }
+    }
+  }
+
+  @Test("20: a store in memory leaves no file, and is gone when it is closed")
+  func memory() throws {
+    let stack = try Stack(.inMemory)
+    let student = try stack.context.student("S1")
+    try stack.context.save()
+    #expect(try stack.otherContext().count(for: FetchRequest<Student>()) == 1)
+    #expect(stack.store.url == nil)
+    try stack.coordinator.settle()
+    #expect(try stack.files(all: true).isEmpty)
+    try stack.coordinator.remove(stack.store)
+    let second = try stack.coordinator.addPersistentStore(.inMemory)
+    #expect(second.identifier != stack.store.identifier)
+    #expect(try stack.otherContext().count(for: FetchRequest<Student>()) == 0)
+    #expect(try stack.otherContext().existingObject(with: student.objectID) == nil)
+    // Two of them are two stores.
+    let third = try stack.coordinator.addPersistentStore(.inMemory)
+    #expect(third.identifier != second.identifier)
+  }
+
+  @Test("20: a save that changes nothing writes nothing, and a store that nobody saves makes no file")
+  func nothing() throws {
+    for type in [StoreType.binary, .xml] {
+      let stack = try Stack(type)
+      try stack.context.save()
+      #expect(try stack.files(all: true).isEmpty)
+      let student = try stack.context.student("S1", "Ada")
+      try stack.context.save()
+      func inode() throws -> UInt64? {
+        try FileManager.default.attributesOfItem(atPath: stack.url.path)[.systemFileNumber] as? UInt64
+      }
+      let before = try inode()
+      student.studentName = "Eva"
+      student.studentName = "Ada"
+      try stack.context.save()
+      #expect(try inode() == before)
+      student.studentName = "Eva"
+      try stack.context.save()
+      // It was replaced.
+      #expect(try inode() != before)
+      #expect(try stack.files(all: true).keys.sorted() == ["store.db"])
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Contract
+@testable import Report
+import Statistics
+import Testing
+
+@Suite struct AdviceTests {
+  private func law(_ constant: Double, _ coefficient: Double) -> GrowthLaw {
+    GrowthLaw(constant: constant, coefficient: coefficient, exponent: 1)
+  }
+
+  /// A run of saves over three sizes, with reads and launches at the largest, from laws.
+  private func model(
+    reads: [String: Double] = ["plist": 100, "sqlite": 10_000, "lmdb": 400],
+    launches: [String: Double] = [:], rounds: Int = 12, sizes: [Int] = [100, 1000, 10_000]
+  ) -> ReportModel {
+    let engines: [SyntheticRun.Engine] = [
+      .init(id: "plist", isWholeFile: true, time: law(100_000, 1000)), .init(id: "sqlite", time: law(600_000, 0)),
+      .init(id: "lmdb", level: .durable, time: law(200_000, 0)),
+      .init(id: "defaults", level: .fragile, isWholeFile: true, time: law(50_000, 500)),
+    ]
+    let saves = SyntheticRun(engines: engines, sizes: sizes, rounds: rounds)
+    func only(_ times: [String: Double], _ workload: String, _ seed: UInt64) -> ReportModel {
+      SyntheticRun(
+        engines: times.sorted { $0.key < $1.key }.map { .init(id: $0.key, level: nil, time: law($0.value, 0)) },
+        sizes: [10_000], rounds: rounds, workload: workload, durability: nil, seed: seed
+      ).model
+    }
+    var parts = [saves.model]
+    if !reads.isEmpty { parts.append(only(reads, "read-one", 2)) }
+    if !launches.isEmpty { parts.append(only(launches, "launch-warm:until=screen", 3)) }
+    return ReportModel(
+      directory: RunDirectory(path: "results/synthetic"),
+      plan: Plan(rounds: rounds, cells: parts.flatMap(\.plan.cells)),
+      environment: MachineEnvironment(machine: "m"), rows: parts.flatMap(\.rows), trials: 1)
+  }
+
+  private func advice(
+    _ records: Int, _ reads: Double, _ durability: Durability = .shipped, launch: Double? = nil,
+    of model: ReportModel
+  ) -> Advice {
+    Advice(
+      AppDescription(records: records, readsPerSave: reads, durability: durability, launchBudget: launch), by: model)
+  }
+
+  @Test func `reads decide where there are many`() throws {
+    let few = advice(1000, 0, of: model())
+    #expect(few.rankings.map(\.level) == [.durable, .intact, .fragile])
+    // 600 us against 1.1 ms; with 100 reads of 10 us against 0.1 us, 1.6 ms against 1.11 ms.
+    #expect(few.rankings[1].candidates.map(\.name) == ["sqlite", "plist"])
+    let many = advice(1000, 100, of: model())
+    #expect(many.rankings[1].candidates.map(\.name) == ["plist", "sqlite"])
+    #expect(abs(many.rankings[1].candidates[0].total / 1_110_000 - 1) < 0.05)
+    let distance = try #require(many.rankings[1].candidates[1].slower)
+    #expect(abs(distance.ratio / (1600.0 / 1110) - 1) < 0.05)
+    #expect(!many.rankings[1].candidates[1].isTie)
+    #expect(many.refusals.map(\.reason) == ["reads were not timed"])
+  }
+
+  @Test func `every place names its rows and how far they are`() throws {
+    let candidates = advice(2000, 10, of: model()).rankings[1].candidates
+    let plist = try #require(candidates.first { $0.name == "plist" })
+    #expect(plist.save.basis == .between(1000, 10_000))
+    #expect(plist.save.cells == "plist/save-one/*/shipped")
+    #expect(abs(plist.save.time / 2_100_000 - 1) < 0.05)
+    #expect(plist.read?.basis == .atMost(10_000))
+    #expect(plist.read?.cells == "plist/read-one/10000/-")
+    #expect(
+      AdviceWords.basis(plist).text
+        == "save: plist/save-one/*/shipped, by the law between 1,000 and 10,000 records; "
+        + "read: plist/read-one/10000/-, measured at 10,000 records only: at most that")
+  }
+
+  @Test func `what lies beyond the data is said, and how far`() throws {
+    let far = advice(50_000, 10, of: model())
+    let plist = try #require(far.rankings[1].candidates.first { $0.name == "plist" })
+    #expect(plist.save.basis == .extrapolated(from: 10_000, factor: 5))
+    #expect(plist.save.isExtrapolated)
+    #expect(abs(plist.save.time / 50_100_000 - 1) < 0.1)
+    #expect(far.caveats.contains { $0.hasPrefix("The run's data does not reach 50,000 records for") })
+    #expect(AdviceReport.text(far).contains("EXTRAPOLATED 5.0x beyond the 10,000 records measured"))
+    #expect(far.measure == "run -w save-one,read-one,launch-warm:until=screen -n 50000")
+    // More than ten times beyond, nothing is said.
+    let further = advice(100_001, 10, of: model())
+    #expect(further.rankings.isEmpty)
+    #expect(further.refusals.allSatisfy { $0.reason.hasSuffix("too far from 100,001") })
+    // How saves grow cannot be told from one size.
+    let one = advice(20_000, 0, of: model(sizes: [10_000]))
+    #expect(one.rankings.isEmpty)
+    let smaller = advice(2000, 0, of: model(sizes: [10_000]))
+    #expect(smaller.rankings[1].candidates.allSatisfy { $0.save.basis == .atMost(10_000) })
+  }
+
+  @Test func `a level that was asked for takes all that promise as much, and marks who does more`() {
+    let intact = advice(1000, 0, .intact, of: model())
+    #expect(intact.rankings.count == 1)
+    #expect(intact.rankings[0].candidates.map(\.name) == ["lmdb", "sqlite", "plist"])
+    #expect(intact.rankings[0].candidates.map(\.exceeds) == [true, false, false])
+    #expect(intact.refusals == [.init(name: "defaults", reason: "promises fragile only (a crash can empty it)")])
+    let durable = advice(1000, 0, .durable, of: model())
+    #expect(durable.rankings[0].candidates.map(\.name) == ["lmdb"])
+  }
+
+  @Test func `the launch budget puts out who is too slow, and says where it is not known`() {
+    let launches = ["plist": 90e6, "sqlite": 8e6, "lmdb": 7e6]
+    let measured = advice(10_000, 1, launch: 50_000_000, of: model(launches: launches))
+    #expect(measured.refusals.contains { $0.name == "plist" && $0.reason.hasPrefix("needs 9") })
+    // At a tenth of the records 90 ms is a bound, and no reason to put it out.
+    let smaller = advice(1000, 1, launch: 50_000_000, of: model(launches: launches))
+    #expect(smaller.rankings[1].candidates.contains { $0.name == "plist" })
+    #expect(smaller.caveats.contains("Whether plist keep the launch budget is not known at this size."))
+    #expect(
+      advice(1000, 1, launch: 1, of: model()).caveats.contains(
+        "Launches were not measured: the budget was not applied."))
+  }
+
+  @Test func `too few rounds judge no distance`() {
+    let few = advice(1000, 0, of: model(rounds: 3))
+    #expect(few.rankings[1].candidates.allSatisfy { $0.slower == nil && !$0.isTie })
+    #expect(
+      AdviceWords.verdicts(few)[1].text.hasSuffix("the rounds are too few to tell how far the others are behind."))
+  }
+
+  @Test func `a lookalike is not ranked, whatever it takes`() {
+    var rows = model().rows
+    for index in rows.indices where rows[index].cell.backend.id == "sqlite" { rows[index].fidelity = .lookalike }
+    let base = model()
+    let changed = ReportModel(
+      directory: base.directory, plan: base.plan, environment: base.environment, rows: rows, trials: 1)
+    let ranking = advice(1000, 0, of: changed).rankings[1]
+    #expect(ranking.candidates.map(\.name) == ["plist", "sqlite+"])
+    #expect(ranking.place(0) == 1 && ranking.place(1) == nil)
+    let words = AdviceWords.verdicts(advice(1000, 0, of: changed))[1].text
+    #expect(words.contains("sqlite+, which is no native engine, takes 0.5"))
+  }
+
+  @Test func `reads that were not measured are a caveat, and other record sizes too`() {
+    let advice = Advice(AppDescription(records: 1000, readsPerSave: 5, recordBytes: 4000), by: model(reads: [:]))
+    #expect(advice.caveats.contains("Reads were not measured: the ranks are those of saving alone."))
+    #expect(advice.caveats.contains { $0.hasPrefix("The run's records have 100 bytes, not 4,000:") })
+    #expect(advice.measure?.hasSuffix("-n 1000 --record-bytes 4000") == true)
+  }
+}

@@ -1,0 +1,261 @@
+import Contract
+import Foundation
+import FoundationXML
+import Report
+import Testing
+
+/// A comparison with one judgement of every kind.
+enum SampleComparison {
+  static let value = Comparison(
+    subject: .pairs, base: .init(name: "old/storage-bench", machine: "0a1b2c3d"),
+    head: .init(name: "new/storage-bench", machine: "0a1b2c3d"),
+    judgements: [
+      Judgement(
+        name: "sqlite/read-one/1000/-", verdict: .slower,
+        time: TimeChange(
+          base: 4_100, head: 5_000, ratio: 1.21, low: 1.18, high: 1.24, pairs: 12, margin: 0.05, isConfirmed: true,
+          baseProcesses: [4_090, 4_100.5, 4_110, 4_095, 4_105, 4_102],
+          headProcesses: [5_000, 4_990, 5_010, 5_002, 4_998, 5_001])),
+      Judgement(
+        name: "plist/save-one/1000/durable", verdict: .more,
+        counts: [
+          CountChange(metric: "bytes", unit: "B", operations: 8, base: 800, head: 800, tolerance: 0),
+          CountChange(metric: "syncs", unit: "calls", operations: 8, base: 16, head: 24, tolerance: 0),
+        ]),
+      Judgement(name: "lmdb/save-one/1000/shipped", verdict: .failed, note: "killed by signal 11 (SIGSEGV)"),
+      Judgement(
+        name: "archive/save-one/1000/shipped", verdict: .unmeasurable, note: "the pairs scatter | too much <&\">",
+        time: TimeChange(base: 8e7, head: 8.1e7, ratio: 1.01, low: 0.7, high: 1.4, pairs: 20, margin: 0.05)),
+      Judgement(
+        name: "lmdb/read-one/1000/-", verdict: .faster,
+        time: TimeChange(
+          base: 900, head: 700, ratio: 0.78, low: 0.75, high: 0.8, pairs: 12, margin: 0.05, isConfirmed: true)),
+      Judgement(
+        name: "sqlite/save-one/1000/shipped", verdict: .fewer,
+        counts: [
+          CountChange(metric: "bytes", unit: "B", operations: 2_000, base: 9_000_000, head: 4_000_000, tolerance: 0)
+        ]
+      ),
+      Judgement(
+        name: "memory/read-one/1000/-", verdict: .same,
+        time: TimeChange(base: 31, head: 31, ratio: 1.002, low: 0.99, high: 1.01, pairs: 12, margin: 0.05)),
+      Judgement(name: "defaults/save-one/1000/durable", verdict: .notAvailable, note: "it can only do less"),
+    ],
+    method: PairedMethod(
+      rounds: 12, syncingRounds: 20, trialTime: 50_000_000,
+      control: [Judgement(name: "memory/read-one/1000/-", verdict: .same)]),
+    notes: ["Read the differences."])
+}
+
+@Suite struct ComparisonTests {
+  private let sample = SampleComparison.value
+
+  private func text(_ id: String, _ comparison: Comparison = SampleComparison.value) throws -> String {
+    try ComparisonFormats.named([id])[0].files(comparison).map(\.text).joined(separator: "----\n")
+  }
+
+  @Test(arguments: ["markdown", "json", "junit", "benchstat", "bencher", "github-annotations"])
+  func `every format is as it was recorded`(id: String) throws {
+    try expectGolden(text(id), "comparison.\(id).txt")
+  }
+
+  @Test func `so is the terminal`() throws {
+    try expectGolden(TerminalComparison.text(sample, paths: ["a/comparison.md"]), "comparison.terminal.txt")
+  }
+
+  @Test func `no line of the terminal is too wide`() {
+    for line in TerminalComparison.text(sample).split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
+  }
+
+  @Test func `the headline counts every verdict once`() {
+    // A headline that is too wide goes on in an indented line.
+    let lines = TerminalComparison.text(sample).split(separator: "\n", omittingEmptySubsequences: false)
+    let headline = lines.prefix { !$0.isEmpty }.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
+    #expect(
+      headline.hasPrefix(
+        "1 of 8 cells failed, 1 slower (confirmed), 1 with more counted, 1 not judged, 1 faster (confirmed), "
+          + "1 with fewer counted, 1 the same, 1 n/a. Base: "))
+  }
+
+  @Test func `JSON is read back as it was written`() throws {
+    let decoded = try JSONDecoder().decode(Comparison.self, from: Data(text("json").utf8))
+    #expect(decoded == sample)
+  }
+
+  @Test func `counts are judged exactly unless they may grow`() {
+    func verdict(_ base: Int, _ head: Int, _ tolerance: Double) -> Judgement.Verdict {
+      CountChange(metric: "m", unit: "calls", operations: 1, base: base, head: head, tolerance: tolerance).verdict
+    }
+    #expect(verdict(1_000_000_000, 1_000_000_001, 0) == .more)
+    #expect(verdict(1_000_000_000, 999_999_999, 0) == .fewer)
+    #expect(verdict(0, 0, 0) == .same)
+    // One or two are no change where a count need not be exact.
+    #expect(verdict(0, 2, 0.5) == .same)
+    #expect(verdict(0, 3, 0.5) == .more)
+    #expect(verdict(100, 105, 0.05) == .same)
+    #expect(verdict(100, 106, 0.05) == .more)
+  }
+
+  @Test(arguments: [
+    (1.214, "+21 %"), (1.05, "+5.0 %"), (1, "+0.0 %"), (0.95, "-5.0 %"), (0.5, "/2.0"), (2.5, "x2.5"), (17.3, "x17"),
+  ])
+  func `changes are told in per cent, and in factors from two on`(ratio: Double, text: String) {
+    #expect(Figures.change(ratio) == text)
+  }
+
+  // MARK: - Readers of their own
+
+  @Test func `a long comparison still fits into a comment`() throws {
+    var long = sample
+    long.judgements = (0..<3_000).map {
+      Judgement(name: "sqlite/save-one/\($0)/shipped", verdict: .unmeasurable, note: String(repeating: "x", count: 80))
+    }
+    #expect(try text("markdown", long).count <= 65_000)
+  }
+
+  /// What the elements of a JUnit file may hold, by the schema that Jenkins publishes (jenkinsci/xunit-plugin,
+  /// junit-10.xsd): names of attributes and children.
+  private final class JUnitReader: NSObject, XMLParserDelegate {
+    static let attributes: [String: Set<String>] = [
+      "testsuites": ["name", "time", "tests", "failures", "errors"],
+      "testsuite": [
+        "name", "tests", "failures", "errors", "group", "time", "skipped", "timestamp", "hostname", "id", "package",
+        "file", "log", "url",
+      ],
+      "testcase": ["name", "time", "classname", "group"], "failure": ["type", "message"],
+      "error": ["type", "message"], "skipped": ["type", "message"], "system-out": [],
+    ]
+    static let required: [String: Set<String>] = [
+      "testsuite": ["name", "tests", "failures", "errors"], "testcase": ["name"],
+    ]
+    static let children: [String: Set<String>] = [
+      "": ["testsuites"], "testsuites": ["testsuite"], "testsuite": ["testcase", "system-out"],
+      "testcase": ["failure", "error", "skipped", "system-out"],
+    ]
+    var open: [String] = [""]
+    var faults: [String] = []
+    var outcomes: [String: String] = [:]
+    var messages: [String: String] = [:]
+    var suite: [String: String] = [:]
+    private var name = ""
+
+    func parser(
+      _ parser: XMLParser, didStartElement element: String, namespaceURI: String?, qualifiedName: String?,
+      attributes: [String: String]
+    ) {
+      if Self.children[open.last ?? ""]?.contains(element) != true { faults.append("\(element) in \(open.last ?? "")") }
+      let names = Set(attributes.keys)
+      faults += names.subtracting(Self.attributes[element] ?? []).map { "\(element) has \($0)" }
+      faults += (Self.required[element] ?? []).subtracting(names).map { "\(element) lacks \($0)" }
+      switch element {
+      case "testsuite": suite = attributes
+      case "testcase":
+        name = attributes["name"] ?? ""
+        outcomes[name] = "passed"
+      case "failure", "error", "skipped":
+        outcomes[name] = element
+        messages[name] = attributes["message"]
+      default: break
+      }
+      open.append(element)
+    }
+
+    func parser(
+      _ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?
+    ) {
+      open.removeLast()
+    }
+  }
+
+  @Test func `JUnit holds what its schema allows, and every outcome`() throws {
+    let parser = XMLParser(data: Data(try text("junit").utf8))
+    let reader = JUnitReader()
+    parser.delegate = reader
+    #expect(parser.parse())
+    #expect(reader.faults.isEmpty, "\(reader.faults)")
+    #expect(reader.outcomes.count == 8)
+    #expect(reader.outcomes["sqlite/read-one/1000/-"] == "failure")
+    #expect(reader.outcomes["plist/save-one/1000/durable"] == "failure")
+    #expect(reader.outcomes["lmdb/save-one/1000/shipped"] == "error")
+    #expect(reader.outcomes["archive/save-one/1000/shipped"] == "skipped")
+    #expect(reader.outcomes["defaults/save-one/1000/durable"] == "skipped")
+    #expect(reader.outcomes["memory/read-one/1000/-"] == "passed")
+    #expect(reader.messages["archive/save-one/1000/shipped"]?.contains("too much <&\">") == true)
+    #expect(
+      ["tests", "failures", "errors", "skipped"].map { reader.suite[$0] } == ["8", "2", "1", "2"])
+  }
+
+  /// Go's benchmark format, read by its specification: lines `key: value` set the configuration; a result is a name
+  /// that begins with `Benchmark` and then no lower-case letter, a count of iterations, and pairs of value and unit.
+  private func benchmarks(_ text: String) throws -> (
+    configuration: [String: String], results: [(name: String, values: [String: Double])]
+  ) {
+    var configuration: [String: String] = [:]
+    var results: [(name: String, values: [String: Double])] = []
+    for line in text.split(separator: "\n") {
+      if let match = line.wholeMatch(of: /([a-z][^A-Z\s:]*):[ \t]+(.*)/) {
+        configuration[String(match.1)] = String(match.2)
+        continue
+      }
+      let fields = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
+      try #require(fields.count >= 4 && fields.count.isMultiple(of: 2), "\(line)")
+      try #require(fields[0].hasPrefix("Benchmark"), "\(line)")
+      let first = try #require(fields[0].dropFirst("Benchmark".count).first)
+      try #require(!first.isLowercase, "\(line)")
+      try #require((Int(fields[1]) ?? 0) > 0, "\(line)")
+      var values: [String: Double] = [:]
+      for index in stride(from: 2, to: fields.count, by: 2) {
+        values[fields[index + 1]] = try #require(Double(fields[index]) as Double?, "\(line)")
+      }
+      results.append((fields[0], values))
+    }
+    return (configuration, results)
+  }
+
+  @Test func `benchstat's format is read by a parser made from its specification`() throws {
+    let files = try ComparisonFormats.named(["benchstat"])[0].files(sample)
+    #expect(files.map(\.name) == ["base.benchstat.txt", "head.benchstat.txt"])
+    let (base, head) = try (benchmarks(files[0].text), benchmarks(files[1].text))
+    #expect(base.configuration["compared"] == "old/storage-bench")
+    #expect(head.configuration["machine"] == "0a1b2c3d")
+    let read = { (side: [(name: String, values: [String: Double])], name: String) in
+      side.filter { $0.name == name }.map(\.values)
+    }
+    #expect(read(base.results, "BenchmarkSqlite/read-one/1000/-").count == 6)
+    #expect(read(base.results, "BenchmarkSqlite/read-one/1000/-")[1] == ["ns/op": 4_100.5])
+    #expect(read(head.results, "BenchmarkSqlite/read-one/1000/-").compactMap { $0["ns/op"] }.max() == 5_010)
+    #expect(read(head.results, "BenchmarkPlist/save-one/1000/durable") == [["bytes-B/op": 100, "syncs/op": 3]])
+    #expect(Set(base.results.map(\.name)) == Set(head.results.map(\.name)))
+  }
+
+  @Test func `Bencher's format is benchmarks of measures of values`() throws {
+    struct Metric: Decodable {
+      var value: Double
+      var lower: Double?
+      var upper: Double?
+
+      enum CodingKeys: String, CodingKey {
+        case value
+        case lower = "lower_value"
+        case upper = "upper_value"
+      }
+    }
+    let read = try JSONDecoder().decode([String: [String: Metric]].self, from: Data(text("bencher").utf8))
+    let latency = try #require(read["sqlite/read-one/1000/-"]?["latency"])
+    #expect(latency.value == 5_000)
+    #expect((latency.lower ?? 0) <= latency.value && latency.value <= (latency.upper ?? 0))
+    #expect(read["plist/save-one/1000/durable"]?["syncs-per-operation"]?.value == 3)
+    #expect(read["lmdb/save-one/1000/shipped"] == nil)
+  }
+
+  @Test func `annotations are workflow commands, one a line`() throws {
+    let lines = try text("github-annotations").split(separator: "\n")
+    #expect(lines.count == 6)
+    for line in lines {
+      #expect(line.wholeMatch(of: /::(error|warning|notice) title=[^:,]*::.*/) != nil, "\(line)")
+    }
+    #expect(lines.count { $0.hasPrefix("::error ") } == 3)
+    // A per cent sign would be taken for an escape.
+    #expect(lines.allSatisfy { $0.replacing("%25", with: "").replacing("%3A", with: "").contains("%") == false })
+  }
+}

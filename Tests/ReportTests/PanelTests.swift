@@ -1,0 +1,195 @@
+import Contract
+import Foundation
+@testable import Report
+import Testing
+
+/// Panels that the sample run has nothing for, and what is common to all.
+@Suite struct PanelTests {
+  @Test func `the drift strip shows a slow stretch and shades it`() throws {
+    // Ten cells, each once a round of ten seconds; in the third round everything takes twice as long.
+    var trials: [(started: Double, cell: Int, time: Double)] = []
+    for round in 0..<6 {
+      for cell in 0..<10 {
+        let usual = Double(cell + 1) * 1000
+        trials.append((Double(round * 10 + cell), cell, round == 2 ? usual * 2 : usual))
+      }
+    }
+    let drift = Drift(trials) { $0 >= 5 }
+    #expect(drift.windows.count >= 6)
+    #expect(drift.windows.contains { $0.isSyncing } && drift.windows.contains { !$0.isSyncing })
+    #expect(!drift.badWindows.isEmpty)
+    for window in drift.badWindows { #expect(window.to > 20 && window.from < 30, "\(window)") }
+    let usual = trials.map { (started: $0.started, cell: $0.cell, time: Double($0.cell + 1)) }
+    let steady = Drift(usual) { _ in false }
+    #expect(steady.badWindows.isEmpty)
+    #expect(Drift([]) { _ in false }.windows.isEmpty)
+  }
+
+  @Test func `what the fault tests found stands beside the promises`() throws {
+    let findings = [
+      SafetyReport.Finding(
+        backend: "sqlite", durability: .shipped, level: .intact, fault: "power", tries: 296, nothingLost: 149,
+        earlierSave: 147, damaged: 0, broken: 0),
+      SafetyReport.Finding(
+        backend: "defaults", durability: .shipped, level: .fragile, fault: "kill", tries: 200, nothingLost: 190,
+        earlierSave: 0, damaged: 10, broken: 0, note: "emptied"),
+    ]
+    func panel(_ findings: [SafetyReport.Finding]) throws -> Panel {
+      let url = try SampleRun.write()
+      defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+      try JSONEncoder().encode(SafetyReport(findings: findings)).write(to: url.appendingPathComponent("safety.json"))
+      let model = try ReportModel(reading: RunDirectory(url: url))
+      return try #require(Page(model).panels.first { $0.id == "safety" })
+    }
+    let held = try panel(findings)
+    #expect(held.lead.map(\.text) == ["Every promise held in all 496 tries."])
+    let found = try #require(held.tables.last)
+    #expect(
+      found.rows.map { $0.map(\.words.text) }[0] == [
+        "sqlite", "shipped", "power", "296", "149", "147", "0", "intact: held",
+      ])
+    var broken = findings
+    broken[0].broken = 3
+    let bad = try panel(broken)
+    #expect(bad.lead.map(\.text) == ["Broken: sqlite, shipped, power: 3 of 296 tries lost more than intact allows."])
+    #expect(bad.tables.last?.rows[0].last?.kind == .failed)
+  }
+
+  @Test func `a safety report of another version is refused`() throws {
+    let url = try SampleRun.write()
+    defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+    try Data("{\"schema\": 9}".utf8).write(to: url.appendingPathComponent("safety.json"))
+    #expect {
+      try ReportModel(reading: RunDirectory(url: url))
+    } throws: {
+      "\($0)".contains("safety.json has schema version 9")
+    }
+  }
+
+  @Test func `several runs show which counts changed`() throws {
+    func model(_ name: String, _ change: (inout Cost) -> Void) throws -> ReportModel {
+      var trials = SampleRun.trials
+      for index in trials.indices where trials[index].cell == SampleRun.save(SampleRun.sqlite, 100) {
+        if var cost = trials[index].cost {
+          change(&cost)
+          trials[index].cost = cost
+        }
+      }
+      let url = try SampleRun.write(trials: trials, name: name)
+      defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+      return try ReportModel(reading: RunDirectory(url: url))
+    }
+    let same = try model("a") { _ in }
+    let more = try model("b") { $0.syncsSettled = 10_000 }
+    #expect(ReportModel.together([same])[0].history.isEmpty)
+    let both = ReportModel.together([same, more])
+    let panel = try #require(Page(both[1]).panels.first { $0.id == "history" })
+    #expect(panel.tables[0].rows.map { $0.map(\.words.text) } == [["sqlite/save-one/100/shipped", "syncs", "4", "5"]])
+    #expect(panel.charts.count == 1)
+    let unchanged = try #require(Page(ReportModel.together([same, same])[0]).panels.first { $0.id == "history" })
+    #expect(unchanged.lead[0].text.hasPrefix("None of "))
+    #expect(unchanged.tables.isEmpty && unchanged.charts.isEmpty)
+    // Without others there is no history.
+    #expect(!Page(same).panels.contains { $0.id == "history" })
+  }
+
+  @Test func `pictures have names of their own, words for those who hear them, and no blank numbers`() throws {
+    try SampleRun.withModel { model, _ in
+      let charts = Page(model).panels.flatMap { $0.charts + $0.tableCharts }
+      #expect(charts.count > 8)
+      #expect(Set(charts.map(\.id)).count == charts.count)
+      for chart in charts {
+        let file = chart.file()
+        #expect(!chart.title.isEmpty && chart.summary.count > 20, "\(chart.id)")
+        #expect(file.contains("<title>\(chart.title)</title>"))
+        #expect(!file.contains("nan") && !file.contains("inf\""), "\(chart.id)")
+        #expect(chart.id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
+      }
+    }
+  }
+
+  @Test func `every panel says how it is read`() throws {
+    try SampleRun.withModel { model, _ in
+      let panels = Page(model).panels
+      #expect(Set(panels.map(\.id)).count == panels.count)
+      for panel in panels { #expect(!panel.guide.isEmpty, "\(panel.id)") }
+      #expect(panels.prefix(3).map(\.id) == ["verdict", "origin", "matrix"])
+    }
+  }
+
+  @Test func `a run with one cell has a page`() throws {
+    let cell = SampleRun.plan.cells[1]
+    let plan = Plan(rounds: 6, cells: [cell])
+    for trials in [[], [SampleRun.counted(cell.cell)], (1...6).map { SampleRun.timed(cell.cell, round: $0) }] {
+      try SampleRun.withModel(plan: plan, trials: trials) { model, url in
+        try model.write(formats: ReportFormats.all)
+        let page = try String(decoding: Data(contentsOf: url.appendingPathComponent("report.html")), as: UTF8.self)
+        #expect(ParsedPage(html: page).problems.isEmpty)
+      }
+    }
+  }
+}
+
+@Suite struct MarkupTests {
+  @Test func `what comes from outside cannot become markup`() throws {
+    let nasty = "<script>alert(1)</script> & \"quotes\" \u{1}\u{FFFE}é"
+    let element = Element("p", ["title": nasty], text: nasty)
+    let escaped = "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot; \u{FFFD}\u{FFFD}é"
+    #expect(element.text(.html) == "<p title=\"\(escaped)\">\(escaped)</p>\n")
+    var plan = SampleRun.plan
+    plan.label = nasty
+    plan.command = ["storage-bench", nasty]
+    try SampleRun.withModel(plan: plan) { model, _ in
+      let page = HTMLFormat.text(Page(model))
+      #expect(!page.contains("<script"))
+      #expect(ParsedPage(html: page).problems.isEmpty)
+      let markdown = MarkdownFormat.text(Page(model))
+      #expect(markdown.hasPrefix("# storage-bench: &lt;script&gt;"))
+      #expect(markdown.contains("`storage-bench <script>"), "within code it is only shown")
+    }
+  }
+
+  @Test func `empty elements end as their language wants it`() {
+    let element = Element(
+      "div", [:], [Element("meta", ["charset": "utf-8"]), Element("td"), Element("svg", [:], [Element("path")])])
+    #expect(element.text(.html) == "<div>\n<meta charset=\"utf-8\">\n<td></td><svg>\n<path/>\n</svg>\n</div>\n")
+  }
+
+  @Test func `words keep their emphasis in every format`() {
+    let words: Words = "\(strong: "plist") takes \(code: "a`b") *really* long_names_ <b>"
+    #expect(words.text == "plist takes a`b *really* long_names_ <b>")
+    #expect(MarkdownWords.text(words) == "**plist** takes `` a`b `` \\*really\\* long_names_ &lt;b&gt;")
+  }
+}
+
+@Suite struct ChartTests {
+  @Test func `ticks are round, in order, and have room`() throws {
+    for (low, high) in [(1.0, 3.0), (0.9, 1.1), (12, 95_000), (3, 4e9), (5e-3, 7)] {
+      let scale = try #require(LogScale([low, high], pixels: (0, 300)))
+      let ticks = scale.ticks(across: Figures.time)
+      #expect(!ticks.isEmpty && ticks == ticks.sorted())
+      for (left, right) in zip(ticks, ticks.dropFirst()) {
+        let room =
+          (Canvas.width(of: Figures.time(left), size: 11) + Canvas.width(of: Figures.time(right), size: 11)) / 2
+        #expect(scale(right) - scale(left) > room)
+      }
+    }
+    #expect(LogScale([0, -1, .infinity], pixels: (0, 1)) == nil)
+    #expect(LinearScale(most: 47, pixels: (0, 100)).ticks == [0, 10, 20, 30, 40])
+    #expect(LinearScale(most: 0, pixels: (0, 100)).ticks == [0])
+  }
+
+  @Test func `names are broken where they are too long, and lose nothing`() {
+    let name = "sqlite:journal=delete:statements=fresh in a workload with a name"
+    let lines = Canvas.wrapped(name, width: 120, size: 12)
+    #expect(lines.count > 2)
+    for line in lines { #expect(Canvas.width(of: line, size: 12) <= 120) }
+    #expect(lines.joined().filter { $0 != " " } == name.filter { $0 != " " })
+    #expect(Canvas.cut("short", width: 100, size: 12) == "short")
+    #expect(Canvas.cut(name, width: 100, size: 12).hasSuffix("..."))
+  }
+
+  @Test func `coordinates have at most one decimal`() {
+    #expect([0, 1.04, -0.06, 12.35, 100].map(Canvas.text) == ["0", "1", "-0.1", "12.4", "100"])
+  }
+}

@@ -1,0 +1,121 @@
+import Contract
+import Foundation
+import Report
+import Statistics
+
+/// A run whose truth is known: every backend's times and bytes follow a law, with noise on top.
+struct SyntheticRun {
+  /// One backend of the run.
+  struct Engine {
+    var id: String
+    var level: Level? = .intact
+    var isWholeFile = false
+    /// Nanoseconds of an operation over N.
+    var time: GrowthLaw
+    /// Bytes per operation over N.
+    var bytes = GrowthLaw(constant: 12_000, coefficient: 0, exponent: 1)
+  }
+
+  /// How a trial's time differs from the law.
+  enum Noise {
+    /// By a normal deviate of this relative size.
+    case normal(Double)
+    /// By 4 %, and in every seventh trial by 20 to 100 % more: what a shared machine does.
+    case bursts
+  }
+
+  var engines: [Engine]
+  var sizes = [100, 1000, 10_000]
+  var rounds = 6
+  var workload = "save-one"
+  var durability: Durability? = .shipped
+  var noise = Noise.normal(0.03)
+  var seed: UInt64 = 1
+  /// Bytes of a store of N records.
+  var bytesPerRecord = 250
+
+  /// Runs it.
+  var model: ReportModel {
+    var random = Generator(state: seed)
+    let cells = sizes.flatMap { size in
+      engines.map { engine in
+        PlannedCell(
+          cell: Cell(
+            backend: Spec(verbatim: engine.id), workload: Spec(verbatim: workload), records: size,
+            durability: durability),
+          level: engine.level, engineVersion: "e", isWholeFile: engine.isWholeFile)
+      }
+    }
+    let plan = Plan(rounds: rounds, cells: cells)
+    var builder = SummaryBuilder(plan: plan, machine: "m", run: "r")
+    for round in 1...max(1, rounds) where rounds > 0 {
+      let pace = 1 + 0.05 * sin(Double(round))
+      for (index, planned) in cells.enumerated() {
+        let law = engines[index % engines.count].time
+        let time = law.predict(Double(planned.cell.records)) * pace * deviate(&random)
+        builder.add(trial(planned.cell, round, time, &random))
+      }
+    }
+    for (index, planned) in cells.enumerated() {
+      builder.add(counted(planned.cell, engines[index % engines.count].bytes))
+    }
+    return ReportModel(
+      directory: RunDirectory(path: "results/synthetic"), plan: plan, environment: SampleRun.environment,
+      rows: builder.rows, trials: cells.count * (rounds + 1))
+  }
+
+  private func deviate(_ random: inout Generator) -> Double {
+    switch noise {
+    case .normal(let size): return exp(size * random.normal())
+    case .bursts:
+      let burst = Double.random(in: 0..<1, using: &random) < 1.0 / 7
+      return exp(0.04 * random.normal()) * (burst ? Double.random(in: 1.2...2, using: &random) : 1)
+    }
+  }
+
+  private func trial(_ cell: Cell, _ round: Int, _ time: Double, _ random: inout Generator) -> Trial {
+    // Forty operations around the trial's own median.
+    let operations = (0..<40).map { _ in time * exp(0.05 * random.normal()) }.sorted()
+    var buckets: [(value: UInt64, count: UInt64)] = []
+    for value in operations.map({ UInt64($0.rounded()) }) {
+      if buckets.last?.value == value { buckets[buckets.count - 1].count += 1 } else { buckets.append((value, 1)) }
+    }
+    return Trial(
+      cell: cell, pass: .timed, round: round, position: 1, started: Double(round), wall: 0.1, status: .ok,
+      timing: Timing(
+        operations: 40, elapsed: Int64(operations.reduce(0, +)), cpu: 1, min: Int64(operations[0]),
+        max: Int64(operations[39]), p25: Quantile.value(0.25, of: operations) ?? 0,
+        p50: Quantile.median(of: operations) ?? 0, histogram: HistogramText(buckets).text, clock: 25))
+  }
+
+  private func counted(_ cell: Cell, _ bytes: GrowthLaw) -> Trial {
+    var cost = Cost(countedOperations: 8)
+    cost.bytesChanged = 8 * 108
+    cost.bytesWritten = Int(bytes.predict(Double(cell.records))) * 8
+    cost.bytesWrittenSettled = cost.bytesWritten
+    cost.writeCalls = 8
+    cost.syncs = 8
+    cost.storedBytes = cell.records * 160
+    cost.fileBytes = cell.records * bytesPerRecord
+    return Trial(cell: cell, pass: .cost, started: 0, wall: 1, status: .ok, cost: cost)
+  }
+
+  /// Dice with a fixed start, so that a failure comes again.
+  struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+
+    /// A standard normal deviate, by Box and Muller.
+    mutating func normal() -> Double {
+      let radius = (-2 * log(Double.random(in: Double.leastNormalMagnitude..<1, using: &self))).squareRoot()
+      return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
+    }
+  }
+}

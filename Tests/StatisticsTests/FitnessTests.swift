@@ -1,0 +1,41 @@
+import Statistics
+import Testing
+
+@Suite struct FitnessTests {
+  @Test func `a quiet machine with a few wild probes is fit`() {
+    let quiet = (0..<20).map { 50 + Double($0 % 5) }
+    #expect(Fitness.defect(of: quiet) == nil)
+    // A quarter of the probes beyond twice the median is the most.
+    #expect(Fitness.defect(of: quiet.enumerated().map { $0 < 5 ? 500 : $1 }) == nil)
+    #expect(Fitness.defect(of: quiet.enumerated().map { $0 < 6 ? 500 : $1 }) == .outliers(0.3))
+  }
+
+  @Test func `one that scatters is not`() throws {
+    guard case .spread(let spread)? = Fitness.defect(of: [50, 60, 70, 80, 90, 100, 110, 120]) else {
+      Issue.record("a spread of 35 % is too much")
+      return
+    }
+    // The median is 85, the median distance from it 20.
+    #expect(abs(spread - 1.4826 * 20 / 85) < 1e-12)
+    #expect(Fitness.defect(of: [50, 60, 70]) == nil)
+  }
+
+  @Test func `too few probes say nothing`() {
+    #expect(Fitness.defect(of: []) == .tooFew(0))
+    #expect(Fitness.defect(of: [1, 1]) == .tooFew(2))
+    #expect(Fitness.defect(of: [0, 0, 0]) == .tooFew(3))
+  }
+
+  @Test(arguments: [0, 1, 2, 12, 13, 20]) func `the order is balanced and not always the same`(count: Int) {
+    var random = Seeded(state: 9)
+    var orders: Set<[Bool]> = []
+    for _ in 0..<200 {
+      let order = BalancedOrder.draw(count, using: &random)
+      #expect(order.count == count)
+      let first = order.count { $0 }
+      #expect(first == (count + 1) / 2)
+      orders.insert(order)
+    }
+    if count >= 12 { #expect(orders.count > 100) }
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Statistics
+import Testing
+
+/// The gate against simulated machines, whose truth is known.
+@Suite struct PairedGateTests {
+  /// Pairs whose ratios are given; the base takes a microsecond.
+  private func pairs(_ ratios: [Double]) -> [(base: Double, head: Double)] { ratios.map { (1_000, 1_000 * $0) } }
+
+  private func stage(_ ratios: [Double], margin: Double = 0.05, resolution: Double = 2) -> PairedStage? {
+    PairedStage(pairs: pairs(ratios), margin: margin, resolution: resolution)
+  }
+
+  @Test func `needs all three: the interval, the margin and the timer`() throws {
+    let steady = [1.09, 1.10, 1.11, 1.10, 1.09, 1.11, 1.10, 1.10, 1.09, 1.11, 1.10, 1.10]
+    #expect(try #require(stage(steady)).verdict == .slower)
+    // The margin is higher, or the timer coarser, than the change.
+    #expect(try #require(stage(steady, margin: 0.12)).verdict == .same)
+    #expect(try #require(stage(steady, resolution: 101)).verdict == .same)
+    // Three of twelve on the other side: the interval's lower end is the third.
+    let mixed = [0.99, 0.99, 0.99] + Array(repeating: 1.10, count: 9)
+    #expect(try #require(stage(mixed)).verdict == .same)
+    let two = [0.99, 0.99] + Array(repeating: 1.10, count: 10)
+    #expect(try #require(stage(two)).verdict == .slower)
+    #expect(stage(Array(repeating: 1.5, count: 5)) == nil)
+  }
+
+  @Test func `faster mirrors slower`() throws {
+    var random = Seeded(state: 5)
+    for _ in 0..<300 {
+      let ratios = (0..<12).map { _ in exp(Double.random(in: -0.2...0.3, using: &random)) }
+      let forward = try #require(stage(ratios, resolution: 0))
+      let backward = try #require(stage(ratios.map { 1 / $0 }, resolution: 0))
+      switch forward.verdict {
+      case .slower: #expect(backward.verdict == .faster)
+      case .faster: #expect(backward.verdict == .slower)
+      default: #expect(backward.verdict == forward.verdict)
+      }
+      #expect(abs(forward.ratio.ratio * backward.ratio.ratio - 1) < 1e-12)
+    }
+  }
+
+  @Test func `what scatters beyond the bounds is unmeasurable, but a suspect is not`() throws {
+    // The third and the tenth value: from 0.8 to 1.25, a half-width of 25 %.
+    let wide = [0.7, 0.75, 0.8, 0.9, 0.95, 1, 1, 1.05, 1.1, 1.25, 1.3, 1.4]
+    #expect(try #require(stage(wide)).verdict == .unmeasurable)
+    #expect(try #require(stage(wide, margin: 0.09)).verdict == .same)
+    #expect(try #require(stage(wide.map { $0 * 2 })).verdict == .slower)
+  }
+
+  @Test func `a second stage decides alone, and must not contradict`() throws {
+    let slower = try #require(stage(Array(repeating: 1.2, count: 12)))
+    let more = try #require(stage(Array(repeating: 1.3, count: 12)))
+    let faster = try #require(stage(Array(repeating: 0.8, count: 12)))
+    let same = try #require(stage(Array(repeating: 1.0, count: 12)))
+    let confirmed = PairedVerdict(first: slower, second: more)
+    #expect(confirmed.verdict == .slower)
+    #expect(confirmed.isConfirmed)
+    // The first stage was chosen for being large: its figure is not the one to print.
+    #expect(confirmed.deciding == more)
+    #expect(PairedVerdict(first: slower, second: same).verdict == .same)
+    #expect(PairedVerdict(first: slower, second: faster).verdict == .same)
+    #expect(PairedVerdict(first: faster, second: faster).verdict == .faster)
+    #expect(PairedVerdict(first: slower, second: nil).verdict == .unmeasurable)
+    #expect(PairedVerdict(first: same, second: nil).verdict == .same)
+  }
+
+  @Test func `the smallest slowdown that would be told is told, and a smaller one is not`() throws {
+    var random = Seeded(state: 11)
+    for _ in 0..<200 {
+      let noise = (0..<20).map { _ in exp(Double.random(in: -0.1...0.1, using: &random)) }
+      let null = try #require(stage(noise, resolution: 0))
+      let smallest = null.smallestTold(margin: 0.05)
+      #expect(smallest >= 0.05)
+      let interval = try #require(null.ratio.interval)
+      // Whichever way the noise fell, this much more lifts the interval above 1.
+      #expect(interval.low * (1 + smallest) >= 1 - 1e-12)
+      #expect(1 / interval.high * (1 + smallest) >= 1 - 1e-12)
+      let told = try #require(stage(noise.map { $0 / null.ratio.ratio * (1 + smallest) * 1.2 }, resolution: 0))
+      #expect(told.verdict == .slower)
+    }
+  }
+
+  /// A machine that does other things in bursts: most processes are near the truth, some take much longer, bursts last
+  /// for several processes, and the whole machine drifts.
+  private struct Machine {
+    var random: Seeded
+    var drift = 0.0
+    var burst = 0
+    let noise: Double
+
+    /// Nanoseconds that a process measures for something that takes 1,000.
+    mutating func time() -> Double {
+      drift = 0.95 * drift + 0.02 * normal()
+      if burst > 0 { burst -= 1 } else if random.next() % 20 == 0 { burst = Int(random.next() % 6) + 1 }
+      let extra = burst > 0 ? abs(normal()) * 0.5 : 0
+      return 1_000 * exp(drift + noise * normal() + extra)
+    }
+
+    /// By Box and Muller.
+    mutating func normal() -> Double {
+      let (u, v) = (Double.random(in: 1e-12..<1, using: &random), Double.random(in: 0..<1, using: &random))
+      return sqrt(-2 * log(u)) * cos(2 * .pi * v)
+    }
+
+    /// R pairs in balanced order, the head being slower by a factor.
+    mutating func pairs(_ rounds: Int, factor: Double = 1) -> [(base: Double, head: Double)] {
+      BalancedOrder.draw(rounds, using: &random).map { baseFirst in
+        let (first, second) = (time(), time())
+        return baseFirst ? (first, second * factor) : (second, first * factor)
+      }
+    }
+
+    /// Both stages, as the gate runs them.
+    mutating func judge(_ rounds: Int, factor: Double = 1) throws -> PairedVerdict {
+      let first = try #require(PairedStage(pairs: pairs(rounds, factor: factor), margin: 0.05, resolution: 2))
+      guard PairedVerdict.isSuspect(first) else { return PairedVerdict(first: first, second: nil) }
+      return PairedVerdict(
+        first: first, second: PairedStage(pairs: pairs(rounds, factor: factor), margin: 0.05, resolution: 2))
+    }
+  }
+
+  /// How often something is called slower, and faster, than itself in ten thousand comparisons.
+  private func falseAlarms(_ rounds: Int, noise: Double, seed: UInt64) throws -> (slower: Int, faster: Int) {
+    var machine = Machine(random: Seeded(state: seed), noise: noise)
+    var alarms = (slower: 0, faster: 0)
+    for _ in 0..<10_000 {
+      switch try machine.judge(rounds).verdict {
+      case .slower: alarms.slower += 1
+      case .faster: alarms.faster += 1
+      default: break
+      }
+    }
+    return alarms
+  }
+
+  @Test(arguments: [(12, 0.02), (20, 0.02), (12, 0.08), (20, 0.08)])
+  func `ten thousand comparisons of a thing with itself raise at most four false alarms`(
+    rounds: Int, noise: Double
+  ) throws {
+    let alarms = try falseAlarms(rounds, noise: noise, seed: UInt64(rounds * 1000) + UInt64(noise * 100))
+    #expect(alarms.slower + alarms.faster <= 4, "\(alarms) of 10,000")
+  }
+
+  /// Where processes scatter by 25 % every suspicion is beyond the margin, and only the two intervals are left: each
+  /// lies on one side by chance with (1 + 12 + 66) / 4096, so that 3.7 alarms a side are to be expected, and more than
+  /// 11 come once in a thousand such tests.
+  @Test(arguments: [12, 20]) func `on a hopeless machine the intervals alone keep their promise`(rounds: Int) throws {
+    let alarms = try falseAlarms(rounds, noise: 0.25, seed: UInt64(rounds))
+    #expect(alarms.slower <= 11 && alarms.faster <= 11, "\(alarms) of 10,000")
+  }
+
+  @Test(arguments: [(12, 0.02), (20, 0.02), (12, 0.25), (20, 0.25)])
+  func `bursts and drift do not spoil the coverage`(rounds: Int, noise: Double) throws {
+    var machine = Machine(random: Seeded(state: 77), noise: noise)
+    let covered = try (0..<20_000).count { _ in
+      let interval = try #require(PairedRatio(pairs: machine.pairs(rounds, factor: 1.1))?.interval)
+      return interval.low <= 1.1 && 1.1 <= interval.high
+    }
+    #expect((0.95...0.98).contains(Double(covered) / 20_000), "\(covered) of 20,000")
+  }
+
+  @Test func `a real slowdown is found on the same machine`() throws {
+    var machine = Machine(random: Seeded(state: 3), noise: 0.03)
+    let found = try (0..<1_000).count { _ in try machine.judge(20, factor: 1.2).verdict == .slower }
+    #expect(found > 950, "\(found) of 1,000")
+  }
+}

@@ -1,0 +1,84 @@
+import Contract
+import Testing
+
+@testable import MisbehavingBench
+@testable import Verify
+
+/// The kit finds out backends that are built to be wrong, and says what is wrong.
+@Suite struct MisbehaviourTests {
+  /// A backend, the check that finds it out, and words of what it says. Each of the kit's checks is among them.
+  private static let found: [(any StorageBackend.Type, String, String)] = [
+    (Crashes.self, "values", "killed by signal 11"),
+    (Exits.self, "values", "ended with exit code 0 in the middle, after: something went wrong"),
+    (Throws.self, "values", "no space left: the disk of this test"),
+    (WrongRecord.self, "changes", "another score"),
+    (LosesUpdate.self, "all-or-nothing", "lacks 1"),
+    (Forgets.self, "changes", "the body of an absent key is called"),
+    (Chatters.self, "confinement", "bytes are printed to standard output"),
+    (Boasts.self, "description", "asked for durable it promises fragile"),
+    (CutsTexts.self, "values", "comes back with another name"),
+    (CutsPayloads.self, "large-values", "payload of 500000 bytes"),
+    (ScansBackwards.self, "order", "is not in key order"),
+    (SwallowsErrors.self, "bodies", "read swallows what its body throws"),
+    (Tears.self, "all-or-nothing", "after a failed commit"),
+    (NeedsFile.self, "missing-file", "there is no file"),
+    (StartsAnew.self, "damaged-file", "threw no error"),
+    (WritesAtClose.self, "acknowledged", "after the process was killed"),
+    (NeverSyncs.self, "level", "acknowledges 20 of 20 saves without a sync"),
+    (NeverFails.self, "full-disk", "threw no error"),
+    (NeverFails.self, "read-only", "threw no error"),
+    (Litters.self, "confinement", "opened for writing"),
+    (LeaksMemory.self, "leaks", "more bytes of memory taken"),
+    (LeaksDescriptors.self, "leaks", "100 more descriptors open"),
+    (Miscounts.self, "queries", "by itself, it answers 'count of everything: 67'"),
+    (CannotRollBack.self, "transactions", "by itself, it answers 'after a throw"),
+    (ForgetsLinks.self, "relations", "by itself"),
+    (ForgetsDefaults.self, "migrations", "by itself"),
+    (CompactsTooMuch.self, "compaction", "by itself"),
+    (SharesCarelessly.self, "sharing", "in all accounts instead of 800.0"),
+  ]
+
+  @Test(arguments: found.indices)
+  func lyingIsFoundOut(_ index: Int) throws {
+    let (backend, id, words) = Self.found[index]
+    let check = try #require(ConformanceChecks.all.first { $0.id == id })
+    let results = try Conformance.results(backend, [check])
+    // Where no file system can be mounted, two checks cannot be made.
+    if results.contains(where: { if case .unchecked = $0.outcome { true } else { false } }) { return }
+    let text = results.filter(\.isBroken).map(\.description).joined(separator: "\n")
+    #expect(text.contains(words), "\(backend.description.id), \(id): \(results.map(\.description))")
+    // And nothing else is wrong with it that this check would find.
+    #expect(try Conformance.results(Honest.self, [check]).allSatisfy { !$0.isBroken })
+  }
+
+  @Test func everyCheckCanFail() {
+    #expect(Set(Self.found.map(\.1)) == Set(ConformanceChecks.all.map { $0.id }))
+  }
+
+  /// What hangs is stopped, and the rest is not waited for.
+  @Test func hangingIsFoundOut() throws {
+    let results = try Conformance.results(Hangs.self, limit: 3)
+    #expect(results.last?.isBroken == true)
+    #expect(results.last?.description.contains("the process did not end within 3 s and was stopped") == true)
+    #expect(results.count < 5)
+  }
+
+  /// Run whole, in one line, as a user would.
+  @Test func oneLineFails() throws {
+    let failure = #expect(throws: ConformanceFailure.self) { try Conformance.check(Tears.self) }
+    #expect(failure?.description.contains("tears (shipped) all-or-nothing: a commit that fails leaves") == true)
+    #expect(failure?.results.contains { $0.check == "values" } == false)
+  }
+
+  @Test func aPrivateClassIsRefused() {
+    #expect(throws: UsageError.self) { try Conformance.check(Unreachable.self) }
+  }
+}
+
+/// A class that no other process can name.
+private final class Unreachable: Wrapper {
+  static let description = describe("unreachable", "is private")
+  let inner: any StorageBackend
+
+  init(_ inner: any StorageBackend) { self.inner = inner }
+}

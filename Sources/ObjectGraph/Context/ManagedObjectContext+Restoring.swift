@@ -13,15 +13,7 @@ extension ManagedObjectContext {
 
   /// Lets relationships be read again, with the changes of this context on top of to-many ones.
   func unloadRelations(of object: ManagedObject) {
-    for (index, state) in object.relations.enumerated() {
-      switch state {
-      case .unloaded: break
-      case .one: object.relations[index] = .unloaded
-      case .many(var many):
-        many.unload()
-        object.relations[index] = .many(many)
-      }
-    }
+    object.resetRelations { $0.unload() }
     object.forgetOthers()
   }
 

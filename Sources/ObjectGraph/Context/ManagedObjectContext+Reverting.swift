@@ -143,15 +143,7 @@ extension ManagedObjectContext {
   /// Takes the changes of an object back, not minding those at the other ends of its relationships.
   func revert(_ object: ManagedObject) {
     object.edits = []
-    for (index, state) in object.relations.enumerated() {
-      switch state {
-      case .unloaded: break
-      case .one: object.relations[index] = .unloaded
-      case .many(var many):
-        many.revert()
-        object.relations[index] = .many(many)
-      }
-    }
+    object.resetRelations { $0.revert() }
     object.forgetOthers()
     object.flags.subtract([.updated, .deleted, .propagated])
   }

@@ -48,7 +48,8 @@ extension ManagedObjectContext {
     let faults = updatedObjects.filter { $0.isFault && $0.row == nil }
     guard !faults.isEmpty else { return }
     _ = try realized(faults.map(\.objectID))
-    for object in faults where object.row == nil {
+    // In order, so that of several the same one is told of each time.
+    for object in faults.ordered where object.row == nil {
       // Somebody has deleted it. Letting go of it is all right, taking hold of it is not.
       let isWanted = object.relations.contains { state in
         switch state {
@@ -64,9 +65,6 @@ extension ManagedObjectContext {
   }
 
   private func pendingChanges() -> PendingChanges {
-    let order = { (left: ManagedObject, right: ManagedObject) in
-      ManagedObjectID.isOrdered(left.objectID, right.objectID)
-    }
     var inserted = newObjects.filter { $0.isInserted && !$0.isDeleted }
     // In the order in which they were made, entity by entity.
     if let first = inserted.first, !inserted.allSatisfy({ $0.entity === first.entity }) {
@@ -75,8 +73,8 @@ extension ManagedObjectContext {
     }
     return PendingChanges(
       inserted: inserted,
-      updated: updatedObjects.filter { $0.hasPersistentChangedValues }.sorted(by: order),
-      deleted: deletedObjects.sorted(by: order))
+      updated: updatedObjects.filter { $0.hasPersistentChangedValues }.ordered,
+      deleted: deletedObjects.ordered)
   }
 
   private func write(_ pending: inout PendingChanges, afterConflicts: Bool) throws {
@@ -166,15 +164,7 @@ extension ManagedObjectContext {
   private func settle(_ object: ManagedObject, _ builder: ChangeBuilder) {
     object.edits = []
     object.flags.subtract([.inserted, .updated])
-    for (index, state) in object.relations.enumerated() {
-      switch state {
-      case .unloaded: break
-      case .one: object.relations[index] = .unloaded
-      case .many(var many):
-        many.didSave(builder.settledID)
-        object.relations[index] = .many(many)
-      }
-    }
+    object.resetRelations { $0.didSave(builder.settledID) }
   }
 }
 

@@ -62,7 +62,7 @@ extension ManagedObjectContext {
   ) throws {
     if !object.edits.isEmpty || object.row != nil {
       let count = object.entity.attributes.count
-      let old = object.row?.values ?? Array(repeating: .null, count: count)
+      let old = object.row.map { Array($0.values) } ?? Array(repeating: .null, count: count)
       let own = object.edits.isEmpty ? Array(old.prefix(count)) : object.edits
       let merged = own.enumerated().map { keeps(old[$0], row.values[$0], $1) ? $1 : row.values[$0] }
       object.edits = zip(merged, row.values).allSatisfy { $0.isSame(as: $1) } ? [] : merged

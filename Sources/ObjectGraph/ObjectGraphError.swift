@@ -92,6 +92,7 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
 public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
   /// The object.
   public let objectID: ManagedObjectID
+  /// The object's entity.
   public let entity: String
   /// The property.
   public let key: String
@@ -103,6 +104,7 @@ public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
 
 /// Two versions of one object: the one that was changed here, and the one that is in the store now.
 public struct MergeConflict: Sendable, CustomStringConvertible {
+  /// The object.
   public let objectID: ManagedObjectID
   /// The version (Z_OPT) that the change started from.
   public let oldVersion: Int64
@@ -121,6 +123,7 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
 public struct ConstraintConflict: Sendable, CustomStringConvertible {
   /// The properties that must be unique together.
   public let constraint: [String]
+  /// The entity of both.
   public let entity: String
   /// The object that could not be saved.
   public let objectID: ManagedObjectID

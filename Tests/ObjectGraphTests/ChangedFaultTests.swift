@@ -84,14 +84,17 @@ import Testing
 
 extension ManagedObjectContext {
   /// Saves, and gives what other contexts hear of it.
-  func saveAnnounced() throws -> SaveChanges {
+  func saveAnnounced() throws -> SaveChanges { try #require(try saveAnnouncedIfAny()) }
+
+  /// The same where there may have been nothing left to write.
+  func saveAnnouncedIfAny() throws -> SaveChanges? {
     let announced = AnnouncedChanges()
     let token = NotificationCenter.default.addObserver(
       forName: ManagedObjectContext.didSaveNotification, object: self, queue: nil
     ) { announced.add($0) }
     defer { NotificationCenter.default.removeObserver(token) }
     try save()
-    return try #require(announced.changes)
+    return announced.changes
   }
 }
 

@@ -166,6 +166,25 @@ import Testing
     #expect(try screen.stack.forgetful().count(for: FetchRequest<Student>()) == 2)
   }
 
+  @Test("17: what a context of another coordinator saved is merged as well")
+  func otherCoordinator() throws {
+    let screen = try Screen(.sqlite)
+    let shown = try screen.main.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
+    let home = try screen.schoolClass(1, screen.main)
+    #expect(home.students == Set(shown))
+    shown[1].studentDes = "mine"
+    let far = try screen.stack.reopened()
+    for id in ["S1", "S2"] { try screen.student(id, far).studentName = "Grace" }
+    try far.delete(try screen.student("S3", far))
+    try far.student("S4").schoolClass = try screen.schoolClass(1, far)
+    try screen.main.mergeChanges(fromContextDidSave: try far.saveAnnounced())
+    #expect(shown[0].studentName == "Grace" && shown[1].studentName == "Grace" && shown[1].studentDes == "mine")
+    #expect(shown[2].managedObjectContext == nil)
+    #expect(home.students.map(\.studentId).sorted() == ["S1", "S2", "S4"])
+    // The versions are those that were merged.
+    try screen.main.save()
+  }
+
   @Test("17: the notification is posted once for each save that wrote something, on its context's queue")
   func notification() throws {
     let stack = try Stack()

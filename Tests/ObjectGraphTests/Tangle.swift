@@ -6,6 +6,7 @@ enum Tangle {
   static let boxes = "Box"
   static let keys = "Key"
   static let tags = "Tag"
+  static let entities = [nodes, boxes, keys, tags]
 
   static func model() throws -> ManagedObjectModel {
     let number = [AttributeDescription("number", .integer64, optional: false)]

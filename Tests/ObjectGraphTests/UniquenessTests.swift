@@ -68,12 +68,19 @@ import Testing
     #expect(try school.stored().count == 3)
   }
 
-  @Test("15: two objects may exchange their values, and one may take those of one that goes", arguments: Stack.types)
+  @Test("15: one may take the values of one that goes; two that exchange theirs are refused", arguments: Stack.types)
   func exchanged(_ type: StoreType) throws {
     let school = try School(type)
     let context = school.stack.context
     let second = try context.score(2, of: school.student, in: school.course, semester: "2026-2")
     try context.save()
+    // Rows are written one after the other, and for a moment both would have the same.
+    (school.score.semester, second.semester) = ("2026-2", "2026-1")
+    let error = #expect(throws: ObjectGraphError.self) { try context.save() }
+    let conflict = try #require(error?.constraintConflicts?.first)
+    #expect(Set([conflict.objectID, conflict.conflictingID]) == [school.score.objectID, second.objectID])
+    #expect(try school.stored() == ["1 50.0 2026-1", "2 0.0 2026-2"])
+    context.rollback()
     try context.delete(school.score)
     second.semester = "2026-1"
     try context.save()

@@ -93,6 +93,22 @@ import Testing
     #expect(try stack.files() == before)
   }
 
+  @Test("14: students without a name are refused, all of them together", arguments: Stack.types)
+  func studentName(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let context = stack.context
+    let saved = try context.student("S1")
+    try context.save()
+    let before = try stack.files()
+    let new = try (2...4).map { try context.student("S\($0)") }
+    for student in [saved] + new { try student.setValue(nil, forKey: "studentName") }
+    let error = #expect(throws: ObjectGraphError.self) { try context.save() }
+    let failures = try #require(error?.failures)
+    #expect(Set(failures.map(\.objectID)) == Set(([saved] + new).map(\.objectID)) && failures.count == 4)
+    #expect(failures.allSatisfy { $0.description == "Students.studentName must not be empty" })
+    #expect(try stack.files() == before)
+  }
+
   @Test("14: what is at the bounds is good, and an absent optional value needs no check", arguments: Stack.types)
   func bounds(_ type: StoreType) throws {
     let stack = try stack(type)

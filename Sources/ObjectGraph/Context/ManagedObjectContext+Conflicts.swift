@@ -1,21 +1,25 @@
 extension ManagedObjectContext {
-  /// Does what the merge policy says with an object that somebody else has saved or deleted.
+  /// Does what the merge policy says with objects that somebody else has saved or deleted.
   ///
   /// - Throws: ``ObjectGraphError`` if the store cannot be read.
-  func resolve(_ conflict: MergeConflict) throws {
-    guard let object = registered[conflict.objectID] else { return }
-    guard let stored = conflict.storedRow else {
-      if mergePolicy.keepsOwnChanges { return try revive(object) }
-      invalidate(object)
-      return dropReferences(to: [conflict.objectID])
+  func resolve(_ conflicts: [MergeConflict]) throws {
+    var versions: [(object: ManagedObject, row: Row)] = []
+    var gone: [ManagedObject] = []
+    for conflict in conflicts {
+      guard let object = registered[conflict.objectID] else { continue }
+      if let stored = conflict.storedRow { versions.append((object, stored)) } else { gone.append(object) }
+    }
+    if !mergePolicy.keepsOwnChanges {
+      for object in gone { invalidate(object) }
+      dropReferences(to: Set(gone.map(\.objectID)))
     }
     // A deletion is no property: it is kept or given up.
-    let isGivenUp = object.isDeleted ? !mergePolicy.keepsOwnChanges : mergePolicy == .rollback
-    if isGivenUp {
-      try discardChanges(of: object, row: stored)
-    } else {
-      try rebase(object, on: stored, keeping: mergePolicy.keeps)
-    }
+    let givenUp = versions.filter { $0.object.isDeleted ? !mergePolicy.keepsOwnChanges : mergePolicy == .rollback }
+    let objects = Set(givenUp.map(\.object))
+    try discardChanges(of: givenUp)
+    try rebase(versions.filter { !objects.contains($0.object) }, keeping: mergePolicy.keeps)
+    // What their deletion has made of others is known now.
+    if mergePolicy.keepsOwnChanges { for object in gone { try revive(object) } }
   }
 
   /// Does what the merge policy says with an object whose values another one has that must be unique.
@@ -31,7 +35,7 @@ extension ManagedObjectContext {
     }
     let other = self.object(with: id)
     if let stored = conflict.storedRow, !other.isInserted {
-      if other.isFault { other.row = stored } else { try rebase(other, on: stored, keeping: mergePolicy.keeps) }
+      if other.isFault { other.row = stored } else { try rebase([(other, stored)], keeping: mergePolicy.keeps) }
     }
     switch (object.isInserted, mergePolicy.keepsOwnChanges) {
     case (true, true):
@@ -41,7 +45,7 @@ extension ManagedObjectContext {
     case (false, true) where !other.hasPersistentChangedValues: try delete(other)
     case (false, false):
       guard let row = object.row else { throw ObjectGraphError.constraints([conflict]) }
-      try discardChanges(of: object, row: row)
+      try discardChanges(of: [(object, row)])
     default: throw ObjectGraphError.constraints([conflict])
     }
   }

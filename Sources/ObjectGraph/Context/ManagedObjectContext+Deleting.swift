@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     }
     guard !object.isDeleted else { return }
     // The version is needed to notice that somebody else has changed it.
-    if object.isFault, object.row == nil { try object.fire() }
+    if object.isFault { try object.fire() }
     // The row is gone: there is nothing to delete.
     guard !object.isDeleted else { return }
     try undoManager?.record(.deleted(Deletion(of: object, in: self)))

@@ -2,8 +2,11 @@ import Foundation
 
 /// What a save wrote, for other contexts.
 public struct SaveChanges: Sendable {
+  /// New objects, by the IDs that they have got.
   public let inserted: [ManagedObjectID]
+  /// Objects whose rows have changed.
   public let updated: [ManagedObjectID]
+  /// Objects that are gone.
   public let deleted: [ManagedObjectID]
 
   init(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID]) {
@@ -19,6 +22,12 @@ public struct SaveChanges: Sendable {
   }
 
   static let key = "changes"
+
+  /// The same in the IDs of another instance of the model.
+  fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
+    SaveChanges(
+      inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted))
+  }
 }
 
 extension ManagedObjectContext {
@@ -27,11 +36,12 @@ extension ManagedObjectContext {
 
   /// Takes over what another context has saved: objects that are here show the new values, those deleted belong to no
   /// context any more, new ones arrive as faults. What was changed here and not saved is kept, property by property.
+  /// The other context may be one of another coordinator that has the same store open.
   ///
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
     checkQueue()
-    try unrecorded { try takeOver(changes) }
+    try unrecorded { try takeOver(changes.adopted(by: model)) }
     try processPendingChanges()
   }
 
@@ -43,18 +53,15 @@ extension ManagedObjectContext {
       if let object = here(id) { invalidate(object) }
     }
     dropReferences(to: Set(changes.deleted))
-    for id in changes.updated {
-      guard let object = here(id) else { continue }
-      if object.isFault, !object.isDeleted {
-        // The next access finds the new row.
-        object.row = nil
-        unloadRelations(of: object)
-        recentlyRefreshed.append(object)
-      } else if let row = try persistentStoreCoordinator.row(for: id) {
-        try rebase(object, on: row, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
-      }
-    }
+    let objects = changes.updated.compactMap { here($0) }
+    for object in objects where object.isFault || object.isGone { forgetRow(of: object) }
+    let versions = try storedVersions(of: objects.filter { !$0.isFault })
+    try rebase(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
     // Held until they are announced; those who care go on holding them.
-    for id in changes.inserted { recentlyRefreshed.append(object(with: id)) }
+    for id in changes.inserted {
+      let object = object(with: id)
+      if object.isGone { forgetRow(of: object) }
+      recentlyRefreshed.append(object)
+    }
   }
 }

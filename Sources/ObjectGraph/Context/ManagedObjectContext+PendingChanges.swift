@@ -9,14 +9,11 @@ extension ManagedObjectContext {
     var objects = Set(new.filter { $0.entity === plan.entity })
     objects.formUnion(updatedObjects.lazy.filter { $0.entity === plan.entity })
     objects.formUnion(deletedObjects.lazy.filter { $0.entity === plan.entity })
-    for path in plan.pathsToOthers {
-      let changed = path.isJudged ? updatedObjects.union(deletedObjects) : deletedObjects
-      let ids = changed.map(\.objectID).filter { $0.entity === path.path.entity }
-      // In pieces, as a statement takes only so many values. A way that is new begins with an object that was changed
-      // itself; the store knows all others.
-      for start in stride(from: 0, to: ids.count, by: 10_000) {
-        let piece = Array(ids[start..<min(start + 10_000, ids.count)])
-        let roots = FetchPlan(entity: plan.entity, leadingAlong: path.path, to: piece, model: model)
+    for dependency in plan.dependencies {
+      let changed = dependency.isJudged ? updatedObjects.union(deletedObjects) : deletedObjects
+      let ids = changed.map(\.objectID).filter { $0.entity === dependency.path.entity }
+      // A way that is new begins with an object that was changed itself; the store knows all others.
+      for roots in FetchPlan.plans(for: plan.entity, leadingAlong: dependency.path, to: ids, model) {
         objects.formUnion(try realized(try persistentStoreCoordinator.fetchIDs(roots, .all, [:])))
       }
     }

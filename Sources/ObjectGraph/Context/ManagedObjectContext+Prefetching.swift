@@ -32,12 +32,10 @@ extension ManagedObjectContext {
         of: relationship, from: faults.map(\.objectID), in: destination)
       let found = Dictionary(grouping: pairs, by: \.source)
       for object in faults {
-        var many = object.toMany(relationship)
-        many.load(
-          (found[object.objectID.key] ?? []).map {
-            ManagedObjectID(entity: destination, origin: origin, key: $0.destination)
-          })
-        object.setRelation(relationship, .many(many))
+        let stored = (found[object.objectID.key] ?? []).map {
+          ManagedObjectID(entity: destination, origin: origin, key: $0.destination)
+        }
+        object.load(relationship, stored, self)
       }
     }
     var all: Set<ManagedObjectID> = []

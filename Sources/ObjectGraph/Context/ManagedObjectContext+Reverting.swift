@@ -52,23 +52,12 @@ extension ManagedObjectContext {
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
     guard object.managedObjectContext === self, !object.isInserted else { return }
-    try unrecorded { try readAnew(object, mergeChanges: mergeChanges) }
+    try unrecorded { try mergeChanges ? refresh([object]) : discard(object) }
   }
 
-  private func readAnew(_ object: ManagedObject, mergeChanges: Bool) throws {
-    if mergeChanges, object.isFault, !object.isDeleted {
-      object.row = nil
-      noteRefresh(of: object)
-      return unloadRelations(of: object)
-    }
-    if mergeChanges, !object.isGone {
-      guard let row = try persistentStoreCoordinator.row(for: object.objectID) else {
-        throw ObjectGraphError.inaccessible(object.objectID)
-      }
-      return try rebase(object, on: row, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
-    }
+  private func discard(_ object: ManagedObject) throws {
     if object.hasChanges, !object.isGone {
-      try discardChanges(of: object, row: object.row)
+      if let row = object.row { try discardChanges(of: [(object, row)]) } else { try withdrawPairs(of: object) }
       guard object.changedKeys.isEmpty else { return }
     }
     updatedObjects.remove(object)
@@ -76,16 +65,36 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Remembers an object for ``processPendingChanges()``; without anybody to tell, its memory can be given back.
-  private func noteRefresh(of object: ManagedObject) {
-    if isObserved { recentlyRefreshed.append(object) }
-  }
-
   /// Turns every unchanged object into a fault, and puts the changes of the others onto what the store holds now.
   ///
-  /// - Throws: As ``refresh(_:mergeChanges:)``.
+  /// - Throws: ``ObjectGraphError`` if the row of a changed object is gone or cannot be read; then nothing is refreshed.
   public func refreshAllObjects() throws {
-    for object in registered.elements { try refresh(object, mergeChanges: object.hasChanges) }
+    checkQueue()
+    try unrecorded {
+      let objects = registered.elements
+      try refresh(objects.filter { $0.hasChanges && !$0.isGone })
+      for object in objects where !object.hasChanges || object.isGone { try refresh(object, mergeChanges: false) }
+    }
+  }
+
+  /// Puts the changes of objects onto what the store holds now.
+  private func refresh(_ objects: [ManagedObject]) throws {
+    // Faults have no changes but those of to-many relationships.
+    let (faults, others) = (objects.filter { $0.isFault || $0.isGone }, objects.filter { !$0.isFault && !$0.isGone })
+    let versions = try storedVersions(of: others)
+    if versions.count < others.count {
+      let found = Set(versions.map(\.object))
+      for missing in others where !found.contains(missing) { throw ObjectGraphError.inaccessible(missing.objectID) }
+    }
+    for object in faults { forgetRow(of: object) }
+    try rebase(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
+  }
+
+  /// The rows that the stores hold of objects now, but of those that are gone.
+  func storedVersions(of objects: [ManagedObject]) throws -> [(object: ManagedObject, row: Row)] {
+    try persistentStoreCoordinator.rows(for: objects.map(\.objectID)).compactMap { found in
+      registered[found.id].map { ($0, found.row) }
+    }
   }
 
   // MARK: - One object
@@ -97,6 +106,23 @@ extension ManagedObjectContext {
     object.forgetOthers()
     object.flags.subtract([.updated, .deleted, .propagated])
     object.flags.insert(.fault)
+  }
+
+  /// Lets a fault read its row anew, and keeps what was changed from the other ends of its relationships. One whose row
+  /// was gone is a fault again.
+  func forgetRow(of object: ManagedObject) {
+    if object.isGone {
+      turnIntoFault(object, nil)
+    } else {
+      object.row = nil
+      unloadRelations(of: object)
+    }
+    noteRefresh(of: object)
+  }
+
+  /// Remembers an object for ``processPendingChanges()``; without anybody to tell, its memory can be given back.
+  private func noteRefresh(of object: ManagedObject) {
+    if isObserved { recentlyRefreshed.append(object) }
   }
 
   /// Takes an object out of the context.
@@ -117,15 +143,7 @@ extension ManagedObjectContext {
   /// Takes the changes of an object back, not minding those at the other ends of its relationships.
   func revert(_ object: ManagedObject) {
     object.edits = []
-    for (index, state) in object.relations.enumerated() {
-      switch state {
-      case .unloaded: break
-      case .one: object.relations[index] = .unloaded
-      case .many(var many):
-        many.revert()
-        object.relations[index] = .many(many)
-      }
-    }
+    object.resetRelations { $0.revert() }
     object.forgetOthers()
     object.flags.subtract([.updated, .deleted, .propagated])
   }

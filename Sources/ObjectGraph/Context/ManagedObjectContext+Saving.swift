@@ -31,7 +31,7 @@ extension ManagedObjectContext {
       do {
         return try write(&pending, afterConflicts: attempt > 0)
       } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
-        try unrecorded { for conflict in conflicts { try resolve(conflict) } }
+        try unrecorded { try resolve(conflicts) }
       } catch ObjectGraphError.constraints(let conflicts) where mergePolicy != .error {
         try unrecorded { for conflict in conflicts { try resolve(conflict) } }
       }
@@ -49,7 +49,8 @@ extension ManagedObjectContext {
     guard updatedObjects.contains(where: isUnread) else { return }
     let faults = updatedObjects.filter(isUnread)
     _ = try realized(faults.map(\.objectID))
-    for object in faults where object.row == nil {
+    // In order, so that of several the same one is told of each time.
+    for object in faults.ordered where object.row == nil {
       // Somebody has deleted it. Letting go of it is all right, taking hold of it is not.
       let isWanted = object.relations.contains { state in
         switch state {
@@ -171,15 +172,7 @@ extension ManagedObjectContext {
   private func settle(_ object: ManagedObject, _ builder: ChangeBuilder) {
     object.edits = []
     object.flags.subtract([.inserted, .updated])
-    for (index, state) in object.relations.enumerated() {
-      switch state {
-      case .unloaded: break
-      case .one: object.relations[index] = .unloaded
-      case .many(var many):
-        many.didSave(builder.settledID)
-        object.relations[index] = .many(many)
-      }
-    }
+    object.resetRelations { $0.didSave(builder.settledID) }
   }
 }
 

@@ -199,7 +199,7 @@ extension UndoManager {
     case .one(let id): return .one(try id.flatMap(presentID))
     case .many(let former):
       var many = ToMany()
-      many.load([])
+      many.loaded = []
       for id in former.loaded ?? former.added {
         if let id = try presentID(id) { many.add(id) }
       }

@@ -10,6 +10,7 @@ public struct Aggregate: Sendable {
     case minimum, maximum
   }
 
+  /// What is computed.
   public var function: Function
   /// The attribute.
   public var key: String

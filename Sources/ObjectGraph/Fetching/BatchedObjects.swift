@@ -20,7 +20,9 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
     self.new = new
   }
 
+  /// The place of the first object.
   public var startIndex: Int { 0 }
+  /// The place after the last object: their number.
   public var endIndex: Int { ids.count }
 
   /// The object at a place. If its batch cannot be read, it is a fault, and the error is thrown by the context's next

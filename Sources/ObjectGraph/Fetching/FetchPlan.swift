@@ -49,8 +49,19 @@ final class FetchPlan {
     }
   }
 
-  /// The plan that finds the objects from which a path leads to one of some others.
-  init(entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], model: ManagedObjectModel) {
+  /// The plans that find the objects from which a path leads to one of some others: several, as a statement takes only
+  /// so many values.
+  static func plans(
+    for entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], _ model: ManagedObjectModel
+  ) -> [FetchPlan] {
+    stride(from: 0, to: ids.count, by: 10_000).map { start in
+      FetchPlan(entity, leadingAlong: path, to: ids[start..<min(start + 10_000, ids.count)], model)
+    }
+  }
+
+  private init(
+    _ entity: Entity, leadingAlong path: ResolvedPath, to ids: ArraySlice<ManagedObjectID>, _ model: ManagedObjectModel
+  ) {
     self.entity = entity
     self.model = model
     predicate = .comparison(
@@ -60,27 +71,8 @@ final class FetchPlan {
     order = []
   }
 
-  /// A path that the request looks along, as far as one of its relationships.
-  struct PathToOthers {
-    let path: ResolvedPath
-    /// Whether the values of the objects at its end matter, or only whether there are any.
-    var isJudged: Bool
-  }
-
-  /// The paths to all other objects that the request's answer depends on.
-  private(set) lazy var pathsToOthers: [PathToOthers] = {
-    var found: [[Int]: PathToOthers] = [:]
-    for path in (predicate?.comparisons.flatMap(\.paths) ?? []) + order.map(\.path) {
-      for end in path.steps.indices {
-        let steps = Array(path.steps[...end])
-        let place = steps.map(\.index)
-        let isJudged = end < path.steps.count - 1 || path.type != nil || found[place]?.isJudged == true
-        let start = ResolvedPath(steps: steps, target: .object, entity: model.destination(of: steps[end]))
-        found[place] = PathToOthers(path: start, isJudged: isJudged)
-      }
-    }
-    return Array(found.values)
-  }()
+  /// All other objects that the request's answer depends on.
+  private(set) lazy var dependencies = FetchDependency.all(of: self)
 }
 
 // MARK: - Order

@@ -19,17 +19,20 @@ public indirect enum FetchPredicate: Sendable, Equatable {
   case or([FetchPredicate])
   case not(FetchPredicate)
 
+  /// Both hold.
   public static func && (left: Self, right: Self) -> Self {
     // A chain becomes one list instead of a deep tree.
     if case .and(let parts) = left, parts.count > 1 { return .and(parts + [right]) }
     return .and([left, right])
   }
 
+  /// At least one of them holds.
   public static func || (left: Self, right: Self) -> Self {
     if case .or(let parts) = left, parts.count > 1 { return .or(parts + [right]) }
     return .or([left, right])
   }
 
+  /// It does not hold.
   public static prefix func ! (predicate: Self) -> Self { .not(predicate) }
 }
 
@@ -45,8 +48,10 @@ public enum ComparisonModifier: Sendable {
 
 /// Which differences between texts a comparison does not see.
 public struct ComparisonOptions: OptionSet, Sendable, Hashable {
+  /// The options as bits.
   public let rawValue: UInt8
 
+  /// Takes the options as bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Small letters and capitals are the same (`[c]`).
@@ -74,7 +79,9 @@ public struct Comparison: Sendable, Equatable {
   public var path: String
   /// Over a to-many relationship: for which of the values it has to hold.
   public var modifier: ComparisonModifier
+  /// How the two are compared.
   public var comparison: ComparisonOperator
+  /// What the property is compared with.
   public var operand: Operand
   /// How texts are compared; nothing to other values.
   public var options: ComparisonOptions
@@ -144,25 +151,35 @@ public struct Property: Sendable {
     .comparison(Comparison(path, modifier, comparison, operand, options: options))
   }
 
+  /// The property has the value; `.null` stands for none.
   public static func == (left: Property, right: Value) -> FetchPredicate { left.compare(.equal, .value(right)) }
+  /// The property has the value; nil stands for none.
   public static func == (left: Property, right: some ManagedValue) -> FetchPredicate { left == right.stored }
+  /// The relationship leads to the object, or it is the object itself.
   public static func == (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.equal, .object(right.objectID))
   }
+  /// The property has another value, or none.
   public static func != (left: Property, right: Value) -> FetchPredicate { left.compare(.notEqual, .value(right)) }
+  /// The property has another value, or none.
   public static func != (left: Property, right: some ManagedValue) -> FetchPredicate { left != right.stored }
+  /// The relationship leads to another object, or nowhere.
   public static func != (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.notEqual, .object(right.objectID))
   }
+  /// The property has a value that comes before this one.
   public static func < (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.less, .value(right.stored))
   }
+  /// The property has this value or one that comes before it.
   public static func <= (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.lessOrEqual, .value(right.stored))
   }
+  /// The property has a value that comes after this one.
   public static func > (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.greater, .value(right.stored))
   }
+  /// The property has this value or one that comes after it.
   public static func >= (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.greaterOrEqual, .value(right.stored))
   }
@@ -201,6 +218,7 @@ public struct Property: Sendable {
 public struct SortKey: Sendable, Hashable {
   /// The attribute, or a path of names over to-one relationships.
   public var path: String
+  /// Whether the least comes first.
   public var ascending: Bool
   /// Whether small letters and capitals are the same.
   public var ignoresCase: Bool

@@ -162,7 +162,7 @@ extension Value {
     case .double(let number): number.isFinite ? "\(number)" : nil
     // The text of a statement ends at a NUL.
     case .string(let text): text.utf8.contains(0) ? nil : "'\(text.replacing("'", with: "''"))'"
-    case .binary(let bytes): "x'\(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
+    case .binary(let bytes): "x'\(Value.hex(bytes))'"
     }
   }
 }

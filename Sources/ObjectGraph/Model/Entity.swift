@@ -2,11 +2,15 @@
 ///
 /// A row holds the values of the attributes in order, and after them the keys that its to-one relationships point to.
 public final class Entity: Sendable {
+  /// The name that the model declares.
   public let name: String
   /// The entity's number, Z_ENT: its place among the model's entities in the order of their names, from 1.
   public let number: Int
+  /// The attributes, in the order of their declaration.
   public let attributes: [Attribute]
+  /// The relationships, in the order of their declaration.
   public let relationships: [Relationship]
+  /// The fetched properties, in the order of their declaration.
   public let fetchedProperties: [FetchedPropertyDescription]
   /// The class of its objects.
   public let objectClass: ManagedObject.Type
@@ -87,9 +91,13 @@ extension Entity: Equatable {
 
 /// An attribute of an entity of a model.
 public final class Attribute: Sendable {
+  /// The name that the model declares.
   public let name: String
+  /// Which values it takes.
   public let type: AttributeType
+  /// Whether the value may be absent in the store.
   public let isOptional: Bool
+  /// What a new object starts with.
   public let defaultValue: Value
   /// The declaration that this was made from.
   public let description: AttributeDescription
@@ -128,9 +136,13 @@ public final class Relationship: Sendable {
     case joinTable(String, own: String, other: String, writes: Bool)
   }
 
+  /// The name that the model declares.
   public let name: String
+  /// Whether it leads to any number of objects, or to one at most.
   public let isToMany: Bool
+  /// What becomes of the objects at the other end when an object is deleted.
   public let deleteRule: DeleteRule
+  /// Whether there may be none at the other end.
   public let isOptional: Bool
   /// The declaration that this was made from.
   public let description: RelationshipDescription

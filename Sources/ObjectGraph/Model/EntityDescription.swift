@@ -9,8 +9,11 @@ public struct EntityDescription: Sendable {
   public var name: String
   /// The class of its objects.
   public var objectClass: ManagedObject.Type
+  /// Its attributes.
   public var attributes: [AttributeDescription]
+  /// Its relationships.
   public var relationships: [RelationshipDescription]
+  /// Its fetched properties.
   public var fetchedProperties: [FetchedPropertyDescription]
   /// Sets of attributes and to-one relationships whose values no two objects may share. A set with an absent value
   /// is not compared, as in SQL.
@@ -41,7 +44,9 @@ public struct EntityDescription: Sendable {
 
 /// An attribute as a model's author declares it, with what is checked before a save.
 public struct AttributeDescription: Sendable {
+  /// The name; the column is called `Z` and this in capitals.
   public var name: String
+  /// Which values it takes.
   public var type: AttributeType
   /// Whether the value may be absent in the store.
   public var isOptional: Bool
@@ -90,12 +95,15 @@ public enum DeleteRule: String, Sendable, CaseIterable, Codable {
 /// A to-many relationship needs an inverse: it is kept in the inverse's column, or in a join table if both are
 /// to-many.
 public struct RelationshipDescription: Sendable {
+  /// The name; the column of a to-one relationship is called `Z` and this in capitals.
   public var name: String
   /// The entity at the other end.
   public var destination: String
   /// The relationship of that entity which leads back.
   public var inverse: String?
+  /// Whether it leads to any number of objects, or to one at most.
   public var isToMany: Bool
+  /// What becomes of the objects at the other end when an object is deleted.
   public var deleteRule: DeleteRule
   /// Whether there may be none at the other end.
   public var isOptional: Bool
@@ -147,10 +155,13 @@ public struct FetchedPropertyDescription: Sendable {
   /// a to-many relationship it is a list, for ``ComparisonOperator/in``.
   public static let source = "FETCH_SOURCE"
 
+  /// The name.
   public var name: String
   /// The entity of the objects found.
   public var destination: String
+  /// Which objects are found.
   public var predicate: FetchPredicate
+  /// In which order.
   public var sortKeys: [SortKey]
 
   /// Declares a fetched property.

@@ -27,8 +27,7 @@ extension ManagedObject {
     case nil: return nil
     case let object as ManagedObject: return try object.value(forKeyPath: rest)
     case let objects as Set<ManagedObject>:
-      let ordered = objects.sorted { ManagedObjectID.isOrdered($0.objectID, $1.objectID) }
-      return try ordered.compactMap { try $0.value(forKeyPath: rest) }
+      return try objects.ordered.compactMap { try $0.value(forKeyPath: rest) }
     case let objects as [ManagedObject]: return try objects.compactMap { try $0.value(forKeyPath: rest) }
     default: throw ObjectGraphError.unknownKey(rest, entity: "\(entity.name).\(path[..<dot])")
     }

@@ -55,11 +55,8 @@ extension ManagedObject {
     let context = try ownContext()
     let present = try self.objects(relationship)
     for object in objects.subtracting(present) { try checkNew(object, relationship, context) }
-    let order = { (left: ManagedObject, right: ManagedObject) in
-      ManagedObjectID.isOrdered(left.objectID, right.objectID)
-    }
-    for object in present.subtracting(objects).sorted(by: order) { try remove(object, from: relationship) }
-    for object in objects.subtracting(present).sorted(by: order) { try add(object, to: relationship) }
+    for object in present.subtracting(objects).ordered { try remove(object, from: relationship) }
+    for object in objects.subtracting(present).ordered { try add(object, to: relationship) }
   }
 
   /// Adds an object to a to-many relationship, if it is not in it, and sets its inverse.
@@ -104,102 +101,6 @@ extension ManagedObject {
     return .wrongType(
       key: relationship.name, entity: entity.name, expected: kinds[relationship.isToMany ? 1 : 0],
       found: kinds[relationship.isToMany ? 0 : 1])
-  }
-
-  // MARK: - By ID
-
-  /// The ID at the other end of a to-one relationship.
-  final func destination(of relationship: Relationship) throws -> ManagedObjectID? {
-    checkQueue()
-    if !relations.isEmpty, case .one(let id) = relations[relationship.index] { return id }
-    if flags.contains(.fault) { try fire() }
-    return storedDestination(of: relationship)
-  }
-
-  /// What the row says of a to-one relationship.
-  final func storedDestination(of relationship: Relationship) -> ManagedObjectID? {
-    guard case .column(let place) = relationship.storage, let row, case .integer(let key) = row.values[place],
-      let context = managedObjectContext
-    else { return nil }
-    return ManagedObjectID(
-      entity: context.model.destination(of: relationship), origin: objectID.origin, key: key)
-  }
-
-  /// The IDs in a to-many relationship; asks the store the first time.
-  final func destinations(of relationship: Relationship) throws -> Set<ManagedObjectID> {
-    checkQueue()
-    var many = toMany(relationship)
-    if let loaded = many.loaded { return loaded }
-    if isGone { return [] }
-    many.load(isInserted ? [] : try ownContext().storedDestinations(of: relationship, from: objectID))
-    setRelation(relationship, .many(many))
-    return many.loaded ?? []
-  }
-
-  /// What is known of a to-many relationship.
-  final func toMany(_ relationship: Relationship) -> ToMany {
-    if !relations.isEmpty, case .many(let many) = relations[relationship.index] { return many }
-    return ToMany()
-  }
-
-  final func setRelation(_ relationship: Relationship, _ state: RelationState) {
-    if relations.isEmpty { relations = Array(repeating: .unloaded, count: entity.relationships.count) }
-    relations[relationship.index] = state
-  }
-
-  // MARK: - One side only
-
-  final func setDestination(
-    _ relationship: Relationship, _ id: ManagedObjectID?, _ context: ManagedObjectContext
-  ) throws {
-    try realize()
-    let old = try destination(of: relationship)
-    context.willChange(self, .destination(relationship.index, from: old, to: id))
-    setRelation(relationship, .one(id))
-  }
-
-  /// Changes what is known of a to-many relationship. A fault stays one: the save reads its row, with those of others.
-  final func changeMany(
-    _ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext
-  ) throws {
-    if isGone { throw ObjectGraphError.inaccessible(objectID) }
-    context.willChange(self, .destinations(relationship.index, change))
-    var many = toMany(relationship)
-    many.apply(change)
-    setRelation(relationship, .many(many))
-  }
-
-  final func state(_ relationship: Relationship) -> RelationState {
-    relations.isEmpty ? .unloaded : relations[relationship.index]
-  }
-
-  /// Lets go of an object that has let go of this one. A row that is gone points to nobody any more.
-  final func unlink(
-    _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
-  ) throws {
-    if relationship.isToMany {
-      if !isGone { try changeMany(relationship, .removed(id), context) }
-    } else if try destination(of: relationship) == id {
-      try setDestination(relationship, nil, context)
-    }
-  }
-
-  /// Takes hold of an object that has taken hold of this one; what a to-one relationship held before is let go of.
-  final func link(
-    _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
-    _ context: ManagedObjectContext
-  ) throws {
-    guard !relationship.isToMany else {
-      if !isGone { try changeMany(relationship, .added(object.objectID), context) }
-      return
-    }
-    let old = try destination(of: relationship)
-    guard !isGone else { return }
-    if let old, old != object.objectID {
-      let former = context.object(with: old)
-      if try former.destination(of: forward) == objectID { try former.setDestination(forward, nil, context) }
-    }
-    try setDestination(relationship, object.objectID, context)
   }
 
   /// Checks what is to be at the other end from now on. Where a row has to be read and is gone, that is noticed before

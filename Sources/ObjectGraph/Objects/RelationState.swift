@@ -44,17 +44,26 @@ struct ToMany {
     loaded?.remove(id)
   }
 
-  /// Takes what the store holds into account. What somebody else has added or removed in the meantime is no change
-  /// any more.
-  mutating func load(_ stored: some Sequence<ManagedObjectID>) {
+  /// Takes what the store holds into account.
+  ///
+  /// - Returns: What is no change any more, because somebody else has added or removed it, too.
+  mutating func load(_ stored: some Sequence<ManagedObjectID>) -> Set<ManagedObjectID> {
     let stored = Set(stored)
     guard hasChanges else {
       loaded = stored
-      return
+      return []
     }
-    added.subtract(stored)
-    removed.formIntersection(stored)
+    let settled = added.intersection(stored).union(removed.subtracting(stored))
+    added.subtract(settled)
+    removed.subtract(settled)
     loaded = stored.subtracting(removed).union(added)
+    return settled
+  }
+
+  /// Learns that the addition or removal of an object is no change any more.
+  mutating func settle(_ id: ManagedObjectID) {
+    added.remove(id)
+    removed.remove(id)
   }
 
   /// Forgets the changes, which are in the store now. Temporary IDs are replaced, those without a permanent one taken

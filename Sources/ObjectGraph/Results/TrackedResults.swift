@@ -50,7 +50,7 @@ final class TrackedResults {
     }
     self.context = context
     isWindow = source.fetchLimit > 0 || source.fetchOffset > 0
-    dependencies = isWindow ? [] : FetchDependency.all(of: plan)
+    dependencies = isWindow ? [] : plan.dependencies
     aspects = Array(repeating: [:], count: dependencies.count)
     list = ResultsList([], plan, isSectioned: sectionNameKeyPath != nil)
     list = ResultsList(try fetch(), plan, isSectioned: sectionNameKeyPath != nil)

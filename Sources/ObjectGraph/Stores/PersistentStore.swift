@@ -35,7 +35,9 @@ public struct StoreOptions: Sendable {
   public var migratesAutomatically = false
   /// Whether the way from the other model is inferred from the two (NSInferMappingModelAutomaticallyOption).
   public var infersMapping = false
+  /// How SQLite makes a save atomic.
   public var journal = Journal.wal
+  /// How safe a save is.
   public var synchronous = Synchronous.normal
   /// Whether the store is opened for reading only.
   public var isReadOnly = false
@@ -68,6 +70,7 @@ public final class PersistentStore: @unchecked Sendable {
 
   /// Where it is, or nil in memory.
   public let url: URL?
+  /// How it keeps its objects.
   public let type: StoreType
   /// What tells it from every other store, for as long as it exists.
   public var identifier: UUID { origin.uuid }

@@ -4,6 +4,7 @@ import Foundation
 public final class PersistentStoreCoordinator: @unchecked Sendable {
   // Sendable because everything that changes is used under the lock.
 
+  /// The model of all its stores.
   public let managedObjectModel: ManagedObjectModel
   private let lock = NSRecursiveLock()
   private var openStores: [PersistentStore] = []
@@ -123,9 +124,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     try lock.withLock {
       let stores = try storesToRead()
       if stores.count == 1 { return try stores[0].engine.count(plan, window, variables) }
-      let all = try stores.reduce(0) { try $0 + $1.engine.count(plan, .all, variables) }
-      let rest = max(all - max(window.offset, 0), 0)
-      return window.limit > 0 ? min(rest, window.limit) : rest
+      return window.count(of: try stores.reduce(0) { try $0 + $1.engine.count(plan, .all, variables) })
     }
   }
 

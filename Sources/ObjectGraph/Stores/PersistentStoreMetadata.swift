@@ -9,6 +9,7 @@ import Foundation
 public struct PersistentStoreMetadata: Sendable {
   /// What tells the store from every other one, for as long as it exists.
   public let identifier: UUID
+  /// How the store keeps its objects.
   public let type: StoreType
   /// The model that the store was made by, as far as it decides how objects are kept: names, types, what is optional,
   /// relationships, constraints and indexes, renaming identifiers. Classes, defaults, checks and delete rules are the

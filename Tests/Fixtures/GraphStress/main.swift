@@ -2,20 +2,21 @@ import Foundation
 import ObjectGraph
 import SampleModels
 
-// Two contexts on two threads insert, change, delete and fetch the same objects and merge each other's saves:
+// Contexts on as many threads insert, change, delete and fetch the same objects and merge each other's saves:
 // scripts/graph-stress, under the thread sanitizer.
 //
-//   graph-stress [SECONDS]     default: 10
+//   graph-stress [SECONDS [CONTEXTS]]     default: 10 2
 
 /// Runs the workers, and compares what they show in the end with what is in the store.
-func stress(for duration: Duration, in directory: URL) throws -> String {
+func stress(_ count: Int, for duration: Duration, in directory: URL) throws -> String {
   let url = directory.appendingPathComponent("store.db")
   let coordinator = PersistentStoreCoordinator(try Students.model())
   try coordinator.addPersistentStore(.sqlite, at: url)
   try fill(coordinator)
-  let workers = [try Worker(0, coordinator), try Worker(1, coordinator)]
-  workers[0].follow(workers[1])
-  workers[1].follow(workers[0])
+  let workers = try (0..<count).map { try Worker($0, coordinator) }
+  for worker in workers {
+    for other in workers where other !== worker { worker.follow(other) }
+  }
   let end = ContinuousClock.now + duration
   let threads = workers.map { worker in
     let done = DispatchSemaphore(value: 0)
@@ -47,7 +48,7 @@ func stress(for duration: Duration, in directory: URL) throws -> String {
   guard try context.fetch(rest).map(\.studentId) == alone.sorted() else {
     throw Finding(description: "the store holds other students of one worker than the workers do")
   }
-  let merges = workers.map(\.mergesIntoChanges)
+  let merges = workers.prefix(2).map(\.mergesIntoChanges)
   guard merges.allSatisfy({ $0 > 0 }) else {
     throw Finding(description: "no merge met unsaved changes (\(merges)); run it longer")
   }
@@ -73,15 +74,18 @@ func fill(_ coordinator: PersistentStoreCoordinator) throws {
 }
 
 let arguments = CommandLine.arguments.dropFirst()
-guard arguments.count <= 1, let seconds = Int(arguments.first ?? "10"), seconds > 0 else {
-  FileHandle.standardError.write(Data("graph-stress: say for how many seconds, or nothing\n".utf8))
+guard arguments.count <= 2, let seconds = Int(arguments.first ?? "10"), seconds > 0,
+  let contexts = Int(arguments.dropFirst().first ?? "2"), contexts > 1
+else {
+  FileHandle.standardError.write(
+    Data("graph-stress: say for how many seconds, and how many contexts (2 at least), or nothing\n".utf8))
   exit(64)
 }
 let directory = FileManager.default.temporaryDirectory.appendingPathComponent("graph-stress-\(UUID().uuidString)")
 do {
   try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: directory) }
-  print("\(seconds) s: \(try stress(for: .seconds(seconds), in: directory))")
+  print("\(seconds) s, \(contexts) contexts: \(try stress(contexts, for: .seconds(seconds), in: directory))")
 } catch {
   FileHandle.standardError.write(Data("graph-stress: \(error)\n".utf8))
   exit(1)

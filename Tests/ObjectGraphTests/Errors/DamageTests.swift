@@ -88,7 +88,7 @@ import Testing
   // MARK: - In the bytes
 
   /// Does something random to a file: bytes changed, bits turned, a part cut off, overwritten or repeated.
-  private func damage(_ bytes: inout Data, _ random: inout SeededGenerator) {
+  private func damage(_ bytes: inout Data, _ random: inout SplitMix64) {
     let place = Int.random(in: 0..<bytes.count, using: &random)
     let length = Int.random(in: 1...min(2_000, bytes.count - place), using: &random)
     switch Int.random(in: 0..<7, using: &random) {
@@ -109,7 +109,7 @@ import Testing
     let sound = try Data(contentsOf: original.url)
     var refusals = 0
     for seed in 0..<400 {
-      var random = SeededGenerator(seed: UInt64(seed))
+      var random = SplitMix64(seed: UInt64(seed))
       var bytes = sound
       for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty { damage(&bytes, &random) }
       let history = try StoreHistory(type)

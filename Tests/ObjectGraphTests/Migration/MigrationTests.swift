@@ -56,7 +56,7 @@ import Testing
 
   @Test("24: several changes at once", arguments: 0..<40, StoreHistory.types)
   func combined(_ seed: Int, _ type: StoreType) throws {
-    var random = SeededGenerator(seed: UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     var chosen: [Int] = []
     var places: Set<String> = []
     for index in ModelChange.all.indices.shuffled(using: &random) where chosen.count < 5 {
@@ -157,20 +157,5 @@ extension StoreHistory {
         let last = try rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = '\(entity.name)'").first?.first
         return (entity.name, (last, try versions(of: entity)))
       })
-  }
-}
-
-/// The same numbers for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
   }
 }

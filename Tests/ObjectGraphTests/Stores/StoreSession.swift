@@ -28,7 +28,7 @@ final class StoreSession {
       case 8: try find(place)
       case 9: try sum(place)
       case 10: if random.chance(30) { contexts[place].reset() }
-      default: note("state", try Result { try GraphState(stack.otherContext()).description })
+      default: note("state", Result { try GraphState(stack.otherContext()).description })
       }
     }
   }

@@ -48,8 +48,8 @@ extension AtomicStore {
   ) throws -> [StoredRow] {
     // Without an order, rows come in that of their keys, and those after the window need not be looked at.
     guard !plan.order.isEmpty else {
-      let enough = window.limit > 0 ? max(window.offset, 0) + window.limit : Int.max
-      return Array(window.slice(try matches(plan, variables, enough: enough)))
+      let enough = window.widened(by: 0).limit
+      return Array(window.slice(try matches(plan, variables, enough: enough > 0 ? enough : .max)))
     }
     let nodes = try matches(plan, variables).map { StoreNode(entity: plan.entity, key: $0.key, row: $0.row) }
     let sorted = try plan.sorted(nodes, in: StoreSource(store: self))

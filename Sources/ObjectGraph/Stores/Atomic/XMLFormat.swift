@@ -40,7 +40,7 @@ struct XMLFormat: AtomicFormat {
     buffer.append("</model>\n")
     for (entity, stored) in zip(contents.model.entities, contents.entities) {
       // Names of entities and properties hold nothing that would have to be escaped.
-      let hash = Hexadecimal.text(entity.versionHash)
+      let hash = Value.hex(entity.versionHash)
       buffer.append("    <entity name=\"\(entity.name)\" hash=\"\(hash)\" lastKey=\"\(stored.lastKey)\"/>\n")
     }
     buffer.append("  </databaseInfo>\n")

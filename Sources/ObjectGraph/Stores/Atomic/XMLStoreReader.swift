@@ -32,7 +32,7 @@ enum XMLStoreReader {
     for (place, entity) in model.entities.enumerated() {
       try scanner.open("entity")
       guard XMLScanner.text(try scanner.attribute("name")) == entity.name,
-        XMLScanner.text(try scanner.attribute("hash")) == Hexadecimal.text(entity.versionHash),
+        XMLScanner.text(try scanner.attribute("hash")) == Value.hex(entity.versionHash),
         let lastKey = XMLText.integer(try scanner.attribute("lastKey")), lastKey >= 0
       else { throw scanner.damage("this should be the entity '\(entity.name)' of the model") }
       contents.entities[place].lastKey = lastKey

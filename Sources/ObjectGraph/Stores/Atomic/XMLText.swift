@@ -35,7 +35,7 @@ enum XMLText {
             buffer.append(UnsafeRawBufferPointer(rebasing: text[place..<place + 3]))
           }
           place += 2
-        default: buffer.append("\\u00" + Hexadecimal.text([byte]))
+        default: buffer.append("\\u00" + Value.hex([byte]))
         }
         place += 1
         start = place

@@ -7,6 +7,9 @@ struct FetchDependency {
   /// Their relationships that are followed.
   private(set) var relationships: [Relationship] = []
 
+  /// Whether anything about them matters, or only whether there are any.
+  var isJudged: Bool { !attributes.isEmpty || !relationships.isEmpty }
+
   /// All that a request depends on.
   static func all(of plan: FetchPlan) -> [FetchDependency] {
     var found: [[Int]: FetchDependency] = [:]
@@ -56,10 +59,7 @@ extension ManagedObjectContext {
     of entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID]
   ) throws -> Set<ManagedObject> {
     var objects: Set<ManagedObject> = []
-    // In pieces, as a statement takes only so many values.
-    for start in stride(from: 0, to: ids.count, by: 10_000) {
-      let piece = Array(ids[start..<min(start + 10_000, ids.count)])
-      let plan = FetchPlan(entity: entity, leadingAlong: path, to: piece, model: model)
+    for plan in FetchPlan.plans(for: entity, leadingAlong: path, to: ids, model) {
       let pending = try pendingObjects(plan)
       let judged = Set(pending.map(\.objectID))
       let stored = try persistentStoreCoordinator.fetchIDs(plan, .all, [:]).filter { !judged.contains($0) }

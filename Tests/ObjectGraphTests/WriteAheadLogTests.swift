@@ -3,8 +3,8 @@ import ObjectGraph
 import SampleModels
 import Testing
 
-/// Semantics 21, 26 and 27: the store's files, batches and prefetching.
-@Suite struct GraphSemanticsTests {
+/// Semantic 21: a database in WAL mode is more than one file.
+@Suite struct WriteAheadLogTests {
   @Test("21: a store in WAL mode has its log beside it, closing writes it back, and a lost main file is noticed")
   func files() throws {
     let stack = try Stack()
@@ -21,5 +21,9 @@ import Testing
     try files.removeItem(atPath: "\(lost.path)-wal")
     try stack.coordinator.remove(stack.store)
     #expect(try files.contentsOfDirectory(atPath: stack.directory.path) == ["store.db"])
+    // The main file alone holds everything.
+    let copy = stack.directory.appendingPathComponent("copy.db")
+    try files.copyItem(at: stack.url, to: copy)
+    #expect(try Database.rows(copy, "SELECT ZSTUDENTID FROM ZSTUDENTS") == [["S1"]])
   }
 }

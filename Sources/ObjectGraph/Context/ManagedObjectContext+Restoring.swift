@@ -1,0 +1,143 @@
+// What becomes of objects that somebody else has deleted, or that were deleted here.
+
+extension ManagedObjectContext {
+  /// Gives the changes of objects up for what the store holds.
+  func discardChanges(of versions: [(object: ManagedObject, row: Row)]) throws {
+    let deleted = versions.filter(\.object.isDeleted)
+    let living = versions.filter { !$0.object.isDeleted }
+    for (object, row) in deleted { restore(object, row) }
+    for (object, _) in deleted { try adapt(object) }
+    for (object, _) in living { try withdrawPairs(of: object) }
+    try rebase(living, keeping: MergePolicy.rollback.keeps)
+  }
+
+  /// Lets relationships be read again, with the changes of this context on top of to-many ones.
+  func unloadRelations(of object: ManagedObject) {
+    object.resetRelations { $0.unload() }
+    object.forgetOthers()
+  }
+
+  /// Lets nobody who was changed here point to objects that do not exist any more.
+  func dropReferences(to ids: Set<ManagedObjectID>) {
+    guard !ids.isEmpty else { return }
+    for object in newObjects + Array(updatedObjects) {
+      for (index, state) in object.relations.enumerated() {
+        switch state {
+        case .one(let id?) where ids.contains(id):
+          object.relations[index] = .one(nil)
+          recentlyRefreshed.append(object)
+        case .many(var many):
+          many.forget(ids)
+          object.relations[index] = .many(many)
+          recentlyRefreshed.append(object)
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Inserts an object again that somebody else has deleted, with the attributes and the to-one relationships that it
+  /// has here.
+  func revive(_ object: ManagedObject) throws {
+    if object.edits.isEmpty {
+      object.edits = object.row.map { Array($0.values.prefix(object.entity.attributes.count)) } ?? []
+    }
+    let destinations = try object.entity.toOnes.map { relationship in
+      // Where it leads may have been deleted, too.
+      try object.destination(of: relationship).flatMap { try exists($0) ? $0 : nil }
+    }
+    unloadRelations(of: object)
+    object.row = nil
+    recentlyRefreshed.append(object)
+    for (relationship, id) in zip(object.entity.toOnes, destinations) {
+      object.setRelation(relationship, .one(nil))
+      guard let destination = id.map({ self.object(with: $0) }) else { continue }
+      // The deletion has made it let go.
+      try bringUpToDate(destination)
+      try object.point(relationship, to: destination, self)
+    }
+  }
+
+  func exists(_ id: ManagedObjectID) throws -> Bool {
+    if let object = known(id), object.hasChanges { return !object.isDeleted }
+    return try persistentStoreCoordinator.row(for: id) != nil
+  }
+
+  /// Takes the row of an unchanged object from the store.
+  func bringUpToDate(_ object: ManagedObject) throws {
+    guard !object.hasPersistentChangedValues, let row = try persistentStoreCoordinator.row(for: object.objectID),
+      row.version != object.row?.version
+    else { return }
+    updatedObjects.remove(object)
+    turnIntoFault(object, row)
+    recentlyRefreshed.append(object)
+  }
+
+  /// Deletes another version of an object that is deleted here: its rules are carried out on what it leads to now.
+  func deleteAgain(_ object: ManagedObject, _ row: Row) {
+    object.row = row
+    unloadRelations(of: object)
+    unpropagated.append(object)
+  }
+
+  /// Brings back an object that was deleted here, and lets those point to it again whom that made let go of it.
+  private func restore(_ object: ManagedObject, _ row: Row) {
+    for other in updatedObjects {
+      for relationship in other.entity.relationships
+      where model.destination(of: relationship) === object.entity {
+        switch other.state(relationship) {
+        case .one(nil) where other.storedDestination(of: relationship) == object.objectID:
+          // Somebody may have let go of it before it was deleted.
+          guard let inverse = model.inverse(of: relationship),
+            !object.toMany(inverse).removed.contains(other.objectID)
+          else { continue }
+          other.relations[relationship.index] = .unloaded
+          recentlyRefreshed.append(other)
+        case .many(var many):
+          many.restore(object.objectID)
+          other.relations[relationship.index] = .many(many)
+          recentlyRefreshed.append(other)
+        default: break
+        }
+      }
+    }
+    deletedObjects.remove(object)
+    revert(object)
+    object.row = row
+    unloadRelations(of: object)
+    recentlyRefreshed.append(object)
+  }
+
+  /// Lets an object that was brought back let go of what is still deleted here.
+  private func adapt(_ object: ManagedObject) throws {
+    for relationship in object.entity.relationships {
+      if !relationship.isToMany {
+        try giveIn(object, relationship)
+      } else if let inverse = model.inverse(of: relationship), inverse.isToMany {
+        for id in try object.destinations(of: relationship) where self.object(with: id).isDeleted {
+          try object.changeMany(relationship, .removed(id), self)
+        }
+      }
+    }
+  }
+
+  /// Takes back what was added to relationships or removed from them, on both sides, where both are to-many. Otherwise
+  /// it is for the other side to take it back.
+  func withdrawPairs(of object: ManagedObject) throws {
+    for relationship in object.entity.relationships { try withdrawPairs(relationship, of: object) }
+  }
+
+  private func withdrawPairs(_ relationship: Relationship, of object: ManagedObject) throws {
+    guard case .many(let many) = object.state(relationship), let inverse = model.inverse(of: relationship),
+      inverse.isToMany
+    else { return }
+    for id in many.added {
+      try self.object(with: id).unlink(inverse, object.objectID, self)
+      try object.changeMany(relationship, .removed(id), self)
+    }
+    for id in many.removed where !self.object(with: id).isDeleted {
+      try self.object(with: id).link(inverse, object, relationship, self)
+      try object.changeMany(relationship, .added(id), self)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// What an object knows of its relationships, by the IDs of the objects at the other end.
+
+extension ManagedObject {
+  /// The ID at the other end of a to-one relationship.
+  final func destination(of relationship: Relationship) throws -> ManagedObjectID? {
+    checkQueue()
+    if !relations.isEmpty, case .one(let id) = relations[relationship.index] { return id }
+    if flags.contains(.fault) { try fire() }
+    return storedDestination(of: relationship)
+  }
+
+  /// What the row says of a to-one relationship.
+  final func storedDestination(of relationship: Relationship) -> ManagedObjectID? {
+    guard case .column(let place) = relationship.storage, let row, case .integer(let key) = row.values[place],
+      let context = managedObjectContext
+    else { return nil }
+    return ManagedObjectID(
+      entity: context.model.destination(of: relationship), origin: objectID.origin, key: key)
+  }
+
+  /// The IDs in a to-many relationship; asks the store the first time.
+  final func destinations(of relationship: Relationship) throws -> Set<ManagedObjectID> {
+    checkQueue()
+    if let loaded = toMany(relationship).loaded { return loaded }
+    if isGone { return [] }
+    let context = try ownContext()
+    let stored = isInserted ? [] : try context.storedDestinations(of: relationship, from: objectID)
+    return load(relationship, stored, context)
+  }
+
+  /// Takes over what the store holds in a to-many relationship. What is no change any more is none at the other end
+  /// either.
+  @discardableResult
+  final func load(
+    _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
+  ) -> Set<ManagedObjectID> {
+    var many = toMany(relationship)
+    let settled = many.load(stored)
+    setRelation(relationship, .many(many))
+    if !settled.isEmpty, let inverse = context.model.inverse(of: relationship), inverse.isToMany {
+      for other in settled.compactMap(context.known) {
+        var back = other.toMany(inverse)
+        back.settle(objectID)
+        other.setRelation(inverse, .many(back))
+      }
+    }
+    return many.loaded ?? []
+  }
+
+  /// What is known of a to-many relationship.
+  final func toMany(_ relationship: Relationship) -> ToMany {
+    if !relations.isEmpty, case .many(let many) = relations[relationship.index] { return many }
+    return ToMany()
+  }
+
+  /// Lets to-one relationships be as the row says, and changes what is known of to-many ones.
+  final func resetRelations(_ change: (inout ToMany) -> Void) {
+    for place in relations.indices {
+      switch relations[place] {
+      case .unloaded: break
+      case .one: relations[place] = .unloaded
+      case .many(var many):
+        change(&many)
+        relations[place] = .many(many)
+      }
+    }
+  }
+
+  final func setRelation(_ relationship: Relationship, _ state: RelationState) {
+    if relations.isEmpty { relations = Array(repeating: .unloaded, count: entity.relationships.count) }
+    relations[relationship.index] = state
+  }
+
+  // MARK: - One side only
+
+  final func setDestination(
+    _ relationship: Relationship, _ id: ManagedObjectID?, _ context: ManagedObjectContext
+  ) throws {
+    try realize()
+    let old = try destination(of: relationship)
+    context.willChange(self, .destination(relationship.index, from: old, to: id))
+    setRelation(relationship, .one(id))
+  }
+
+  /// Changes what is known of a to-many relationship. A fault stays one: the save reads its row, with those of others.
+  final func changeMany(
+    _ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext
+  ) throws {
+    if isGone { throw ObjectGraphError.inaccessible(objectID) }
+    context.willChange(self, .destinations(relationship.index, change))
+    var many = toMany(relationship)
+    many.apply(change)
+    setRelation(relationship, .many(many))
+  }
+
+  final func state(_ relationship: Relationship) -> RelationState {
+    relations.isEmpty ? .unloaded : relations[relationship.index]
+  }
+
+  /// Lets go of an object that has let go of this one. A row that is gone points to nobody any more.
+  final func unlink(
+    _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
+  ) throws {
+    if relationship.isToMany {
+      if !isGone { try changeMany(relationship, .removed(id), context) }
+    } else if try leads(relationship, to: id, context) {
+      try setDestination(relationship, nil, context)
+    }
+  }
+
+  /// Takes hold of an object that has taken hold of this one; what a to-one relationship held before is let go of.
+  final func link(
+    _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
+    _ context: ManagedObjectContext
+  ) throws {
+    guard !relationship.isToMany else {
+      if !isGone { try changeMany(relationship, .added(object.objectID), context) }
+      return
+    }
+    let old = try destination(of: relationship)
+    guard !isGone else { return }
+    if let old, old != object.objectID {
+      let former = context.object(with: old)
+      if try former.leads(forward, to: objectID, context) { try former.setDestination(forward, nil, context) }
+    }
+    try setDestination(relationship, object.objectID, context)
+  }
+
+  /// Whether a to-one relationship leads to an object that leads here. If it does not, somebody else may have changed
+  /// this object since it was read, so that the save must not leave it as it is.
+  final func leads(
+    _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
+  ) throws -> Bool {
+    if try destination(of: relationship) != id { try context.bringUpToDate(self) }
+    return try destination(of: relationship) == id
+  }
+}

@@ -24,14 +24,14 @@ struct ChangeBuilder {
 
   private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
 
-  /// The row as it is to be.
+  /// The values of the row as it is to be. Those of a new object without relationships are its own, not copied.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` for a relationship into another store.
-  func row(of object: ManagedObject, version: Int64, in store: StoreIdentifier) throws -> Row {
+  func values(of object: ManagedObject, in store: StoreIdentifier) throws -> [Value] {
     let entity = object.entity
     var values: [Value]
     if object.edits.isEmpty {
-      values = object.row?.values ?? entity.defaultValues
+      values = object.row.map { Array($0.values) } ?? entity.defaultValues
     } else {
       values = object.edits
       if !entity.toOnes.isEmpty, let row = object.row { values += row.values[entity.attributes.count...] }
@@ -39,14 +39,14 @@ struct ChangeBuilder {
     if values.count < entity.columns.count {
       values += Array(repeating: .null, count: entity.columns.count - values.count)
     }
-    guard !object.relations.isEmpty else { return Row(version: version, values: values) }
+    guard !object.relations.isEmpty else { return values }
     for relationship in entity.toOnes {
       guard case .column(let place) = relationship.storage, case .one(let id) = object.relations[relationship.index]
       else { continue }
       values[place] =
         if let id, !isGone(id) { .integer(try key(id, relationship, of: entity, in: store)) } else { .null }
     }
-    return Row(version: version, values: values)
+    return values
   }
 
   /// The changes of the join tables that this object writes.

@@ -81,21 +81,20 @@ extension ManagedObjectContext {
 
   private func write(_ pending: inout PendingChanges, afterConflicts: Bool) throws {
     guard !pending.isEmpty else { return didSave(&pending, ChangeBuilder(pending, []), [], []) }
-    var (insertedRows, updatedRows): ([Row], [Row]) = ([], [])
+    var inserted: [(id: ManagedObjectID, values: [Value])] = []
+    var updatedRows: [Row] = []
     let builder = try persistentStoreCoordinator.save { transaction in
       let builder = ChangeBuilder(pending, try transaction.permanentIDs(for: pending.inserted, assignments))
       var changes: [StoreIdentifier: StoreChanges] = [:]
-      insertedRows.reserveCapacity(pending.inserted.count)
+      inserted.reserveCapacity(pending.inserted.count)
       for (object, id) in zip(pending.inserted, builder.ids) {
-        insertedRows.append(try builder.row(of: object, version: 1, in: id.origin))
+        inserted.append((id, try builder.values(of: object, in: id.origin)))
       }
       // As a rule they all go to one store.
       if let origin = builder.ids.first?.origin, builder.ids.allSatisfy({ $0.origin == origin }) {
-        changes[origin] = StoreChanges(inserted: zip(builder.ids, insertedRows).map { (id: $0, row: $1) })
+        changes[origin] = StoreChanges(inserted: inserted)
       } else {
-        for (id, row) in zip(builder.ids, insertedRows) {
-          changes[id.origin, default: StoreChanges()].inserted.append((id, row))
-        }
+        for new in inserted { changes[new.id.origin, default: StoreChanges()].inserted.append(new) }
       }
       for (object, id) in zip(pending.inserted, builder.ids) where !object.relations.isEmpty {
         try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
@@ -103,7 +102,7 @@ extension ManagedObjectContext {
       for object in pending.updated {
         let id = object.objectID
         let old = object.row
-        let row = try builder.row(of: object, version: (old?.version ?? 0) + 1, in: id.origin)
+        let row = Row(version: (old?.version ?? 0) + 1, values: try builder.values(of: object, in: id.origin))
         updatedRows.append(row)
         let columns = row.values.indices.filter { index in
           guard let old else { return true }
@@ -128,7 +127,7 @@ extension ManagedObjectContext {
       return builder
     }
     let changes = SaveChanges(pending, builder)
-    didSave(&pending, builder, insertedRows, updatedRows)
+    didSave(&pending, builder, inserted, updatedRows)
     if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
     // Conflicts have moved the other ends of relationships, too.
     if afterConflicts { for object in registered.elements { unloadRelations(of: object) } }
@@ -138,7 +137,8 @@ extension ManagedObjectContext {
   // MARK: - After it
 
   private func didSave(
-    _ pending: inout PendingChanges, _ builder: ChangeBuilder, _ insertedRows: [Row], _ updatedRows: [Row]
+    _ pending: inout PendingChanges, _ builder: ChangeBuilder, _ inserted: [(id: ManagedObjectID, values: [Value])],
+    _ updatedRows: [Row]
   ) {
     for object in newObjects where object.isDeleted { letGo(of: object) }
     forgetNewObjects()
@@ -147,7 +147,7 @@ extension ManagedObjectContext {
       if isKnownUniquelyReferenced(&pending.inserted[place]) { continue }
       let object = pending.inserted[place]
       object.objectID = builder.ids[place]
-      object.row = insertedRows[place]
+      object.row = Row(version: 1, values: inserted[place].values)
       settle(object, builder)
       registered.insert(object)
     }

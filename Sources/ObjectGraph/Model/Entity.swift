@@ -10,6 +10,8 @@ public final class Entity: Sendable {
   public let fetchedProperties: [FetchedPropertyDescription]
   /// The class of its objects.
   public let objectClass: ManagedObject.Type
+  /// Whether the class is the app's own, which may do something when an object wakes up.
+  let hasOwnClass: Bool
   /// The declaration that this was made from.
   public let description: EntityDescription
 
@@ -47,6 +49,7 @@ public final class Entity: Sendable {
     name = description.name
     table = "Z\(description.name.uppercased())"
     objectClass = description.objectClass
+    hasOwnClass = objectClass != ManagedObject.self
     fetchedProperties = description.fetchedProperties
     attributeTypes = attributes.map(\.type)
     defaultValues = attributes.map(\.defaultValue)

@@ -88,10 +88,11 @@ protocol StoreEngine: AnyObject {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 
-  /// The rows that a request finds, in its order.
+  /// Hands over the rows that a request finds, in its order, one by one as they are read: an object is best made while
+  /// its row is in the processor's cache.
   func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
-  ) throws -> [FetchedRow]
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
+  ) throws
 
   /// Their keys.
   func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64]
@@ -168,7 +169,8 @@ struct StoreChanges {
     let destination: Int64
   }
 
-  var inserted: [(id: ManagedObjectID, row: Row)] = []
+  /// New objects, whose version is 1, with the values of all columns.
+  var inserted: [(id: ManagedObjectID, values: [Value])] = []
   var updated: [Update] = []
   /// With the version that was seen, if one was.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []

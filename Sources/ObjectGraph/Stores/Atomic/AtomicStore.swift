@@ -192,7 +192,7 @@ final class AtomicStore: StoreEngine {
       try put(update.new, update.id)
     }
     guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
-    for (id, row) in changes.inserted { try put(row, id) }
+    for (id, values) in changes.inserted { try put(Row(version: 1, values: values), id) }
     for link in changes.removedLinks { change(link, isThere: false) }
     for link in changes.addedLinks { change(link, isThere: true) }
   }

@@ -32,7 +32,6 @@ import Testing
 
   private func values(_ number: Int64) -> [Value] { [.integer(number), .integer(1)] }
 
-
   private func id(_ key: Int64, _ entity: Entity, _ store: AtomicStore) -> ManagedObjectID {
     ManagedObjectID(entity: entity, origin: store.identifier, key: key)
   }

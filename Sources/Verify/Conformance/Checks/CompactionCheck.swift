@@ -4,6 +4,7 @@ import Contract
 struct CompactionCheck: CapabilityCheck {
   static let id = "compaction"
   static let promise = "compaction keeps every record, natively and emulated"
+  static let capability = Capability.compacting
 
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
     let store = scripted.store

@@ -4,6 +4,7 @@ import Contract
 struct MigrationCheck: CapabilityCheck {
   static let id = "migrations"
   static let promise = "an added attribute gives the same natively and emulated, and stays"
+  static let capability = Capability.migrating
 
   private static func attributes() throws -> (capital: Attribute, note: Attribute) {
     (try Attribute("capital", defaultValue: "unknown '名'"), try Attribute("note", defaultValue: ""))

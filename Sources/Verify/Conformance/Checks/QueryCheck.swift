@@ -4,6 +4,7 @@ import Contract
 struct QueryCheck: CapabilityCheck {
   static let id = "queries"
   static let promise = "queries give the same natively and emulated"
+  static let capability = Capability.querying
 
   private static let predicates: [(String, RecordPredicate)] = [
     ("everything", .everything),

@@ -4,6 +4,7 @@ import Contract
 struct RelationCheck: CapabilityCheck {
   static let id = "relations"
   static let promise = "links and delete rules give the same natively and emulated, and stay"
+  static let capability = Capability.relational
   static let collections = ["classes", "students", "scores", "links"]
 
   private static let (classes, students, scores) = (CollectionID(0), CollectionID(1), CollectionID(2))

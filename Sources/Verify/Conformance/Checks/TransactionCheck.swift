@@ -4,6 +4,7 @@ import Contract
 struct TransactionCheck: CapabilityCheck {
   static let id = "transactions"
   static let promise = "transactions are all or nothing, natively and emulated"
+  static let capability = Capability.transactional
 
   private struct Refused: Error {}
 

@@ -61,7 +61,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Backends", "Contract", "CostlyBench", "MisbehavingBench", "Report", "Workloads", "storage-bench", grdbSQLite,
+        "Backends", "Contract", "CostlyBench", "MisbehavingBench", "Report", "Workloads", "reproduce", "storage-bench",
+        grdbSQLite,
       ]),
     // Backends that crash, hang and lie: the only place where they exist.
     .executableTarget(
@@ -72,7 +73,7 @@ let package = Package(
       name: "CostlyBench", dependencies: ["Backends", "Bench", "Contract", "Workloads"],
       path: "Tests/Fixtures/CostlyBench"),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
-    .testTarget(name: "ReportTests", dependencies: ["Contract", "Report", "Statistics"]),
+    .testTarget(name: "ReportTests", dependencies: ["Contract", "Report", "Shapes", "Statistics"]),
     .target(name: "SampleModels", dependencies: ["ObjectGraph"], path: "Tests/Fixtures/SampleModels"),
     .executableTarget(
       name: "students-store", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/StudentsStore"),
@@ -98,6 +99,10 @@ let package = Package(
     .executableTarget(
       name: "fidelity", dependencies: ["Backends", "Bench", "CBaseline", "Contract", "Statistics", "Workloads"],
       path: "Tests/Fidelity/Fidelity"),
+    // What others have found, looked for in a run of ours: scripts/reproduce.
+    .target(name: "Shapes", dependencies: ["Contract", "Report", "Statistics"], path: "Tests/Reproduction/Shapes"),
+    .executableTarget(
+      name: "reproduce", dependencies: ["Contract", "Report", "Shapes"], path: "Tests/Reproduction/Reproduce"),
     // What the object graph costs over the same records in SQLite: scripts/graph-cost.
     .executableTarget(
       name: "graph-cost", dependencies: ["Backends", "Contract", "ObjectGraph", "Statistics"],

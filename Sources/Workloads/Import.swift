@@ -44,7 +44,7 @@ private final class ImportSession: WorkloadSession {
     guard operations.lowerBound > 0 else { return }
     try store.map(context.close)
     store = nil
-    try context.clear()
+    try context.reset()
     store = try context.open()
   }
 

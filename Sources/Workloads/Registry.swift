@@ -3,6 +3,7 @@ public enum Workloads {
   /// Every workload, in the order in which reports list them. To add one, write its file and add its line here.
   public static let all: [any Workload.Type] = [
     SaveOne.self,
+    FourLines.self,
     InsertOne.self,
     DeleteOne.self,
     SaveAll.self,
@@ -15,5 +16,12 @@ public enum Workloads {
     ReadHot.self,
     ReadMissing.self,
     ReadBytes.self,
+    Settings.self,
+    Config.self,
+    CountryCRUD.self,
+    Relations.self,
+    Cascade.self,
+    Reclaim.self,
+    Migrate.self,
   ]
 }

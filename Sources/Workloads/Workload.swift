@@ -15,6 +15,13 @@ public protocol Workload: Sendable {
   /// on every machine, so that counts can be compared with `==`.
   func countedOperations(records: Int, kind: EngineKind) -> Int
 
+  /// What its stores hold at the start, made of N records; what is put into them, where the workload starts empty.
+  /// The records themselves, unless it says otherwise. ``SessionContext/source`` is its first collection.
+  func fixture(of source: any RecordSource) throws -> Fixture
+  /// What tells its fixtures from those of other workloads with the same records: fixtures of one name hold the same,
+  /// and are built once. The names of the collections, unless it says otherwise.
+  var fixtureName: String { get }
+
   /// One trial's worth of the workload.
   func session(_ context: SessionContext) throws -> any WorkloadSession
 }
@@ -39,18 +46,22 @@ public struct WorkloadDescription: Sendable {
   public var access: Access
   /// Whether it starts with an empty store and not with N records.
   public var startsEmpty: Bool
+  /// The number of records that the workload is about, or nil where it can be chosen.
+  public var records: Int?
   /// The cache state that the workload is about, or nil where it can be chosen.
   public var cache: CacheState?
   /// Whether it reads in another process what was stored in one.
   public var needsPersistence: Bool
-  /// What it needs beyond the required members, or nil.
+  /// What it needs beyond the required members, or nil. A row is native where the backend has it.
   public var capability: Capability?
+  /// The names of its stores' collections. One that keeps links comes last.
+  public var collections: [String]
 
   /// Describes a workload.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
-    startsEmpty: Bool = false, cache: CacheState? = nil, needsPersistence: Bool = false,
-    capability: Capability? = nil
+    startsEmpty: Bool = false, records: Int? = nil, cache: CacheState? = nil, needsPersistence: Bool = false,
+    capability: Capability? = nil, collections: [String] = ["records"]
   ) {
     self.id = id
     self.question = question
@@ -58,13 +69,18 @@ public struct WorkloadDescription: Sendable {
     self.options = options
     self.access = access
     self.startsEmpty = startsEmpty
+    self.records = records
     self.cache = cache
     self.needsPersistence = needsPersistence
     self.capability = capability
+    self.collections = collections
   }
 }
 
 extension Workload {
+  public func fixture(of source: any RecordSource) throws -> Fixture { Fixture(source) }
+  public var fixtureName: String { Self.description.collections.joined(separator: "-") }
+
   /// Operations after which the logical state is hashed: the first 8, or 2 where N is over 1,000, or all where
   /// the cost pass of some kind of engine has fewer. The same for every backend, so that digests must agree.
   public func digestedOperations(records: Int) -> Int {
@@ -109,7 +125,7 @@ public protocol WorkloadSession: AnyObject {
   /// Logical bytes that the first operations change.
   func bytesChanged(by operations: Int) -> Int
   /// What the store must hold after the first operations.
-  func expectation(after operations: Int) -> Expectation
+  func expectation(after operations: Int) throws -> Expectation
   /// Adds what operation number `operation` does to a hash, so that two runs can tell that they did the same.
   func hash(_ operation: Int, into hash: inout StableHash)
 }
@@ -131,54 +147,6 @@ extension WorkloadSession {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) { self.hash(operation, into: &hash) }
     return hash.text
-  }
-}
-
-/// What a trial gives a session to work with.
-public struct SessionContext {
-  /// The records that the store holds at the start, or that are imported.
-  public var source: any RecordSource { records }
-  /// The same, for checks that are made a million times.
-  let records: CachedRecords
-  /// The seed of the operation stream.
-  public var seed: UInt64
-  /// The length of payloads that replace others.
-  public var recordBytes: Int
-  /// Whether counts are taken: the session then does all work in this process.
-  public var isCounting: Bool
-  /// Whether what is read can be checked.
-  public var isVerifiable: Bool
-  /// Opens the trial's store.
-  public var open: () throws -> any StorageBackend
-  /// Closes it, unless it would be gone then: a store that leaves nothing behind lasts as long as the trial.
-  public var close: (any StorageBackend) throws -> Void
-  /// Removes the store's files, for workloads that start empty. The store must be closed.
-  public var clear: () throws -> Void
-  /// Drops the store's files from the page cache; does nothing in warm cells. The store must be closed.
-  public var cool: () throws -> Void
-  /// Starts a fresh process that opens the store and reads the records with these keys.
-  public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
-
-  /// Creates a context.
-  public init(
-    source: any RecordSource, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
-    open: @escaping () throws -> any StorageBackend,
-    close: @escaping (any StorageBackend) throws -> Void = { try $0.close() }, clear: @escaping () throws -> Void = {},
-    cool: @escaping () throws -> Void = {},
-    launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
-      throw StoreError.failed("there is nothing to launch here")
-    }
-  ) {
-    records = CachedRecords(source)
-    self.seed = seed
-    self.recordBytes = recordBytes
-    self.isCounting = isCounting
-    self.isVerifiable = isVerifiable
-    self.open = open
-    self.close = close
-    self.clear = clear
-    self.cool = cool
-    self.launch = launch
   }
 }
 

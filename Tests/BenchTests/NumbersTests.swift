@@ -21,7 +21,7 @@ import Testing
   @Test func whatHoldsWithoutOptions() throws {
     let numbers = try numbers()
     #expect(numbers.records == nil)
-    #expect(numbers.recordBytes == 100)
+    #expect(numbers.recordBytes == nil)
     #expect(numbers.rounds == 6)
     #expect(numbers.trialTime == 100_000_000)
     #expect(numbers.cellLimit == 30_000_000_000)

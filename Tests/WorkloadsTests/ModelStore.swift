@@ -1,7 +1,9 @@
 import Contract
 import Foundation
+import Synchronization
+import Workloads
 
-/// A store in a dictionary that can be told to misbehave: what verification has to notice.
+/// A store in dictionaries that can be told to misbehave: what verification has to notice.
 final class ModelStore: StorageBackend {
   static let description = BackendDescription(
     id: "model", summary: "a dictionary", safety: "Nothing is kept.", kind: { _ in .page },
@@ -29,49 +31,86 @@ final class ModelStore: StorageBackend {
     case miscounts(Int)
   }
 
-  private(set) var records: [Int64: Record] = [:]
-  private(set) var commits = 0
+  /// What stands for a disk: what the stores of one directory hold, whichever of them is open.
+  final class Disk: @unchecked Sendable {
+    fileprivate(set) var tables: [CollectionID: [Int64: Record]] = [:]
+    fileprivate(set) var commits = 0
+    fileprivate(set) var scans = 0
+    fileprivate let fault: Fault
+
+    init(fault: Fault = .none) { self.fault = fault }
+
+    /// The records of the first collection.
+    var records: [Int64: Record] { tables[.records] ?? [:] }
+
+    /// Puts a fixture's content in place of what is there; no fault has a part in that.
+    func reset(to fixture: Fixture?) throws {
+      tables = [:]
+      let store = ModelStore(Disk())
+      try fixture?.fill(store)
+      tables = store.disk.tables
+    }
+  }
+
+  /// The disks by the directories that stores are opened in.
+  private static let disks = Mutex<[String: Disk]>([:])
+
+  /// Makes a disk that stores find under the directory.
+  static func mount(_ disk: Disk, at directory: String) { disks.withLock { $0[directory] = disk } }
+
+  static func unmount(_ directory: String) { disks.withLock { $0[directory] = nil } }
+
+  private let disk: Disk
+  private var fault: Fault { disk.fault }
   private(set) var isSettled = false
   private(set) var isClosed = false
-  private let fault: Fault
 
-  required convenience init(opening environment: StoreEnvironment) throws { self.init([]) }
+  required convenience init(opening environment: StoreEnvironment) throws {
+    guard let disk = Self.disks.withLock({ $0[environment.directory] }) else {
+      throw StoreError.failed("no disk is mounted at \(environment.directory)")
+    }
+    self.init(disk)
+  }
 
-  init(_ records: [Record], fault: Fault = .none) {
-    self.fault = fault
-    for record in records { self.records[record.id] = record }
-    if case .invents(let record) = fault { self.records[record.id] = record }
+  init(_ disk: Disk) { self.disk = disk }
+
+  convenience init(_ records: [Record], fault: Fault = .none) {
+    self.init(Disk(fault: fault))
+    for record in records { disk.tables[.records, default: [:]][record.id] = record }
   }
 
   var settings: String { "fault=\(fault)" }
 
   func commit(_ changes: [Change]) throws {
-    defer { commits += 1 }
+    defer { disk.commits += 1 }
     var changes = changes
-    if case .losesCommit(commits) = fault { return }
-    if case .tearsCommit(commits) = fault { changes = Array(changes.prefix(1)) }
+    if case .losesCommit(disk.commits) = fault { return }
+    if case .tearsCommit(disk.commits) = fault { changes = Array(changes.prefix(1)) }
     for change in changes {
       switch change.action {
-      case .put(let record, _): records[record.id] = record
-      case .delete(let key, _):
+      case .put(let record, let collection): disk.tables[collection, default: [:]][record.id] = record
+      case .delete(let key, let collection):
         if case .keepsDeleted = fault { continue }
-        records[key] = nil
+        disk.tables[collection]?[key] = nil
       }
     }
   }
 
-  private func seen(_ key: Int64) -> Record? {
-    guard var record = records[key] else { return nil }
+  /// What can be seen of a collection: faults that concern a key concern the first.
+  private func table(_ collection: CollectionID) -> [Int64: Record] {
+    var table = disk.tables[collection] ?? [:]
+    guard collection == .records else { return table }
     switch fault {
-    case .hides(key): return nil
-    case .changes(key, let change): change(&record)
+    case .invents(let record): table[record.id] = record
+    case .hides(let key): table[key] = nil
+    case .changes(let key, let change): if table[key] != nil { change(&table[key]!) }
     default: break
     }
-    return record
+    return table
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    guard let record = seen(key) else { return false }
+    guard let record = table(collection)[key] else { return false }
     try record.withView(body)
     return true
   }
@@ -79,18 +118,48 @@ final class ModelStore: StorageBackend {
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {
-    for key in records.keys.sorted() where keys.contains(key) {
-      guard let record = seen(key) else { continue }
+    disk.scans += 1
+    for (_, record) in table(collection).filter({ keys.contains($0.key) }).sorted(by: { $0.key < $1.key }) {
       guard try record.withView(body) else { return }
     }
   }
 
   func count(in collection: CollectionID) throws -> Int {
-    if case .miscounts(let difference) = fault { return records.count + difference }
-    return records.keys.count { seen($0) != nil }
+    let count = table(collection).count
+    if case .miscounts(let difference) = fault, collection == .records { return count + difference }
+    return count
   }
 
   func settle() throws { isSettled = true }
 
   func close() throws { isClosed = true }
 }
+
+/// A store over the one in memory, of which a test's class does one thing in a way of its own.
+class Faulty: StorageBackend {
+  class var description: BackendDescription { ModelStore.description }
+  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
+
+  let inner: ModelStore
+
+  required init(opening environment: StoreEnvironment) throws { inner = try ModelStore(opening: environment) }
+
+  var settings: String { inner.settings }
+  func commit(_ changes: [Change]) throws { try inner.commit(changes) }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try inner.read(key, in: collection, body)
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    try inner.scan(keys, in: collection, body)
+  }
+
+  func count(in collection: CollectionID) throws -> Int { try inner.count(in: collection) }
+  func close() throws { try inner.close() }
+}
+
+/// What Testing calls an expectation is another thing.
+typealias Findings = Expectation.Findings

@@ -24,7 +24,7 @@ struct ListCommand: ParsableCommand {
     switch kind {
     case .backends: try show(catalog.backends.map(Self.entry))
     case .workloads: try show(catalog.workloads.map(Self.entry))
-    case .profiles: try show(Profile.allCases.map { Entry(id: $0.rawValue, summary: $0.summary) })
+    case .profiles: try show(Profile.all.map { Entry(id: $0.id, summary: $0.summary) })
     }
   }
 
@@ -100,7 +100,8 @@ struct ListCommand: ParsableCommand {
   private static func entry(_ workload: any Workload.Type) -> Entry {
     let description = workload.description
     return Entry(
-      id: description.id, summary: description.question, operation: description.operation,
+      id: description.id, summary: description.question,
+      operation: description.operation + (description.records.map { "; N = \($0)" } ?? ""),
       access: description.access == .reads ? "reads" : "writes", options: description.options.map(option))
   }
 

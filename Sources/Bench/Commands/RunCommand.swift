@@ -15,8 +15,14 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var cells: CellOptions
 
-  @Option(help: ArgumentHelp("quick or counts.", valueName: "name"))
+  @Option(help: ArgumentHelp("quick, counts or full: see 'list profiles'.", valueName: "name"))
   var profile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A plan file in YAML, with these flags as keys, or the plan.json of a run to repeat; flags beside it hold.",
+      valueName: "file"))
+  var plan: String?
 
   @Option(help: ArgumentHelp("Choose the number of rounds so that they take about this long.", valueName: "time"))
   var budget: String?
@@ -58,6 +64,11 @@ struct RunCommand: AsyncParsableCommand {
   var allowRamDisk = false
 
   mutating func run() async throws {
+    if resume != nil, plan != nil {
+      throw UsageError("--resume takes its cells from the run and cannot be combined with --plan; leave it out")
+    }
+    let source = try plan.map { try PlanSource(path: $0, catalog: .current) }
+    if case .file(let file) = source { file.apply(to: &self) }
     #if DEBUG
       guard allowDebug || dryRun else {
         throw UsageError("this is a debug build, whose times say nothing; build with -c release, or give --allow-debug")
@@ -67,23 +78,31 @@ struct RunCommand: AsyncParsableCommand {
     if let resume {
       isOK = try await resumed(RunDirectory(path: resume))
     } else {
-      isOK = try await started()
+      isOK = try await started(source)
     }
     if !isOK { throw ExitCode(ExitStatus.failed) }
   }
 
   /// Plans and runs from the beginning.
-  private func started() async throws -> Bool {
-    let profile: Profile? = try self.profile.map { try Numbers.choice($0, flag: "--profile", kind: "profile") }
+  ///
+  /// - Parameter source: What `--plan` names.
+  private func started(_ source: PlanSource?) async throws -> Bool {
+    let profile = try self.profile.map { try Profile.named($0) }
     let out = RunDirectory(path: self.out ?? "results/\(Self.stamp())")
-    let scratch = URL(fileURLWithPath: cells.scratch ?? out.url.appendingPathComponent("scratch").path).path
+    var repeated: Plan?
+    if case .run(let plan) = source { repeated = plan }
+    let elsewhere = cells.scratch ?? repeated.flatMap { PlanBuilder.scratch(of: $0, file: self.plan ?? "") }
+    let scratch = URL(fileURLWithPath: elsewhere ?? out.url.appendingPathComponent("scratch").path).path
     guard budget == nil || cells.rounds == nil else {
       throw UsageError("--budget and --rounds both set the number of rounds; leave out one")
     }
     var builder = PlanBuilder(
       catalog: .current, cells: cells, profile: profile, isRAMDisk: Linux.isRAMDisk(scratch),
       allowsRAMDisk: allowRamDisk)
-    builder.budget = try budget.map { try Numbers.time($0, flag: "--budget", in: 1_000_000_000...86_400_000_000_000) }
+    builder.repeated = repeated
+    // A profile named beside a plan file takes the place of its cells.
+    if case .file(let file) = source, profile == nil { builder.blocks = file.blocks }
+    builder.budget = try budget.map { try Self.budget($0) }
     builder.rate = try rate.map { try Self.rate($0) }
     builder.once = once
     builder.keepStores = keepStores
@@ -92,7 +111,7 @@ struct RunCommand: AsyncParsableCommand {
     // Where the executable lies says nothing of the run.
     builder.command = ["storage-bench"] + CommandLine.arguments.dropFirst()
     builder.scratch = scratch
-    builder.dataset = try cells.dataset.map { try Dataset(path: $0) }
+    builder.dataset = try (cells.dataset ?? repeated?.dataset).map { try Dataset(path: $0) }
     let plan = try builder.plan()
     try Self.checkNew(out)
     try OutputDirectory.check(out.url.path, flag: "--out")
@@ -180,7 +199,13 @@ struct RunCommand: AsyncParsableCommand {
     RunReport.named([directory.url])[0].path
   }
 
-  private static func rate(_ text: String) throws -> Double {
+  /// Reads `--budget`, in nanoseconds.
+  static func budget(_ text: String) throws -> Int64 {
+    try Numbers.time(text, flag: "--budget", in: 1_000_000_000...86_400_000_000_000)
+  }
+
+  /// Reads `--rate`, in operations per second.
+  static func rate(_ text: String) throws -> Double {
     guard let rate = Double(text), rate > 0, rate <= 1e9 else {
       throw UsageError("--rate '\(text)' is not usable; give operations per second, such as 100")
     }

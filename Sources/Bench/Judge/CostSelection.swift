@@ -41,8 +41,7 @@ struct CostSelection {
     for durability in numbers.durabilities ?? [] {
       filters.append(Filter("--durability", durability.rawValue) { $0.durability == durability })
     }
-    if options.recordBytes != nil {
-      let bytes = numbers.recordBytes
+    if let bytes = numbers.recordBytes {
       filters.append(Filter("--record-bytes", "\(bytes)") { $0.recordBytes == bytes })
     }
   }

@@ -8,9 +8,11 @@ enum DryRun {
     var lines = plan.cells.map { planned in
       if let refusal = planned.refusal { return "\(planned.cell.name)  \(refusal.status.rawValue): \(refusal.note)" }
       return planned.cell.name + (planned.level.map { "  \($0.rawValue)" } ?? "")
+        + (planned.untimed.map { "  counted only: \($0)" } ?? "")
     }
     let runnable = plan.cells.count { $0.refusal == nil }
-    let trials = plan.once ? runnable : runnable * (plan.rounds + 1)
+    let timed = plan.cells.count { $0.refusal == nil && $0.untimed == nil }
+    let trials = plan.once ? runnable : timed * plan.rounds + runnable
     lines.append("")
     lines.append(
       "\(plan.cells.count) cells, \(Quantity.grouped(trials)) trials, about \(Int(Estimate.seconds(plan).rounded(.up))) s, "

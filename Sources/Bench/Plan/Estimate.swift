@@ -13,7 +13,7 @@ enum Estimate {
 
   /// Seconds of one round.
   static func roundSeconds(_ cells: [PlannedCell], trialTime: Int64) -> Double {
-    cells.filter { $0.refusal == nil }.reduce(0) { $0 + trialSeconds($1, trialTime: trialTime) }
+    cells.filter { $0.refusal == nil && $0.untimed == nil }.reduce(0) { $0 + trialSeconds($1, trialTime: trialTime) }
   }
 
   /// Seconds of the whole run.

@@ -1,12 +1,14 @@
 import Contract
 import Foundation
+import Report
 import Workloads
 
 /// The numbers of the cell options, read and checked.
 struct Numbers {
   /// The sizes asked for, or nil.
   var records: [Int]?
-  var recordBytes = 100
+  /// The payload's length asked for, or nil.
+  var recordBytes: Int?
   var payload = GeneratedRecords.Payload.random
   /// The durabilities asked for, or nil.
   var durabilities: [Durability]?
@@ -19,9 +21,19 @@ struct Numbers {
   /// More records than this would fill a disk before they told anything.
   static let mostRecords = 100_000_000
 
-  init(_ options: CellOptions, profile: Profile?) throws {
-    rounds = profile?.rounds ?? 6
-    trialTime = profile?.trialTime ?? 100_000_000
+  /// Reads the options.
+  ///
+  /// - Parameters:
+  ///   - profile: What holds where the options say nothing.
+  ///   - repeated: The plan that is repeated, which then holds in its place.
+  init(_ options: CellOptions, profile: Profile?, repeating repeated: Plan? = nil) throws {
+    rounds = repeated?.rounds ?? profile?.rounds ?? 6
+    trialTime = repeated?.trialTime ?? profile?.trialTime ?? 100_000_000
+    if let repeated {
+      cellLimit = repeated.cellLimit
+      seed = repeated.seed
+      payload = GeneratedRecords.Payload(rawValue: repeated.payload) ?? .random
+    }
     if let text = options.records {
       records = try Catalog.list(text, flag: "--records").map {
         try Self.count($0, flag: "--records", in: 1...Self.mostRecords)

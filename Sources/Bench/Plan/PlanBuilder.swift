@@ -12,6 +12,10 @@ struct PlanBuilder {
   let isRAMDisk: Bool
   let allowsRAMDisk: Bool
 
+  /// The lines of a plan file's `cells`, in place of a profile's.
+  var blocks: [Profile.Block]?
+  /// The plan of a run that is to be repeated, in place of both.
+  var repeated: Plan?
   /// A time budget for all rounds together, in nanoseconds, in place of a number of rounds.
   var budget: Int64?
   var rate: Double?
@@ -30,9 +34,10 @@ struct PlanBuilder {
   ///
   /// - Throws: ``UsageError`` naming the flag and the mend.
   func plan() throws -> Plan {
-    let profile = self.profile ?? (cells.workload == nil && cells.records == nil ? .quick : nil)
-    let numbers = try Numbers(cells, profile: profile)
-    var planned = try plannedCells(profile, numbers)
+    let isUnsaid = cells.workload == nil && cells.records == nil && blocks == nil && repeated == nil
+    let profile = self.profile ?? (isUnsaid ? .quick : nil)
+    let numbers = try Numbers(cells, profile: profile, repeating: repeated)
+    var planned = try repeated.map(cells) ?? plannedCells(profile, numbers)
     let total = planned.count
     let skips = cells.skip.map { Glob($0) }
     planned.removeAll { cell in skips.contains { $0.matches(cell.cell.name) } }
@@ -44,14 +49,16 @@ struct PlanBuilder {
           ? "no cell is left to run; loosen --skip, --backend or --workload"
           : "this shard has no cell of the \(total); run with fewer shards")
     }
+    let once = self.once || repeated?.once == true
     var plan = Plan(
-      profile: profile?.rawValue, label: label, command: command, seed: numbers.seed,
-      rounds: once ? 0 : try rounds(numbers, cells: planned), trialTime: numbers.trialTime,
-      cellLimit: numbers.cellLimit, rate: rate, payload: numbers.payload.rawValue,
-      dataset: cells.dataset.map { URL(fileURLWithPath: $0).path }, datasetHash: dataset?.hash, once: once,
-      keepStores: keepStores, shard: shard?.description, scratch: scratch, cells: planned,
+      profile: profile?.id ?? repeated?.profile, label: label ?? repeated?.label, command: command,
+      seed: numbers.seed, rounds: once ? 0 : try rounds(numbers, cells: planned), trialTime: numbers.trialTime,
+      cellLimit: numbers.cellLimit, rate: rate ?? repeated?.rate, payload: numbers.payload.rawValue,
+      dataset: cells.dataset.map { URL(fileURLWithPath: $0).path } ?? repeated?.dataset, datasetHash: dataset?.hash,
+      once: once, keepStores: keepStores || repeated?.keepStores == true,
+      shard: shard?.description ?? repeated?.shard, scratch: scratch, cells: planned,
       backends: try planned.map(\.cell.backend).unique.map(plannedBackend))
-    plan.places = places
+    plan.places = places ?? (cells.skip.isEmpty ? repeated?.places : nil)
     return plan
   }
 
@@ -68,9 +75,8 @@ struct PlanBuilder {
   }
 
   private func plannedCells(_ profile: Profile?, _ numbers: Numbers) throws -> [PlannedCell] {
-    let blocks =
-      profile?.blocks ?? [Profile.Block(workloads: cells.workload ?? "save-one", records: [1_000])]
-    let backends = try chosenBackends(profile)
+    let named = self.blocks ?? profile?.blocks
+    let blocks = named ?? [Profile.Block(workloads: cells.workload ?? "save-one", records: [1_000])]
     let chosen = try cells.workload.map { try catalog.workloadSpecs($0) }
     if let dataset, cells.records != nil {
       throw UsageError("--records cannot be combined with --dataset, which has \(dataset.count) records; leave out one")
@@ -78,17 +84,19 @@ struct PlanBuilder {
     var seen: Set<Cell> = []
     var result: [PlannedCell] = []
     func add(_ workload: Spec, _ block: Profile.Block) throws {
-      let records = dataset.map { [$0.count] } ?? numbers.records ?? block.records
+      let records = try sizes(workload, block, numbers)
+      let backends = try chosenBackends(block, profile)
       let durabilities = numbers.durabilities ?? block.durabilities
       for count in records {
         for durability in durabilities {
           for backend in backends {
-            let planned = try plannedCell(backend, workload, count, durability, numbers)
+            var planned = try plannedCell(backend, workload, count, durability, block, numbers)
             if block.onlyWhereSettingsDiffer, numbers.durabilities == nil,
               try hasSettings(of: .shipped, at: durability, backend)
             {
               continue
             }
+            if numbers.records == nil, dataset == nil { profile?.limits.forEach { planned.keep(to: $0) } }
             if seen.insert(planned.cell).inserted { result.append(planned) }
           }
         }
@@ -96,7 +104,7 @@ struct PlanBuilder {
     }
     for block in blocks {
       for workload in try catalog.workloadSpecs(block.workloads)
-      where profile == nil || chosen == nil || chosen!.contains(where: { $0.id == workload.id }) {
+      where named == nil || chosen == nil || chosen!.contains(where: { $0.id == workload.id }) {
         // The user's options for a workload take the place of the profile's.
         for spec in chosen?.filter({ $0.id == workload.id }) ?? [workload] {
           try add(spec == Spec(id: spec.id) ? workload : spec, block)
@@ -110,10 +118,16 @@ struct PlanBuilder {
     return result
   }
 
-  private func chosenBackends(_ profile: Profile?) throws -> [Spec] {
-    if let text = cells.backend { return try catalog.backendSpecs(text) }
-    if profile?.takesAllBackends == true { return catalog.backends.map { Spec(id: $0.description.id) } }
+  private func chosenBackends(_ block: Profile.Block, _ profile: Profile?) throws -> [Spec] {
+    if let text = cells.backend ?? block.backends { return try catalog.backendSpecs(text) }
+    if profile?.backends == .all { return catalog.backends.map { Spec(id: $0.description.id) } }
     return catalog.defaultBackends
+  }
+
+  /// The sizes of a workload: its own where it has one, then the data set's, those asked for, those of the block.
+  private func sizes(_ workload: Spec, _ block: Profile.Block, _ numbers: Numbers) throws -> [Int] {
+    if let own = try catalog.workloadType(workload.id).description.records { return [own] }
+    return dataset.map { [$0.count] } ?? numbers.records ?? block.records
   }
 
   /// Whether a backend's settings at a durability are those it ships with: the row would say nothing new.
@@ -126,13 +140,14 @@ struct PlanBuilder {
   }
 
   private func plannedCell(
-    _ backend: Spec, _ workload: Spec, _ records: Int, _ durability: Durability, _ numbers: Numbers
+    _ backend: Spec, _ workload: Spec, _ records: Int, _ durability: Durability, _ block: Profile.Block,
+    _ numbers: Numbers
   ) throws -> PlannedCell {
     let description = try catalog.workloadType(workload.id).description
     let planned = try plannedCell(
       Cell(
         backend: backend, workload: workload, records: records,
-        recordBytes: dataset?.recordBytes ?? numbers.recordBytes,
+        recordBytes: dataset?.recordBytes ?? numbers.recordBytes ?? block.recordBytes ?? 100,
         durability: description.access == .reads ? nil : durability, threads: 1,
         cache: description.cache ?? numbers.cache))
     // Asked for by name it is an error; in a profile the other rows are still worth having.
@@ -140,6 +155,12 @@ struct PlanBuilder {
       throw UsageError("--durability \(durability.rawValue): \(reason); give --scratch a disk, or --allow-ram-disk")
     }
     return planned
+  }
+
+  /// An imitation stays one, whoever does the work.
+  private static func fidelity(_ backend: any StorageBackend.Type, _ needed: Capability?) -> Fidelity {
+    if backend.description.isLookalike { return .lookalike }
+    return needed?.isNative(in: backend) == false ? .emulated : .native
   }
 
   /// A cell with what is known of it before it runs, or why it cannot be run.
@@ -168,8 +189,20 @@ struct PlanBuilder {
         status: .skipped, note: "\(scratch) is in memory, where nothing is durable")
     }
     return PlannedCell(
-      cell: cell, level: level, fidelity: type.description.isLookalike ? .lookalike : .native,
+      cell: cell, level: level, fidelity: Self.fidelity(type, description.capability),
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
       isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile)
+  }
+}
+
+extension PlannedCell {
+  /// Leaves the cell out, or out of the timed rounds, where it lies beyond a profile's limit.
+  fileprivate mutating func keep(to limit: Profile.Limit) {
+    guard refusal == nil, limit.concerns(self) else { return }
+    if limit.countsBeyond {
+      untimed = limit.reason
+    } else {
+      refusal = Refusal(status: .skipped, note: limit.reason)
+    }
   }
 }

@@ -1,64 +1,88 @@
 import Contract
+import Report
 
-/// A named set of cells.
-enum Profile: String, CaseIterable, Sendable {
-  /// The headline questions, in a minute.
-  case quick
-  /// Counts of everything, nothing timed: what a gate in CI compares.
-  case counts
-
+/// A named set of cells, with how they are run.
+///
+/// To add one, write a file in `Profiles` and add its line to ``all``.
+struct Profile: Sendable, Equatable {
+  /// What stands after `--profile`.
+  var id: String
   /// What it is for, in one sentence.
-  var summary: String {
-    switch self {
-    case .quick: "The headline questions, answered in a minute: 50 ms trials, 6 rounds."
-    case .counts: "Exact counts of every available backend and workload at N = 100; nothing is timed."
+  var summary: String
+  /// Which cells.
+  var blocks: [Block]
+  /// Timed trials of each cell; 0 counts only.
+  var rounds = 6
+  /// Nanoseconds that a trial's timed part aims at.
+  var trialTime: Int64 = 100_000_000
+  /// Which backends take part where a block names none.
+  var backends = Backends.usual
+  /// What is too slow to be worth its time.
+  var limits: [Limit] = []
+
+  /// The profiles there are.
+  static let all: [Profile] = [quick, counts, full, pairs]
+
+  /// Finds a profile by its name.
+  ///
+  /// - Throws: `UsageError` naming the nearest there is.
+  static func named(_ id: String) throws -> Profile {
+    guard let profile = all.first(where: { $0.id == id }) else {
+      throw UsageError("--profile: " + Nearest.sentence("profile", id, among: all.map(\.id)))
     }
+    return profile
+  }
+
+  /// The backends of a profile.
+  enum Backends: Sendable {
+    /// All but the floors.
+    case usual
+    /// Every listed backend, floors included.
+    case all
   }
 
   /// One line of a profile: workloads at sizes and durabilities.
-  struct Block: Sendable {
+  struct Block: Sendable, Equatable {
     /// Specifications or patterns, as on the command line.
     var workloads: String
+    /// Specifications, as on the command line, or nil for the profile's.
+    var backends: String?
+    /// N; a workload with a size of its own has that.
     var records: [Int]
     var durabilities: [Durability] = [.shipped]
+    /// Payload bytes of a record, or nil for those of the whole plan.
+    var recordBytes: Int?
     /// Whether a row is left out where the same settings already have a row at `shipped`.
     var onlyWhereSettingsDiffer = false
   }
 
-  /// The lines.
-  var blocks: [Block] {
-    switch self {
-    case .quick:
-      [
-        Block(workloads: "save-one", records: [100, 1_000, 10_000]),
-        Block(workloads: "save-one", records: [10_000], durabilities: [.durable], onlyWhereSettingsDiffer: true),
-        Block(workloads: "import", records: [1_000]),
-        Block(workloads: "read-one,load-all,launch-warm:until=screen", records: [10_000]),
-      ]
-    case .counts:
-      [
-        Block(workloads: "*", records: [100]),
-        Block(workloads: "save-one", records: [1_000]),
-      ]
+  /// A size from which some cells are left out, or counted and not timed. Whoever asks for sizes of their own gets
+  /// them.
+  struct Limit: Sendable, Equatable {
+    /// Which backends it concerns.
+    enum Concern: Sendable, Equatable {
+      /// Those that write the whole store in each save.
+      case wholeFile
+      /// Those with this id.
+      case backend(String)
+    }
+
+    /// See ``Concern``.
+    var concern: Concern
+    /// The largest N that is run, or timed.
+    var records: Int
+    /// Whether larger ones are counted all the same.
+    var countsBeyond = false
+    /// What is said of the cells beyond, in a few words.
+    var reason: String
+
+    /// Whether a cell lies beyond.
+    func concerns(_ planned: PlannedCell) -> Bool {
+      guard planned.cell.records > records else { return false }
+      switch concern {
+      case .wholeFile: return planned.isWholeFile
+      case .backend(let id): return planned.cell.backend.id == id
+      }
     }
   }
-
-  /// Timed trials of each cell.
-  var rounds: Int {
-    switch self {
-    case .quick: 6
-    case .counts: 0
-    }
-  }
-
-  /// Nanoseconds that a trial's timed part aims at.
-  var trialTime: Int64 {
-    switch self {
-    case .quick: 50_000_000
-    case .counts: 100_000_000
-    }
-  }
-
-  /// Whether every listed backend takes part, floors included.
-  var takesAllBackends: Bool { self == .counts }
 }

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import Workloads
 
 /// The stores that trials start from: each built once in a run, by a child, and copied for every trial.
 actor Fixtures {
@@ -12,11 +13,10 @@ actor Fixtures {
     self.launcher = launcher
   }
 
-  /// The directory of the fixture for a request's cell, built if it is not there yet.
+  /// The directory of the fixture of a name for a request's cell, built if it is not there yet.
   ///
   /// - Throws: ``StoreError`` telling why it cannot be built; it is not tried again.
-  func path(for request: TrialRequest, limit: Int64) async throws -> String {
-    let name = Self.name(request.cell)
+  func path(_ name: String, for request: TrialRequest, limit: Int64) async throws -> String {
     if let task = building[name] { return try await task.value }
     let (scratch, launcher) = (scratch, launcher)
     let task = Task { try await Self.build(name, request, scratch, launcher, limit) }
@@ -33,10 +33,11 @@ actor Fixtures {
     }
   }
 
-  /// What tells fixtures of one run apart: the backend with its options, N and the record size. What was asked for
-  /// durability is not part of it: trials open the store as their level says.
-  static func name(_ cell: Cell) -> String {
-    "\(cell.backend)-\(cell.records)-\(cell.recordBytes)".replacingOccurrences(of: ":", with: "-")
+  /// What tells fixtures of one run apart: the backend with its options, what the workload says that it holds, N and
+  /// the record size. What was asked for durability is not part of it: trials open the store as their level says.
+  static func name(_ cell: Cell, _ workload: any Workload) -> String {
+    "\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
+      .replacingOccurrences(of: ":", with: "-")
   }
 
   private static func build(

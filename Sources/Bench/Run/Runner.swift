@@ -82,7 +82,12 @@ struct Runner {
       try Task.checkCancellation()
       announce(cell, .timed, round, progress)
       let trial: Trial
-      if round == 1, let predicted = progress.prediction.nanoseconds(cell), predicted > Double(plan.cellLimit) {
+      if let reason = plan.cells[index].untimed {
+        trial = Trial(
+          cell: cell, pass: .timed, round: round, position: place + 1, started: Date().timeIntervalSince1970,
+          wall: 0, status: .skipped, note: "not timed: \(reason)",
+          predicted: progress.prediction.nanoseconds(cell))
+      } else if round == 1, let predicted = progress.prediction.nanoseconds(cell), predicted > Double(plan.cellLimit) {
         trial = Trial(
           cell: cell, pass: .timed, round: round, position: place + 1, started: Date().timeIntervalSince1970,
           wall: 0, status: .skipped,

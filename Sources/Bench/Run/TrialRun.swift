@@ -89,14 +89,18 @@ struct TrialRun: Sendable {
 
   /// Builds the store that a cell's trials start from, if they need one. What goes wrong is said by the trials.
   func prepareFixture(_ index: Int) async throws {
-    guard needsFixture(index) else { return }
-    _ = try? await fixtures.path(for: bareRequest(index, .timed, directory: ""), limit: fixtureLimit)
+    guard let name = fixtureName(index) else { return }
+    _ = try? await fixtures.path(name, for: bareRequest(index, .timed, directory: ""), limit: fixtureLimit)
     try Task.checkCancellation()
   }
 
   /// What tells the store apart that a cell's trials start from, or nil if they start from none.
   func fixtureName(_ index: Int) -> String? {
-    needsFixture(index) ? Fixtures.name(plan.cells[index].cell) : nil
+    let cell = plan.cells[index].cell
+    guard !plan.cells[index].isFloor, let workload = try? catalog.workload(cell.workload),
+      !type(of: workload).description.startsEmpty
+    else { return nil }
+    return Fixtures.name(cell, workload)
   }
 
   private struct TrialFailure: Error, CustomStringConvertible {
@@ -145,9 +149,9 @@ struct TrialRun: Sendable {
   private func request(_ index: Int, _ pass: Pass, isSlow: Bool = false) async throws -> TrialRequest {
     var request = bareRequest(
       index, pass, isSlow: isSlow, directory: try scratch.makeTrialDirectory(numbers.next()))
-    guard needsFixture(index) else { return request }
+    guard let name = fixtureName(index) else { return request }
     do {
-      let fixture = try await fixtures.path(for: request, limit: fixtureLimit)
+      let fixture = try await fixtures.path(name, for: request, limit: fixtureLimit)
       try StoreFiles.copy(fixture, to: request.store)
       request.fixture = fixture
       return request
@@ -158,12 +162,6 @@ struct TrialRun: Sendable {
   }
 
   private var fixtureLimit: Int64 { max(plan.cellLimit, 120_000_000_000) }
-
-  private func needsFixture(_ index: Int) -> Bool {
-    guard !plan.cells[index].isFloor, let workload = try? catalog.workloadType(plan.cells[index].cell.workload.id)
-    else { return false }
-    return !workload.description.startsEmpty
-  }
 
   private func answer(_ request: TrialRequest) async throws -> TrialResponse {
     let outcome = try await launcher.launch(request, limit: plan.cellLimit)

@@ -22,8 +22,9 @@ public struct HarnessCost: Sendable {
     let loop = MeasuringLoop(time: time, target: 0, warms: false, rate: nil)
     let session = try workload.session(
       SessionContext(
-        source: GeneratedRecords(count: 1_000, bytes: 100, seed: 1), seed: 1, recordBytes: 100, isCounting: false,
-        isVerifiable: false, open: { try backend.init(opening: StoreEnvironment(directory: "/nonexistent")) }))
+        fixture: Fixture(GeneratedRecords(count: 1_000, bytes: 100, seed: 1)), seed: 1, recordBytes: 100,
+        isCounting: false, isVerifiable: false, backend: backend,
+        environment: StoreEnvironment(directory: "/nonexistent")))
     try session.setUp()
     var cost = HarnessCost(clock: time.clockCost(), single: .infinity, batched: .infinity)
     var next = 0

@@ -7,21 +7,26 @@ import Workloads
 final class StoreAccess {
   private let request: TrialRequest
   private let backend: any StorageBackend.Type
-  private let source: any RecordSource
+  private let fixture: Fixture
   private let startsEmpty: Bool
+  private let environment: StoreEnvironment
   private let executable: String
   /// The one instance of a store that leaves nothing behind: no fixture can be copied for it, and it is not to be
   /// closed before it has been looked at.
   private var kept: (any StorageBackend)?
+  /// The same for one that was opened for many threads.
+  private(set) var keptShared: Provided<any SharedStore>?
 
   init(
-    request: TrialRequest, backend: any StorageBackend.Type, source: any RecordSource, startsEmpty: Bool,
+    request: TrialRequest, backend: any StorageBackend.Type, workload: any Workload, source: any RecordSource,
     executable: String
-  ) {
+  ) throws {
     self.request = request
     self.backend = backend
-    self.source = source
-    self.startsEmpty = startsEmpty
+    fixture = try workload.fixture(of: source)
+    let description = type(of: workload).description
+    startsEmpty = description.startsEmpty
+    environment = Self.environment(request, description)
     self.executable = executable
   }
 
@@ -33,10 +38,21 @@ final class StoreAccess {
   /// Opens the store. One that leaves nothing behind is filled the first time, and is the same one afterwards.
   func open() throws -> any StorageBackend {
     if let kept { return kept }
-    let store = try backend.init(opening: Self.environment(request))
+    let store = try backend.init(opening: environment)
     if isVolatile {
-      if !startsEmpty { try store.commit(source.all.map { .put($0) }) }
+      if !startsEmpty { try fixture.fill(store) }
       kept = store
+    }
+    return store
+  }
+
+  /// Opens the store for many threads; again, one that leaves nothing behind is filled and kept.
+  func openShared() throws -> Provided<any SharedStore> {
+    if let keptShared { return keptShared }
+    let store = try Capability.concurrent(opening: environment, as: backend)
+    if isVolatile {
+      if !startsEmpty { try store.value.write { store in try fixture.changes.forEach(store.apply) } }
+      keptShared = store
     }
     return store
   }
@@ -49,26 +65,33 @@ final class StoreAccess {
   /// Begins anew: with an empty store, or with a copy of a fixture.
   func reset(to fixture: String?) throws {
     try kept?.close()
-    kept = nil
+    try keptShared?.value.close()
+    (kept, keptShared) = (nil, nil)
     try StoreFiles.empty(request.store)
     if let fixture { try StoreFiles.copy(fixture, to: request.store) }
   }
 
   /// How the backend is to open the trial's store.
-  static func environment(_ request: TrialRequest) -> StoreEnvironment {
+  static func environment(_ request: TrialRequest, _ workload: WorkloadDescription) -> StoreEnvironment {
     StoreEnvironment(
       directory: request.store, options: request.cell.backend.options,
-      durability: request.cell.durability ?? .shipped)
+      durability: request.cell.durability ?? .shipped, collections: workload.collections)
   }
 
   /// What a session gets to work with.
   func context(isCounting: Bool) -> SessionContext {
     SessionContext(
-      source: source, seed: request.seed, recordBytes: request.cell.recordBytes, isCounting: isCounting,
-      isVerifiable: backend.description.isVerifiable,
+      fixture: fixture, seed: request.seed, recordBytes: request.cell.recordBytes, isCounting: isCounting,
+      isVerifiable: backend.description.isVerifiable, backend: backend, environment: environment,
       open: { try self.open() },
       close: { try self.close($0) },
-      clear: { try self.reset(to: nil) },
+      openShared: { try self.openShared() },
+      closeShared: { store in if self.keptShared == nil { try store.close() } },
+      reset: { [request] in
+        try self.reset(to: request.fixture)
+        // The copying is written back here, and not by the next operation's sync.
+        if !isCounting { try StoreFiles.sync(request.store) }
+      },
       cool: { [request] in
         guard request.cell.cache == .cold else { return }
         try StoreFiles.sync(request.store)

@@ -14,13 +14,12 @@ struct TrialBody {
   init(
     request: TrialRequest, workload: any Workload, backend: any StorageBackend.Type, source: any RecordSource,
     executable: String
-  ) {
+  ) throws {
     self.request = request
     self.workload = workload
     self.backend = backend
-    access = StoreAccess(
-      request: request, backend: backend, source: source,
-      startsEmpty: type(of: workload).description.startsEmpty, executable: executable)
+    access = try StoreAccess(
+      request: request, backend: backend, workload: workload, source: source, executable: executable)
   }
 
   private var isVerifiable: Bool { backend.description.isVerifiable }
@@ -159,6 +158,9 @@ struct TrialBody {
     _ session: any WorkloadSession, after operations: Int
   ) throws -> (findings: Expectation.Findings?, store: (any StorageBackend)?) {
     guard isVerifiable else { return (nil, nil) }
+    if let shared = access.keptShared {
+      return (try shared.value.read { try session.expectation(after: operations).check($0) }, nil)
+    }
     let store = try access.open()
     do {
       return (try session.expectation(after: operations).check(store), store)

@@ -37,15 +37,16 @@ struct TrialChild {
 
   private func answer(_ request: TrialRequest) throws -> TrialResponse {
     let backend = try catalog.backend(request.cell.backend.id)
-    if request.task == .launch { return try launch(request, backend) }
+    let workload = try catalog.workload(request.cell.workload)
+    let environment = StoreAccess.environment(request, type(of: workload).description)
+    if request.task == .launch { return try launch(request, backend, environment) }
     let source = try RecordSources.source(for: request)
     if request.task == .fixture {
-      try backend.writeFixture(source.all, in: StoreAccess.environment(request))
+      try workload.fixture(of: source).write(with: backend, in: environment)
       return TrialResponse()
     }
-    let trial = TrialBody(
-      request: request, workload: try catalog.workload(request.cell.workload), backend: backend, source: source,
-      executable: executable)
+    let trial = try TrialBody(
+      request: request, workload: workload, backend: backend, source: source, executable: executable)
     switch request.task {
     case .timed: return try trial.timed()
     case .cost: return try trial.cost()
@@ -55,8 +56,10 @@ struct TrialChild {
     }
   }
 
-  private func launch(_ request: TrialRequest, _ backend: any StorageBackend.Type) throws -> TrialResponse {
-    let store = try backend.init(opening: StoreAccess.environment(request))
+  private func launch(
+    _ request: TrialRequest, _ backend: any StorageBackend.Type, _ environment: StoreEnvironment
+  ) throws -> TrialResponse {
+    let store = try backend.init(opening: environment)
     let records = try (request.goal ?? .first).reach(in: store, keys: request.keys ?? .all)
     let reached = ci_now()
     var response = TrialResponse()

@@ -88,6 +88,14 @@ private struct JSONReport: Encodable {
     var words: String
   }
 
+  struct Pair: Encodable {
+    var title: String
+    var dear: String
+    var cheap: String
+    var ratio: Double?
+    var interval: Interval?
+  }
+
   /// Columns that are texts even where they look like numbers.
   private static let texts: Set<String> = [
     "machine", "run", "backend", "options", "workload", "cache", "durability", "level", "settings", "engine_version",
@@ -105,6 +113,8 @@ private struct JSONReport: Encodable {
   var winners: [Winner]
   var series: [Series]
   var crossovers: [CrossoverEntry]
+  /// Missing where the run has none.
+  var pairs: [Pair]?
 
   init(_ page: Page) {
     let model = page.model
@@ -151,6 +161,12 @@ private struct JSONReport: Encodable {
           fileBytes: place.flatMap { crossover.fileSize(at: $0.records) }, words: CrossoverSentences.inFull(crossover))
       }
     }
+    let pairs = RowPairing.all(in: model.rows).map { pairing in
+      Pair(
+        title: pairing.pair.title, dear: pairing.dear.cell.name, cheap: pairing.cheap.cell.name,
+        ratio: pairing.comparison?.ratio.ratio, interval: Interval(pairing.comparison?.ratio.interval))
+    }
+    self.pairs = pairs.isEmpty ? nil : pairs
   }
 }
 

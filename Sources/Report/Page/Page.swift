@@ -26,6 +26,7 @@ public struct Page: Sendable {
     MemoryPanel.self,
     LatencyPanel.self,
     LaunchPanel.self,
+    PairsPanel.self,
     SafetyPanel.self,
     DriftPanel.self,
     HistoryPanel.self,

@@ -15,6 +15,11 @@ public struct RunDirectory: Sendable, Equatable {
   /// The run's name: the directory's own, where it is reached by a link such as `results/latest`.
   public var name: String { url.resolvingSymlinksInPath().lastPathComponent }
 
+  /// The name of the run that a `plan.json` belongs to.
+  public static func name(ofPlan path: String) -> String {
+    RunDirectory(url: URL(fileURLWithPath: path).deletingLastPathComponent()).name
+  }
+
   /// `plan.json`.
   public var planURL: URL { url.appendingPathComponent("plan.json") }
   /// `environment.json`.
@@ -69,8 +74,24 @@ public struct RunDirectory: Sendable, Equatable {
   ///
   /// - Throws: `UsageError` if it cannot be read, is damaged, or has another schema version.
   public func plan() throws -> Plan {
-    let plan = try read(Plan.self, from: planURL)
-    guard plan.schema == schemaVersion else { throw Self.otherSchema(planURL.path, plan.schema) }
+    try Self.checked(read(Plan.self, from: planURL), planURL.path)
+  }
+
+  /// Reads a plan that is not in its run's directory.
+  ///
+  /// - Parameters:
+  ///   - data: The file's bytes.
+  ///   - path: The file, for messages.
+  /// - Throws: `UsageError` if it is damaged or has another schema version.
+  public static func plan(_ data: Data, path: String) throws -> Plan {
+    try checked(decode(Plan.self, from: data, path: path), path)
+  }
+
+  /// Whether bytes claim to be the plan of a run.
+  public static func isPlan(_ data: Data) -> Bool { schema(of: data, JSONDecoder()) != nil }
+
+  private static func checked(_ plan: Plan, _ path: String) throws -> Plan {
+    guard plan.schema == schemaVersion else { throw otherSchema(path, plan.schema) }
     return plan
   }
 
@@ -102,15 +123,17 @@ public struct RunDirectory: Sendable, Equatable {
     } catch {
       throw UsageError("cannot read \(url.path): \(AtomicFile.reason(of: error))")
     }
+    return try Self.decode(type, from: data, path: url.path)
+  }
+
+  private static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, path: String) throws -> Value {
     let decoder = JSONDecoder()
     do {
       return try decoder.decode(type, from: data)
     } catch {
       // Another version's fields may be missing here; that is the better thing to say.
-      if let schema = Self.schema(of: data, decoder), schema != schemaVersion {
-        throw Self.otherSchema(url.path, schema)
-      }
-      throw UsageError("\(url.path) is damaged: it is not what `run` writes")
+      if let schema = schema(of: data, decoder), schema != schemaVersion { throw otherSchema(path, schema) }
+      throw UsageError("\(path) is damaged: it is not what `run` writes")
     }
   }
 

@@ -123,6 +123,8 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var engineVersion: String
   /// Why the cell is not run, or nil.
   public var refusal: Refusal?
+  /// Why the cell is counted and not timed, or nil.
+  public var untimed: String?
   /// Whether nothing leaves the process: the row stands in reports as a floor, without a rank.
   public var isFloor: Bool
   /// Whether every save writes the whole store.

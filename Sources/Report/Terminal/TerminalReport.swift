@@ -31,6 +31,7 @@ public enum TerminalReport {
       sections.append(generic(model))
     }
     sections.append(words(model, shipped))
+    sections.append(PairLines.lines(model.rows, width: width))
     let refused = refusals(model)
     if !refused.isEmpty { sections.append(refused) }
     sections.append(origin(model, shipped) + files(paths))

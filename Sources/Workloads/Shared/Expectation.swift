@@ -1,60 +1,210 @@
 import Contract
 
-/// What a store must hold: the source's records, less and more what operations changed.
+/// What a store must hold: the fixture's records and links, less and more what operations changed.
 public struct Expectation {
-  private let source: (any RecordSource)?
-  private var changes: [Int64: Record?] = [:]
+  private let fixture: Fixture
+  private var changes: [CollectionID: [Int64: Record?]] = [:]
+  private var links: LinkModel?
+  private var attributes: [CollectionID: Attribute] = [:]
 
-  /// Expects the records of a source, or, without one, an empty store.
-  public init(_ source: (any RecordSource)?) { self.source = source }
+  /// Expects what a fixture holds.
+  public init(_ fixture: Fixture) {
+    self.fixture = fixture
+    links = fixture.schema.map { LinkModel($0, fixture.links) }
+  }
+
+  /// Expects the records of a source, or, without one, an empty store, in the only collection.
+  public init(_ source: (any RecordSource)?) { self.init(Fixture(source ?? RecordList([]))) }
 
   /// Expects that a change was made.
   public mutating func apply(_ change: Change) {
     switch change.action {
-    case .put(let record, _): changes[record.id] = .some(record)
-    case .delete(let key, _): changes[key] = .some(nil)
+    case .put(let record, let collection): changes[collection, default: [:]][record.id] = .some(record)
+    case .delete(let key, let collection): changes[collection, default: [:]][key] = .some(nil)
     }
   }
 
+  /// Expects that a change to linked records was made.
+  ///
+  /// - Throws: ``RelationError`` where the change had to be refused, and nothing has changed.
+  public mutating func apply(linked change: RelationChange) throws {
+    switch change {
+    case .put(let record, let collection): apply(Change.put(record, in: collection))
+    case .delete(let key, let collection):
+      guard record(key, in: collection) != nil else { return }
+      let gone = try links?.delete(LinkModel.Place(collection: collection, key: key)) ?? []
+      for place in gone { apply(Change.delete(place.key, in: place.collection)) }
+    case .link(let source, let destination, let id):
+      guard let schema = links?.schema, schema.relationships.indices.contains(id.index) else {
+        throw RelationError.undeclared(id)
+      }
+      let relationship = schema.relationships[id.index]
+      for (key, collection) in [(source, relationship.source), (destination, relationship.destination)]
+      where record(key, in: collection) == nil {
+        throw RelationError.missing(key: key, collection: collection)
+      }
+      links?.link(Link(source, to: destination, by: id))
+    case .unlink(let source, let destination, let id):
+      links?.unlink(Link(source, to: destination, by: id))
+    }
+  }
+
+  /// Expects that every record of a collection was given an attribute with its default.
+  public mutating func add(_ attribute: Attribute, in collection: CollectionID = .records) {
+    attributes[collection] = attribute
+  }
+
   /// The record expected under a key, or nil.
-  public func record(_ key: Int64) -> Record? {
-    if let change = changes[key] { return change }
-    guard let source, let index = source.index(of: key) else { return nil }
+  public func record(_ key: Int64, in collection: CollectionID = .records) -> Record? {
+    if let change = changes[collection]?[key] { return change }
+    guard let source = source(collection), let index = source.index(of: key) else { return nil }
     return source.record(at: index)
+  }
+
+  /// The records expected in a collection, in key order.
+  public func records(in collection: CollectionID = .records) -> [Record] {
+    var keys = expectedKeys(collection)
+    var records: [Record] = []
+    while let key = keys.next() { record(key, in: collection).map { records.append($0) } }
+    return records
+  }
+
+  /// The keys that a record is expected to be linked with, ascending.
+  public func keys(
+    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection = .forward
+  ) -> [Int64] {
+    links?.keys(key, by: relationship, direction) ?? []
+  }
+
+  private func source(_ collection: CollectionID) -> (any RecordSource)? {
+    fixture.records.indices.contains(collection.index) ? fixture.records[collection.index] : nil
+  }
+
+  private func expectedKeys(_ collection: CollectionID) -> ExpectedKeys {
+    ExpectedKeys(source: source(collection), changes: changes[collection] ?? [:])
   }
 
   /// What a whole store was found to hold.
   public struct Findings: Equatable, Sendable {
     /// The number of records.
     public var records = 0
-    /// The sum of their logical sizes.
+    /// The sum of their logical sizes, and of those of links and added attributes.
     public var storedBytes = 0
-    /// Hash of all records in key order.
+    /// Hash of all records in key order, collection by collection, and of the links. How an engine keeps links is
+    /// its own affair: they are hashed as they are found, so that tables and link records give the same.
     public var digest = StableHash()
   }
 
-  /// Reads the whole store and compares it, record for record.
+  /// Reads the whole store and compares it, record for record and link for link.
   ///
   /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
   public func check(_ store: any StorageBackend) throws -> Findings {
     var findings = Findings()
-    var expected = ExpectedKeys(source: source, changes: changes)
-    try store.scan(.all, in: .records) { view in
+    for index in fixture.records.indices {
+      let collection = CollectionID(index)
+      try check(
+        collection, &findings, count: store.count(in: collection),
+        scan: { body in
+          guard let attribute = attributes[collection] else {
+            return try store.scan(.all, in: collection) { try body($0, nil) }
+          }
+          try Capability.migrating(of: store).value.scan(.all, with: attribute, in: collection, body)
+        })
+    }
+    if let links {
+      let relations = Capability.relational(of: store).value
+      try relations.declare(links.schema)
+      try check(links, in: relations, &findings)
+    }
+    return findings
+  }
+
+  /// The same for a store that was opened for many threads; of records only.
+  ///
+  /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
+  public func check(_ store: any StoreSnapshot) throws -> Findings {
+    var findings = Findings()
+    for index in fixture.records.indices {
+      let collection = CollectionID(index)
+      try check(
+        collection, &findings, count: store.count(in: collection),
+        scan: { body in try store.scan(.all, in: collection) { try body($0, nil) } })
+    }
+    return findings
+  }
+
+  private func check(
+    _ collection: CollectionID, _ findings: inout Findings, count: @autoclosure () throws -> Int,
+    scan: ((RecordView, String?) throws -> Bool) throws -> Void
+  ) throws {
+    var expected = expectedKeys(collection)
+    var found = 0
+    // A store of one collection has the digest of its records.
+    if fixture.records.count > 1 { findings.digest.add(UInt64(collection.index)) }
+    try scan { view, value in
       guard let key = expected.next() else { throw VerificationError(key: view.id, "is there but should not be") }
       if view.id < key { throw VerificationError(key: view.id, "is there but should not be") }
       if view.id > key { throw VerificationError(key: key, "is missing") }
-      try Self.compare(view.record(), with: record(key), key: key)
-      findings.records += 1
+      try Self.compare(view.record(), with: record(key, in: collection), key: key)
+      found += 1
       findings.storedBytes += 24 + view.name.count + view.group.count + view.payload.count
       findings.digest.add(view)
+      if let attribute = attributes[collection] {
+        guard let value, value.hasSameBytes(as: attribute.defaultValue) else {
+          throw VerificationError(key: key, "has a wrong \(attribute.name)")
+        }
+        findings.storedBytes += value.utf8.count
+        findings.digest.add(value)
+      }
       return true
     }
     if let key = expected.next() { throw VerificationError(key: key, "is missing") }
-    let count = try store.count(in: .records)
-    guard count == findings.records else {
-      throw VerificationError(key: nil, "the store counts \(count) records, but holds \(findings.records)")
+    let count = try count()
+    guard count == found else {
+      throw VerificationError(key: nil, "the store counts \(count) records, but holds \(found)")
     }
-    return findings
+    findings.records += found
+  }
+
+  /// Every record at either end is asked, also those that are gone: nothing may be left of their links.
+  private func check(_ links: LinkModel, in store: any Relational, _ findings: inout Findings) throws {
+    for (index, relationship) in links.schema.relationships.enumerated() {
+      let id = RelationshipID(index)
+      findings.digest.add(UInt64(index))
+      for direction in LinkDirection.allCases {
+        let collection = direction == .forward ? relationship.source : relationship.destination
+        for key in keysThereAndGone(collection) {
+          let found = try store.keys(linkedWith: key, by: id, direction)
+          guard found == links.keys(key, by: id, direction) else {
+            throw VerificationError(key: key, "has wrong links by \(relationship.name)")
+          }
+          guard direction == .forward else { continue }
+          findings.storedBytes += found.count * Link.logicalSize
+          for other in found {
+            findings.digest.add(UInt64(bitPattern: key))
+            findings.digest.add(UInt64(bitPattern: other))
+          }
+        }
+      }
+    }
+  }
+
+  private func keysThereAndGone(_ collection: CollectionID) -> [Int64] {
+    var keys = (changes[collection] ?? [:]).filter { $0.value == nil }.map(\.key)
+    var expected = expectedKeys(collection)
+    while let key = expected.next() { keys.append(key) }
+    return keys.sorted()
+  }
+
+  /// Compares records that were read in key order with those that should have been.
+  ///
+  /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
+  public static func compare(_ found: [Record], with expected: [Record]) throws {
+    for (record, right) in zip(found, expected) { try compare(record, with: right, key: right.id) }
+    if found.count < expected.count { throw VerificationError(key: expected[found.count].id, "is missing") }
+    if found.count > expected.count {
+      throw VerificationError(key: found[expected.count].id, "is there but should not be")
+    }
   }
 
   /// Compares what was read under a key with what should have been.

@@ -1,0 +1,130 @@
+import Contract
+import Foundation
+import Report
+
+/// A plan file: the flags of `run`, written down.
+///
+///     label: my app
+///     backend: [plist, sqlite, {sqlite: {journal: wal}}]
+///     workload:
+///       - save-one
+///       - import: {batch: 1000}
+///     records: [100, 10k]
+///     durability: durable
+///
+/// In place of `workload`, `cells` has a list of lines with sizes, durabilities and backends of their own.
+struct PlanFile: Sendable {
+  /// As the user named it.
+  let path: String
+  private var entries: [(key: PlanKey, texts: [String])] = []
+  /// Those that ``blocks`` have taken over.
+  private var common: [(key: PlanKey, texts: [String])] = []
+  /// The lines of `cells`, or nil.
+  private(set) var blocks: [Profile.Block]?
+
+  /// Reads a plan.
+  ///
+  /// - Parameters:
+  ///   - text: The file's text, in YAML.
+  ///   - path: The file, for messages and as the place that relative paths in it are taken from.
+  /// - Throws: `UsageError` naming the file, the line and the mend.
+  init(_ text: String, path: String, catalog: Catalog) throws {
+    self.path = path
+    let document = try PlanNode.document(text, path: path, catalog: catalog)
+    let entries = try document.entries()
+    var lines: [[String: [String]]]?
+    for (name, node) in entries {
+      if name.text == "cells" {
+        lines = try node.items().map { try Self.line($0) }
+        continue
+      }
+      let known = PlanKey.all.map(\.name) + ["cells"]
+      guard let key = PlanKey.all.first(where: { $0.name == name.text }) else {
+        throw name.node.error(Nearest.sentence("key", name.text, of: "the plan", among: known))
+      }
+      if let rival = key.rival, entries.contains(where: { $0.name.text == rival }) {
+        throw name.node.error("\(key.name) and \(rival) say the same in two ways; leave out one")
+      }
+      self.entries.append((key, try node.texts(key)))
+    }
+    guard !entries.isEmpty else {
+      throw UsageError("\(path) has no keys; write lines such as 'workload: [save-one, read-one]'")
+    }
+    guard let lines else { return }
+    // What stands at the top holds for the lines that say nothing else, or for the profile named in their place.
+    common = self.entries.filter { PlanKey.ofLines.contains($0.key.name) }
+    self.entries.removeAll { PlanKey.ofLines.contains($0.key.name) }
+    let defaults = Dictionary(uniqueKeysWithValues: common.map { ($0.key.name, $0.texts) })
+    blocks = try lines.map { try Self.block($0.merging(defaults) { line, _ in line }) }
+  }
+
+  /// The keys of one line of `cells`.
+  private static func line(_ node: PlanNode) throws -> [String: [String]] {
+    var texts: [String: [String]] = [:]
+    for (name, value) in try node.entries() {
+      guard PlanKey.ofLines.contains(name.text), let key = PlanKey.all.first(where: { $0.name == name.text }) else {
+        throw name.node.error(Nearest.sentence("key", name.text, of: "cells", among: PlanKey.ofLines))
+      }
+      texts[key.name] = try value.texts(key)
+    }
+    guard texts["workload"] != nil else {
+      throw node.error("this line of cells names no workload; write '- workload: save-one' and its sizes below it")
+    }
+    return texts
+  }
+
+  /// What a line asks for. Its texts have been checked, each at its place.
+  private static func block(_ texts: [String: [String]]) throws -> Profile.Block {
+    let joined = texts.mapValues { $0.joined(separator: ",") }
+    let numbers = try Numbers(
+      CellOptions.parse(
+        ["records", "durability", "record-bytes"].compactMap { key in joined[key].map { "--\(key)=\($0)" } }),
+      profile: nil)
+    return Profile.Block(
+      workloads: joined["workload"] ?? "", backends: joined["backend"], records: numbers.records ?? [1_000],
+      durabilities: numbers.durabilities ?? [.shipped], recordBytes: numbers.recordBytes)
+  }
+
+  /// Does what the plan says, where no flag says otherwise: a flag takes the place of the key of its name, and of
+  /// that key's rival.
+  func apply(to command: inout RunCommand) {
+    let given = Set(PlanKey.all.filter { $0.isGiven(command) }.map(\.name))
+    for (key, texts) in entries + (command.profile == nil ? [] : common)
+    where !given.contains(key.name) && !given.contains(key.rival ?? key.name) {
+      key.set(texts, in: &command)
+    }
+  }
+}
+
+/// What `--plan` names: a plan file, or the plan of a run that is to be repeated.
+enum PlanSource: Sendable {
+  case file(PlanFile)
+  case run(Plan)
+
+  /// Reads it.
+  ///
+  /// - Throws: `UsageError` naming the file and the mend.
+  init(path: String, catalog: Catalog) throws {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw UsageError("--plan \(path) does not exist; name a plan file, or the plan.json of a run")
+    }
+    guard !isDirectory.boolValue else {
+      throw UsageError("--plan \(path) is a directory; name a file, such as \(path)/plan.json")
+    }
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      throw UsageError("cannot read \(path): \(AtomicFile.reason(of: error))")
+    }
+    if path.hasSuffix(".json") || RunDirectory.isPlan(data) {
+      self = .run(try RunDirectory.plan(data, path: path))
+    } else {
+      guard let text = String(bytes: data, encoding: .utf8) else {
+        throw UsageError("\(path) is not UTF-8; write it again as such")
+      }
+      self = .file(try PlanFile(text, path: path, catalog: catalog))
+    }
+  }
+}

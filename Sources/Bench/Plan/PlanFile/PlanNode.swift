@@ -1,0 +1,158 @@
+import Contract
+import Foundation
+import Yams
+
+/// A part of a plan file that knows its place, so that every complaint can name the line.
+struct PlanNode {
+  private let node: Node
+  private let path: String
+  private let catalog: Catalog
+  /// The line of what holds the node, for nodes without a place of their own.
+  private let outer: Int?
+
+  /// The name of a key, with its place.
+  struct Name {
+    var text: String
+    var node: PlanNode
+  }
+
+  /// Reads a text.
+  ///
+  /// - Throws: `UsageError` naming the file and the line if it is not YAML, or has no keys.
+  static func document(_ text: String, path: String, catalog: Catalog) throws -> PlanNode {
+    do {
+      guard let node = try Yams.compose(yaml: text) else {
+        throw UsageError("\(path) is empty; write lines such as 'workload: [save-one, read-one]'")
+      }
+      return PlanNode(node: node, path: path, catalog: catalog, outer: nil)
+    } catch let error as YamlError {
+      switch error {
+      case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _):
+        throw UsageError(
+          "\(path), line \(mark.line): this is not YAML; mend it, quoting texts with ': ' or '#' in them")
+      case .duplicatedKeysInMapping(let keys, let context):
+        let place = duplicate(keys.first ?? "", in: text, from: context.mark.line)
+        throw UsageError("\(path), line \(place): key '\(keys.first ?? "")' is given twice; give it once")
+      default:
+        throw UsageError("\(path) is not YAML; mend it, or write it anew in UTF-8")
+      }
+    }
+  }
+
+  /// The line of the second of two equal keys of a mapping that begins at a line; the mapping's own if it cannot be
+  /// told.
+  private static func duplicate(_ key: String, in text: String, from line: Int) -> Int {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let places = lines.indices.dropFirst(max(0, line - 1)).filter { index in
+      lines[index].drop { $0 == " " || $0 == "-" }.hasPrefix("\(key):")
+    }
+    return places.count > 1 ? places[places.startIndex + 1] + 1 : line
+  }
+
+  /// A complaint that names the place.
+  func error(_ sentence: String) -> UsageError {
+    let line = (node.mark?.line ?? outer).map { ", line \($0)" } ?? ""
+    return UsageError("\(path)\(line): \(sentence)")
+  }
+
+  /// The keys with their values.
+  func entries() throws -> [(name: Name, value: PlanNode)] {
+    guard let mapping = node.mapping else { throw error("these are no keys; write 'key: value', one on a line") }
+    return try mapping.map { key, value in
+      let name = inner(key)
+      guard let text = key.scalar?.string else { throw name.error("a key is a word, such as 'workload'") }
+      return (Name(text: text, node: name), inner(value, of: key))
+    }
+  }
+
+  /// The items of a list; something that is none is a list of one.
+  func items() -> [PlanNode] { node.sequence.map { $0.map { inner($0) } } ?? [self] }
+
+  /// The texts that a key's flag would be given, each checked at its own line.
+  func texts(_ key: PlanKey) throws -> [String] {
+    let nodes: [PlanNode]
+    switch key.form {
+    case .list, .repeated:
+      nodes = items()
+      guard !nodes.isEmpty else {
+        throw error("the list of \(key.name) is empty; name something, or leave the key out")
+      }
+    case .value, .path, .flag: nodes = [self]
+    }
+    return try nodes.map { node in
+      let text = try node.text(key)
+      try node.attempt(key) { try key.check(text, catalog) }
+      return text
+    }
+  }
+
+  /// The text of one value.
+  private func text(_ key: PlanKey) throws -> String {
+    if case .mapping = node, ["backend", "workload"].contains(key.name) { return try specification(key) }
+    guard let scalar = node.scalar else {
+      switch key.form {
+      case .list, .repeated: throw error("an item of \(key.name) is one word or number, not \(kind)")
+      case .flag: throw error("\(key.name) is true or false, not \(kind)")
+      case .value, .path: throw error("\(key.name) takes one value, not \(kind)")
+      }
+    }
+    guard node.null == nil else { throw error("\(key.name) has no value; give it one, or leave the key out") }
+    switch key.form {
+    case .flag:
+      guard let isOn = node.bool else { throw error("\(key.name) is true or false, not '\(scalar.string)'") }
+      return String(isOn)
+    case .path:
+      // A plan is read from anywhere; what it names lies where it lies.
+      return URL(fileURLWithPath: scalar.string, relativeTo: URL(fileURLWithPath: path)).path
+    case .value, .list, .repeated: return scalar.string
+    }
+  }
+
+  /// `mix: {read: 80, update: 20}` as `mix:read=80:update=20`.
+  private func specification(_ key: PlanKey) throws -> String {
+    let entries = try entries()
+    guard entries.count == 1, let (name, options) = entries.first else {
+      throw error("an item of \(key.name) has one name; write '- name: {option: value}'")
+    }
+    let description = try name.node.attempt(key) {
+      key.name == "backend"
+        ? (owner: "backend \(name.text)", options: try catalog.backend(name.text).description.options)
+        : (owner: "workload \(name.text)", options: try catalog.workloadType(name.text).description.options)
+    }
+    let parts = try options.entries().map { option, value -> String in
+      guard let text = value.node.scalar?.string, value.node.null == nil else {
+        throw value.error("option \(option.text) of \(description.owner) takes one value")
+      }
+      let part = "\(option.text)=\(text)"
+      try option.node.attempt(key) {
+        _ = try Options(parsing: [part], specs: description.options, owner: description.owner)
+      }
+      return part
+    }
+    return ([name.text] + parts).joined(separator: ":")
+  }
+
+  /// Adds the place to a complaint that names the flag, and calls the flag by its key.
+  private func attempt<Result>(_ key: PlanKey, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as UsageError {
+      let flag = "--\(key.name)"
+      throw self.error(
+        error.description.hasPrefix(flag) ? String(error.description.dropFirst(2)) : error.description)
+    }
+  }
+
+  /// What a node of the wrong type is, in a message.
+  private var kind: String {
+    switch node {
+    case .mapping: "keys with values"
+    case .sequence: "a list"
+    default: "this"
+    }
+  }
+
+  private func inner(_ node: Node, of key: Node? = nil) -> PlanNode {
+    PlanNode(node: node, path: path, catalog: catalog, outer: key?.mark?.line ?? self.node.mark?.line ?? outer)
+  }
+}

@@ -1,0 +1,10 @@
+extension Profile {
+  /// Counts of everything, nothing timed: what a gate in CI compares.
+  static let counts = Profile(
+    id: "counts", summary: "Exact counts of every available backend and workload at N = 100; nothing is timed.",
+    blocks: [
+      Block(workloads: "*", records: [100]),
+      Block(workloads: "save-one", records: [1_000]),
+    ],
+    rounds: 0, backends: .all)
+}

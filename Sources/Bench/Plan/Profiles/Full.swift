@@ -1,0 +1,28 @@
+extension Profile {
+  /// Everything at once, in less than half an hour: how saves and reads grow, and each other workload at one size.
+  static let full = Profile(
+    id: "full",
+    summary: "Every workload and backend in less than 25 minutes: saves and reads from 100 to 100,000 records, the "
+      + "rest at 1,000, durable.",
+    blocks: [
+      Block(
+        workloads: "save-one,insert-one,delete-one,save-all,import", records: sizes,
+        durabilities: [.shipped, .durable]),
+      Block(
+        workloads: "launch-cold,launch-warm,load-all,iterate,read-one,read-hot,read-missing,read-bytes", records: sizes
+      ),
+      // What is above is there already; what is left has one size.
+      Block(workloads: "*", records: [1_000], durabilities: [.durable]),
+    ],
+    backends: .all,
+    limits: [
+      Limit(
+        concern: .wholeFile, records: 10_000,
+        reason: "the profile full stops whole-file backends at 10,000 records; ask for more with --records"),
+      Limit(
+        concern: .backend("archive"), records: 1_000, countsBeyond: true,
+        reason: "the profile full times archive to 1,000 records; ask for more with --records"),
+    ])
+
+  private static let sizes = [100, 1_000, 10_000, 100_000]
+}

@@ -1,0 +1,16 @@
+import Report
+
+extension Profile {
+  /// Just the pairs of rows that reports print with their ratio.
+  static let pairs = Profile(
+    id: "pairs",
+    summary: "Two ways to do one thing, side by side: \(RowPairs.all.count) pairs of rows that differ in one option.",
+    blocks: RowPairs.all.flatMap { pair in
+      [pair.dear, pair.cheap].map { way in
+        Block(
+          workloads: way.workload == "*" ? pair.workloads : way.workload,
+          backends: way.backend == "*" ? pair.backends : way.backend, records: [pair.records])
+      }
+    },
+    trialTime: 50_000_000)
+}

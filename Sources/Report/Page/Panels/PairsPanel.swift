@@ -1,0 +1,50 @@
+import Contract
+
+/// Two ways to do one thing, side by side with their ratio.
+enum PairsPanel: PanelBuilder {
+  static func panel(_ page: Page) -> Panel? {
+    let pairings = RowPairing.all(in: page.model.rows)
+    guard !pairings.isEmpty else { return nil }
+    var panel = Panel(id: "pairs", title: "Two ways to do one thing")
+    panel.lead = pairings.compactMap(sentence)
+    panel.tables = [
+      PanelTable(
+        "Pairs of rows",
+        [
+          .words("the dearer way against the cheaper"), .words("on"), .words("dearer"), .number("p50"),
+          .words("cheaper"), .number("p50"), .words("ratio"), .number("syncs"), .number("syncs"),
+        ], pairings.map(fields), isFolded: pairings.count > 12)
+    ]
+    panel.guide = [
+      "The rows of a pair differ in nothing but what is named. The ratio of their times is taken round by round, with the interval of its median; below six rounds it is that of the medians and has none.",
+      "Which way is the dearer one was written down before anything was measured: a ratio below 1 says that it is not.",
+    ]
+    return panel
+  }
+
+  /// What can be told apart, in a sentence.
+  private static func sentence(_ pairing: RowPairing) -> Words? {
+    guard let comparison = pairing.comparison, comparison.verdict != .same else { return nil }
+    return "\(strong: pairing.pair.title) (\(pairing.place)): \(Verdict.factor(comparison.ratio)) the time."
+  }
+
+  private static func fields(_ pairing: RowPairing) -> [PanelTable.Field] {
+    [
+      .init(Words(pairing.pair.title)), .init(Words(pairing.place)),
+      .init(Words(RowPairing.way(pairing.dear, against: pairing.cheap))), time(pairing.dear),
+      .init(Words(RowPairing.way(pairing.cheap, against: pairing.dear))), time(pairing.cheap),
+      .init(text: pairing.ratio ?? ""), syncs(pairing.dear), syncs(pairing.cheap),
+    ]
+  }
+
+  private static func time(_ row: SummaryRow) -> PanelTable.Field {
+    if let refusal = Verdict.refusal(row) {
+      return .init(Words(refusal), kind: row.status == .failed ? .failed : .absent)
+    }
+    return .init(Figure.time(row))
+  }
+
+  private static func syncs(_ row: SummaryRow) -> PanelTable.Field {
+    .init(row.status == .ok ? Figure.count(row, \.syncs, "syncs", Figures.perOperation) : nil)
+  }
+}

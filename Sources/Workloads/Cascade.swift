@@ -1,0 +1,170 @@
+import Contract
+
+/// A class deleted, and what becomes of its students.
+public struct Cascade: Workload {
+  static let fan = OptionSpec("fan", ["10", "1000"], help: "students of a class")
+  static let rule = OptionSpec("rule", ["cascade", "nullify", "deny"], help: "what becomes of the students")
+
+  public static let description = WorkloadDescription(
+    id: "cascade", question: "What does deleting a record with many others linked to it cost?",
+    operation: "delete a class with its students, or freeing them, or refused until they are taken out of it",
+    options: [fan, rule], access: .writes, capability: .relational, collections: ["classes", "students", "links"])
+
+  private let fan: Int
+  private let rule: DeleteRule
+
+  public init(options: Options) {
+    fan = Int(options[Self.fan]) ?? 10
+    rule = DeleteRule(rawValue: options[Self.rule]) ?? .cascade
+  }
+
+  /// N is the number of students, but for a class that takes more.
+  private func classes(_ records: Int) -> Int { max(1, records / fan) }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, classes(records)) }
+
+  // The rules are part of the schema that stores are made with.
+  public var fixtureName: String { "classes-students-\(fan)-\(rule.rawValue)" }
+
+  fileprivate static let classes = CollectionID(0)
+  fileprivate static let students = CollectionID(1)
+  fileprivate static let classStudents = RelationshipID(0)
+
+  public func fixture(of source: any RecordSource) throws -> Fixture {
+    let count = classes(source.count)
+    var (students, links): ([Record], [Link]) = ([], [])
+    for index in 0..<count * fan {
+      var student = source.record(at: index % source.count)
+      student.id = Int64(index) + 1
+      students.append(student)
+      links.append(Link(Int64(index / fan) + 1, to: student.id, by: Self.classStudents))
+    }
+    let classes = (1...count).map {
+      Record(id: Int64($0), name: "class \($0)", group: "", score: 0, modified: 0, payload: [])
+    }
+    let schema = try RelationSchema(
+      [
+        Relationship("class_students", from: Self.classes, to: Self.students, sources: .one, deleteRule: rule)
+      ], links: CollectionID(2))
+    return Fixture([RecordList(classes), RecordList(students)], schema: schema, links: links)
+  }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    CascadeSession(context, fan: fan, rule: rule)
+  }
+}
+
+/// Classes are deleted one after the other; when none is left, the store is made anew.
+private final class CascadeSession: WorkloadSession {
+  let blockSize = 1
+  let limit: Int? = nil
+  private let context: SessionContext
+  private let fan: Int
+  private let rule: DeleteRule
+  private var store: (any StorageBackend)?
+  private var relations: (any Relational)?
+  /// What a refused deletion was told, by operation.
+  private var refusals: [Int: RelationError] = [:]
+
+  init(_ context: SessionContext, fan: Int, rule: DeleteRule) {
+    self.context = context
+    self.fan = fan
+    self.rule = rule
+  }
+
+  private var classes: Int { context.source.count }
+
+  private func key(_ operation: Int) -> Int64 { Int64(operation % classes) + 1 }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws {
+    let store = try context.open()
+    let relations = Capability.relational(of: store).value
+    if let schema = context.fixture.schema { try relations.declare(schema) }
+    (self.store, self.relations) = (store, relations)
+  }
+
+  func prepare(_ operations: Range<Int>) throws {
+    refusals = [:]
+    guard operations.lowerBound > 0, operations.lowerBound % classes == 0 else { return }
+    try store.map(context.close)
+    (store, relations) = (nil, nil)
+    try context.reset()
+    try setUp()
+  }
+
+  func perform(_ operation: Int) throws {
+    guard let relations else { return }
+    let deletion = RelationChange.delete(key(operation), in: Cascade.classes)
+    do {
+      try relations.commit([deletion])
+    } catch let error as RelationError {
+      refusals[operation] = error
+      guard rule == .deny else { return }
+      let students = try relations.destinations(of: key(operation), by: Cascade.classStudents)
+      let taken = students.map { RelationChange.unlink(key(operation), from: $0, by: Cascade.classStudents) }
+      try relations.commit(taken + [deletion])
+    }
+  }
+
+  func verify(_ operations: Range<Int>) throws {
+    guard context.isVerifiable, let store else { return }
+    for operation in operations {
+      let key = key(operation)
+      let right = RelationError.denied(relationship: "class_students", key: key, remaining: fan)
+      if rule == .deny, refusals[operation] != right {
+        let what = refusals[operation].map { "was refused with '\($0)'" } ?? "was deleted"
+        throw VerificationError(key: key, "\(what), although \(fan) students denied it")
+      }
+      if rule != .deny, let refusal = refusals[operation] { throw refusal }
+    }
+    let deleted = (operations.upperBound - 1) % classes + 1
+    let students = (classes - (rule == .cascade ? deleted : 0)) * fan
+    for (name, collection, right) in [
+      ("classes", Cascade.classes, classes - deleted), ("students", Cascade.students, students),
+    ] {
+      let count = try store.count(in: collection)
+      guard count == right else {
+        throw VerificationError(key: nil, "\(count) \(name) are left where it should be \(right)")
+      }
+    }
+  }
+
+  func finish() throws {
+    try store?.settle()
+    try store.map(context.close)
+    (store, relations) = (nil, nil)
+  }
+
+  /// The class, its links, and where they go with it, the students.
+  func bytesChanged(by operations: Int) -> Int {
+    (0..<operations).reduce(0) { sum, operation in
+      let students = (0..<fan).reduce(0) { sum, place in
+        let index = (operation % classes) * fan + place
+        return sum + (rule == .cascade ? context.fixture.records[1].record(at: index).logicalSize : 0)
+      }
+      return sum + context.source.record(at: operation % classes).logicalSize + fan * Link.logicalSize + students
+    }
+  }
+
+  func expectation(after operations: Int) throws -> Expectation {
+    var expectation = Expectation(context.fixture)
+    guard operations > 0 else { return expectation }
+    for key in 1...key(operations - 1) {
+      if rule == .deny {
+        for student in expectation.keys(linkedWith: key, by: Cascade.classStudents) {
+          try expectation.apply(linked: .unlink(key, from: student, by: Cascade.classStudents))
+        }
+      }
+      try expectation.apply(linked: .delete(key, in: Cascade.classes))
+    }
+    return expectation
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    hash.add(UInt64(bitPattern: key(operation)))
+    hash.add(UInt64(fan))
+    hash.add(rule.rawValue)
+  }
+}

@@ -1,0 +1,34 @@
+import Contract
+import Foundation
+
+/// A country: key, name, capital, population, area.
+///
+/// Names and capitals are real, and come round again with a number where N is larger than the list; population and area
+/// are drawn.
+enum Country {
+  /// The collection's name.
+  static let collection = "countries"
+
+  private static let names: [(name: String, capital: String)] = [
+    ("Argentina", "Buenos Aires"), ("Australia", "Canberra"), ("Austria", "Wien"), ("België", "Brussel"),
+    ("Brasil", "Brasília"), ("България", "София"), ("Canada", "Ottawa"), ("Chile", "Santiago"), ("中国", "北京"),
+    ("Colombia", "Bogotá"), ("Cuba", "La Habana"), ("Danmark", "København"), ("Deutschland", "Berlin"),
+    ("مصر", "القاهرة"), ("España", "Madrid"), ("Eesti", "Tallinn"), ("France", "Paris"), ("Ελλάδα", "Αθήνα"),
+    ("Hrvatska", "Zagreb"), ("भारत", "नई दिल्ली"), ("Indonesia", "Jakarta"), ("Ireland", "Dublin"),
+    ("Ísland", "Reykjavík"), ("Italia", "Roma"), ("日本", "東京"), ("Kenya", "Nairobi"), ("Latvija", "Rīga"),
+    ("Lietuva", "Vilnius"), ("Magyarország", "Budapest"), ("México", "Ciudad de México"), ("Nederland", "Amsterdam"),
+    ("New Zealand", "Wellington"), ("Norge", "Oslo"), ("Perú", "Lima"), ("Polska", "Warszawa"),
+    ("Portugal", "Lisboa"), ("România", "București"), ("Slovenija", "Ljubljana"), ("Slovensko", "Bratislava"),
+    ("Suomi", "Helsinki"), ("Sverige", "Stockholm"), ("ประเทศไทย", "กรุงเทพ"), ("Türkiye", "Ankara"),
+    ("Україна", "Київ"), ("Uruguay", "Montevideo"), ("Việt Nam", "Hà Nội"), ("대한민국", "서울"), ("Česko", "Praha"),
+  ]
+
+  /// The country with a key, from 1 on.
+  static func record(_ key: Int64, population: Double, area: Double) -> Record {
+    let (lap, place) = (Int(key) - 1).quotientAndRemainder(dividingBy: names.count)
+    return Record(
+      id: key, name: lap == 0 ? names[place].name : "\(names[place].name) \(lap + 1)", group: names[place].capital,
+      score: population, modified: 0,
+      payload: withUnsafeBytes(of: area.bitPattern.littleEndian) { Array($0) })
+  }
+}

@@ -1,0 +1,75 @@
+import Contract
+
+/// A school: students, their classes and courses, and the scores that they have got in them.
+///
+/// Students are the N records. A student has one class, and a class many students; students and courses are
+/// many-to-many; a score is one student's in one course in one semester, and there is one at most of each.
+enum School {
+  static let students = CollectionID(0)
+  static let classes = CollectionID(1)
+  static let courses = CollectionID(2)
+  static let scores = CollectionID(3)
+  /// The collections' names.
+  static let collections = ["students", "classes", "courses", "scores", "links"]
+
+  static let studentClass = RelationshipID(0)
+  static let studentCourses = RelationshipID(1)
+  static let scoreStudent = RelationshipID(2)
+  static let scoreCourse = RelationshipID(3)
+
+  /// A class with students cannot be deleted; with a student or a course go its scores.
+  static func schema() throws -> RelationSchema {
+    try RelationSchema(
+      [
+        Relationship(
+          "student_class", from: students, to: classes, destinations: .one, sources: .many,
+          deleteRule: .nullify, inverseDeleteRule: .deny),
+        Relationship("student_courses", from: students, to: courses),
+        Relationship(
+          "score_student", from: scores, to: students, destinations: .one, inverseDeleteRule: .cascade),
+        Relationship(
+          "score_course", from: scores, to: courses, destinations: .one, inverseDeleteRule: .cascade),
+      ], links: CollectionID(4))
+  }
+
+  static let semesters = ["2025 autumn", "2026 spring"]
+
+  /// About 30 students to a class.
+  static func classCount(_ students: Int) -> Int { max(2, students / 30) }
+  /// About 50 students to a course, each having two.
+  static func courseCount(_ students: Int) -> Int { max(4, students / 25) }
+
+  /// A score that a student got in a semester.
+  static func score(_ key: Int64, _ mark: Double, _ semester: String) -> Record {
+    Record(id: key, name: "", group: semester, score: mark, modified: 0, payload: [])
+  }
+
+  /// The school of N students, each with a class, two courses, and a score in each.
+  static func fixture(_ students: any RecordSource) throws -> Fixture {
+    let (classes, courses) = (classCount(students.count), courseCount(students.count))
+    var scores: [Record] = []
+    var links: [Link] = []
+    for (index, student) in students.all.enumerated() {
+      // The same for every seed: what is linked is part of the model, not of the data.
+      var random = RandomStream(seed: 0, .order, index)
+      links.append(Link(student.id, to: Int64(random.below(classes)) + 1, by: studentClass))
+      let first = random.below(courses)
+      for course in [first, (first + 1 + random.below(courses - 1)) % courses].map({ Int64($0) + 1 }) {
+        let score = score(Int64(scores.count) + 1, Double(random.below(101)), semesters[0])
+        links.append(Link(student.id, to: course, by: studentCourses))
+        links.append(Link(score.id, to: student.id, by: scoreStudent))
+        links.append(Link(score.id, to: course, by: scoreCourse))
+        scores.append(score)
+      }
+    }
+    func named(_ name: String, _ count: Int) -> RecordList {
+      RecordList(
+        (1...count).map {
+          Record(id: Int64($0), name: "\(name) \($0)", group: "", score: 0, modified: 0, payload: [])
+        })
+    }
+    return Fixture(
+      [students, named("class", classes), named("course", courses), RecordList(scores)], schema: try schema(),
+      links: links)
+  }
+}

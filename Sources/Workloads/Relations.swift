@@ -1,0 +1,211 @@
+import Contract
+
+/// A school's day: a student's page is shown, and what is on it is changed.
+public struct Relations: Workload {
+  public static let description = WorkloadDescription(
+    id: "relations", question: "What do linked records cost?",
+    operation: """
+      show a student with class, courses, scores and the students of another class; then move to that class, swap a \
+      course and enter a score in it, in one commit
+      """,
+    access: .writes, capability: .relational, collections: School.collections)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
+
+  public func fixture(of source: any RecordSource) throws -> Fixture { try School.fixture(source) }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession { RelationsSession(context) }
+}
+
+/// A score with the course that it is in.
+private struct CourseScore {
+  var record: Record
+  var course: Int64?
+}
+
+/// What is shown of a student.
+private struct Page {
+  var student: Record?
+  var classes: [Record] = []
+  var courses: [Record] = []
+  var scores: [CourseScore] = []
+  /// The students of the class that the student is to move to.
+  var classmates: [Int64] = []
+}
+
+/// What an operation is about.
+private struct Visit {
+  var student: Int64
+  /// The class to move to.
+  var newClass: Int64
+  /// The course to take, if it is not taken already.
+  var course: Int64
+  var semester: String
+  var mark: Double
+  /// The key of the score, if it is the first of this student in the course and semester.
+  var newScore: Int64
+
+  /// The changes, as they follow from what is on the page.
+  func changes(_ page: Page) -> [RelationChange] {
+    var changes: [RelationChange] = []
+    if page.classes.first?.id != newClass { changes.append(.link(student, to: newClass, by: School.studentClass)) }
+    if !page.courses.contains(where: { $0.id == course }) {
+      if let dropped = page.courses.first {
+        changes.append(.unlink(student, from: dropped.id, by: School.studentCourses))
+      }
+      changes.append(.link(student, to: course, by: School.studentCourses))
+    }
+    // There is one score of a student in a course and semester: it is found by hand, or made.
+    if let old = page.scores.first(where: { $0.course == course && $0.record.group == semester }) {
+      changes.append(.put(School.score(old.record.id, mark, semester), in: School.scores))
+    } else {
+      changes.append(.put(School.score(newScore, mark, semester), in: School.scores))
+      changes.append(.link(newScore, to: student, by: School.scoreStudent))
+      changes.append(.link(newScore, to: course, by: School.scoreCourse))
+    }
+    return changes
+  }
+}
+
+private final class RelationsSession: WorkloadSession {
+  let blockSize = 32
+  let limit: Int? = nil
+  private let context: SessionContext
+  private var store: (any StorageBackend)?
+  private var relations: (any Relational)?
+  private var block: [Visit] = []
+  private var blockStart = 0
+  private var pages: [Page] = []
+  /// What the store holds before the first operation that has not been verified.
+  private var state: Expectation
+
+  init(_ context: SessionContext) {
+    self.context = context
+    state = Expectation(context.fixture)
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws {
+    let store = try context.open()
+    let relations = Capability.relational(of: store).value
+    try relations.declare(School.schema())
+    (self.store, self.relations) = (store, relations)
+  }
+
+  private func visit(_ operation: Int) -> Visit {
+    var random = RandomStream(seed: context.seed, .change, operation)
+    let students = context.source
+    return Visit(
+      student: students.key(at: random.below(students.count)),
+      newClass: Int64(random.below(School.classCount(students.count))) + 1,
+      course: Int64(random.below(School.courseCount(students.count))) + 1,
+      semester: School.semesters[random.below(2)], mark: Double(random.below(101)),
+      newScore: Int64(2 * students.count + 1 + operation))
+  }
+
+  func prepare(_ operations: Range<Int>) {
+    block = operations.map(visit)
+    blockStart = operations.lowerBound
+    pages = []
+    pages.reserveCapacity(operations.count)
+  }
+
+  func perform(_ operation: Int) throws {
+    guard let store, let relations else { return }
+    let visit = block[operation - blockStart]
+    func linked(_ relationship: RelationshipID, _ direction: LinkDirection) throws -> [Record] {
+      var records: [Record] = []
+      try relations.walk(from: visit.student, by: relationship, direction) { view in
+        records.append(view.record())
+        return true
+      }
+      return records
+    }
+    let page = Page(
+      student: try store.record(visit.student, in: School.students),
+      classes: try linked(School.studentClass, .forward), courses: try linked(School.studentCourses, .forward),
+      scores: try linked(School.scoreStudent, .inverse).map { score in
+        CourseScore(record: score, course: try relations.destinations(of: score.id, by: School.scoreCourse).first)
+      },
+      classmates: try relations.sources(of: visit.newClass, by: School.studentClass))
+    try relations.commit(visit.changes(page))
+    pages.append(page)
+  }
+
+  func verify(_ operations: Range<Int>) throws {
+    for (operation, found) in zip(operations, pages) where context.isVerifiable {
+      let visit = visit(operation)
+      let right = page(visit, state)
+      try Expectation.compare(found.student, with: right.student, key: visit.student)
+      try Expectation.compare(found.classes, with: right.classes)
+      try Expectation.compare(found.courses, with: right.courses)
+      try Expectation.compare(found.scores.map(\.record), with: right.scores.map(\.record))
+      guard found.scores.map(\.course) == right.scores.map(\.course) else {
+        throw VerificationError(key: visit.student, "has scores in wrong courses")
+      }
+      guard found.classmates == right.classmates else {
+        throw VerificationError(key: visit.newClass, "has wrong links by student_class")
+      }
+      for change in visit.changes(right) { try state.apply(linked: change) }
+    }
+  }
+
+  /// What is to be shown of a student.
+  private func page(_ visit: Visit, _ state: Expectation) -> Page {
+    func linked(
+      _ relationship: RelationshipID, _ direction: LinkDirection, _ collection: CollectionID
+    ) -> [Record] {
+      state.keys(linkedWith: visit.student, by: relationship, direction)
+        .compactMap { state.record($0, in: collection) }
+    }
+    return Page(
+      student: state.record(visit.student, in: School.students),
+      classes: linked(School.studentClass, .forward, School.classes),
+      courses: linked(School.studentCourses, .forward, School.courses),
+      scores: linked(School.scoreStudent, .inverse, School.scores).map { score in
+        CourseScore(record: score, course: state.keys(linkedWith: score.id, by: School.scoreCourse).first)
+      },
+      classmates: state.keys(linkedWith: visit.newClass, by: School.studentClass, .inverse))
+  }
+
+  func finish() throws {
+    try store?.settle()
+    try store.map(context.close)
+    (store, relations) = (nil, nil)
+  }
+
+  /// The keys of links that are made or removed, and the records that are put.
+  func bytesChanged(by operations: Int) -> Int {
+    var state = Expectation(context.fixture)
+    return (0..<operations).reduce(0) { sum, operation in
+      let visit = visit(operation)
+      return visit.changes(page(visit, state)).reduce(sum) { sum, change in
+        try? state.apply(linked: change)
+        return switch change {
+        case .put(let record, _): sum + record.logicalSize
+        case .link, .unlink: sum + Link.logicalSize
+        case .delete: sum
+        }
+      }
+    }
+  }
+
+  func expectation(after operations: Int) throws -> Expectation {
+    var state = Expectation(context.fixture)
+    for operation in 0..<operations {
+      let visit = visit(operation)
+      for change in visit.changes(page(visit, state)) { try state.apply(linked: change) }
+    }
+    return state
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    let visit = visit(operation)
+    for key in [visit.student, visit.newClass, visit.course] { hash.add(UInt64(bitPattern: key)) }
+    hash.add(visit.semester)
+    hash.add(visit.mark.bitPattern)
+  }
+}

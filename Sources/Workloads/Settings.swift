@@ -1,0 +1,172 @@
+import Contract
+
+/// A hundred settings, mostly read: the home ground of UserDefaults.
+public struct Settings: Workload {
+  public static let description = WorkloadDescription(
+    id: "settings", question: "What do an app's settings cost?",
+    operation: "read nine settings and change one, flushed: by turns a value, a flag, and a list of the last four",
+    access: .writes, records: 100, collections: ["settings"])
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
+
+  public func fixture(of source: any RecordSource) -> Fixture {
+    Fixture(RecordList((1...100).map { Setting.record($0, at: 0, seed: 0) }))
+  }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession { SettingsSession(context) }
+}
+
+/// What the settings are, and how they change from operation to operation.
+enum Setting {
+  static let flag: Int64 = 1
+  static let recent: Int64 = 2
+  /// The numbers that are looked up first, before they are drawn.
+  static let firstRecent = ["1800", "1200", "1803", "1801", "1000"]
+
+  /// What an operation changes.
+  static func changed(by operation: Int, seed: UInt64) -> Int64 {
+    switch operation % 3 {
+    case 0: flag
+    case 1: recent
+    default: 3 + Int64(random(operation, seed).0)
+    }
+  }
+
+  /// A place among the plain settings, and a value for it.
+  private static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
+    var random = RandomStream(seed: seed, .change, operation)
+    return (random.below(98), String(random.below(1_000_000)))
+  }
+
+  /// The number that an operation looks up, which the list of the last four is to remember.
+  static func lookedUp(by operation: Int, seed: UInt64) -> String {
+    let place = operation / 3
+    return place < firstRecent.count ? firstRecent[place] : random(operation, seed).1
+  }
+
+  /// The value that an operation gives a plain setting.
+  static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
+
+  /// The list with one more at its end, and no more than four.
+  static func remember(_ text: String, in list: String) -> String {
+    (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
+  }
+
+  /// The flag and the list after so many operations; of the others, what they are at first.
+  static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
+    switch key {
+    case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")
+    case recent:
+      record(
+        key, "recent",
+        stride(from: 1, to: operations, by: 3).suffix(4).map { lookedUp(by: $0, seed: seed) }
+          .joined(separator: "\n"))
+    default: record(key, "setting \(key)", "value of \(key)")
+    }
+  }
+
+  static func record(_ key: Int64, _ name: String, _ value: String) -> Record {
+    Record(id: key, name: name, group: "", score: 0, modified: 0, payload: Array(value.utf8))
+  }
+}
+
+private final class SettingsSession: WorkloadSession {
+  let blockSize = 64
+  let limit: Int? = nil
+  private let context: SessionContext
+  private var store: (any StorageBackend)?
+  private var keys: [[Int64]] = []
+  private var blockStart = 0
+  private var found: [[Record?]] = []
+  /// What the store holds before the first operation that has not been verified.
+  private var state: Expectation
+
+  init(_ context: SessionContext) {
+    self.context = context
+    state = Expectation(context.fixture)
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws { store = try context.open() }
+
+  private func keys(_ operation: Int) -> [Int64] {
+    var random = RandomStream(seed: context.seed, .key, operation)
+    return (0..<9).map { _ in Int64(random.below(100)) + 1 }
+  }
+
+  func prepare(_ operations: Range<Int>) {
+    keys = operations.map(keys)
+    blockStart = operations.lowerBound
+    found = []
+    found.reserveCapacity(operations.count)
+  }
+
+  func perform(_ operation: Int) throws {
+    let store = store.unsafelyUnwrapped
+    var read = try keys[operation - blockStart].map { try store.record($0, in: .records) }
+    let key = Setting.changed(by: operation, seed: context.seed)
+    if var record = try store.record(key, in: .records) {
+      read.append(record)
+      let value = String(decoding: record.payload, as: UTF8.self)
+      record.payload = Array(changed(value, of: key, by: operation).utf8)
+      try store.commit([.put(record)])
+    }
+    found.append(read)
+  }
+
+  private func changed(_ value: String, of key: Int64, by operation: Int) -> String {
+    switch key {
+    case Setting.flag: value == "true" ? "false" : "true"
+    case Setting.recent: Setting.remember(Setting.lookedUp(by: operation, seed: context.seed), in: value)
+    default: Setting.value(by: operation, seed: context.seed)
+    }
+  }
+
+  func verify(_ operations: Range<Int>) throws {
+    for (operation, read) in zip(operations, found) where context.isVerifiable {
+      let changed = Setting.changed(by: operation, seed: context.seed)
+      for (index, key) in (keys(operation) + [changed]).enumerated() {
+        try Expectation.compare(index < read.count ? read[index] : nil, with: state.record(key), key: key)
+      }
+      state.apply(.put(record(changed, after: operation)))
+    }
+  }
+
+  /// What a setting is when the operation has changed it.
+  private func record(_ key: Int64, after operation: Int) -> Record {
+    var record = Setting.record(key, at: operation + 1, seed: context.seed)
+    if ![Setting.flag, Setting.recent].contains(key) {
+      record.payload = Array(Setting.value(by: operation, seed: context.seed).utf8)
+    }
+    return record
+  }
+
+  func finish() throws {
+    try store?.settle()
+    try store.map(context.close)
+    store = nil
+  }
+
+  private func change(by operation: Int) -> Change {
+    .put(record(Setting.changed(by: operation, seed: context.seed), after: operation))
+  }
+
+  /// The value's bytes.
+  func bytesChanged(by operations: Int) -> Int {
+    (0..<operations).reduce(0) { $0 + change(by: $1).record.payload.count }
+  }
+
+  func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.fixture)
+    for operation in 0..<operations { expectation.apply(change(by: operation)) }
+    return expectation
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    keys(operation).forEach { hash.add(UInt64(bitPattern: $0)) }
+    change(by: operation).record.withView { hash.add($0) }
+  }
+}

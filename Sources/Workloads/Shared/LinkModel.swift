@@ -1,0 +1,114 @@
+import Contract
+
+/// Linked records in memory, by the words of ``Relational``: what every store's links must come to.
+///
+/// Which records there are is the ``Expectation``'s to know; this knows the links and who goes with whom.
+struct LinkModel {
+  /// One end of a relationship, as seen by a record that stands there.
+  private struct End: Hashable {
+    let relationship: RelationshipID
+    let direction: LinkDirection
+  }
+
+  /// A record by its place.
+  struct Place: Hashable {
+    let collection: CollectionID
+    let key: Int64
+  }
+
+  let schema: RelationSchema
+  private var linked: [End: [Int64: Set<Int64>]] = [:]
+
+  init(_ schema: RelationSchema, _ links: [Link]) {
+    self.schema = schema
+    for link in links { self.link(link) }
+  }
+
+  /// What a record is linked with, ascending.
+  func keys(_ key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
+    set(key, End(relationship: relationship, direction: direction)).sorted()
+  }
+
+  private func set(_ key: Int64, _ end: End) -> Set<Int64> { linked[end]?[key] ?? [] }
+
+  /// Makes a link, in place of what an end that has room for one was linked with.
+  mutating func link(_ link: Link) {
+    let relationship = schema.relationships[link.relationship.index]
+    let forward = End(relationship: link.relationship, direction: .forward)
+    let inverse = End(relationship: link.relationship, direction: .inverse)
+    if set(link.source, forward).contains(link.destination) { return }
+    if relationship.destinations == .one {
+      for old in set(link.source, forward) { unlink(Link(link.source, to: old, by: link.relationship)) }
+    }
+    if relationship.sources == .one {
+      for old in set(link.destination, inverse) { unlink(Link(old, to: link.destination, by: link.relationship)) }
+    }
+    linked[forward, default: [:]][link.source, default: []].insert(link.destination)
+    linked[inverse, default: [:]][link.destination, default: []].insert(link.source)
+  }
+
+  /// Removes a link, if it is there.
+  mutating func unlink(_ link: Link) {
+    linked[End(relationship: link.relationship, direction: .forward)]?[link.source]?.remove(link.destination)
+    linked[End(relationship: link.relationship, direction: .inverse)]?[link.destination]?.remove(link.source)
+  }
+
+  /// Removes a record's links and those of everything that goes with it.
+  ///
+  /// - Returns: The records that are deleted, the first one among them.
+  /// - Throws: ``RelationError/denied(relationship:key:remaining:)``, and nothing has changed.
+  mutating func delete(_ first: Place) throws -> [Place] {
+    var doomed = [first]
+    var isDoomed: Set = [first]
+    var next = 0
+    while next < doomed.count {
+      for (_, others) in neighbours(of: doomed[next], by: .cascade) {
+        doomed += others.filter { isDoomed.insert($0).inserted }
+      }
+      next += 1
+    }
+    for place in doomed {
+      for (name, others) in neighbours(of: place, by: .deny) {
+        let remaining = others.count { !isDoomed.contains($0) }
+        guard remaining == 0 else {
+          throw RelationError.denied(relationship: name, key: place.key, remaining: remaining)
+        }
+      }
+    }
+    for place in doomed { unlinkAll(of: place) }
+    return doomed
+  }
+
+  /// The records that a record is linked with by relationships of a rule, with the relationship's name.
+  private func neighbours(of place: Place, by rule: DeleteRule) -> [(relationship: String, others: [Place])] {
+    ends(of: place.collection).filter { $0.rule == rule }.map { end in
+      let others = keys(place.key, by: end.end.relationship, end.end.direction)
+      return (
+        schema.relationships[end.end.relationship.index].name,
+        others.map { Place(collection: end.other, key: $0) }
+      )
+    }
+  }
+
+  private mutating func unlinkAll(of place: Place) {
+    for (end, _, _) in ends(of: place.collection) {
+      for other in set(place.key, end) {
+        let (source, destination) = end.direction == .forward ? (place.key, other) : (other, place.key)
+        unlink(Link(source, to: destination, by: end.relationship))
+      }
+    }
+  }
+
+  /// Where the records of a collection stand, what is at the other end, and the rule that holds for it.
+  private func ends(of collection: CollectionID) -> [(end: End, other: CollectionID, rule: DeleteRule)] {
+    schema.relationships.enumerated().flatMap { index, relationship in
+      let id = RelationshipID(index)
+      return [
+        relationship.source == collection
+          ? (End(relationship: id, direction: .forward), relationship.destination, relationship.deleteRule) : nil,
+        relationship.destination == collection
+          ? (End(relationship: id, direction: .inverse), relationship.source, relationship.inverseDeleteRule) : nil,
+      ].compactMap { $0 }
+    }
+  }
+}

@@ -1,0 +1,292 @@
+import ArgumentParser
+import Backends
+import Contract
+import Foundation
+import Report
+import Testing
+import Workloads
+
+@testable import Bench
+
+@Suite struct PlanFileTests {
+  private let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
+
+  private func command(_ text: String, _ arguments: [String] = []) throws -> (RunCommand, PlanFile) {
+    let file = try PlanFile(text, path: "p.yaml", catalog: catalog)
+    var command = try RunCommand.parse(arguments)
+    file.apply(to: &command)
+    return (command, file)
+  }
+
+  private func plan(_ text: String, _ arguments: String...) throws -> Plan {
+    let (command, file) = try command(text, arguments)
+    var builder = PlanBuilder(
+      catalog: catalog, cells: command.cells, profile: try command.profile.map { try Profile.named($0) },
+      isRAMDisk: false, allowsRAMDisk: false)
+    if command.profile == nil { builder.blocks = file.blocks }
+    builder.scratch = "/scratch"
+    builder.label = command.label
+    return try builder.plan()
+  }
+
+  private func refusal(_ text: String) -> String {
+    do {
+      _ = try PlanFile(text, path: "p.yaml", catalog: catalog)
+      return "accepted"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// A plan file can say what the flags can: a flag that is added without a key fails here.
+  @Test func everyFlagOfRunIsAKey() {
+    let help = RunCommand.helpMessage(columns: 200)
+    let flags = Set(help.matches(of: /--([a-z][a-z-]+)/).map { String($0.output.1) })
+    let ofOneCall: Set = ["plan", "resume", "dry-run", "help", "version"]
+    #expect(flags.subtracting(ofOneCall) == Set(PlanKey.all.map(\.name)))
+    #expect(Set(PlanKey.all.map(\.name)).count == PlanKey.all.count)
+    #expect(Set(PlanKey.ofLines).isSubset(of: PlanKey.all.map(\.name)))
+  }
+
+  @Test func keysDoWhatFlagsDo() throws {
+    let (command, _) = try command(
+      """
+      # A comment.
+      label: my app
+      backend: [plist, sqlite: {journal: wal, statements: fresh}, lmdb]
+      workload:
+        - save-one
+        - import: {batch: 7}
+      skip: ["lmdb/*", "*/import*"]
+      records: [100, 10k]
+      record-bytes: 200
+      payload: text
+      durability: shipped
+      threads: 1
+      cache: warm
+      rate: 50.5
+      rounds: 8
+      trial-time: 20ms
+      cell-limit: 2m
+      seed: 7
+      scratch: /tmp/stores
+      out: below/run
+      shard: 1/2
+      once: yes
+      keep-stores: true
+      quiet: false
+      allow-debug: true
+      """)
+    #expect(command.cells.backend == "plist,sqlite:journal=wal:statements=fresh,lmdb")
+    #expect(command.cells.workload == "save-one,import:batch=7")
+    #expect(command.cells.skip == ["lmdb/*", "*/import*"])
+    #expect(command.cells.records == "100,10k")
+    #expect(command.cells.recordBytes == "200")
+    #expect(command.cells.payload == "text")
+    #expect(command.cells.durability == "shipped")
+    #expect(command.cells.rounds == "8")
+    #expect(command.cells.seed == "7")
+    #expect(command.cells.scratch == "/tmp/stores")
+    #expect(command.rate == "50.5")
+    #expect(command.label == "my app")
+    #expect(command.shard == "1/2")
+    #expect(command.once && command.keepStores && command.allowDebug)
+    #expect(!command.quiet && !command.allowRamDisk)
+    // Paths are taken from where the file lies.
+    #expect(command.out == URL(fileURLWithPath: "below/run").path)
+  }
+
+  @Test func flagsBesideThePlanHold() throws {
+    let text = "records: 100\nrounds: 8\nseed: 3\nskip: a\n"
+    let (command, _) = try command(text, ["-n", "5", "--budget", "10s", "--skip", "b"])
+    #expect(command.cells.records == "5")
+    #expect(command.cells.skip == ["b"])
+    #expect(command.cells.seed == "3")
+    // The number of rounds and a budget for them exclude each other.
+    #expect(command.budget == "10s")
+    #expect(command.cells.rounds == nil)
+  }
+
+  @Test func aPlanIsTheSameAsItsFlags() throws {
+    let byFile = try plan("backend: [sqlite, lmdb]\nworkload: [save-one, read-one]\nrecords: [10, 20]\nseed: 4\n")
+    var builder = PlanBuilder(
+      catalog: catalog,
+      cells: try CellOptions.parse(["-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "10,20", "--seed", "4"]),
+      profile: nil, isRAMDisk: false, allowsRAMDisk: false)
+    builder.scratch = "/scratch"
+    #expect(try byFile == builder.plan())
+  }
+
+  private let lines = """
+    backend: sqlite
+    durability: durable
+    cells:
+      - workload: save-one
+        records: [10, 20]
+        durability: [shipped, crash]
+      - {workload: [read-one, load-all], backend: [lmdb, plist], record-bytes: 7}
+      - workload: import
+    """
+
+  @Test func linesOfCellsHaveSizesOfTheirOwn() throws {
+    let plan = try plan(lines)
+    #expect(plan.profile == nil)
+    #expect(
+      plan.cells.map(\.cell.name) == [
+        "sqlite/save-one/10/shipped", "sqlite/save-one/10/crash", "sqlite/save-one/20/shipped",
+        "sqlite/save-one/20/crash", "lmdb/read-one/1000/-/bytes=7", "plist/read-one/1000/-/bytes=7",
+        "lmdb/load-all/1000/-/bytes=7", "plist/load-all/1000/-/bytes=7",
+        // What stands at the top holds where a line says nothing else.
+        "sqlite/import/1000/durable",
+      ])
+  }
+
+  @Test func flagsHoldForAllLines() throws {
+    #expect(
+      try plan(lines, "-b", "lmdb", "-n", "5", "--durability", "shipped", "--record-bytes", "9").cells.map(\.cell.name)
+        == [
+          "lmdb/save-one/5/shipped/bytes=9", "lmdb/read-one/5/-/bytes=9", "lmdb/load-all/5/-/bytes=9",
+          "lmdb/import/5/shipped/bytes=9",
+        ])
+    #expect(
+      try plan(lines, "-w", "read-one").cells.map(\.cell.name)
+        == ["lmdb/read-one/1000/-/bytes=7", "plist/read-one/1000/-/bytes=7"])
+    let counts = try plan(lines, "--profile", "counts")
+    #expect(counts.profile == "counts")
+    #expect(Set(counts.cells.map(\.cell.backend.id)) == ["sqlite"])
+  }
+
+  @Test(arguments: [
+    ("records: 10\nrecrods: 5\n", "p.yaml, line 2: unknown key 'recrods' of the plan; the nearest is 'records'"),
+    ("backend:\n  - plist\n  - sqlit\n", "p.yaml, line 3: unknown backend 'sqlit'; the nearest is 'sqlite'"),
+    ("workload: [save-one,\n  save-won]\n", "p.yaml, line 2: unknown workload 'save-won'; the nearest is 'save-one'"),
+    (
+      "workload:\n- import:\n    bath: 5\n",
+      "p.yaml, line 3: unknown option 'bath' of workload import; the nearest is 'batch'"
+    ),
+    (
+      "backend:\n- sqlite:\n    journal: wal\n    statements: frsh\n",
+      "p.yaml, line 4: unknown value 'frsh' of option statements of backend sqlite; the nearest is 'fresh'"
+    ),
+    ("\nbackend: sqlite:jurnal=wal\n", "p.yaml, line 2: unknown option 'jurnal' of backend sqlite"),
+    ("label: a\nrecords: many\n", "p.yaml, line 2: records 'many' is not usable; give a whole number"),
+    ("records:\n- 10\n- {a: b}\n", "p.yaml, line 3: an item of records is one word or number, not keys with values"),
+    ("rounds: [1, 2]\n", "p.yaml, line 1: rounds takes one value, not a list"),
+    ("rounds: 2.5\n", "p.yaml, line 1: rounds '2.5' is not usable"),
+    ("seed: 1\nonce: perhaps\n", "p.yaml, line 2: once is true or false, not 'perhaps'"),
+    ("once: [true]\n", "p.yaml, line 1: once is true or false, not a list"),
+    ("trial-time: 50\n", "p.yaml, line 1: trial-time '50' is not usable"),
+    ("durability: [shipped, durabel]\n", "p.yaml, line 1: durability: unknown durability 'durabel'"),
+    ("profile: quik\n", "p.yaml, line 1: profile: unknown profile 'quik'; the nearest is 'quick'"),
+    ("rate: fast\n", "p.yaml, line 1: rate 'fast' is not usable"),
+    ("budget: soon\n", "p.yaml, line 1: budget 'soon' is not usable"),
+    ("shard: 3/2\n", "p.yaml, line 1: shard '3/2' is not a shard"),
+    ("records:\nseed: 1\n", "p.yaml, line 1: records has no value"),
+    ("records: []\n", "p.yaml, line 1: the list of records is empty"),
+    ("rounds: 3\nbudget: 1m\n", "p.yaml, line 1: rounds and budget say the same in two ways; leave out one"),
+    ("seed: 1\nrecords: 5\nseed: 2\n", "p.yaml, line 3: key 'seed' is given twice"),
+    ("records: [1\nseed: 2\n", "p.yaml, line 2: this is not YAML"),
+    ("- records\n", "p.yaml, line 1: these are no keys"),
+    ("just words\n", "p.yaml, line 1: these are no keys"),
+    ("", "p.yaml is empty"),
+    ("# nothing\n", "p.yaml is empty"),
+    ("{}\n", "p.yaml has no keys"),
+    ("cells:\n- records: 5\n", "p.yaml, line 2: this line of cells names no workload"),
+    ("cells:\n- workload: save-one\n  seed: 5\n", "p.yaml, line 3: unknown key 'seed' of cells"),
+    ("cells:\n- workload: save-one\n  records: x\n", "p.yaml, line 3: records 'x' is not usable"),
+    ("cells:\n- workload: save-one\nworkload: import\n", "p.yaml, line 3: workload and cells say the same in two ways"),
+    ("cells:\n- workload: save-one\nprofile: quick\n", "p.yaml, line 3: profile and cells say the same in two ways"),
+    ("cells: save-one\n", "p.yaml, line 1: these are no keys"),
+    ("resume: results/x\n", "p.yaml, line 1: unknown key 'resume' of the plan"),
+  ])
+  func whatCannotBeUsedIsNamedWithItsLine(text: String, sentence: String) {
+    let refusal = refusal(text)
+    #expect(refusal.hasPrefix(sentence), "\(refusal)")
+    #expect(!refusal.contains("\n"))
+  }
+}
+
+@Suite struct PlanRepetitionTests {
+  private let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
+
+  private func builder(_ arguments: String...) throws -> PlanBuilder {
+    var builder = PlanBuilder(
+      catalog: catalog, cells: try CellOptions.parse(arguments), profile: nil, isRAMDisk: false, allowsRAMDisk: false)
+    builder.scratch = "/scratch"
+    return builder
+  }
+
+  @Test func aRepetitionIsThePlan() throws {
+    var first = try builder("-b", "sqlite,plist,defaults", "-n", "10,20", "--seed", "9", "--durability", "durable")
+    first.rate = 5
+    first.label = "once more"
+    var plan = try first.plan()
+    plan.cells[0].refusal = .init(status: .skipped, note: "left out")
+    plan.cells[1].untimed = "too slow"
+    var again = try builder()
+    again.repeated = plan
+    #expect(try again.plan() == plan)
+    var other = try builder("--rounds", "3", "--seed", "1", "--skip", "plist/*")
+    other.repeated = plan
+    let changed = try other.plan()
+    #expect(changed.rounds == 3 && changed.seed == 1 && changed.rate == 5)
+    #expect(changed.cells == plan.cells.filter { $0.cell.backend.id != "plist" })
+  }
+
+  @Test(arguments: [
+    ["-b", "sqlite"], ["-w", "read-one"], ["-n", "5"], ["--durability", "crash"], ["--payload", "text"],
+  ])
+  func whatWouldMakeOtherCellsIsRefused(arguments: [String]) throws {
+    var builder = try builder()
+    builder.cells = try CellOptions.parse(arguments)
+    builder.repeated = try self.builder("-b", "null", "-n", "10").plan()
+    let error = #expect(throws: UsageError.self) { try builder.plan() }
+    #expect(error?.description.hasPrefix("--plan repeats the cells of a run") == true)
+  }
+
+  @Test func whatThisBuildDoesNotKnowIsNamed() throws {
+    var builder = try builder()
+    var plan = try builder.plan()
+    plan.cells[0].cell.backend = Spec(id: "nothing")
+    builder.repeated = plan
+    let error = #expect(throws: UsageError.self) { try builder.plan() }
+    #expect(error?.description.contains("unknown backend 'nothing'") == true)
+  }
+
+  @Test func storesLieWhereTheyLay() throws {
+    var plan = try builder("-b", "null", "-n", "10").plan()
+    plan.scratch = "/home/a/results/x/scratch"
+    #expect(PlanBuilder.scratch(of: plan, file: "/elsewhere/x/plan.json") == nil)
+    plan.scratch = "/mnt/disk"
+    #expect(PlanBuilder.scratch(of: plan, file: "/elsewhere/x/plan.json") == "/mnt/disk")
+  }
+
+  @Test func sourcesAreToldApart() throws {
+    let place = try TemporaryDirectory()
+    func write(_ name: String, _ data: Data) throws -> String {
+      try data.write(to: URL(fileURLWithPath: "\(place.path)/\(name)"))
+      return "\(place.path)/\(name)"
+    }
+    let plan = try builder("-b", "null", "-n", "10").plan()
+    let stored = try write("plan", try JSONEncoder().encode(plan))
+    guard case .run(let read) = try PlanSource(path: stored, catalog: catalog) else {
+      Issue.record("a run's plan is taken for a plan file")
+      return
+    }
+    #expect(read == plan)
+    // YAML may be written with braces, too.
+    guard case .file = try PlanSource(path: try write("braces", Data("{records: 5}".utf8)), catalog: catalog) else {
+      Issue.record("a plan file is taken for a run's plan")
+      return
+    }
+    for (path, sentence) in [
+      ("\(place.path)/none", "does not exist"), (place.path, "is a directory"),
+      (try write("half.json", Data("{\"schema\": 1, \"ce".utf8)), "is damaged"),
+      (try write("other.json", Data("{\"schema\": 99}".utf8)), "has schema version 99"),
+      (try write("latin1.yaml", Data([0x6C, 0x3A, 0x20, 0xE9, 0x0A])), "is not UTF-8"),
+    ] {
+      let error = #expect(throws: UsageError.self) { try PlanSource(path: path, catalog: catalog) }
+      #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
+    }
+  }
+}

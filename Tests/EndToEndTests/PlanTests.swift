@@ -1,0 +1,109 @@
+import Foundation
+import Report
+import Testing
+
+/// Runs that are written down, and runs that are repeated.
+extension EndToEnd {
+  @Suite struct PlanTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private func plan(_ name: String) throws -> Plan { try RunDirectory(path: "\(place.path)/\(name)").plan() }
+
+    @Test func theExampleRunsAndIsRepeatedExactly() async throws {
+      let example = Program.root.appendingPathComponent("Examples/plan.yaml").path
+      // Smaller than the example says, by flags beside it.
+      let first = try await place.run(
+        "--plan", example, "-n", "20", "--rounds", "1", "--trial-time", "2ms", into: "first")
+      #expect(first.rows.allSatisfy { $0["status"] == "ok" && $0["p50_ns"]?.isEmpty == false })
+      let backends = ["plist", "sqlite", "sqlite:journal=wal:statements=fresh", "lmdb"]
+      var expected = Set(
+        backends.flatMap { backend in
+          [
+            "save-one/20/shipped", "save-one/20/durable", "read-one/20/-", "launch-warm:until=screen/20/-",
+            "import/20/shipped",
+          ]
+          .map { "\(backend)/\($0)" }
+        })
+      expected.formUnion(backends.dropLast().map { "\($0)/import:batch=100/20/shipped" })
+      expected.formUnion(backends.map { "\($0)/load-all/20/-" })
+      #expect(first.names == expected)
+      let before = try plan("first")
+      #expect(before.label == "an app with a few thousand records")
+      #expect(before.seed == 42)
+      #expect(before.cells.contains { $0.cell.workload.id == "load-all" && $0.cell.recordBytes == 1_000 })
+
+      let second = try await place.run("--plan", "first/plan.json", into: "second")
+      var after = try plan("second")
+      #expect(after.scratch == "\(place.path)/second/scratch")
+      (after.scratch, after.command) = (before.scratch, before.command)
+      #expect(after == before)
+      #expect(second.trialKeys == first.trialKeys)
+      // The same operations on the same records, in the same order.
+      for name in first.names {
+        let (one, two) = (try first.row(name), try second.row(name))
+        for column in ["digest", "stream_hash", "seed", "level", "settings", "bytes_changed"] {
+          #expect(one[column] == two[column], "\(column) of \(name)")
+        }
+      }
+      func order(_ results: Results) -> [String] { results.trials.filter { $0.round == 1 }.map(\.cell.name) }
+      #expect(order(first) == order(second))
+    }
+
+    @Test func aRunIsRepeatedWithoutItsPlanFileAndDataset() async throws {
+      let data = try place.write("records.csv", Data("id,name\n3,a\n1,b\n2,c\n".utf8))
+      try place.write("p.yaml", Data("backend: sqlite\nworkload: read-one\ndataset: records.csv\nonce: true\n".utf8))
+      _ = try await place.run("--plan", "p.yaml", into: "first")
+      try FileManager.default.removeItem(atPath: "\(place.path)/p.yaml")
+      let second = try await place.run("--plan", "first/plan.json", into: "second")
+      #expect(second.names == ["sqlite/read-one/3/-"])
+      #expect(try plan("second").once)
+      try Data("id,name\n3,a\n1,b\n2,d\n".utf8).write(to: URL(fileURLWithPath: data))
+      let changed = try await place.bench("run", "--allow-debug", "--plan", "first/plan.json", "-o", "third")
+      #expect(changed.status == 64)
+      #expect(changed.errors.contains("records.csv has changed since the run"))
+      #expect(!place.names.contains("third"))
+    }
+
+    @Test(arguments: [
+      ("records: 10\nrecrods: 5\n", "p.yaml, line 2: unknown key 'recrods' of the plan; the nearest is 'records'"),
+      ("backend: sqlite\nrounds: [1, 2]\n", "p.yaml, line 2: rounds takes one value, not a list"),
+      ("workload:\n  - save-one\n  - save-won\n", "p.yaml, line 3: unknown workload 'save-won'"),
+      ("records: many\n", "p.yaml, line 1: records 'many' is not usable"),
+    ])
+    func mistakesAreNamedWithTheirLine(text: String, sentence: String) async throws {
+      try place.write("p.yaml", Data(text.utf8))
+      let finished = try await place.bench("run", "--allow-debug", "--plan", "p.yaml", "-o", "out")
+      #expect(finished.status == 64)
+      #expect(finished.complaints.count == 1)
+      #expect(finished.errors.hasPrefix("storage-bench: \(sentence)"), "\(finished.errors)")
+      #expect(finished.output.isEmpty)
+      #expect(place.names == ["p.yaml"])
+    }
+
+    @Test func aPlanIsNotResumed() async throws {
+      let finished = try await place.bench("run", "--allow-debug", "--resume", "x", "--plan", "y")
+      #expect(finished.status == 64)
+      #expect(finished.errors.contains("--resume takes its cells from the run and cannot be combined with --plan"))
+    }
+
+    /// The short form of scripts/reproduce, on the debug build: counts do not care.
+    @Test func whatOthersHaveFoundIsFoundAgain() async throws {
+      let plan = Program.root.appendingPathComponent("scripts/lib/reproduce.yaml").path
+      _ = try await place.run(
+        "--plan", plan, "--rounds", "1", "--trial-time", "1ms", "--skip", "*/100000/*", "--skip", "*/load-all/*",
+        into: "run")
+      let finished = try await place.start(["run"], program: "reproduce").finish()
+      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+      for name in [
+        "whole-file-rewrite", "whole-file-growth", "page-growth", "four-autocommits", "syncs-sqlite-wal-full",
+        "syncs-sqlite-delete-full", "syncs-sqlite-delete-extra", "syncs-lmdb",
+      ] {
+        #expect(finished.output.contains("found      \(name): "), "\(name)")
+      }
+      let nothing = try await place.start(["nowhere"], program: "reproduce").finish()
+      #expect(nothing.status == 64)
+    }
+  }
+}

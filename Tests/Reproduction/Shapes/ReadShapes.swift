@@ -1,0 +1,57 @@
+import Contract
+import Report
+
+extension Shapes {
+  /// What reading costs, and what it keeps in memory.
+  static let reads = [
+    Shape(
+      "lmdb-reads", "LMDB finds a record by its key several times as fast as SQLite.",
+      source:
+        "Symas, 'Database Microbenchmarks', 2012, http://lmdb.tech/bench/microbench/; 495,000 against 149,000 reads "
+        + "a second on the reference machine (C++, 1 kB)"
+    ) { evidence in
+      Evidence.looking {
+        let comparison = try evidence.slower("sqlite/read-one/100000/-", than: "lmdb/read-one/100000/-")
+        return .of(
+          (comparison.ratio.interval?.low ?? 0) > 2,
+          "SQLite takes \(comparison.text) the time of LMDB at 100,000 records; expected over 2x")
+      }
+    },
+    Shape(
+      "mapped-memory", "The resident set of a memory-mapped engine counts its file, that of one with a cache does not.",
+      source:
+        "getrusage(2) and proc(5): resident pages of a mapping count; seen on the reference machine: LMDB 219 MiB, "
+        + "SQLite 17 MiB for the same records"
+    ) { evidence in
+      Evidence.looking {
+        let (lmdb, sqlite) = ("lmdb/iterate/100000/-", "sqlite/iterate/100000/-")
+        let mapped = try evidence.total(lmdb, \.peakFileBytes) / evidence.total(lmdb, \.fileBytes)
+        let cached = try memory(sqlite, evidence) / evidence.total(sqlite, \.fileBytes)
+        return .of(
+          mapped > 0.8 && cached < 0.5,
+          "walking through the store makes \(fixed(mapped, 2)) of LMDB's file resident, and memory of "
+            + "\(fixed(cached, 2)) of SQLite's file; expected over 0.8 and below 0.5")
+      }
+    },
+    Shape(
+      "layers", "Each layer over SQLite costs: C, then rows of GRDB, then Codable, then an object graph.",
+      source: "GRDB, https://github.com/groue/GRDB.swift/wiki/Performance, and its pull request 1046"
+    ) { evidence in
+      Evidence.looking {
+        let layers = ["sqlite", "sqlite-queue", "sqlite-queue:decode=codable", "object-graph"]
+        let steps = try zip(layers, layers.dropFirst()).map { lower, upper in
+          (upper, try evidence.slower("\(upper)/load-all/10000/-", than: "\(lower)/load-all/10000/-"))
+        }
+        return .of(
+          steps.allSatisfy { $0.1.verdict == .slower },
+          "loading 10,000 records, each against the one before: "
+            + steps.map { "\($0.0) \($0.1.text)" }.joined(separator: ", ") + "; expected all above 1x")
+      }
+    },
+  ]
+
+  /// Both kinds of memory together.
+  private static func memory(_ name: String, _ evidence: Evidence) throws -> Double {
+    try evidence.total(name, \.peakAnonBytes) + evidence.total(name, \.peakFileBytes)
+  }
+}

@@ -1,0 +1,260 @@
+import Contract
+import Foundation
+import Testing
+
+@testable import Workloads
+
+/// The small apps and the models with links: what they do, and that what is wrong is noticed.
+@Suite struct AppWorkloadTests {
+  private static let all: [(id: String, options: [String])] = [
+    ("four-lines", []), ("four-lines", ["commits=each"]), ("settings", []), ("config", []), ("country-crud", []),
+    ("country-crud", ["lookup=key"]), ("relations", []), ("cascade", []), ("cascade", ["rule=nullify"]),
+    ("cascade", ["rule=deny"]), ("cascade", ["fan=1000"]), ("reclaim", []), ("reclaim", ["compact=no"]),
+    ("migrate", []),
+  ]
+
+  private func complaint(
+    _ id: String, _ options: [String] = [], _ fault: ModelStore.Fault = .none, operations: Int = 12,
+    backend: any StorageBackend.Type = ModelStore.self
+  ) throws -> String? {
+    try TrialPlace(id, options: options, fault: fault, backend: backend).complaint(operations: operations)
+  }
+
+  @Test(arguments: all)
+  func aGoodStorePasses(id: String, options: [String]) throws {
+    // Enough for the classes of cascade to run out and come back.
+    for operations in [1, 7, 20] { #expect(try complaint(id, options, operations: operations) == nil) }
+  }
+
+  @Test(arguments: all)
+  func theStateIsWhatTheModelSays(id: String, options: [String]) throws {
+    // Whether the digest is that of the operations: more of them, or none, leave something else.
+    let digests = try [0, 1, 3].map { operations in
+      var digest = ""
+      let place = try TrialPlace(id, options: options)
+      let workload = try place.complaint(operations: operations) { digest = $0.digest.text }
+      #expect(workload == nil)
+      return digest
+    }
+    #expect(digests[0] != digests[1])
+    // What is done to a new store each time leaves the same.
+    #expect((digests[1] == digests[2]) == (["reclaim", "migrate"].contains(id) || options == ["fan=1000"]))
+  }
+
+  @Test(arguments: all.filter { !["migrate"].contains($0.id) })
+  func aLostCommitIsNoticed(id: String, options: [String]) throws {
+    #expect(try complaint(id, options, .losesCommit(0), operations: 3) != nil)
+  }
+
+  @Test func aLostMigrationIsNoticed() throws {
+    // What was lost reads as the default, which is right; a record that was lost on the way is not.
+    #expect(try complaint("migrate", [], .hides(7), operations: 1) == "record 7 is missing")
+    #expect(
+      try complaint("migrate", operations: 1, backend: Blank.self) == "record 1 has a wrong favourite")
+  }
+
+  @Test func everyReadIsChecked() throws {
+    let reads: [(String, [String], Int64, Int)] = [
+      ("four-lines", [], 2, 1), ("settings", [], 40, 200), ("config", [], 1, 1),
+      ("country-crud", ["lookup=scan"], 40, 100), ("country-crud", ["lookup=key"], 40, 100),
+      ("relations", [], 40, 200),
+    ]
+    for (id, options, key, operations) in reads {
+      let found = try complaint(id, options, .changes(key) { $0.name += "!" }, operations: operations)
+      #expect(found == "record \(key) has a wrong name", "\(id)")
+    }
+  }
+
+  @Test(arguments: ["scan", "key"])
+  func aDeletedCountryThatStaysIsNoticed(lookup: String) throws {
+    let found = try complaint("country-crud", ["lookup=\(lookup)"], .keepsDeleted)
+    #expect(found == "record 1 is there but should not be")
+  }
+
+  @Test func aLineTooManyIsNoticed() throws {
+    // What an app sees whose saves add rows and replace none.
+    let fifth = FourLines.line(4, "text5")
+    #expect(try complaint("four-lines", [], .invents(fifth)) == "record 4 is there but should not be")
+  }
+
+  @Test func theListOfTheLastFour() throws {
+    let place = try TrialPlace("settings")
+    func list(after operations: Int) throws -> [String] {
+      let record = try place.session().expectation(after: operations).record(Setting.recent)
+      return String(decoding: record?.payload ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+    // Every third operation looks one up. Five of them, and the first is forgotten.
+    #expect(try list(after: 1) == [])
+    #expect(try list(after: 5) == ["1800", "1200"])
+    #expect(try list(after: 15) == ["1200", "1803", "1801", "1000"])
+    #expect(try complaint("settings", operations: 15) == nil)
+    #expect(Setting.remember("b", in: "a") == "a\nb")
+    #expect(Setting.remember("a", in: "") == "a")
+  }
+
+  @Test func theFlagIsToggled() throws {
+    let place = try TrialPlace("settings")
+    let values = try (0...7).map { operations in
+      let record = try place.session().expectation(after: operations).record(Setting.flag)
+      return String(decoding: record?.payload ?? [], as: UTF8.self)
+    }
+    #expect(values == ["false", "true", "true", "true", "false", "false", "false", "true"])
+  }
+
+  @Test(arguments: [("one", 1), ("each", 4)])
+  func linesAreSavedTogetherOrOneByOne(commits: String, count: Int) throws {
+    let place = try TrialPlace("four-lines", options: ["commits=\(commits)"])
+    #expect(try place.complaint(operations: 3) == nil)
+    #expect(place.disk.commits == 3 * count)
+    #expect(place.disk.records.count == 4)
+  }
+
+  @Test func countriesAreFoundByReadingAllOrByKey() throws {
+    for (lookup, scans) in [("scan", 9), ("key", 0)] {
+      let place = try TrialPlace("country-crud", options: ["lookup=\(lookup)"])
+      let session = try place.session()
+      try session.setUp()
+      try session.prepare(0..<3)
+      let before = place.disk.scans
+      for operation in 0..<3 { try session.perform(operation) }
+      #expect(place.disk.scans - before == scans)
+      #expect(place.disk.commits == 9)
+      #expect(place.disk.records.keys.sorted() == Array(4...63))
+    }
+  }
+
+  @Test func forgottenLinksAreNoticed() throws {
+    let found = try complaint("relations", operations: 1, backend: Unlinked.self)
+    #expect(found?.hasSuffix("is missing") == true)
+    for rule in ["cascade", "nullify"] {
+      let found = try complaint("cascade", ["rule=\(rule)"], operations: 1, backend: Unlinked.self)
+      #expect(found == "record 2 has wrong links by class_students")
+    }
+    // It finds none to take out of the class, and the class stays.
+    #expect(throws: RelationError.self) {
+      try complaint("cascade", ["rule=deny"], operations: 1, backend: Unlinked.self)
+    }
+  }
+
+  @Test(arguments: [
+    ("cascade", "60 students are left where it should be 50"),
+    ("nullify", "50 students are left where it should be 60"),
+    ("deny", "record 1 was deleted, although 10 students denied it"),
+  ])
+  func aWrongDeleteRuleIsNoticed(rule: String, words: String) throws {
+    #expect(try complaint("cascade", ["rule=\(rule)"], operations: 1, backend: Unruly.self) == words)
+  }
+
+  @Test func compactingMustKeepWhatIsLeft() throws {
+    #expect(try complaint("reclaim", operations: 1, backend: Squeezed.self) == "record 60 is missing")
+    #expect(try complaint("reclaim", ["compact=no"], operations: 1, backend: Squeezed.self) == nil)
+  }
+
+  @Test func bytesChanged() throws {
+    func bytes(_ id: String, _ options: [String] = [], by operations: Int) throws -> Int {
+      try TrialPlace(id, options: options).session().bytesChanged(by: operations)
+    }
+    let source = GeneratedRecords(count: 60, bytes: 20, seed: 4)
+    #expect(try bytes("migrate", by: 3) == 3 * 60 * 2)
+    #expect(
+      try bytes("reclaim", by: 1) == stride(from: 0, to: 60, by: 2).reduce(0) { $0 + source.record(at: $1).logicalSize }
+    )
+    let (cascade, nullify) = (try bytes("cascade", by: 2), try bytes("cascade", ["rule=nullify"], by: 2))
+    #expect(nullify == 2 * (24 + 7 + 10 * 16))
+    #expect(cascade - nullify == (0..<20).reduce(0) { $0 + source.record(at: $1).logicalSize })
+    // A flag, a list of one, a value.
+    #expect(try bytes("settings", by: 1) == 4)
+    #expect(try bytes("settings", by: 2) == 8)
+    #expect(try bytes("relations", by: 5) > 5 * 24)
+  }
+
+  @Test func fixturesOfOneNameHoldTheSame() throws {
+    var fixtures: [String: String] = [:]
+    for (id, options) in Self.all {
+      let place = try TrialPlace(id, options: options)
+      let store = try place.context.open()
+      let digest = try Expectation(place.context.fixture).check(store).digest.text
+      let known = fixtures.updateValue(digest, forKey: place.workload.fixtureName)
+      #expect(known == nil || known == digest, "\(id)")
+    }
+    #expect(fixtures.count == 10)
+  }
+}
+
+// Backends that do one thing wrong, and the rest over the disk in memory.
+
+/// Adds attributes without a value.
+private final class Blank: Faulty, Migrating {
+  private var right: any Migrating { Capability.migrating(of: inner).value }
+
+  func add(_ attribute: Attribute, in collection: CollectionID) throws {
+    try right.add(Attribute(attribute.name, defaultValue: ""), in: collection)
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ body: (RecordView, _ value: String) throws -> Bool
+  ) throws {
+    try right.scan(keys, with: attribute, in: collection, body)
+  }
+
+  func set(_ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
+    try right.set(attribute, to: value, of: key, in: collection)
+  }
+}
+
+/// Drops the last record when it compacts.
+private final class Squeezed: Faulty, Compacting {
+  func compact() throws {
+    if let last = try inner.records(.all, in: .records).last { try inner.commit([.delete(last.id)]) }
+  }
+}
+
+/// Takes one delete rule for another.
+private final class Unruly: Faulty, Relational {
+  private lazy var right = Capability.relational(of: inner).value
+
+  func declare(_ schema: RelationSchema) throws {
+    let relationships = schema.relationships.map { relationship in
+      var relationship = relationship
+      relationship.deleteRule = relationship.deleteRule == .nullify ? .cascade : .nullify
+      return relationship
+    }
+    try right.declare(RelationSchema(relationships, links: schema.links))
+  }
+
+  func commit(_ changes: [RelationChange]) throws { try right.commit(changes) }
+
+  func keys(
+    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
+  ) throws -> [Int64] {
+    try right.keys(linkedWith: key, by: relationship, direction)
+  }
+
+  func walk(
+    from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection,
+    _ body: (RecordView) throws -> Bool
+  ) throws {
+    try right.walk(from: key, by: relationship, direction, body)
+  }
+}
+
+/// Finds no links.
+private final class Unlinked: Faulty, Relational {
+  private lazy var right = Capability.relational(of: inner).value
+
+  func declare(_ schema: RelationSchema) throws { try right.declare(schema) }
+
+  func commit(_ changes: [RelationChange]) throws {
+    try right.commit(changes.filter { if case .link = $0 { false } else { true } })
+  }
+
+  func keys(
+    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
+  ) throws -> [Int64] { [] }
+
+  func walk(
+    from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection,
+    _ body: (RecordView) throws -> Bool
+  ) throws {}
+}

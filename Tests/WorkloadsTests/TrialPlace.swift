@@ -1,0 +1,77 @@
+import Contract
+import Foundation
+import Testing
+
+@testable import Workloads
+
+/// A trial's place for one workload and one store, as the measuring side provides it: on a disk in memory, or any
+/// backend's in a directory of its own.
+final class TrialPlace {
+  let disk: ModelStore.Disk
+  let directory = "/model/\(UUID().uuidString)"
+  let workload: any Workload
+  let context: SessionContext
+
+  init(
+    _ id: String, options: [String] = [], fault: ModelStore.Fault = .none, seed: UInt64 = 4,
+    source: any RecordSource = GeneratedRecords(count: 60, bytes: 20, seed: 4),
+    backend: any StorageBackend.Type = ModelStore.self
+  ) throws {
+    let type = try #require(Workloads.all.first { $0.description.id == id })
+    let description = type.description
+    let workload = type.init(options: try Options(parsing: options, specs: description.options, owner: id))
+    let fixture = try workload.fixture(of: source)
+    let disk = ModelStore.Disk(fault: fault)
+    let start = description.startsEmpty ? nil : fixture
+    try disk.reset(to: start)
+    ModelStore.mount(disk, at: directory)
+    let environment = StoreEnvironment(directory: directory, collections: description.collections)
+    let counter = Counter()
+    self.disk = disk
+    self.workload = workload
+    self.counter = counter
+    context = SessionContext(
+      fixture: fixture, seed: seed, recordBytes: 20, isCounting: true, backend: backend, environment: environment,
+      open: {
+        counter.opened += 1
+        return try backend.init(opening: environment)
+      }, reset: { try disk.reset(to: start) })
+  }
+
+  deinit { ModelStore.unmount(directory) }
+
+  private final class Counter { var opened = 0 }
+  private let counter: Counter
+
+  /// How often the store was opened.
+  var openings: Int { counter.opened }
+
+  func session() throws -> any WorkloadSession { try workload.session(context) }
+
+  /// Runs operations as a trial does, each prepared and verified, and returns what verification says: of the reads,
+  /// and, where the workload writes, of the end state, which it hands to `look`.
+  func complaint(
+    operations: Int = 12, block: Int = 4, look: (Findings) -> Void = { _ in }
+  ) throws -> String? {
+    do {
+      let session = try session()
+      try session.setUp()
+      var next = 0
+      let end = min(operations, session.limit ?? .max)
+      while next < end {
+        let range = next..<min(end, next + min(block, session.blockSize))
+        try session.prepare(range)
+        for operation in range { try session.perform(operation) }
+        try session.verify(range)
+        next = range.upperBound
+      }
+      try session.finish()
+      if type(of: workload).description.access == .writes {
+        look(try session.expectation(after: next).check(context.open()))
+      }
+      return nil
+    } catch let error as VerificationError {
+      return error.description
+    }
+  }
+}

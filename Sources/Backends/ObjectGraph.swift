@@ -13,9 +13,8 @@ final class ObjectGraphBackend: StorageBackend {
     id: "object-graph",
     summary: "our own object graph with Core Data's rules, not Apple's Core Data",
     safety: """
-      Its milliseconds are not Core Data's. Shipped, a power cut can take back the last saves (WAL, synchronous \
-      NORMAL, as Core Data has it); store=binary and store=xml write every record at each save; NaN is kept as an \
-      absent value.
+      Shipped, a power cut can take back the last saves (WAL, synchronous NORMAL, as Core Data has it), store=binary \
+      and store=xml write every record at each save, and its milliseconds are not Core Data's.
       """,
     options: [store],
     kind: { options in

@@ -16,7 +16,8 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     summary: "GRDB's DatabaseQueue or DatabasePool, one block for a batch",
     safety: """
       As sqlite, but in WAL mode GRDB itself chooses synchronous NORMAL, where a power cut can take back the last \
-      saves, and writes a few pages whenever it opens a store.
+      saves, and writes a few pages whenever it opens a store; FMDB's warnings (open result sets, a database in use) \
+      and its switches (logging, crashing on errors) have no counterpart, as errors are thrown.
       """,
     options: [pool, decode, journal],
     kind: { _ in .page },

@@ -38,6 +38,10 @@ import Testing
     ("lmdb", [], [.durable, .crash, .intact, .durable]),
     ("lmdb", ["sync=nometasync"], [.intact, .crash, .intact, nil]),
     ("lmdb", ["writemap=yes"], [.durable, .crash, .intact, .durable]),
+    ("object-graph", [], [.intact, .crash, .intact, .durable]),
+    ("object-graph", ["store=binary"], [.intact, .crash, .intact, .durable]),
+    ("object-graph", ["store=xml"], [.intact, .crash, .intact, .durable]),
+    ("object-graph", ["store=memory"], [.volatile, nil, nil, nil]),
     ("memory", [], [.volatile, nil, nil, nil]),
     ("null", [], [.volatile, nil, nil, nil]),
   ]
@@ -75,6 +79,7 @@ import Testing
     ("sqlite-queue", ["journal=wal"], ["wal 1", "wal 0", "wal 1", "wal 2"]),
     ("sqlite-queue", ["journal=delete"], ["delete 2", "delete 0", "delete 2", "delete 3"]),
     ("sqlite-queue", ["pool=yes"], ["wal 1", "wal 0", "wal 1", "wal 2"]),
+    ("object-graph", [], ["wal 1", "wal 0", "wal 1", "wal 2"]),
   ]
 
   @Test(arguments: pragmas.indices)
@@ -100,6 +105,17 @@ import Testing
     #expect(settings["wal_autocheckpoint"] == "1000")
     #expect(settings["auto_vacuum"] == "0")
     #expect(settings["threading"] == "multi-thread")
+  }
+
+  /// What docs/apple.md says of Debian's library, where it was compiled as Debian does.
+  @Test(.enabled(if: sqlite3_compileoption_used("SECURE_DELETE") == 1))
+  func debianSettingsAreInForce() throws {
+    let settings = try Self.settings(Configuration("sqlite"))
+    #expect(settings["secure_delete"] == "1")
+    #expect(settings["cache_size"] == "-2000")
+    #expect(settings["journal_size_limit"] == "-1")
+    #expect(settings["wal_autocheckpoint"] == "1000")
+    #expect(settings["threading"] == "serialized")
   }
 
   /// A durability opened with a stronger or weaker one before must not stick to the file.

@@ -46,6 +46,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
     grid(
       "lmdb",
       [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"], ["map=auto", "map=16MiB"]], []),
+    grid("object-graph", [["store=sqlite", "store=binary", "store=xml", "store=memory"]], []),
     [Configuration("memory")],
   ].flatMap { $0 }
 
@@ -67,7 +68,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
   static let shipped = all.filter { $0.durability == .shipped }
 
   /// Those that keep a file.
-  static let stored = all.filter { $0.backend != "memory" }
+  static let stored = all.filter { $0.backend != "memory" && !$0.options.contains("store=memory") }
 }
 
 /// A store in a directory of its own.
@@ -124,6 +125,8 @@ struct Subject {
       case "archive": "store.archive"
       case "defaults": "storage-bench.plist"
       case "lmdb": "data.mdb"
+      case "object-graph" where configuration.options.contains("store=binary"): "store.binary"
+      case "object-graph" where configuration.options.contains("store=xml"): "store.xml"
       default: "store.sqlite"
       }
     return "\(directory)/\(name)"

@@ -40,18 +40,21 @@ extension EndToEnd {
 
     @Test func keptStoresCanBeOpened() async throws {
       let results = try await place.run(
-        "--profile", "counts", "-b", "plist,archive,defaults,sqlite,sqlite-queue,lmdb", "-w", "save-one,delete-one",
-        "-n",
-        "100", "--keep-stores", into: "kept")
+        "--profile", "counts", "-b",
+        "plist,archive,defaults,sqlite,sqlite-queue,object-graph,object-graph:store=xml,lmdb",
+        "-w", "save-one,delete-one", "-n", "100", "--keep-stores", into: "kept")
       let stores = "\(results.path)/stores"
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: stores).sorted()
-          == ["archive", "defaults", "lmdb", "plist", "sqlite", "sqlite-queue"])
+          == [
+            "archive", "defaults", "lmdb", "object-graph", "object-graph:store=xml", "plist", "sqlite", "sqlite-queue",
+          ])
       for (workload, count) in [("save-one", 100), ("delete-one", 50)] {
         for engine in ["sqlite", "sqlite-queue"] {
           #expect(try rows("\(stores)/\(engine)/\(workload)/100/shipped/store.sqlite") == count)
         }
-        for backend in Backends.all where ["plist", "archive", "lmdb"].contains(backend.description.id) {
+        for backend in Backends.all where ["plist", "archive", "object-graph", "lmdb"].contains(backend.description.id)
+        {
           let directory = "\(stores)/\(backend.description.id)/\(workload)/100/shipped"
           let store = try backend.init(opening: StoreEnvironment(directory: directory))
           // Whole-file engines delete fewer in their cost pass: eight, and half of the records at most.
@@ -89,6 +92,12 @@ extension EndToEnd {
         defaults = load(stores + 'defaults' + end + '/storage-bench.plist')
         assert set(defaults) == {'records.%d' % key for key in wanted}, 'defaults'
         assert all(len(value) > 124 for value in defaults.values()), 'defaults'
+        import base64, xml.etree.ElementTree
+        tree = xml.etree.ElementTree.parse(stores + 'object-graph:store=xml' + end + '/store.xml')
+        records = [{attribute.get('name'): attribute.text for attribute in record.findall('attribute')}
+                   for record in tree.iter('object') if record.get('type') == 'RECORDS']
+        assert {int(record['id']) for record in records} == wanted, 'xml'
+        assert all(len(base64.b64decode(record['payload'])) == 100 and record['name'] for record in records), 'xml'
         """
       func tool(_ arguments: [String]) async throws -> Finished {
         let finished = try await Program(URL(fileURLWithPath: "/usr/bin/env"), arguments, in: place).finish()
@@ -99,9 +108,14 @@ extension EndToEnd {
       for file in ["plist\(end)/store.plist", "archive\(end)/store.archive", "defaults\(end)/storage-bench.plist"] {
         _ = try await tool(["plutil", "-lint", stores + file])
       }
-      let sql =
-        "PRAGMA integrity_check; SELECT group_concat(id), sum(length(payload)) FROM (SELECT * FROM records ORDER BY id)"
-      for engine in ["sqlite", "sqlite-queue"] {
+      // The object graph's tables are named as Core Data names them.
+      for (engine, table, z) in [
+        ("sqlite", "records", ""), ("sqlite-queue", "records", ""), ("object-graph", "ZRECORDS", "Z"),
+      ] {
+        let sql = """
+          PRAGMA integrity_check; \
+          SELECT group_concat(\(z)id), sum(length(\(z)payload)) FROM (SELECT * FROM \(table) ORDER BY \(z)id)
+          """
         let finished = try await tool(["sqlite3", "\(stores)\(engine)\(end)/store.sqlite", sql])
         #expect(finished.output == "ok\n\((1...100).map(String.init).joined(separator: ","))|10000\n")
       }
@@ -153,8 +167,20 @@ extension EndToEnd {
           ]
         ),
         ("sqlite-queue", ["pool=yes", "decode=codable", "journal=wal", "journal=delete"]),
+        ("object-graph", ["store=binary", "store=xml", "store=memory"]),
         ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB"]),
       ]
+      // Every value of every option, and none that is gone.
+      for backend in Backends.all where !backend.description.options.isEmpty {
+        let known = backends.first { $0.0 == backend.description.id }?.1 ?? []
+        for spec in backend.description.options {
+          if case .choice(let values) = spec.values {
+            #expect(values.dropFirst().allSatisfy { known.contains("\(spec.name)=\($0)") }, "\(spec.name)")
+          } else {
+            #expect(known.contains { $0.hasPrefix("\(spec.name)=") }, "\(spec.name)")
+          }
+        }
+      }
       let names = backends.flatMap { id, options in [id] + options.map { "\(id):\($0)" } }
       let results = try await place.run(
         "--profile", "counts", "-b", names.joined(separator: ","), "-w", "delete-one,read-one", "-n", "20",

@@ -33,7 +33,8 @@ import Testing
     (Miscounts.self, "queries", "by itself, it answers 'count of everything: 67'"),
     (CannotRollBack.self, "transactions", "by itself, it answers 'after a throw"),
     (ForgetsLinks.self, "relations", "by itself"),
-    (ForgetsDefaults.self, "migrations", "by itself"),
+    (ForgetsDefaults.self, "migrations", "by itself, it answers"),
+    (LosesAttributes.self, "migrations", "by itself, in another process, it answers"),
     (CompactsTooMuch.self, "compaction", "by itself"),
     (SharesCarelessly.self, "sharing", "in all accounts instead of 800.0"),
   ]
@@ -53,6 +54,11 @@ import Testing
 
   @Test func everyCheckCanFail() {
     #expect(Set(Self.found.map(\.1)) == Set(ConformanceChecks.all.map { $0.id }))
+  }
+
+  @Test func everyMisbehaviourIsFoundOut() {
+    let found = Self.found.map { $0.0.description.id } + [Hangs.description.id]
+    #expect(Set(found) == Set(Misbehaving.foundByTheKit.map { $0.description.id }))
   }
 
   /// What hangs is stopped, and the rest is not waited for.

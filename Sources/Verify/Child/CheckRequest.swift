@@ -42,6 +42,8 @@ struct CheckPlaces {
   var home: String { "\(root)/home" }
   var temporary: String { "\(root)/tmp" }
   var current: String { "\(root)/current" }
+  /// What one step tells a later one.
+  var notes: String { "\(directory)/notes" }
   /// What the process prints.
   var output: String { "\(directory)/output" }
   var errors: String { "\(directory)/errors" }

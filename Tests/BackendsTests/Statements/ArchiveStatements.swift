@@ -59,6 +59,12 @@ import Testing
     let data = try NSKeyedArchiver.archivedData(withRootObject: user, requiringSecureCoding: true)
     let found = try NSKeyedUnarchiver.unarchivedObject(ofClass: Person.self, from: data)
     #expect(found?.name == "linmingjun" && found?.age == 5_788)
+    // A file that was cut off is an error of Foundation's own.
+    #expect {
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: Person.self, from: data.prefix(data.count / 2))
+    } throws: {
+      ($0 as? CocoaError)?.code == .propertyListReadCorrupt
+    }
   }
 
   @Test("A4 an array of objects, archived, as one value in defaults, where it takes four thirds of its bytes")
@@ -155,6 +161,14 @@ import Testing
       let data = Self.archive { $0.encode(root, forKey: "records") }
       #expect(throws: StoreError.self) { try KeyedArchiveCodec().decode(data, ["records"]) }
     }
+  }
+
+  /// The archiver looks each object up among those it has met, by hash: among dictionaries it compares each with all.
+  @Test("dictionaries of one size have one hash here, so records are objects of a class")
+  func dictionariesCollide() {
+    let hashes = (0..<50).map { NSDictionary(dictionary: ["id": $0, "name": "name \($0)"]).hash }
+    #expect(Set(hashes).count == 1)
+    #expect(Set((0..<50).map { ArchivedRecord(Tricky.record($0, "name \($0)")).hash }).count == 50)
   }
 
   @Test("class names are found in archives of any size, and damage does no harm")

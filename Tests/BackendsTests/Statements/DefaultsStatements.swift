@@ -34,6 +34,13 @@ import Testing
 
   @Test("D9 a password stands in the file for everybody to read")
   func d9() throws { try expectKept("defaults", [D9.self]) }
+
+  @Test("one key costs the whole file, which is written in place")
+  func inPlace() throws { try expectKept("defaults", [WrittenInPlace.self]) }
+
+  @Test(
+    "a save that dies leaves a torn file: Foundation takes it for an empty one and overwrites it, the store is damaged")
+  func tornFile() throws { try expectKept("defaults", [P5InPlace.self, TornDefaults.self]) }
 }
 
 extension CheckSubject {
@@ -248,5 +255,49 @@ struct D9: ConformanceCheck {
       subject.expect(
         String(decoding: text, as: UTF8.self).contains("s3cr3t-passw0rd"), "the file does not show the secret")
     }
+  ]
+}
+
+struct WrittenInPlace: ConformanceCheck {
+  static let id = "written-in-place"
+  static let promise = "synchronize writes every key into the same file"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    { subject in
+      let defaults = try subject.defaults()
+      for number in 0..<500 { try defaults.set("value \(number)", forKey: "key \(number)") }
+      subject.save(defaults)
+      let file = try inode(subject)
+      try defaults.set("another", forKey: "key 7")
+      let counts = try subject.counting { subject.save(defaults) }
+      subject.expect(
+        Int(counts.bytes_written) == subject.size, "\(counts.bytes_written) bytes are written of \(subject.size)")
+      subject.expect(counts.syncs == 1 && counts.renames == 0, "not one sync, or a rename")
+      subject.expect(try inode(subject) == file, "there is another file now")
+      let idle = try subject.counting { subject.save(defaults) }
+      subject.expect(idle.write_calls == 0, "synchronize writes although nothing has changed")
+    }
+  ]
+
+  private static func inode(_ subject: CheckSubject) throws -> Int? {
+    let attributes = try FileManager.default.attributesOfItem(atPath: "\(subject.places.store)/settings.plist")
+    return (attributes[.systemFileNumber] as? NSNumber)?.intValue
+  }
+}
+
+struct TornDefaults: ConformanceCheck {
+  static let id = "torn-defaults"
+  static let promise = "Foundation reads a torn file as an empty one, and overwrites what was left of it"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    { try DyingSave.write($0) }, { try DyingSave.die($0, at: 4_096) },
+    { subject in
+      subject.expect(subject.size == 4_096, "the file has \(subject.size) bytes")
+      let defaults = UserDefaults(suiteName: UserDefaultsBackend.suite)
+      subject.expect(defaults?.object(forKey: "records.1") == nil, "Foundation has learnt to read a torn file")
+      defaults?.set("new", forKey: "key")
+      subject.expect(defaults?.synchronize() == true, "Foundation has learnt to refuse a torn file")
+      let file = FileManager.default.contents(atPath: subject.environment().path("storage-bench.plist")) ?? Data()
+      let keys = try PropertyListSerialization.propertyList(from: file, format: nil) as? [String: Any]
+      subject.expect(keys?.count == 1, "\(keys?.count ?? 0) keys are left")
+    },
   ]
 }

@@ -90,6 +90,34 @@ import Testing
     }
   }
 
+  /// The notes' four lines: each prepared, bound, stepped once and finalized, without a transaction.
+  @Test("S6 four lines that are saved twice are four rows", arguments: [false, true])
+  func fourLines(_ isInTransaction: Bool) throws {
+    try Self.withConnection { _, connection in
+      try connection.execute("CREATE TABLE IF NOT EXISTS FIELDS (ROW INTEGER PRIMARY KEY, FIELD_DATA TEXT)")
+      for round in 1...2 {
+        if isInTransaction { try connection.execute("BEGIN") }
+        for row in 0..<4 {
+          let sql = "INSERT OR REPLACE INTO FIELDS (ROW, FIELD_DATA) VALUES (?, ?)"
+          var statement: OpaquePointer?
+          #expect(sqlite3_prepare_v2(connection.handle, sql, -1, &statement, nil) == SQLITE_OK)
+          // The first variable is number 1.
+          #expect(sqlite3_bind_int(statement, 0, 7) == SQLITE_RANGE)
+          #expect(sqlite3_bind_int(statement, 1, Int32(row)) == SQLITE_OK)
+          let text = "round \(round), text\(row + 1)"
+          let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+          #expect(sqlite3_bind_text(statement, 2, text, -1, transient) == SQLITE_OK)
+          #expect(sqlite3_step(statement) == SQLITE_DONE)
+          #expect(sqlite3_finalize(statement) == SQLITE_OK)
+        }
+        if isInTransaction { try connection.execute("COMMIT") }
+      }
+      #expect(sqlite3_next_stmt(connection.handle, nil) == nil)
+      let texts = try connection.text("SELECT group_concat(FIELD_DATA, ';') FROM (SELECT * FROM FIELDS ORDER BY ROW)")
+      #expect(texts == (1...4).map { "round 2, text\($0)" }.joined(separator: ";"))
+    }
+  }
+
   @Test("S7 order comes from ORDER BY and not from the order of insertion")
   func s7() throws { try expectKept("sqlite", [OrderCheck.self]) }
 

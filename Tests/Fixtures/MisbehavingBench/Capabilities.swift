@@ -128,6 +128,32 @@ final class ForgetsDefaults: Wrapper, Migrating {
   }
 }
 
+/// Keeps attributes in memory only, so that its own process sees nothing wrong.
+final class LosesAttributes: Wrapper, Migrating {
+  static let description = describe("loses-attributes", "keeps attributes in the memory of the process")
+  let inner: any StorageBackend
+  private var values: [Attribute: [Int64: String]] = [:]
+
+  init(_ inner: any StorageBackend) { self.inner = inner }
+
+  func add(_ attribute: Attribute, in collection: CollectionID) throws {}
+
+  func scan(
+    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ body: (RecordView, _ value: String) throws -> Bool
+  ) throws {
+    try inner.scan(keys, in: collection) { view in
+      try body(view, values[attribute]?[view.id] ?? attribute.defaultValue)
+    }
+  }
+
+  func set(_ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
+    guard try inner.record(key, in: collection) != nil else { return false }
+    values[attribute, default: [:]][key] = value
+    return true
+  }
+}
+
 /// Makes room where there was none to make.
 final class CompactsTooMuch: Wrapper, Compacting {
   static let description = describe("compacts-too-much", "drops the last record when it compacts")

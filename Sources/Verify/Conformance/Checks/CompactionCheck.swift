@@ -4,12 +4,11 @@ import Contract
 struct CompactionCheck: CapabilityCheck {
   static let id = "compaction"
   static let promise = "compaction keeps every record, natively and emulated"
+  static let capability = Capability.compacting
 
-  static func script(
-    _ type: any StorageBackend.Type, _ environment: StoreEnvironment, _ transcript: inout Transcript
-  ) throws {
-    let store = try type.init(opening: environment)
-    let compacting = Capability.compacting(of: store, in: environment).value
+  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
+    let store = scripted.store
+    let compacting = Capability.compacting(of: store, in: scripted.environment).value
     try compacting.compact()
     transcript.note("empty: \(try store.count(in: .records))")
     try store.commit(Samples.filler(0..<100, bytes: 1_000))
@@ -21,6 +20,5 @@ struct CompactionCheck: CapabilityCheck {
     try compacting.compact()
     transcript.note("after that", try store.records(.all, in: .records))
     transcript.note("elsewhere", try store.records(.all, in: CheckSubject.second))
-    try store.close()
   }
 }

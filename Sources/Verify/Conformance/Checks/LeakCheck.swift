@@ -20,16 +20,28 @@ struct LeakCheck: ConformanceCheck {
     let store = try subject.open()
     // Caches fill first.
     try commit(0..<1_000, store)
-    let before = Usage()
-    try commit(1_000..<1_000 + commits, store)
-    report(subject, .settled(before), before, "\(commits) commits")
+    try expectNothingLeft(subject, "\(commits) commits") { try commit(1_000..<1_000 + commits, store) }
     try store.close()
     guard subject.backend.level > .volatile else { return }
 
     try reopen(subject, 20)
-    let closed = Usage()
-    try reopen(subject, openings)
-    report(subject, .settled(closed), closed, "\(openings) openings")
+    try expectNothingLeft(subject, "\(openings) openings") { try reopen(subject, openings) }
+  }
+
+  /// What is taken once, by a thread that has just been started, is not a leak: that is taken each time.
+  private static func expectNothingLeft(_ subject: CheckSubject, _ what: String, _ body: () throws -> Void) throws {
+    var usage = Usage()
+    for tries in 1...3 {
+      let before = usage
+      try body()
+      usage = .settled(before)
+      let more = usage.descriptors - before.descriptors
+      let growth = Int(usage.heap) - Int(before.heap)
+      if more <= 0, growth < slack { return }
+      guard tries == 3 else { continue }
+      subject.expect(more <= 0, "\(what) leave \(more) more descriptors open")
+      subject.expect(growth < slack, "\(what) leave \(growth) more bytes of memory taken")
+    }
   }
 
   private static func commit(_ numbers: Range<Int>, _ store: any StorageBackend) throws {
@@ -47,13 +59,6 @@ struct LeakCheck: ConformanceCheck {
         _ = try store.record(1, in: .records)
       }
     }
-  }
-
-  private static func report(_ subject: CheckSubject, _ after: Usage, _ before: Usage, _ what: String) {
-    let more = after.descriptors - before.descriptors
-    subject.expect(more <= 0, "\(what) leave \(more) more descriptors open")
-    let growth = Int(after.heap) - Int(before.heap)
-    subject.expect(growth < slack, "\(what) leave \(growth) more bytes of memory taken")
   }
 
   /// What the process has taken.

@@ -3,25 +3,21 @@ import Contract
 /// An attribute is added to records that are there, and stays.
 struct MigrationCheck: CapabilityCheck {
   static let id = "migrations"
-  static let promise = "an added attribute gives the same natively and emulated"
+  static let promise = "an added attribute gives the same natively and emulated, and stays"
+  static let capability = Capability.migrating
 
-  static func script(
-    _ type: any StorageBackend.Type, _ environment: StoreEnvironment, _ transcript: inout Transcript
-  ) throws {
-    let store = try type.init(opening: environment)
+  private static func attributes() throws -> (capital: Attribute, note: Attribute) {
+    (try Attribute("capital", defaultValue: "unknown '名'"), try Attribute("note", defaultValue: ""))
+  }
+
+  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
+    let store = scripted.store
     let migrating = Capability.migrating(of: store).value
     try store.commit((0..<12).map { .put(Samples.record($0, "record \($0)")) })
     try store.commit([.put(Samples.record(1), in: CheckSubject.second)])
-    let capital = try Attribute("capital", defaultValue: "unknown '名'")
-    let note = try Attribute("note", defaultValue: "")
-    func show(_ attribute: Attribute) throws {
-      try migrating.scan(.all, with: attribute, in: .records) { view, value in
-        transcript.note("\(Transcript.text(view.record())) has \(attribute.name) \(value)")
-        return true
-      }
-    }
+    let (capital, note) = try attributes()
     try migrating.add(capital, in: .records)
-    try show(capital)
+    try show(capital, of: migrating, &transcript)
     transcript.note("set: \(try migrating.set(capital, to: "Tōkyō\0", of: 3, in: .records))")
     transcript.note("set of an absent record: \(try migrating.set(capital, to: "nowhere", of: 99, in: .records))")
     // Again, and another one beside it.
@@ -30,12 +26,33 @@ struct MigrationCheck: CapabilityCheck {
     transcript.note("second set: \(try migrating.set(note, to: "x", of: 3, in: .records))")
     // By code that does not know the attributes.
     try store.commit([.put(Samples.record(50, "later")), .delete(5)])
-    try show(capital)
-    try show(note)
+    try show(capital, of: migrating, &transcript)
+    try show(note, of: migrating, &transcript)
     transcript.note("value: \(try migrating.value(of: capital, for: 3) ?? "none")")
     transcript.note("value of an absent record: \(try migrating.value(of: capital, for: 5) ?? "none")")
     transcript.note("count: \(try store.count(in: .records))")
     transcript.note("elsewhere", try store.records(.all, in: CheckSubject.second))
-    try store.close()
+  }
+
+  /// As the app's new version does at its next launch.
+  static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
+    let migrating = Capability.migrating(of: scripted.store).value
+    let (capital, note) = try attributes()
+    for attribute in [capital, note] {
+      try migrating.add(attribute, in: .records)
+      try show(attribute, of: migrating, &transcript)
+    }
+    transcript.note("set: \(try migrating.set(capital, to: "later", of: 50, in: .records))")
+    try show(capital, of: migrating, &transcript)
+    transcript.note("elsewhere", try scripted.store.records(.all, in: CheckSubject.second))
+  }
+
+  private static func show(
+    _ attribute: Attribute, of migrating: any Migrating, _ transcript: inout Transcript
+  ) throws {
+    try migrating.scan(.all, with: attribute, in: .records) { view, value in
+      transcript.note("\(Transcript.text(view.record())) has \(attribute.name) \(value)")
+      return true
+    }
   }
 }

@@ -3,34 +3,38 @@ import Contract
 /// Links from both ends, delete rules, and a random history of both.
 struct RelationCheck: CapabilityCheck {
   static let id = "relations"
-  static let promise = "links and delete rules give the same natively and emulated"
+  static let promise = "links and delete rules give the same natively and emulated, and stay"
+  static let capability = Capability.relational
   static let collections = ["classes", "students", "scores", "links"]
 
   private static let (classes, students, scores) = (CollectionID(0), CollectionID(1), CollectionID(2))
-  /// A class with students cannot go; a student's scores go with it; friends are many to many, within one collection.
+  private static let (inClass, hasScore, friends, best, mentors) = (
+    RelationshipID(0), RelationshipID(1), RelationshipID(2), RelationshipID(3), RelationshipID(4)
+  )
+  /// The last ones differ from the third in their upper bits only, or by as much as keys can.
+  private static let studentKeys: [Int64] = Array(1...9) + [3 + 1 << 58, .min, .max]
+
+  /// A class with students cannot go, nor can a score that is somebody's best; a student's scores go with the student,
+  /// and so does whom the student mentors, round every circle; friends are many to many.
   private static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
         Relationship("class_students", from: classes, to: students, sources: .one, deleteRule: .deny),
         Relationship("student_scores", from: students, to: scores, sources: .one, deleteRule: .cascade),
         Relationship("friends", from: students, to: students),
-        Relationship("best_score", from: students, to: scores, destinations: .one, sources: .one),
+        Relationship(
+          "best_score", from: students, to: scores, destinations: .one, sources: .one, inverseDeleteRule: .deny),
+        Relationship("mentors", from: students, to: students, destinations: .one, deleteRule: .cascade),
       ], links: CollectionID(3))
   }
 
-  static func script(
-    _ type: any StorageBackend.Type, _ environment: StoreEnvironment, _ transcript: inout Transcript
-  ) throws {
-    let store = try type.init(opening: environment)
+  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
+    let store = scripted.store
     let relations = Capability.relational(of: store).value
     try relations.declare(try schema())
-    var fill: [RelationChange] = []
-    for key in Int64(1)...3 { fill.append(.put(Samples.record(key, "class \(key)"), in: classes)) }
-    for key in Int64(1)...12 { fill.append(.put(Samples.record(key, "student \(key)"), in: students)) }
-    for key in Int64(1)...20 { fill.append(.put(Samples.record(key, "score \(key)"), in: scores)) }
     try relations.commit(fill)
     var dice = Dice(seed: 11)
-    for number in 0..<80 {
+    for number in 0..<120 {
       let changes = (0..<Int.random(in: 1...3, using: &dice)).map { _ in change(&dice) }
       transcript.note("commit \(number)") {
         try relations.commit(changes)
@@ -38,27 +42,65 @@ struct RelationCheck: CapabilityCheck {
       }
       if number % 8 == 7 { try show(store, relations, &transcript) }
     }
+    // The last change fails, and takes the others with it.
+    transcript.note("a link to nobody") {
+      try relations.commit([
+        .put(Samples.record(4, "student 4 for good"), in: students), .link(1, to: 4, by: inClass),
+        .delete(1, in: students), .link(4, to: 99, by: friends),
+      ])
+      return "made"
+    }
     transcript.note("an undeclared relationship") {
       "\(try relations.destinations(of: 1, by: RelationshipID(9)))"
     }
-    try store.close()
+    transcript.note("a change by an undeclared relationship") {
+      try relations.commit([.link(1, to: 2, by: RelationshipID(9))])
+      return "made"
+    }
+    // A circle of mentors: who deletes one deletes all.
+    try relations.commit(
+      fill + [.link(5, to: 6, by: mentors), .link(6, to: 7, by: mentors), .link(7, to: 5, by: mentors)])
+    try show(store, relations, &transcript)
+    transcript.note("deleting a circle") {
+      try relations.commit([.delete(6, in: students)])
+      return "made"
+    }
+    try show(store, relations, &transcript)
   }
+
+  static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
+    let relations = Capability.relational(of: scripted.store).value
+    try relations.declare(try schema())
+    try show(scripted.store, relations, &transcript)
+    // And the links are as good as new.
+    try relations.commit([.unlink(1, from: 2, by: friends), .link(2, to: 1, by: friends), .delete(3, in: students)])
+    try show(scripted.store, relations, &transcript)
+  }
+
+  /// Everybody, as at the start.
+  private static let fill: [RelationChange] =
+    (1...3).map { .put(Samples.record($0, "class \($0)"), in: classes) }
+    + studentKeys.map { .put(Samples.record($0, "student \($0)"), in: students) }
+    + (1...20).map { .put(Samples.record($0, "score \($0)"), in: scores) }
 
   private static func change(_ dice: inout Dice) -> RelationChange {
     // Now and then a record that is not there.
-    let student = Int64.random(in: 1...13, using: &dice)
-    let other = Int64.random(in: 1...12, using: &dice)
+    let student = (studentKeys + [13]).randomElement(using: &dice) ?? 1
+    let other = studentKeys.randomElement(using: &dice) ?? 1
     let score = Int64.random(in: 1...20, using: &dice)
     let group = Int64.random(in: 1...3, using: &dice)
-    switch Int.random(in: 0..<12, using: &dice) {
-    case 0, 1: return .link(group, to: student, by: RelationshipID(0))
-    case 2, 3: return .link(student, to: score, by: RelationshipID(1))
-    case 4, 5: return .link(student, to: other, by: RelationshipID(2))
-    case 6: return .link(student, to: score, by: RelationshipID(3))
-    case 7: return .unlink(student, from: other, by: RelationshipID(2))
-    case 8: return .unlink(group, from: student, by: RelationshipID(0))
-    case 9: return .delete(group, in: classes)
-    case 10: return .delete(student, in: students)
+    switch Int.random(in: 0..<16, using: &dice) {
+    case 0, 1: return .link(group, to: student, by: inClass)
+    case 2, 3: return .link(student, to: score, by: hasScore)
+    case 4, 5: return .link(student, to: other, by: friends)
+    case 6: return .link(student, to: score, by: best)
+    case 7: return .link(student, to: other, by: mentors)
+    case 8: return .unlink(student, from: other, by: friends)
+    case 9: return .unlink(group, from: student, by: inClass)
+    case 10: return .delete(group, in: classes)
+    case 11: return .delete(student, in: students)
+    case 12: return .delete(score, in: scores)
+    case 13: return .put(Samples.record(score, "score \(score) again"), in: scores)
     default: return .put(Samples.record(other, "student \(other) again"), in: students)
     }
   }
@@ -68,7 +110,7 @@ struct RelationCheck: CapabilityCheck {
   ) throws {
     for (index, relationship) in try schema().relationships.enumerated() {
       let id = RelationshipID(index)
-      for key in Int64(1)...12 {
+      for key in studentKeys + Array(10...20) {
         for direction in LinkDirection.allCases {
           let keys = try relations.keys(linkedWith: key, by: id, direction)
           var names: [String] = []
@@ -76,7 +118,9 @@ struct RelationCheck: CapabilityCheck {
             names.append($0.record().name)
             return names.count < 3
           }
-          transcript.note("\(relationship.name) \(direction) of \(key): \(keys) \(names)")
+          if !keys.isEmpty || !names.isEmpty {
+            transcript.note("\(relationship.name) \(direction) of \(key): \(keys) \(names)")
+          }
         }
       }
     }

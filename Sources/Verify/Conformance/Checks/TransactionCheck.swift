@@ -4,13 +4,12 @@ import Contract
 struct TransactionCheck: CapabilityCheck {
   static let id = "transactions"
   static let promise = "transactions are all or nothing, natively and emulated"
+  static let capability = Capability.transactional
 
   private struct Refused: Error {}
 
-  static func script(
-    _ type: any StorageBackend.Type, _ environment: StoreEnvironment, _ transcript: inout Transcript
-  ) throws {
-    let store = try type.init(opening: environment)
+  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
+    let store = scripted.store
     let transactions = Capability.transactional(of: store).value
     try store.commit((0..<10).map { .put(Samples.record($0, "before")) })
 
@@ -73,6 +72,5 @@ struct TransactionCheck: CapabilityCheck {
     try transactions.transaction { try $0.put(Samples.record(60, "last")) }
     transcript.note("in the end", try store.records(.all, in: .records))
     transcript.note("and elsewhere", try store.records(.all, in: CheckSubject.second))
-    try store.close()
   }
 }

@@ -44,10 +44,20 @@ enum Samples {
     record(21, "not a number", group: "not a number", score: .nan, modified: .nan),
   ]
 
-  /// Bytes that do not repeat, the same each time.
+  /// Bytes that do not repeat, the same each time. Eight from each number: debug builds make megabytes of them.
   static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var dice = Dice(seed: seed)
-    return (0..<count).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+    return [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
+      var place = 0
+      while place < count {
+        withUnsafeBytes(of: dice.next().littleEndian) { number in
+          let part = UnsafeRawBufferPointer(rebasing: number.prefix(count - place))
+          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[place...]).copyMemory(from: part)
+          place += part.count
+        }
+      }
+      initialized = count
+    }
   }
 
   /// Many records of a size.

@@ -1,8 +1,11 @@
 import Contract
+import Foundation
 
 /// What a script of calls has answered, line by line: two implementations of one thing must give the same.
 struct Transcript {
-  private(set) var lines: [String] = []
+  private(set) var lines: [String]
+
+  init(lines: [String] = []) { self.lines = lines }
 
   mutating func note(_ line: String) { lines.append(line) }
 
@@ -28,38 +31,25 @@ struct Transcript {
   }
 }
 
-extension CheckSubject {
-  /// Runs a script on the model and on the backend, and says where their answers part.
-  ///
-  /// - Parameters:
-  ///   - collections: The collections of both stores.
-  ///   - isPlain: Whether the backend goes without its capabilities.
-  func compareTranscripts(
-    _ collections: [String] = collections, isPlain: Bool,
-    _ script: (any StorageBackend.Type, StoreEnvironment, inout Transcript) throws -> Void
-  ) throws {
-    var (expected, found) = (Transcript(), Transcript())
-    let environment = environment(collections)
-    try script(ReferenceStore.self, environment, &expected)
-    try script(isPlain ? backend.type.plain : backend.type, environment, &found)
-    for (index, line) in expected.lines.enumerated() {
-      let other = index < found.lines.count ? found.lines[index] : "nothing"
-      guard line != other else { continue }
-      let how = isPlain ? "emulated" : "by itself"
-      violate("\(how), it answers '\(other.prefix(300))' instead of '\(line.prefix(300))'")
-      return
-    }
-    expect(found.lines.count == expected.lines.count, "it answers more than it was asked")
-  }
+/// An open store that a script works on.
+struct ScriptedStore {
+  let store: any StorageBackend
+  /// What it was opened with.
+  let environment: StoreEnvironment
+  /// The backend that is checked, also where the store is the model that it is compared with.
+  let backend: CheckedBackend
 }
 
 /// A check of a capability: one script, which the backend must answer as the model does, natively where it can, and by
-/// the emulation in any case.
+/// the emulation in any case. Another process then must find what the model holds.
 protocol CapabilityCheck: ConformanceCheck {
+  /// What is checked.
+  static var capability: Capability { get }
   static var collections: [String] { get }
-  /// Opens the store, works on it, closes it.
-  static func script(
-    _ type: any StorageBackend.Type, _ environment: StoreEnvironment, _ transcript: inout Transcript) throws
+  /// Works on the store, and notes what it answers.
+  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
+  /// Notes what is left of that; by default every record.
+  static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
 }
 
 extension CapabilityCheck {
@@ -67,11 +57,70 @@ extension CapabilityCheck {
 
   static var steps: [@Sendable (CheckSubject) throws -> Void] {
     [
-      { try $0.compareTranscripts(collections, isPlain: false, script) },
+      { try work($0, isPlain: false) },
+      { try lookAgain($0, isPlain: false) },
       { subject in
+        // What is emulated by itself was looked at already.
+        guard capability.isNative(in: subject.backend.type) else { return }
         try subject.removeFiles()
-        try subject.compareTranscripts(collections, isPlain: true, script)
+        try work(subject, isPlain: true)
+      },
+      { subject in
+        guard capability.isNative(in: subject.backend.type) else { return }
+        try lookAgain(subject, isPlain: true)
       },
     ]
+  }
+
+  static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
+    for index in collections.indices {
+      transcript.note("collection \(index)", try scripted.store.records(.all, in: CollectionID(index)))
+    }
+  }
+
+  /// Runs the script on the model and on the backend, and writes down what the model is left with.
+  private static func work(_ subject: CheckSubject, isPlain: Bool) throws {
+    var (expected, left, found) = (Transcript(), Transcript(), Transcript())
+    try play(subject, ReferenceStore.self) { model in
+      try script(model, &expected)
+      try look(model, &left)
+    }
+    try JSONEncoder().encode(left.lines).write(to: URL(fileURLWithPath: subject.places.notes))
+    try play(subject, type(subject, isPlain)) { try script($0, &found) }
+    subject.compare(found, expected, isPlain ? "emulated" : "by itself")
+  }
+
+  /// Looks at what the script has left in the files.
+  private static func lookAgain(_ subject: CheckSubject, isPlain: Bool) throws {
+    let left = try Data(contentsOf: URL(fileURLWithPath: subject.places.notes))
+    let expected = Transcript(lines: try JSONDecoder().decode([String].self, from: left))
+    var found = Transcript()
+    try play(subject, type(subject, isPlain)) { try look($0, &found) }
+    subject.compare(found, expected, "\(isPlain ? "emulated" : "by itself"), in another process")
+  }
+
+  private static func type(_ subject: CheckSubject, _ isPlain: Bool) -> any StorageBackend.Type {
+    isPlain ? subject.backend.type.plain : subject.backend.type
+  }
+
+  private static func play(
+    _ subject: CheckSubject, _ type: any StorageBackend.Type, _ body: (ScriptedStore) throws -> Void
+  ) throws {
+    let environment = subject.environment(collections)
+    let store = try type.init(opening: environment)
+    try body(ScriptedStore(store: store, environment: environment, backend: subject.backend))
+    try store.close()
+  }
+}
+
+extension CheckSubject {
+  /// Says where the answers of a backend part from those of the model.
+  fileprivate func compare(_ found: Transcript, _ expected: Transcript, _ how: String) {
+    for (index, line) in expected.lines.enumerated() {
+      let other = index < found.lines.count ? found.lines[index] : "nothing"
+      guard line != other else { continue }
+      return violate("\(how), it answers '\(other.prefix(300))' instead of '\(line.prefix(300))'")
+    }
+    expect(found.lines.count == expected.lines.count, "\(how), it answers more than it was asked")
   }
 }

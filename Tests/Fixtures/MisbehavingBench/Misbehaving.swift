@@ -1,0 +1,51 @@
+import Contract
+
+/// The backends that are built to be wrong.
+enum Misbehaving {
+  /// Each of them, and none that keeps its promises.
+  static let all = foundByTheKit + foundByWorkloads
+
+  /// To add one, write it and add its line here: the tests of the conformance kit expect it to be found out.
+  static let foundByTheKit: [any StorageBackend.Type] = [
+    Crashes.self,
+    Hangs.self,
+    Exits.self,
+    Throws.self,
+    Chatters.self,
+    WrongRecord.self,
+    LosesUpdate.self,
+    Forgets.self,
+    Boasts.self,
+    CutsTexts.self,
+    CutsPayloads.self,
+    ScansBackwards.self,
+    SwallowsErrors.self,
+    Tears.self,
+    NeedsFile.self,
+    StartsAnew.self,
+    WritesAtClose.self,
+    NeverSyncs.self,
+    NeverFails.self,
+    Litters.self,
+    LeaksMemory.self,
+    LeaksDescriptors.self,
+    Miscounts.self,
+    CannotRollBack.self,
+    SharesCarelessly.self,
+    ForgetsLinks.self,
+    ForgetsDefaults.self,
+    LosesAttributes.self,
+    CompactsTooMuch.self,
+  ]
+
+  /// Wrong in the very thing that a workload is about, and caught by its checks.
+  static let foundByWorkloads: [any StorageBackend.Type] = [
+    ReadsHalfDone.self,
+    LosesRaces.self,
+    HidesHalf.self,
+    WrongOrder.self,
+    KeepsDeleted.self,
+    ReadsStale.self,
+    MistakesRules.self,
+  ]
+}

@@ -1,15 +1,25 @@
 /// Turns objects into rows.
 struct ChangeBuilder {
+  /// The keys of the new objects.
+  let keys: [SaveTransaction.Keys]
   /// The permanent IDs of the new objects.
   let ids: [ManagedObjectID]
+  /// Whether new or changed objects may have relationships.
+  let hasRelationships: Bool
   /// By the temporary ones, where relationships may need them.
   private let permanent: [ManagedObjectID: ManagedObjectID]
 
-  init(_ pending: PendingChanges, _ ids: [ManagedObjectID]) {
-    self.ids = ids
-    let hasRelationships =
-      pending.inserted.contains { !$0.entity.relationships.isEmpty }
-      || (pending.updated + pending.deleted).contains { !$0.relations.isEmpty }
+  init(_ pending: PendingChanges, _ keys: [SaveTransaction.Keys]) {
+    self.keys = keys
+    ids = keys.flatMap { keys in
+      keys.places.map {
+        ManagedObjectID(
+          entity: keys.entity, origin: keys.origin, key: keys.first + Int64($0 - keys.places.lowerBound))
+      }
+    }
+    hasRelationships =
+      keys.contains { !$0.entity.relationships.isEmpty } || pending.updated.contains { !$0.relations.isEmpty }
+      || pending.deleted.contains { !$0.relations.isEmpty }
     permanent =
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }

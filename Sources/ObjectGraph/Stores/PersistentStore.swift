@@ -86,6 +86,22 @@ public final class PersistentStore: @unchecked Sendable {
   }
 }
 
+extension StoreEngine {
+  func save(_ changes: StoreChanges) throws { try saveInTransaction(changes) }
+
+  /// ``save(_:)`` by the other members.
+  func saveInTransaction(_ changes: StoreChanges) throws {
+    try begin()
+    do {
+      try write(changes)
+      try commit()
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+}
+
 /// What every type of store can do. The coordinator calls it under its lock.
 protocol StoreEngine: AnyObject {
   var identifier: StoreIdentifier { get }
@@ -135,6 +151,11 @@ protocol StoreEngine: AnyObject {
   func commit() throws
   func rollback()
 
+  /// Writes all that a save changes and makes it last, or, if it throws, nothing. Nothing has begun.
+  ///
+  /// - Throws: As ``write(_:)``.
+  func save(_ changes: StoreChanges) throws
+
   /// Does now what is put off: a checkpoint.
   func settle() throws
 
@@ -172,8 +193,21 @@ struct StoreChanges {
     let destination: Int64
   }
 
-  /// New objects, whose version is 1, with the values of all columns.
-  var inserted: [(id: ManagedObjectID, values: [Value])] = []
+  /// New objects of one entity, whose keys follow each other and whose version is 1.
+  struct NewRows {
+    let entity: Entity
+    let firstKey: Int64
+    /// The values of all columns.
+    let values: ArraySlice<[Value]>
+  }
+
+  /// Whether all of it is the change or the deletion of one row.
+  var isOneRow: Bool {
+    inserted.isEmpty && addedLinks.isEmpty && removedLinks.isEmpty && updated.count + deleted.count == 1
+      && updated.allSatisfy { $0.old != nil }
+  }
+
+  var inserted: [NewRows] = []
   var updated: [Update] = []
   /// With the version that was seen, if one was.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []

@@ -233,11 +233,15 @@ final class SQLiteStatement {
     while place < places.endIndex {
       let next = places.index(after: place)
       switch values[places[place]] {
-      case .string(var text):
-        return try text.withUTF8 { bytes in
+      case .string(let text):
+        func bind(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Result {
           bindText(index, bytes, nil)
           return try binding(values, places[next...], from: index + 1, body)
         }
+        // Nearly every text has its bytes at hand; to ask so saves the copy that the other way takes to change.
+        if let result = try text.utf8.withContiguousStorageIfAvailable(bind) { return result }
+        var copy = text
+        return try copy.withUTF8(bind)
       case .binary(let bytes) where !bytes.isEmpty:
         return try bytes.withUnsafeBytes {
           note(sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), nil))

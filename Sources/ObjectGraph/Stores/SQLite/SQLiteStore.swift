@@ -7,17 +7,21 @@ final class SQLiteStore: StoreEngine {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
   private let options: StoreOptions
-  private var entityStatements: [EntityStatements?]
+  @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
   /// BEGIN IMMEDIATE and COMMIT, until the store is closed.
   private var beginning: SQLiteStatement?
   private var committing: SQLiteStatement?
 
   /// The statements of an entity that every read and save needs.
-  private struct EntityStatements {
+  private final class EntityStatements {
     let row: SQLiteStatement
     let insert: SQLiteStatement
     let delete: SQLiteStatement
-    var updates: [[Int]: SQLiteStatement] = [:]
+    @exclusivity(unchecked) var updates: [[Int]: SQLiteStatement] = [:]
+
+    init(row: SQLiteStatement, insert: SQLiteStatement, delete: SQLiteStatement) {
+      (self.row, self.insert, self.delete) = (row, insert, delete)
+    }
   }
 
   init(at url: URL, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
@@ -199,6 +203,11 @@ final class SQLiteStore: StoreEngine {
   func begin() throws { try beginning?.run() }
   func commit() throws { try committing?.run() }
 
+  func save(_ changes: StoreChanges) throws {
+    // A statement is a transaction by itself.
+    try changes.isOneRow ? write(changes) : saveInTransaction(changes)
+  }
+
   func rollback() {
     // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
     if database.isInTransaction { try? database.execute("ROLLBACK") }
@@ -234,25 +243,32 @@ final class SQLiteStore: StoreEngine {
       if let conflict = try self.update(update) { conflicts.append(conflict) }
     }
     guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
-    for (id, values) in changes.inserted { try insert(id, values) }
+    for rows in changes.inserted {
+      let statement = try statements(rows.entity).insert
+      var key = rows.firstKey
+      for values in rows.values {
+        try insert(statement, rows.entity, key, values)
+        key += 1
+      }
+    }
     for link in changes.removedLinks { try change(link, "DELETE FROM", where: true) }
     for link in changes.addedLinks { try change(link, "INSERT OR IGNORE INTO", where: false) }
   }
 
   private func insert<Values: RandomAccessCollection<Value>>(
-    _ id: ManagedObjectID, _ values: Values
+    _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: Values
   ) throws where Values.Index == Int {
-    let statement = try statements(id.entity).insert
-    statement.bind(1, id.key)
-    statement.bind(2, Int64(id.entity.number))
+    statement.bind(1, key)
+    statement.bind(2, Int64(entity.number))
     statement.bind(3, Int64(1))
     do {
       try statement.binding(values, 0..<values.count, from: 4) { try statement.run() }
     } catch {
       if [Self.takenKey, Self.takenRowID].contains(sqlite3_extended_errcode(database.handle)) {
         throw ObjectGraphError.damaged(
-          file: database.file, "\(id.entity.name) \(id.key) is there, though Z_PRIMARYKEY has that key as free")
+          file: database.file, "\(entity.name) \(key) is there, though Z_PRIMARYKEY has that key as free")
       }
+      let id = ManagedObjectID(entity: entity, origin: identifier, key: key)
       throw try constraintConflict(id, Array(values)) ?? error
     }
   }
@@ -261,7 +277,7 @@ final class SQLiteStore: StoreEngine {
     guard let old = update.old else {
       // Somebody else may have brought it back, too.
       if try row(update.id.key, update.id.entity) != nil { return try conflict(update.id, 0) }
-      try insert(update.id, update.new.values)
+      try insert(statements(update.id.entity).insert, update.id.entity, update.id.key, update.new.values)
       return nil
     }
     let statement = try updateStatement(update.id.entity, update.columns)
@@ -350,11 +366,12 @@ final class SQLiteStore: StoreEngine {
   }
 
   private func updateStatement(_ entity: Entity, _ columns: [Int]) throws -> SQLiteStatement {
-    if let statement = try statements(entity).updates[columns] { return statement }
+    let statements = try statements(entity)
+    if let statement = statements.updates[columns] { return statement }
     let assignments = (columns.map { entity.columns[$0] } + ["Z_OPT"]).map { "\($0) = ?" }
     let statement = try SQLiteStatement(
       "UPDATE \(entity.table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ? AND Z_OPT = ?", database)
-    entityStatements[entity.number]?.updates[columns] = statement
+    statements.updates[columns] = statement
     return statement
   }
 

@@ -47,7 +47,7 @@ extension EndToEnd {
         #expect(row["settings"]?.isEmpty == false, "\(name)")
       }
       let reset = results.trials.filter { $0.pass == .timed && $0.cell.workload.id == "migrate" }
-      #expect(reset.allSatisfy { ($0.timing?.operations ?? 0) > 1 })
+      #expect(reset.contains { ($0.timing?.operations ?? 0) > 1 })
       #expect(
         try results.row("plist/cascade/40/shipped")["digest"]
           != results.row("plist/cascade:rule=deny/40/shipped")["digest"])

@@ -44,10 +44,10 @@ struct Catalog: Sendable {
   func workloadSpec(_ text: String) throws -> Spec {
     let parts = Self.parts(text)
     let description = try workloadType(parts[0]).description
-    return Spec(
-      id: description.id,
-      options: try Options(
-        parsing: Array(parts.dropFirst()), specs: description.options, owner: "workload \(description.id)"))
+    let options = try Options(
+      parsing: Array(parts.dropFirst()), specs: description.options, owner: "workload \(description.id)")
+    try description.check(options)
+    return Spec(id: description.id, options: options)
   }
 
   /// The backends of a list: `all`, or specifications separated by commas.

@@ -10,6 +10,8 @@ public struct OptionSpec: Sendable, Hashable {
     case size(or: String)
     /// A word of the list, the first being the default, or any whole number from 1 on.
     case choiceOrNumber([String])
+    /// A share from 0 to 100, with up to three decimals; the number is the default.
+    case percentage(Int)
   }
 
   /// The name left of the `=`.
@@ -35,7 +37,7 @@ public struct OptionSpec: Sendable, Hashable {
   public var defaultValue: String {
     switch values {
     case .choice(let list), .choiceOrNumber(let list): list[0]
-    case .number(let number): String(number)
+    case .number(let number), .percentage(let number): String(number)
     case .size(let word): word
     }
   }
@@ -47,6 +49,7 @@ public struct OptionSpec: Sendable, Hashable {
     case .choiceOrNumber(let list): list + ["NUMBER"]
     case .number: ["NUMBER"]
     case .size(let word): [word, "SIZE"]
+    case .percentage: ["PERCENT"]
     }
   }
 
@@ -55,6 +58,8 @@ public struct OptionSpec: Sendable, Hashable {
     switch values {
     case .choice, .size: text
     case .choiceOrNumber, .number: Int(text).map(String.init) ?? text
+    case .percentage:
+      Double(text).map { $0 == $0.rounded() ? String(Int($0)) : String($0) } ?? text
     }
   }
 
@@ -65,6 +70,10 @@ public struct OptionSpec: Sendable, Hashable {
     case .choiceOrNumber(let list): list.contains(text) || (Int(text) ?? 0) >= 1
     case .number: (Int(text) ?? 0) >= 1
     case .size(let word): text == word || Quantity.bytes(text) != nil
+    case .percentage:
+      // Digits and a point: Double would take more for a number.
+      text.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." } && (Double(text) ?? 101) <= 100
+        && (text.split(separator: ".", omittingEmptySubsequences: false).dropFirst().first?.count ?? 1) <= 3
     }
   }
 }
@@ -120,6 +129,13 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// The value of a declared option: the given one or the default.
   public subscript(spec: OptionSpec) -> String {
     pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue
+  }
+
+  /// The same without one of them, which is then at its default.
+  public func without(_ spec: OptionSpec) -> Options {
+    var options = self
+    options.pairs.removeAll { $0.name == spec.name }
+    return options
   }
 
   /// The names of the options that are not at their default.

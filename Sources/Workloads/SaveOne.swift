@@ -10,7 +10,12 @@ public struct SaveOne: Workload {
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession {
+  public func session(_ context: SessionContext) -> any WorkloadSession { CommittingSession.savingOne(context) }
+}
+
+extension CommittingSession {
+  /// A session that changes one record, drawn anew each time, and commits.
+  static func savingOne(_ context: SessionContext) -> CommittingSession {
     func key(_ operation: Int) -> Int {
       var random = RandomStream(seed: context.seed, .key, operation)
       return random.below(context.source.count)

@@ -19,10 +19,19 @@ private let ms: Int64 = 1_000_000
   }
 
   private func run(
-    _ session: ScriptedSession, target: Int64 = 100 * ms, warms: Bool = true, rate: Double? = nil, reading: Int64 = 0
+    _ session: ScriptedSession, target: Int64 = 100 * ms, warms: Bool = true, rate: Double? = nil, pace: Pace? = nil,
+    reading: Int64 = 0
   ) throws -> (timing: Timing, operations: Int) {
     let time = ScriptedTime(clock: clock, log: log, reading: reading)
-    return try MeasuringLoop(time: time, target: target, warms: warms, rate: rate).run(session)
+    var loop = MeasuringLoop(time: time, target: target, warms: warms, rate: rate)
+    loop.pace = pace
+    return try loop.run(session)
+  }
+
+  /// How many single operations took longer than so many milliseconds.
+  private func slower(than milliseconds: Int64, _ timing: Timing) throws -> UInt64 {
+    let histogram = try #require(timing.histogram.flatMap { HistogramText(text: $0) })
+    return histogram.buckets.filter { $0.value > (milliseconds * ms).magnitude }.reduce(0) { $0 + $1.count }
   }
 
   @Test func callsComeInTheirOrder() throws {
@@ -157,6 +166,31 @@ private let ms: Int64 = 1_000_000
     #expect(operations == 6)
   }
 
+  @Test func threadsDoABlockAtOnce() throws {
+    // Four threads, each operation 4 ms by the session's clock: a thousand a second, and every latency 4 ms.
+    let session = session { _ in 40 * ms }
+    session.measuresItself = true
+    session.threads = 4
+    let (timing, _) = try run(session, target: 20 * ms)
+    #expect(timing.min == 4 * ms)
+    #expect(timing.max == 4 * ms)
+    #expect(timing.p25 > Double(3 * ms))
+    #expect(timing.elapsed == Int64(timing.operations) * ms)
+    #expect(timing.operations == 20)
+    // Blocks are handed over whole, or the threads would have nothing to do at once.
+    #expect(log.sessionCalls.contains { if case .prepare(let block) = $0 { block.count >= 8 } else { false } })
+  }
+
+  @Test func whatIsQuickOnThreadsIsNotBatched() throws {
+    let session = session { _ in 1_000 }
+    session.measuresItself = true
+    session.threads = 4
+    let (timing, _) = try run(session, target: 1 * ms, reading: 40)
+    #expect(timing.batch == nil)
+    #expect(timing.min == 100)
+    #expect(timing.operations > 0)
+  }
+
   @Test(arguments: [1, 2, 3, 10, 50, 255])
   func theEndOfTheStreamIsRespected(limit: Int) throws {
     let (timing, operations) = try run(session(limit: limit) { _ in 1_000 })
@@ -176,7 +210,9 @@ private let ms: Int64 = 1_000_000
     #expect(operations >= 10)
     var waits: [Int64] = []
     for case .wait(let time) in log.calls { waits.append(time) }
-    #expect(zip(waits, waits.dropFirst()).allSatisfy { $1 - $0 == 10 * ms })
+    // Those behind the slow one were due before they could start: nobody waits for them.
+    #expect(waits.count == operations - 4)
+    #expect(zip(waits, waits.dropFirst()).allSatisfy { ($1 - $0) % (10 * ms) == 0 })
     let histogram = try #require(timing.histogram.flatMap { HistogramText(text: $0) })
     // 25 ms for the slow one, then 19, 13 and 7 for the three that started late, 4 for the others.
     #expect(timing.max == 25 * ms)
@@ -192,5 +228,130 @@ private let ms: Int64 = 1_000_000
     let (timing, _) = try run(session { _ in 1_000 }, target: 2_000 * ms, rate: rate)
     #expect(Double(timing.operations) <= max(5, 2 * rate + 1))
     #expect(timing.elapsed <= max(2_000 * ms, Int64(5 / rate * 1e9)) + 1 * ms)
+  }
+
+  /// The nuance that has a name, coordinated omission: a loop that waits for a slow operation before it starts the
+  /// next one leaves out those that should have been started meanwhile.
+  @Test func aStallIsOneSlowOperationInAClosedLoopAndManyInAnOpenOne() throws {
+    let stall = 100
+    let duration = { (operation: Int) in operation == stall ? 500 * ms : 1 * ms }
+    let closed = try run(session(duration), target: 2_000 * ms, warms: false).timing
+    #expect(try slower(than: 16, closed) == 1)
+    #expect(closed.rate == nil)
+    log.calls = []
+    let open = try run(session(duration), target: 2_000 * ms, warms: false, rate: 100).timing
+    // Fifty were due in the half second of the stall. Each of them is caught up with in 1 ms while 10 ms pass.
+    #expect(open.rate == 100)
+    #expect(try slower(than: 2, open) == 56)
+    #expect(try slower(than: 17, open) == 54)
+    #expect(open.max == 500 * ms)
+    #expect(open.min == 1 * ms)
+    // The schedule was kept to: as many operations in the end as were due.
+    #expect(abs(Double(open.operations) / Double(open.elapsed) * 1e9 - 100) < 1)
+  }
+
+  @Test(arguments: [1, 3, 256])
+  func theScheduleStandsStillWhileBlocksAreChecked(blockSize: Int) throws {
+    let quiet = session(blockSize: blockSize) { _ in 4 * ms }
+    quiet.overhead = 30 * ms
+    let timing = try run(quiet, warms: false, rate: 100).timing
+    #expect(timing.max == 4 * ms)
+    #expect(timing.min == 4 * ms)
+    // A queue is none the shorter for a check in between.
+    let (log, clock) = (CallLog(), ScriptedClock())
+    let busy = ScriptedSession(clock, log, blockSize: blockSize) { $0 == 2 ? 25 * ms : 4 * ms }
+    busy.overhead = 30 * ms
+    let loop = MeasuringLoop(
+      time: ScriptedTime(clock: clock, log: log), target: 100 * ms, warms: false, rate: 100)
+    let latencies = HistogramText(text: try loop.run(busy).timing.histogram ?? "")?.buckets.map {
+      ($0.value + ms.magnitude / 2) / ms.magnitude
+    }
+    #expect(latencies == [4, 7, 13, 19, 25])
+  }
+
+  @Test func waitingIsNotTheOperationsProcessorTime() throws {
+    let timing = try run(session { _ in 4 * ms }, warms: false, rate: 100).timing
+    #expect(timing.cpu == Int64(timing.operations) * 2 * ms)
+  }
+
+  @Test func theWarmUpIsNotOnSchedule() throws {
+    // A quarter of the target: 25 operations of 1 ms, where the schedule would have had time for two or three.
+    let (timing, operations) = try run(session { _ in 1 * ms }, rate: 100)
+    #expect(operations - timing.operations == 25)
+    #expect(timing.max == 1 * ms)
+  }
+
+  @Test func aLoopThatCannotKeepUpSaysHowFastItWas() throws {
+    let timing = try run(session { _ in 20 * ms }, target: 1_000 * ms, warms: false, rate: 100).timing
+    #expect(abs(Double(timing.operations) / Double(timing.elapsed) * 1e9 - 50) < 0.1)
+    // Each waits 10 ms longer than the one before.
+    #expect(timing.max == 20 * ms + Int64(timing.operations - 1) * 10 * ms)
+  }
+
+  @Test func aPacedWorkloadHasItsOwnSchedule() throws {
+    // Half a second's worth, however short the target is; at 60 a second, whatever else was asked for.
+    let timing = try run(session { _ in 10 * ms }, target: 1 * ms, rate: 7, pace: .frames).timing
+    #expect(timing.operations == 30)
+    #expect(timing.rate == 60)
+    #expect(timing.overFrame == 0)
+    #expect(timing.overHalfFrame == 30)
+    #expect(timing.max == 10 * ms)
+    // One of 40 ms makes those behind it late: 33.3, 26.7, 20, 13.3 and 10 ms.
+    let late = try run(session { $0 == 20 ? 40 * ms : 10 * ms }, target: 1 * ms, pace: .frames).timing
+    #expect(late.overFrame == 4)
+    #expect(late.overHalfFrame == 30)
+    let fast = try run(session { $0 == 20 ? 9 * ms : 2 * ms }, target: 1 * ms, pace: .frames).timing
+    #expect(fast.overFrame == 0)
+    #expect(fast.overHalfFrame == 1)
+    // Without a pace of its own nobody watches the screen.
+    #expect(try run(session { _ in 10 * ms }, rate: 100).timing.overFrame == nil)
+  }
+
+  @Test func kindsHaveLatenciesOfTheirOwn() throws {
+    let session = session { $0 % 3 == 1 ? 8 * ms : 1 * ms }
+    session.kinds = ["read", "write", "never"]
+    let timing = try run(session, target: 100 * ms).timing
+    let kinds = try #require(timing.kinds)
+    #expect(kinds.map(\.kind) == ["read", "write", "never"])
+    #expect(kinds.reduce(0) { $0 + $1.operations } == timing.operations)
+    #expect(kinds.map { ($0.max + ms / 2) / ms } == [1, 8, 1])
+    for (kind, duration) in zip(kinds, [1, 8, 1]) {
+      let buckets = try #require(HistogramText(text: kind.histogram)).buckets
+      #expect(buckets.map { ($0.value + ms.magnitude / 2) / ms.magnitude } == [UInt64(duration)])
+      #expect(buckets.map(\.count) == [UInt64(kind.operations)])
+    }
+    // A median of all together would say nothing: it is the mean that counts.
+    #expect(timing.histogram == nil)
+    let mean = Double(timing.elapsed) / Double(timing.operations)
+    #expect(timing.p50 == mean)
+    #expect(timing.p25 == mean)
+    #expect(try run(self.session { _ in 1 * ms }).timing.kinds == nil)
+  }
+
+  @Test func kindsOnAScheduleCountFromWhenTheyWereDue() throws {
+    let session = session { $0 == 0 ? 25 * ms : 1 * ms }
+    session.kinds = ["first", "second"]
+    let timing = try run(session, warms: false, rate: 100).timing
+    #expect(timing.kinds?.map(\.max) == [25 * ms, 16 * ms])
+    #expect(timing.histogram != nil)
+  }
+
+  @Test func kindsOfShortOperationsComeFromThoseTimedSingly() throws {
+    let session = session(blockSize: 64) { $0 % 2 == 0 ? 500 : 700 }
+    session.kinds = ["even", "odd"]
+    let timing = try run(session, target: 10 * ms, reading: 40).timing
+    #expect(timing.batch != nil)
+    #expect(timing.kinds?.map(\.kind) == ["even", "odd"])
+    #expect(timing.kinds?.allSatisfy { $0.operations > 100 } == true)
+    #expect(timing.p50 == Double(timing.elapsed) / Double(timing.operations))
+  }
+
+  @Test func whatMeasuresItselfIsLateAllTheSame() throws {
+    // Each takes 40 ms here and says 4; every 10 ms one is due.
+    let session = session(blockSize: 1) { _ in 40 * ms }
+    session.measuresItself = true
+    let timing = try run(session, target: 200 * ms, warms: false, rate: 100).timing
+    #expect(timing.min == 4 * ms)
+    #expect(timing.max == 4 * ms + Int64(timing.operations - 1) * 30 * ms)
   }
 }

@@ -52,8 +52,10 @@ struct ScriptedTime: TimeSource {
 
   func spin(until time: Int64) { clock.time = max(clock.time, time) }
 
+  /// Waiting takes half of its time on the processor, as waiting that ends in time does.
   func wait(until time: Int64) {
     log.calls.append(.wait(time))
+    clock.cpu += max(0, time - clock.time) / 2
     clock.time = max(clock.time, time)
   }
 }
@@ -64,8 +66,12 @@ final class ScriptedSession: WorkloadSession {
   let limit: Int?
   let settings = "scripted"
   var measuresItself = false
+  /// How many operations are under way at once where it does.
+  var threads = 1
   /// How long an operation takes, in nanoseconds.
   var duration: (Int) -> Int64
+  /// The kinds of operations, which take turns.
+  var kinds: [String] = []
   /// How long preparing and verifying take: nothing of it may be in the figures.
   var overhead: Int64 = 0
   /// The operation whose verification fails, or nil.
@@ -107,7 +113,13 @@ final class ScriptedSession: WorkloadSession {
 
   func finish() { log.calls.append(.finish) }
 
+  func kind(of operation: Int) -> Int { kinds.isEmpty ? 0 : operation % kinds.count }
+
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? duration(operation) / 10 : nil }
+
+  func ownElapsed(of operations: Range<Int>) -> Int64? {
+    threads > 1 ? operations.reduce(0) { $0 + duration($1) / 10 } / Int64(threads) : nil
+  }
 
   func expectation(after operations: Int) -> Expectation { Expectation(nil) }
 

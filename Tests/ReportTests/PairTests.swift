@@ -41,7 +41,7 @@ import Testing
       #expect(fields[7] == "4" && fields[8] == "4")
       #expect(panel.lead.count == 1)
       let terminal = TerminalReport.text(model)
-      #expect(terminal.contains("3.00x (3.00-3.00)  statements prepared anew against cached"))
+      #expect(terminal.contains("3.00x (3.00-3.00) statements prepared anew against cached"))
       for line in terminal.split(separator: "\n") { #expect(line.count <= TerminalReport.width, "\(line)") }
       try model.write(formats: [MarkdownFormat(), HTMLFormat(), JSONFormat()])
       let json = try String(contentsOf: url.appendingPathComponent("report.json"), encoding: .utf8)

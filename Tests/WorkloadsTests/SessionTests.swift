@@ -8,7 +8,7 @@ import Testing
   static let ids = Workloads.all.map { $0.description.id }
   /// Those of one collection whose operation is one commit, and those that read by key or read everything. What other
   /// workloads do is tested in files of their own.
-  static let writing = ["save-one", "insert-one", "delete-one", "save-all", "import"]
+  static let writing = ["save-one", "paced-save", "insert-one", "delete-one", "save-all", "import"]
   static let reading = [
     "launch-cold", "launch-warm", "load-all", "iterate", "read-one", "read-hot", "read-missing", "read-bytes",
   ]
@@ -94,6 +94,7 @@ import Testing
     #expect(try session(id).session.streamHash == first)
     let keyed = [
       "save-one", "insert-one", "delete-one", "save-all", "read-one", "read-hot", "read-bytes", "read-missing",
+      "find-name", "find-prefix", "find-range", "page-sorted", "value-size",
     ]
     if keyed.contains(id) { #expect(try session(id, seed: 5).session.streamHash != first) }
   }

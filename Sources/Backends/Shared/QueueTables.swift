@@ -67,6 +67,31 @@ struct QueueTables: Sendable {
     try forEach(statement, [keys.lowerBound, keys.upperBound], body)
   }
 
+  /// The records that a query asks for, in its order.
+  func find(
+    _ query: RecordQuery, _ collection: CollectionID, _ db: Database, _ body: (Record) throws -> Bool
+  ) throws {
+    let query = SQLiteQuery(query, in: try collection.checked(collectionCount))
+    try forEach(db.cachedStatement(sql: schema.sql(query)), query.arguments, body)
+  }
+
+  /// What is asked for about the records that a predicate finds: a value for each row.
+  func rows<Value>(
+    _ subject: SQLiteQuery.Subject, _ predicate: RecordPredicate, _ collection: CollectionID, _ db: Database,
+    _ value: (Row) -> Value
+  ) throws -> [Value] {
+    let query = SQLiteQuery(subject, predicate, in: try collection.checked(collectionCount))
+    let rows = try Row.fetchCursor(db.cachedStatement(sql: schema.sql(query)), arguments: query.arguments)
+    var values: [Value] = []
+    while let row = try rows.next() { values.append(value(row)) }
+    return values
+  }
+
+  /// Creates an index unless it is there.
+  func createIndex(_ field: RecordField, _ collection: CollectionID, _ db: Database) throws {
+    try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))
+  }
+
   /// The records that a statement finds, in its order, until the body returns false.
   func forEach(
     _ statement: GRDB.Statement, _ arguments: StatementArguments, _ body: (Record) throws -> Bool
@@ -110,6 +135,23 @@ private struct StoredRecord: Decodable, FetchableRecord {
     Record(
       id: id, name: name.text, group: group.text, score: score ?? .nan, modified: modified ?? .nan,
       payload: [UInt8](payload))
+  }
+}
+
+extension SQLiteQuery {
+  /// Every value in its place. GRDB binds a text up to its first NUL, so that one with a NUL goes as a blob, which the
+  /// SQL casts.
+  fileprivate var arguments: StatementArguments {
+    var values: [(any DatabaseValueConvertible)?] = []
+    forEachValue { value in
+      switch value {
+      case .text(let text): values.append(text)
+      case .textWithNUL(let text): values.append(Data(text.utf8))
+      case .number(let number): values.append(number)
+      case .integer(let number): values.append(number)
+      }
+    }
+    return StatementArguments(values)
   }
 }
 

@@ -37,6 +37,15 @@ final class RecordGraph {
     }
   }
 
+  /// Another context over the same coordinator, on a queue of its own.
+  init(besides other: RecordGraph) throws {
+    (type, url, options) = (other.type, other.url, other.options)
+    (coordinator, store) = (other.coordinator, other.store)
+    context = ManagedObjectContext(other.coordinator, .privateQueue)
+    // A request that is kept belongs to one thread at a time.
+    entities = try other.entities.map { try RecordEntity($0.entity) }
+  }
+
   private static func open(
     _ descriptions: [EntityDescription], _ type: StoreType, _ url: URL?, _ options: StoreOptions
   ) throws -> (PersistentStoreCoordinator, PersistentStore, ManagedObjectContext, [RecordEntity]) {

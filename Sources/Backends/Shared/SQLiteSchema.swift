@@ -44,6 +44,16 @@ struct SQLiteSchema {
     }
   }
 
+  /// The text of a query.
+  func sql(_ query: SQLiteQuery) -> String { query.sql(tables[query.collection]) }
+
+  /// Creates the index over a field of a collection, by its place, unless it is there.
+  func indexCreation(_ field: RecordField, _ collection: Int) -> String {
+    // Indexes of all tables share one name space.
+    let name = "\"\(field.rawValue) of \(tables[collection].dropFirst())"
+    return "CREATE INDEX IF NOT EXISTS \(name) ON \(tables[collection]) (\(field.column))"
+  }
+
   /// A put whose texts are bound as blobs, for a binding that ends texts at a NUL.
   func putWithTextsAsBlobs(_ collection: Int) -> String {
     """

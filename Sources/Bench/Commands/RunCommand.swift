@@ -15,7 +15,7 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var cells: CellOptions
 
-  @Option(help: ArgumentHelp("quick, counts or full: see 'list profiles'.", valueName: "name"))
+  @Option(help: ArgumentHelp("quick, counts, full or ycsb: see 'list profiles'.", valueName: "name"))
   var profile: String?
 
   @Option(

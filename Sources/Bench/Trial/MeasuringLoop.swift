@@ -14,6 +14,10 @@ import Workloads
 /// - Those that cost less than 50 are also timed in batches of at least 50 readings' length, in blocks that take
 ///   turns; throughput and quartiles come from these. Below 5 readings there are only batches.
 /// - No estimated overhead is subtracted, and no slow operation is dropped.
+/// - In an open loop operations start on a schedule. The latency of one counts from when it was due, so that one that
+///   has to wait behind a slow one is slow, too: starting it later and timing it from there would leave out just the
+///   operations that a user would have waited for ("coordinated omission", as Gil Tene named it). The schedule stands
+///   still while blocks are prepared and checked, and the warm-up is not on it.
 struct MeasuringLoop<Time: TimeSource> {
   /// The clocks.
   let time: Time
@@ -23,6 +27,8 @@ struct MeasuringLoop<Time: TimeSource> {
   let warms: Bool
   /// Operations per second of an open loop, or nil for a closed one.
   let rate: Double?
+  /// The schedule of a workload that has one of its own, which comes before ``rate``.
+  var pace: Pace?
   /// How much longer every operation is made, as a share of its own time: 0.2 makes it take 20 % more. For drills, in
   /// which a gate has to go red.
   var slowdown = 0.0
@@ -32,8 +38,16 @@ struct MeasuringLoop<Time: TimeSource> {
   static var onceLimit: Int64 { 250_000_000 }
   /// Above this, in nanoseconds, one operation is enough: processes are the replicates.
   static var slowLimit: Int64 { 50_000_000 }
+  /// How many times the timed part's share may be spent on what is not timed: records to be written are made, and what
+  /// was read is checked. A store that does nothing would make a trial take a hundred times as long.
+  static var patience: Int64 { 5 }
   /// Fewer operations than this are not enough below ``slowLimit``.
   static var leastOperations: Int { 5 }
+  /// Nanoseconds before an operation is due from which on waiting for it counts as its processor time.
+  static var attention: Int64 { 5_000 }
+
+  /// Operations per second of the schedule, or nil for a closed loop.
+  private var schedule: Double? { pace?.rate ?? rate }
 
   private enum Mode {
     case single
@@ -46,7 +60,7 @@ struct MeasuringLoop<Time: TimeSource> {
   /// - Returns: The figures, and how many operations of the stream were done in all.
   func run(_ session: any WorkloadSession) throws -> (timing: Timing, operations: Int) {
     let clock = time.clockCost()
-    var samples = Samples()
+    var samples = Samples(kinds: session.kinds, watchesFrames: pace != nil)
     var next = 0
     var cost: Double?
     if warms {
@@ -55,7 +69,9 @@ struct MeasuringLoop<Time: TimeSource> {
     if samples.count == 0 {
       try measure(session, clock: clock, cost: cost, next: &next, samples: &samples)
     }
-    return (samples.timing(clock: clock), next)
+    var timing = samples.timing(clock: clock, isScheduled: schedule != nil)
+    timing.rate = schedule
+    return (timing, next)
   }
 
   /// Runs a quarter of the target's time, in growing blocks, and returns the cost of an operation in the longest,
@@ -67,6 +83,8 @@ struct MeasuringLoop<Time: TimeSource> {
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
   ) throws -> Double? {
     var spent: Int64 = 0
+    var began: Int64?
+    var isPatient = true
     var (size, longest) = (1, 0)
     var cost: Double?
     // The stream of some workloads ends: most of it is left to the timed part.
@@ -82,24 +100,26 @@ struct MeasuringLoop<Time: TimeSource> {
       let used = time.cpu() - cpu
       next = block.upperBound
       try session.verify(block)
-      let elapsed = session.ownDuration(of: block.lowerBound) ?? (end - start)
+      let elapsed = session.measuresItself ? ownElapsed(session, block) : end - start
       if block.lowerBound == 0, elapsed > Self.onceLimit {
         let elapsed = Int64((1 + slowdown) * Double(elapsed))
-        samples.addSingle(elapsed)
+        samples.addSingle(elapsed, kind: session.kind(of: block.lowerBound))
         samples.addBlock(operations: 1, elapsed: elapsed, cpu: used)
         return Double(elapsed)
       }
       spent += end - start
+      isPatient = start - (began ?? start) < Self.patience * target / 4
+      began = began ?? start
       let each = Double(elapsed) / Double(block.count)
       if block.count >= longest { (cost, longest) = (each, block.count) }
       let rest = (Double(target / 4 - spent) / max(each, 0.1)).rounded(.up)
       size = max(1, min(size * 2, session.blockSize, Int(rest)))
-    } while spent < target / 4
+    } while spent < target / 4 && isPatient
     return cost
   }
 
   private func mode(_ session: any WorkloadSession, clock: Double, cost: Double?) -> Mode {
-    guard rate == nil, session.blockSize > 1, let cost else { return .single }
+    guard schedule == nil, session.blockSize > 1, !session.measuresItself, let cost else { return .single }
     if cost < 5 * clock { return .batched }
     return cost < 50 * clock ? .alternating : .single
   }
@@ -117,8 +137,9 @@ struct MeasuringLoop<Time: TimeSource> {
     if let limit = session.limit, limit - next < min(batch, session.blockSize) { mode = .single }
     samples.batch = mode == .single ? nil : min(batch, session.blockSize)
     var isBatched = mode != .single
-    let pace = rate.map { max(cost ?? 0, 1e9 / $0) } ?? cost
-    let origin = time.now()
+    let pace = schedule.map { max(cost ?? 0, 1e9 / $0) } ?? cost
+    var origin = time.now()
+    var ended = origin
     let first = next
     while !isDone(samples) {
       // Blocks are kept short enough that the target is not overrun by much.
@@ -127,8 +148,10 @@ struct MeasuringLoop<Time: TimeSource> {
       let block = self.block(session, from: next, size: isBatched ? session.blockSize : wanted)
       if block.isEmpty { break }
       try session.prepare(block)
-      if let rate {
-        try timeOnSchedule(session, block, rate: rate, origin: origin, first: first, samples: &samples)
+      if let schedule {
+        // What the suite does between blocks is not what an operation would have waited for.
+        origin += time.now() - ended
+        ended = try timeOnSchedule(session, block, rate: schedule, origin: origin, first: first, samples: &samples)
       } else if session.measuresItself {
         try takeOwn(session, block, samples: &samples)
       } else if isBatched {
@@ -139,6 +162,8 @@ struct MeasuringLoop<Time: TimeSource> {
       next = block.upperBound
       try session.verify(block)
       if mode == .alternating { isBatched.toggle() }
+      guard schedule == nil, !isDone(samples), samples.count >= Self.leastOperations else { continue }
+      if time.now() - origin > Self.patience * target { break }
     }
   }
 
@@ -147,11 +172,13 @@ struct MeasuringLoop<Time: TimeSource> {
       // One operation over the limit is all there will be, however long the target.
       return samples.count > 0 && samples.elapsed / Int64(samples.count) > Self.onceLimit
     }
+    if let pace, samples.count < pace.operations { return false }
     return samples.count >= Self.leastOperations || samples.elapsed / Int64(samples.count) > Self.slowLimit
   }
 
   @inline(never)
   func timeSingly(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
+    guard session.kinds.isEmpty else { return try timeKinds(session, block, samples: &samples) }
     let cpu = time.cpu()
     let start = time.now()
     var last = start
@@ -161,6 +188,25 @@ struct MeasuringLoop<Time: TimeSource> {
       last = now
     }
     samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu)
+  }
+
+  /// The same where operations are of several kinds: which one was of which is sorted out when the clock has stopped.
+  @inline(never)
+  private func timeKinds(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
+    var durations: [Int64] = []
+    durations.reserveCapacity(block.count)
+    let cpu = time.cpu()
+    let start = time.now()
+    var last = start
+    try session.perform(block) {
+      let now = end(since: last)
+      durations.append(now - last)
+      last = now
+    }
+    samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu)
+    for (operation, duration) in zip(block, durations) {
+      samples.addSingle(duration, kind: session.kind(of: operation))
+    }
   }
 
   /// The time when something ends that began at a time: now or, in a drill, when it has been made longer.
@@ -177,16 +223,21 @@ struct MeasuringLoop<Time: TimeSource> {
     return max(due, time.now())
   }
 
-  /// Operations that end in another process are timed by the session, one by one.
+  /// Operations that end in another process or on other threads are timed by the session. What it tells is made longer
+  /// in a drill, since nothing here could be.
   private func takeOwn(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
-    for operation in block {
-      let cpu = time.cpu()
-      try session.perform(operation)
-      // Another process took the time: what it tells is made longer, since nothing here could be.
-      let duration = Int64((1 + slowdown) * Double(session.ownDuration(of: operation) ?? 0))
-      samples.addSingle(duration)
-      samples.addBlock(operations: 1, elapsed: duration, cpu: time.cpu() - cpu)
-    }
+    let cpu = time.cpu()
+    try session.perform(block) {}
+    let used = time.cpu() - cpu
+    let prolonged = { (duration: Int64) in Int64((1 + slowdown) * Double(duration)) }
+    for operation in block { samples.addSingle(prolonged(session.ownDuration(of: operation) ?? 0)) }
+    samples.addBlock(operations: block.count, elapsed: prolonged(ownElapsed(session, block)), cpu: used)
+  }
+
+  /// How long a block took that the session timed itself: operations of several threads lie side by side, others end
+  /// to end.
+  private func ownElapsed(_ session: any WorkloadSession, _ block: Range<Int>) -> Int64 {
+    session.ownElapsed(of: block) ?? block.reduce(0) { $0 + (session.ownDuration(of: $1) ?? 0) }
   }
 
   @inline(never)
@@ -209,19 +260,36 @@ struct MeasuringLoop<Time: TimeSource> {
   }
 
   /// An open loop: operations start on schedule, and waiting for the one before counts.
+  ///
+  /// - Returns: When the last one ended.
   private func timeOnSchedule(
     _ session: any WorkloadSession, _ block: Range<Int>, rate: Double, origin: Int64, first: Int,
     samples: inout Samples
-  ) throws {
-    let cpu = time.cpu()
+  ) throws -> Int64 {
+    var cpu = time.cpu()
     let start = time.now()
+    var last = start
     for operation in block {
       let due = origin + Int64(Double(operation - first) / rate * 1e9)
-      time.wait(until: due)
-      let begun = slowdown > 0 ? time.now() : due
+      if due - last > Self.attention {
+        // Waiting keeps the processor busy in part: that is the suite's time and not the operation's.
+        let before = time.cpu()
+        time.wait(until: due - Self.attention)
+        cpu += time.cpu() - before
+      }
+      time.spin(until: due)
+      let begun = slowdown > 0 || session.measuresItself ? time.now() : due
       try session.perform(operation)
-      samples.addSingle(end(since: begun) - due)
+      if session.measuresItself {
+        last = time.now()
+        let own = Int64((1 + slowdown) * Double(session.ownDuration(of: operation) ?? 0))
+        samples.addSingle(begun - due + own, kind: session.kind(of: operation))
+      } else {
+        last = end(since: begun)
+        samples.addSingle(last - due, kind: session.kind(of: operation))
+      }
     }
-    samples.addBlock(operations: block.count, elapsed: time.now() - start, cpu: time.cpu() - cpu)
+    samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu)
+    return last
   }
 }

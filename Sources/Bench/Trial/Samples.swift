@@ -12,10 +12,16 @@ struct Samples {
   private(set) var elapsed: Int64 = 0
   private var totals = Totals()
   private var batchedTotals = Totals()
-  private var singles = Histogram<UInt64>(
-    highestTrackableValue: 3_600_000_000_000, numberOfSignificantValueDigits: .three)
+  private var singles = Samples.histogram()
   private var least = Int64.max
   private var most = Int64.min
+  /// The names of the kinds of operations, where they are told apart.
+  private let kinds: [String]
+  private var ofKind: [(histogram: Histogram<UInt64>, most: Int64)]
+  /// Whether it matters how many operations take longer than a frame.
+  private let watchesFrames: Bool
+  private var overFrame = 0
+  private var overHalfFrame = 0
 
   private struct Totals {
     var operations = 0
@@ -29,7 +35,19 @@ struct Samples {
     }
   }
 
-  init() { batches.reserveCapacity(4_096) }
+  /// Nanoseconds of a frame at 60 frames a second.
+  static let frame: Int64 = 16_666_667
+
+  private static func histogram() -> Histogram<UInt64> {
+    Histogram(highestTrackableValue: 3_600_000_000_000, numberOfSignificantValueDigits: .three)
+  }
+
+  init(kinds: [String] = [], watchesFrames: Bool = false) {
+    self.kinds = kinds
+    self.watchesFrames = watchesFrames
+    ofKind = kinds.map { _ in (Self.histogram(), .min) }
+    batches.reserveCapacity(4_096)
+  }
 
   /// Adds one operation's latency.
   @inline(__always)
@@ -38,6 +56,17 @@ struct Samples {
     // Percentiles are the bounds of buckets; the extremes are kept exactly.
     if duration < least { least = duration }
     if duration > most { most = duration }
+  }
+
+  /// Adds one operation's latency under its kind, where kinds are told apart, and looks whether it missed a frame.
+  mutating func addSingle(_ duration: Int64, kind: Int) {
+    addSingle(duration)
+    if ofKind.indices.contains(kind) {
+      ofKind[kind].histogram.record(UInt64(truncatingIfNeeded: max(0, duration)))
+      ofKind[kind].most = max(ofKind[kind].most, duration)
+    }
+    if duration > Self.frame { overFrame += 1 }
+    if duration > Self.frame / 2 { overHalfFrame += 1 }
   }
 
   /// Adds a block's totals.
@@ -53,17 +82,37 @@ struct Samples {
 
   /// The figures of the trial. Where there are batches, throughput and quartiles are theirs: a reading of the
   /// clock for each operation would be part of the result.
-  func timing(clock: Double) -> Timing {
+  ///
+  /// Of several kinds together there is no median that would say anything: half of a mix may be a hundred times as slow
+  /// as the other half. What stands for a trial is the mean, and percentiles are those of each kind. On a schedule the
+  /// mean would be the schedule's, and what all operations had to wait is of one kind.
+  ///
+  /// - Parameters:
+  ///   - clock: What a reading of the clock costs.
+  ///   - isScheduled: Whether operations were started on a schedule.
+  func timing(clock: Double, isScheduled: Bool = false) -> Timing {
     let hasSingles = singles.totalCount > 0
-    let histogram =
-      hasSingles
-      ? HistogramText(singles.recordedValues().map { (value: $0.value, count: UInt64($0.count)) }).text : nil
+    let isMix = !kinds.isEmpty && !isScheduled
+    let histogram = hasSingles && !isMix ? Self.text(singles) : nil
     let used = batch == nil ? totals : batchedTotals
-    let quartiles = self.quartiles()
-    return Timing(
+    let mean = Double(used.elapsed) / Double(max(1, used.operations))
+    let quartiles = isMix ? (p25: mean, p50: mean) : self.quartiles()
+    var timing = Timing(
       operations: used.operations, elapsed: used.elapsed, cpu: used.cpu, min: hasSingles ? least : nil,
       max: hasSingles ? most : nil, p25: quartiles.p25, p50: quartiles.p50, batch: batch, histogram: histogram,
       clock: clock)
+    if !kinds.isEmpty, hasSingles {
+      timing.kinds = zip(kinds, ofKind).filter { $1.histogram.totalCount > 0 }.map { name, kind in
+        KindTiming(
+          kind: name, operations: Int(kind.histogram.totalCount), max: kind.most, histogram: Self.text(kind.histogram))
+      }
+    }
+    if watchesFrames { (timing.overFrame, timing.overHalfFrame) = (overFrame, overHalfFrame) }
+    return timing
+  }
+
+  private static func text(_ histogram: Histogram<UInt64>) -> String {
+    HistogramText(histogram.recordedValues().map { (value: $0.value, count: UInt64($0.count)) }).text
   }
 
   private func quartiles() -> (p25: Double, p50: Double) {

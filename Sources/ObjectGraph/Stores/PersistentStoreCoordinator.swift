@@ -57,6 +57,12 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     try lock.withLock { for store in openStores { try store.engine.settle() } }
   }
 
+  /// Runs the block while no other thread can use the coordinator: fetches in it show one state of the stores, since
+  /// nobody can save in between (performBlockAndWait).
+  ///
+  /// To wait for another context's queue inside is to ask for a deadlock: that context may be waiting to get in.
+  public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.withLock(body) }
+
   /// The ID that a URI stands for, or nil if it is of no store that is open or of no entity of the model.
   public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
     let parts = uri.pathComponents.filter { $0 != "/" }

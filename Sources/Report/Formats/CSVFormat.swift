@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import Statistics
 
 /// `summary.csv`, a line per cell, and `trials.csv`, a line per trial and metric.
 public struct CSVFormat: ReportFormat {
@@ -76,6 +77,18 @@ struct TrialsCSV {
       add("clock", "ns", timing.clock)
       add("resident", "share", timing.resident)
       add("checkpoints", "checkpoint", timing.checkpoints)
+      add("rate", "1/s", timing.rate)
+      add("over_16_7ms", "operation", timing.overFrame)
+      add("over_8_3ms", "operation", timing.overHalfFrame)
+      for kind in timing.kinds ?? [] {
+        add("\(kind.kind)_operations", "operation", kind.operations)
+        add("\(kind.kind)_max", "ns", Int(kind.max))
+        if let buckets = HistogramText(text: kind.histogram)?.buckets {
+          var histogram = SparseHistogram()
+          histogram.merge(buckets)
+          add("\(kind.kind)_p50", "ns", histogram.percentile(0.5).map { Swift.min(Int($0), Int(kind.max)) })
+        }
+      }
     }
     if let cost = trial.cost {
       add("counted_operations", "operation", cost.countedOperations)

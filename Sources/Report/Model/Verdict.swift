@@ -37,6 +37,22 @@ enum Verdict {
       "\(open == 1 ? "One question names" : "\(open) questions name") no winner: its rows have fewer than \(needed) rounds in common."
   }
 
+  /// What a note says of a row that did not keep to its schedule, before the rate that it reached.
+  static let fellBehind = "fell behind"
+
+  /// What times mean that were taken on the schedule of the run; nil where there was none.
+  static func openLoop(_ model: ReportModel) -> String? {
+    guard let rate = model.plan.rate else { return nil }
+    let text =
+      "Open loop: operations were started on schedule, \(Figures.plain(rate)) a second, and latencies count from when "
+      + "each was due."
+    let late = model.rows.count { $0.note.contains(fellBehind) }
+    guard late > 0 else { return text }
+    return text
+      + " \(late == 1 ? "One cell" : "\(late) cells") could not keep up: the longer such a trial, the longer its queue, "
+      + "and the latencies with it; ask for fewer operations a second."
+  }
+
   /// A backend with its options, marked where it imitates one that does not exist on this system.
   static func name(_ row: SummaryRow) -> String {
     name(row.cell.backend, isLookalike: row.fidelity == .lookalike)

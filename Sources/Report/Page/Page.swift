@@ -25,6 +25,8 @@ public struct Page: Sendable {
     GrowthPanel.self,
     MemoryPanel.self,
     LatencyPanel.self,
+    MixPanel.self,
+    PacePanel.self,
     LaunchPanel.self,
     PairsPanel.self,
     SafetyPanel.self,

@@ -88,13 +88,15 @@ public struct Timing: Sendable, Codable, Equatable {
   /// The exact slowest one.
   public var max: Int64?
   /// The lower quartile of the time per operation, in nanoseconds: of single operations, or of batches where
-  /// these are shorter than 50 readings of the clock. What comparisons are made with.
+  /// these are shorter than 50 readings of the clock; the mean where operations are of several ``kinds``. What
+  /// comparisons are made with.
   public var p25: Double
   /// The median of the same.
   public var p50: Double
   /// Operations per batch where batches were timed, else nil.
   public var batch: Int?
-  /// The single operations' latencies as ``HistogramText``; nil where they were not timed singly.
+  /// The single operations' latencies as ``HistogramText``; nil where they were not timed singly, or are of several
+  /// ``kinds``, each of which has its own.
   public var histogram: String?
   /// The measured cost of one reading of the clock, in nanoseconds.
   public var clock: Double
@@ -102,6 +104,16 @@ public struct Timing: Sendable, Codable, Equatable {
   public var resident: Double?
   /// Checkpoints or other deferred writes seen within the timed part; nil where the engine has none.
   public var checkpoints: Int?
+  /// Operations per second of the schedule that operations were started on, their latency counting from when they
+  /// were due; nil where each started when the one before had ended.
+  public var rate: Double?
+  /// Operations that took longer than a frame of 60, and of 120, a second; nil where nobody watches the screen.
+  public var overFrame: Int?
+  /// See ``overFrame``.
+  public var overHalfFrame: Int?
+  /// The single operations by their kind, where the workload has several; nil where it has one, or where they were
+  /// not timed singly.
+  public var kinds: [KindTiming]?
 
   /// Creates a timing.
   public init(
@@ -122,6 +134,26 @@ public struct Timing: Sendable, Codable, Equatable {
     self.clock = clock
     self.resident = resident
     self.checkpoints = checkpoints
+  }
+}
+
+/// The operations of one kind in a timed trial of a mix.
+public struct KindTiming: Sendable, Codable, Equatable {
+  /// The kind's name in the workload's words: `read`.
+  public var kind: String
+  /// How many were timed singly.
+  public var operations: Int
+  /// The exact slowest one, in nanoseconds.
+  public var max: Int64
+  /// Their latencies as ``HistogramText``.
+  public var histogram: String
+
+  /// Creates the figures of a kind.
+  public init(kind: String, operations: Int, max: Int64, histogram: String) {
+    self.kind = kind
+    self.operations = operations
+    self.max = max
+    self.histogram = histogram
   }
 }
 

@@ -80,6 +80,12 @@ public struct SummaryBuilder: Sendable {
       if !notes.contains(note) { notes.insert(note, at: 0) }
     }
     if cell.isBatched, !notes.contains("batched") { notes.append("batched") }
+    if let rate = cell.rate {
+      notes.append("open loop, \(Figures.plain(rate))/s")
+      if let reached = row.operationsPerSecond, reached < Self.keepingUp * rate {
+        notes.append("\(Verdict.fellBehind): \(Figures.rate(reached))/s")
+      }
+    }
     if let checkpoints = cell.checkpoints, checkpoints < 2, (planned.level ?? .volatile) >= .intact,
       !notes.contains("no checkpoint seen"), cell.processes > 0
     {
@@ -87,6 +93,9 @@ public struct SummaryBuilder: Sendable {
     }
     return (.ok, notes.joined(separator: "; "))
   }
+
+  /// The share of its schedule that a row must reach, or it has fallen behind.
+  private static let keepingUp = 0.95
 
   /// Nanoseconds of one operation above which a cell is timed once.
   public static let timedOnceAbove = 250_000_000.0
@@ -104,7 +113,11 @@ private struct Accumulated: Sendable {
   var predicted: Double?
   var isBatched = false
   var checkpoints: Int?
+  var rate: Double?
 
+  private var overFrame: Int?
+  private var overHalfFrame: Int?
+  private var kinds: [(kind: String, histogram: SparseHistogram, slowest: Int64)] = []
   private var operations = 0
   private var elapsed = 0.0
   private var cpu = 0.0
@@ -146,10 +159,35 @@ private struct Accumulated: Sendable {
     if let text = timing.histogram, let decoded = HistogramText(text: text) {
       histogram.merge(decoded.buckets)
     }
+    for kind in timing.kinds ?? [] { add(kind) }
+    if let over = timing.overFrame { overFrame = (overFrame ?? 0) + over }
+    if let over = timing.overHalfFrame { overHalfFrame = (overHalfFrame ?? 0) + over }
+    rate = rate ?? timing.rate
     if timing.batch != nil { isBatched = true }
     if let seen = timing.checkpoints { checkpoints = (checkpoints ?? 0) + seen }
     rounds[round] = RoundTiming(
       p25: timing.p25, p50: timing.p50, resolution: timing.batch == nil ? timing.clock : 2)
+  }
+
+  private mutating func add(_ timing: KindTiming) {
+    guard let decoded = HistogramText(text: timing.histogram) else { return }
+    let place =
+      kinds.firstIndex { $0.kind == timing.kind }
+      ?? {
+        kinds.append((timing.kind, SparseHistogram(), .min))
+        return kinds.count - 1
+      }()
+    kinds[place].histogram.merge(decoded.buckets)
+    kinds[place].slowest = Swift.max(kinds[place].slowest, timing.max)
+  }
+
+  /// A percentile of a histogram, nil below a number of operations. A bucket stands for a small range; it must not
+  /// claim more than the slowest operation, which is exact.
+  private static func percentile(
+    _ share: Double, of histogram: SparseHistogram, fewest: UInt64, slowest: Int64?
+  ) -> Double? {
+    guard histogram.total >= fewest, let value = histogram.percentile(share).map({ Double($0) }) else { return nil }
+    return slowest.map { Swift.min(value, Double($0)) } ?? value
   }
 
   /// Writes the figures into a row.
@@ -163,14 +201,17 @@ private struct Accumulated: Sendable {
     if elapsed > 0 { row.operationsPerSecond = Double(operations) / elapsed * 1e9 }
     if operations > 0 { row.cpuPerOperation = cpu / Double(operations) }
     row.max = slowest.map { Double($0) }
+    (row.overFrame, row.overHalfFrame) = (overFrame, overHalfFrame)
+    // In the order of the known ones, which is that of the file's columns; a trial lists only those that it had.
+    let order = KindLatency.known.map(\.kind)
+    row.kinds = kinds.compactMap { kind, histogram, slowest in
+      guard let p50 = Self.percentile(0.5, of: histogram, fewest: 1, slowest: slowest) else { return nil }
+      return KindLatency(
+        kind: kind, operations: Int(histogram.total), p50: p50,
+        p99: Self.percentile(0.99, of: histogram, fewest: 100, slowest: slowest))
+    }.sorted { order.firstIndex(of: $0.kind) ?? order.count < order.firstIndex(of: $1.kind) ?? order.count }
     guard histogram.total > 0 else { return }
-    // A bucket stands for a small range; it must not claim more than the slowest operation, which is exact.
-    let percentile = { (share: Double, fewest: UInt64) -> Double? in
-      guard histogram.total >= fewest, let value = histogram.percentile(share).map({ Double($0) }) else {
-        return nil
-      }
-      return slowest.map { Swift.min(value, Double($0)) } ?? value
-    }
+    let percentile = { Self.percentile($0, of: histogram, fewest: $1, slowest: slowest) }
     row.p50 = percentile(0.5, 1)
     row.p90 = percentile(0.9, 1)
     row.p99 = percentile(0.99, 100)

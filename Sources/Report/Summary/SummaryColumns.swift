@@ -49,7 +49,7 @@ struct SummaryColumn: Sendable {
   }
 
   /// All columns in their order. New ones go to the end: tools read them by place as well as by name.
-  static let all: [SummaryColumn] = identity + outcome + times + counts + origin
+  static let all: [SummaryColumn] = identity + outcome + times + counts + origin + kinds + frames
 
   // The cell's own columns are read together by `SummaryCSV`, since a cell is made at once.
   private static func ofCell(_ name: String, _ text: @escaping @Sendable (SummaryRow) -> String)
@@ -161,6 +161,54 @@ struct SummaryColumn: Sendable {
         return UInt64(text) != nil
       }),
   ]
+
+  /// Three columns for each kind of operation of a mix.
+  private static let kinds: [SummaryColumn] = KindLatency.known.flatMap { kind, _ -> [SummaryColumn] in
+    func ofKind(
+      _ name: String, _ text: @escaping @Sendable (KindLatency) -> String,
+      _ read: @escaping @Sendable (String, inout KindLatency) -> Bool
+    ) -> SummaryColumn {
+      SummaryColumn(
+        "\(kind)_\(name)", { row in row.kinds.first { $0.kind == kind }.map(text) ?? "" },
+        { text, row in
+          guard !text.isEmpty else { return true }
+          if !row.kinds.contains(where: { $0.kind == kind }) {
+            row.kinds.append(KindLatency(kind: kind, operations: 0, p50: 0, p99: nil))
+          }
+          return row.kinds.firstIndex { $0.kind == kind }.map { read(text, &row.kinds[$0]) } ?? false
+        })
+    }
+    return [
+      ofKind("operations", { String($0.operations) }) { text, latency in
+        latency.operations = Int(text) ?? 0
+        return Int(text) != nil
+      },
+      ofKind("p50_ns", { Figures.plain($0.p50) }) { text, latency in
+        latency.p50 = Double(text) ?? 0
+        return Double(text) != nil
+      },
+      ofKind("p99_ns", { $0.p99.map(Figures.plain) ?? "" }) { text, latency in
+        latency.p99 = Double(text)
+        return latency.p99 != nil
+      },
+    ]
+  }
+
+  private static let frames: [SummaryColumn] = [
+    wholeOrNone("over_16_7ms", \.overFrame),
+    wholeOrNone("over_8_3ms", \.overHalfFrame),
+  ]
+
+  private static func wholeOrNone(
+    _ name: String, _ path: WritableKeyPath<SummaryRow, Int?> & Sendable
+  ) -> SummaryColumn {
+    SummaryColumn(
+      name, { $0[keyPath: path].map(String.init) ?? "" },
+      { text, row in
+        row[keyPath: path] = Int(text)
+        return text.isEmpty || Int(text) != nil
+      })
+  }
 
   private static func whole(
     _ name: String, _ path: WritableKeyPath<SummaryRow, Int> & Sendable

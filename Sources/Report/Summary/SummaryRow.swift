@@ -43,6 +43,13 @@ public struct SummaryRow: Sendable, Equatable {
   public var operationsPerSecond: Double?
   /// Processor time per operation, in nanoseconds.
   public var cpuPerOperation: Double?
+  /// The kinds of operations of a mix, in the order in which the workload lists them; empty for other workloads. Only
+  /// ``KindLatency/known`` ones are in `summary.csv`.
+  public var kinds: [KindLatency] = []
+  /// Operations that took longer than a frame of 60 a second, of a workload that keeps to the screen's pace.
+  public var overFrame: Int?
+  /// The same for 120 a second.
+  public var overHalfFrame: Int?
   /// The cost pass's counts.
   public var cost: Cost?
   /// Hash of the operation stream, or empty.

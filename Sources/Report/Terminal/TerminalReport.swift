@@ -27,9 +27,10 @@ public enum TerminalReport {
       if !others.isEmpty { sections.append(OtherWorkloads(questions: others).lines(width: width)) }
     } else if model.rows.isEmpty {
       sections.append(["The plan has no cells: nothing was asked for."])
-    } else {
+    } else if model.rows.contains(where: { !MixPanel.isMix($0) }) {
       sections.append(generic(model))
     }
+    sections.append(MixedOperations.lines(model, width: width))
     sections.append(words(model, shipped))
     sections.append(PairLines.lines(model.rows, width: width))
     let refused = refusals(model)
@@ -60,7 +61,8 @@ public enum TerminalReport {
         row.p50Interval?.relativeHalfWidth.map(Figures.plusMinus) ?? "-",
         shown ? row.operationsPerSecond.map(Figures.rate) ?? "-" : "-",
         row.perOperation(\.bytesWrittenSettled).map(Figures.bytes) ?? "-",
-        row.perOperation(\.syncs).map(Figures.perOperation) ?? "-", refusal ?? "ok",
+        row.perOperation(\.syncs).map(Figures.perOperation) ?? "-",
+        refusal ?? (row.fidelity == .emulated ? "ok, emulated" : "ok"),
       ]
     }
     let table = TerminalTable(
@@ -142,6 +144,9 @@ public enum TerminalReport {
     if !machine.isEmpty {
       lines += TerminalTable.filled(
         "Machine: \(machine.joined(separator: ", ")).".split(separator: " ").map(String.init), width: width)
+    }
+    if let sentence = Verdict.openLoop(model) {
+      lines += TerminalTable.filled(sentence.split(separator: " ").map(String.init), width: width)
     }
     for warning in model.warnings {
       lines += TerminalTable.filled(

@@ -82,6 +82,7 @@ extension OptionSpec {
     case .number(let number): [String(number + 1)]
     case .size: ["32MiB"]
     case .choiceOrNumber(let list): Array(list.dropFirst()) + ["2"]
+    case .percentage(let number): [String(number == 50 ? 51 : 50)]
     }
   }
 }

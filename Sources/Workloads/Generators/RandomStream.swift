@@ -20,6 +20,8 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     case key
     case change
     case order
+    case kind
+    case length
   }
 
   /// The next 64 random bits.

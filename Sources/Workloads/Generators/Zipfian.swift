@@ -5,21 +5,45 @@ import Foundation
 /// The method is that of Gray et al., "Quickly generating billion-record synthetic databases" (SIGMOD 1994),
 /// with the constant 0.99 that the YCSB benchmark uses.
 public struct Zipfian: Sendable {
+  /// YCSB's constant (`ZipfianGenerator.ZIPFIAN_CONSTANT`).
+  public static let constant = 0.99
+
   /// The number of ranks.
-  public let count: Int
+  public private(set) var count: Int
   private let theta: Double
-  private let zeta: Double
   private let alpha: Double
-  private let eta: Double
+  private var zeta: Double
+  private var eta: Double
 
   /// Prepares to draw from so many ranks; takes time proportional to their number.
-  public init(count: Int, theta: Double = 0.99) {
+  public init(count: Int, theta: Double = constant) {
+    self.init(count: count, theta: theta, zeta: Self.zeta(count, theta: theta))
+  }
+
+  /// Prepares to draw from so many ranks, the sum of 1 / k^theta over which is known.
+  public init(count: Int, theta: Double = constant, zeta: Double) {
     self.count = count
     self.theta = theta
-    zeta = (1...max(1, count)).reduce(0) { $0 + pow(Double($1), -theta) }
-    let zetaOfTwo = 1 + pow(2, -theta)
+    self.zeta = zeta
     alpha = 1 / (1 - theta)
-    eta = (1 - pow(2 / Double(count), 1 - theta)) / (1 - zetaOfTwo / zeta)
+    eta = Self.eta(count, theta, zeta)
+  }
+
+  /// The sum of 1 / k^theta over the first ranks.
+  public static func zeta(_ count: Int, theta: Double = constant) -> Double {
+    (1...max(1, count)).reduce(0) { $0 + pow(Double($1), -theta) }
+  }
+
+  private static func eta(_ count: Int, _ theta: Double, _ zeta: Double) -> Double {
+    (1 - pow(2 / Double(count), 1 - theta)) / (1 - (1 + pow(2, -theta)) / zeta)
+  }
+
+  /// Draws from more ranks from now on; takes time proportional to how many more.
+  mutating func grow(to count: Int) {
+    guard count > self.count else { return }
+    for rank in self.count + 1...count { zeta += pow(Double(rank), -theta) }
+    self.count = count
+    eta = Self.eta(count, theta, zeta)
   }
 
   /// The rank that belongs to a number in [0, 1): 0 is the most popular.

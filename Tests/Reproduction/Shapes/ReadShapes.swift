@@ -34,6 +34,22 @@ extension Shapes {
       }
     },
     Shape(
+      "blobs", "Small blobs are read faster out of SQLite, large ones out of a file each.",
+      source:
+        "SQLite, 'Internal Versus External BLOBs', https://www.sqlite.org/intern-v-extern-blob.html (even at about "
+        + "100 kB), and '35% Faster Than The Filesystem', https://www.sqlite.org/fasterthanfs.html (10 kB)"
+    ) { evidence in
+      Evidence.looking {
+        func blob(_ size: String, _ place: String) -> String { "sqlite/value-size:bytes=\(size)\(place):do=read/100/-" }
+        let small = try evidence.slower(blob("10k", ":place=beside"), than: blob("10k", ""))
+        let large = try evidence.slower(blob("1M", ""), than: blob("1M", ":place=beside"))
+        return .of(
+          small.verdict == .slower && large.verdict == .slower,
+          "of 10 kB the file takes \(small.text) the time of the record, of 1 MB the record \(large.text) that of the "
+            + "file; expected both above 1x")
+      }
+    },
+    Shape(
       "layers", "Each layer over SQLite costs: C, then rows of GRDB, then Codable, then an object graph.",
       source: "GRDB, https://github.com/groue/GRDB.swift/wiki/Performance, and its pull request 1046"
     ) { evidence in

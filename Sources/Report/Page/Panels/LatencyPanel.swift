@@ -7,6 +7,7 @@ enum LatencyPanel: PanelBuilder {
     guard !rows.isEmpty else { return nil }
     var panel = Panel(id: "latency", title: "Latency")
     panel.lead = ["The median says what is usual; the tail says what a user notices: syncs and checkpoints."]
+    if let sentence = Verdict.openLoop(page.model) { panel.lead.append(Words(sentence)) }
     panel.charts = largest(page.model.questions).compactMap { chart($0, page) }
     panel.tables = [
       PanelTable(
@@ -19,6 +20,7 @@ enum LatencyPanel: PanelBuilder {
     panel.guide = [
       "Every dot is the median of one process; how far dots lie apart is what differs from run to run. The marks to the right are p90, p99 and p99.9, each taller than the one before, and the slowest operation of all as a crossed bar.",
       "p99 needs 100 operations, p99.9 a thousand; where there are fewer, the field is empty (-). Nothing was dropped as an outlier.",
+      "Operations of a mix are of several kinds: they have a rate together, and percentiles kind by kind.",
       "Operations that are too short for the clock are timed in batches: then there is a rate, and no percentile.",
     ]
     return panel

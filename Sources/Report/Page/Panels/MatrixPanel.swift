@@ -18,8 +18,17 @@ enum MatrixPanel: PanelBuilder {
       panel.tables.append(
         PanelTable(title, [.words("cell"), .words("why")], rows.map(VerdictPanel.refusal), isFolded: true))
     }
-    panel.guide = guide
+    panel.guide = guide + [loop(model.plan.rate)]
     return panel
+  }
+
+  private static func loop(_ rate: Double?) -> Words {
+    guard let rate else {
+      return
+        "One operation starts when the one before has ended: these are service times, not times under a given load."
+    }
+    return
+      "Operations were started on a schedule, \(Figures.plain(rate)) a second, and their times count from when they were due: an operation that waits behind a slow one is slow, too."
   }
 
   private static let guide: [Words] = [
@@ -30,7 +39,6 @@ enum MatrixPanel: PanelBuilder {
     "floor: what no store can beat; shown, never ranked. emulated: done by the suite as an app would do it, since the engine cannot. lookalike (\(code: "+")): our own engine with Core Data's rules, not Apple's. Neither is ever called the fastest: the factor of one that is faster than the fastest native engine lies under 1.",
     "x1: one operation, or opening the store before it, took over 250 ms, and one trial was made; it has no interval and never wins. batched: operations too short for the clock were timed together, and the mean is shown.",
     "FAILED: it crashed, ran over its limit or returned something wrong; no figure is shown. n/a: the backend cannot. skipped: not run; predicted: what the smaller sizes say that an operation would take. -: not part of the plan, or not measured.",
-    "One operation starts when the one before has ended: these are service times, not times under a given load.",
   ]
 }
 

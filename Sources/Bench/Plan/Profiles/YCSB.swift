@@ -1,0 +1,13 @@
+extension Profile {
+  /// YCSB's core workloads as published, on a hundred thousand records of its default size, so that a row can stand
+  /// beside any other driver's. All promise the same, or their throughputs could not be compared.
+  static let ycsb = Profile(
+    id: "ycsb",
+    summary: "YCSB's workloads A to F: 100,000 records of 10 x 100 bytes, one thread; lmdb and sqlite, durable.",
+    blocks: [
+      Block(
+        workloads: ["a", "b", "c", "d", "e", "f"].map { "mix:ycsb=\($0)" }.joined(separator: ","),
+        backends: "lmdb,sqlite", records: [100_000], durabilities: [.durable], recordBytes: 1_000)
+    ],
+    trialTime: 500_000_000)
+}

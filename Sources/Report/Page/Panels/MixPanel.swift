@@ -1,0 +1,61 @@
+import Contract
+
+/// Mixes of operations: throughput, and the latencies of each kind, in the terms of YCSB's own output.
+enum MixPanel: PanelBuilder {
+  static func panel(_ page: Page) -> Panel? {
+    let rows = page.model.rows.filter { isMix($0) && $0.status == .ok && $0.processes > 0 }
+    guard !rows.isEmpty else { return nil }
+    var panel = Panel(id: "mix", title: "Mixed operations")
+    panel.lead = ["Throughput of all operations together, and the latencies of each kind, in YCSB's terms."]
+    if rows.contains(where: isPublished) { panel.lead.append(Words(difference)) }
+    panel.tables = [
+      PanelTable(
+        "OVERALL throughput and each kind of operation",
+        [
+          .words("cell"), .number("Throughput(ops/sec)"), .words("operation"), .number("Operations"),
+          .number("50thPercentileLatency"), .number("99thPercentileLatency"),
+        ], rows.flatMap(fields))
+    ]
+    panel.guide = [
+      "Throughput(ops/sec): all operations of a mix by the time that they took. Operations, 50thPercentileLatency, 99thPercentileLatency: those that were timed one by one. p99 needs 100 operations.",
+      "Mixes are compared by their throughput: a median of reads and writes together would be that of the more frequent kind.",
+    ]
+    return panel
+  }
+
+  /// Whether a row is a mix.
+  static func isMix(_ row: SummaryRow) -> Bool { row.cell.workload.id == "mix" || !row.kinds.isEmpty }
+
+  /// Whether a row is one of YCSB's workloads as published.
+  static func isPublished(_ row: SummaryRow) -> Bool { row.cell.workload.options.names.contains("ycsb") }
+
+  /// In what the rows differ from those of YCSB's own driver.
+  static let difference =
+    "Unlike YCSB's driver: the key is the hash of the item's number as a 64-bit integer (its text, user..., is kept "
+    + "in the name), and scans follow the order of the integers; the ten fields are one payload, which an update "
+    + "stores whole with one of them changed; the parts of a READ-MODIFY-WRITE are not counted under READ and UPDATE "
+    + "once more; one thread."
+
+  /// What YCSB calls a kind.
+  static func name(_ kind: KindLatency) -> String {
+    KindLatency.known.first { $0.kind == kind.kind }?.name ?? kind.kind
+  }
+
+  private static func fields(_ row: SummaryRow) -> [[PanelTable.Field]] {
+    let throughput = row.operationsPerSecond.map {
+      Figure(Figures.rate($0), $0, of: .init(cell: row.cell.name, column: "ops_per_s"))
+    }
+    let head = [PanelTable.Field("\(code: row.cell.name)"), PanelTable.Field(throughput)]
+    let kinds = row.kinds.filter { kind in KindLatency.known.contains { $0.kind == kind.kind } }
+    guard !kinds.isEmpty else { return [head + Array(repeating: .unmeasured, count: 4)] }
+    return kinds.map { kind in
+      let count = Figure(
+        Quantity.grouped(kind.operations), Double(kind.operations),
+        of: .init(cell: row.cell.name, column: "\(kind.kind)_operations"))
+      return head + [
+        .init(Words(name(kind))), .init(count), .init(.time(kind.p50, "\(kind.kind)_p50_ns", of: row)),
+        .init(.time(kind.p99, "\(kind.kind)_p99_ns", of: row)),
+      ]
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Contract
+
+/// Mixes in the terms of YCSB's own output: a line for each kind of operation.
+enum MixedOperations {
+  /// The title, the table and in what it differs; nothing where the run has no mix.
+  static func lines(_ model: ReportModel, width: Int) -> [String] {
+    let mixes = model.rows.filter(MixPanel.isMix)
+    guard !mixes.isEmpty else { return [] }
+    let table = TerminalTable(
+      columns: [
+        ("workload", .left), ("backend", .left), ("Throughput(ops/sec)", .right), ("operation", .left),
+        ("Operations", .right), ("p50", .right), ("p99", .right),
+      ], rows: mixes.flatMap(rows), headerWidth: 20)
+    var lines = ["Mixed operations, in YCSB's terms"] + table.lines(width: width)
+    if mixes.contains(where: MixPanel.isPublished) {
+      lines += TerminalTable.filled(MixPanel.difference.split(separator: " ").map(String.init), width: width)
+    }
+    return lines
+  }
+
+  private static func rows(_ row: SummaryRow) -> [[String]] {
+    var workload = "\(row.cell.workload) \(Figures.short(row.cell.records))"
+    if let durability = row.cell.durability, durability != .shipped { workload += " \(durability.rawValue)" }
+    let head = [workload, Verdict.name(row)]
+    if let refusal = Verdict.refusal(row) { return [head + [refusal, "-", "-", "-", "-"]] }
+    let throughput = row.operationsPerSecond.map(Figures.rate) ?? "-"
+    guard !row.kinds.isEmpty else { return [head + [throughput, "-", "-", "-", "-"]] }
+    return row.kinds.enumerated().map { place, kind in
+      (place == 0 ? head + [throughput] : ["", "", ""]) + [
+        MixPanel.name(kind), Quantity.grouped(kind.operations), Figures.time(kind.p50),
+        kind.p99.map(Figures.time) ?? "-",
+      ]
+    }
+  }
+}

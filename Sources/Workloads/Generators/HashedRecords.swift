@@ -1,0 +1,63 @@
+import Contract
+
+/// The records of a source in the shape in which YCSB stores them: the key a hash of the item's number, so that items
+/// stored one after the other lie apart, and nothing but the key and the bytes.
+///
+/// YCSB's driver writes `user` and the hash as a text; here the hash is the key as a number, and the text is kept in
+/// `name`. Records are equally scattered either way, but their order is that of the numbers and not of the texts, and
+/// engines compare numbers faster.
+public struct HashedRecords: RecordSource {
+  private let base: any RecordSource
+  /// Items by place, and their keys, ascending.
+  private let items: [Int32]
+  private let keys: [Int64]
+
+  /// Hashes the keys of a source, whose places are the items' numbers.
+  public init(_ base: any RecordSource) {
+    self.base = base
+    let pairs = (0..<base.count).map { (key: Self.key($0), item: Int32($0)) }.sorted { $0.key < $1.key }
+    items = pairs.map(\.item)
+    keys = pairs.map(\.key)
+  }
+
+  /// The key of an item: the 64-bit FNV-1a hash of its number's eight bytes, least first, without its sign, as
+  /// `Utils.fnvhash64` of YCSB computes it (core/src/main/java/site/ycsb/Utils.java).
+  public static func key(_ item: Int) -> Int64 {
+    var hash = StableHash()
+    hash.add(UInt64(item))
+    // The magnitude as Java has it, but for one hash in 2^64.
+    return Int64(clamping: Int64(bitPattern: hash.value).magnitude)
+  }
+
+  /// A record of YCSB: a key, in both its forms, and bytes.
+  public static func record(_ item: Int, payload: [UInt8]) -> Record {
+    let key = key(item)
+    return Record(id: key, name: "user\(key)", group: "", score: 0, modified: 0, payload: payload)
+  }
+
+  public var count: Int { base.count }
+
+  public func key(at index: Int) -> Int64 { keys[index] }
+
+  public func record(at index: Int) -> Record {
+    let item = Int(items[index])
+    return Self.record(item, payload: base.record(at: item).payload)
+  }
+
+  public func index(of key: Int64) -> Int? {
+    let index = place(ofFirstFrom: key)
+    return index < count && keys[index] == key ? index : nil
+  }
+}
+
+extension RecordSource {
+  /// The first place whose key is not below another, or the number of records if all are.
+  func place(ofFirstFrom key: Int64) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self.key(at: middle) < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,113 @@
+import Contract
+
+/// A mix of operations, such as an app's own; YCSB's A to F are names for settings of it.
+public struct Mix: Workload {
+  static let ycsb = OptionSpec(
+    "ycsb", ["no"] + YCSBWorkload.allCases.map(\.rawValue), help: "YCSB's workload as published, which sets the rest")
+  static let shares = MixOperation.Kind.allCases.map {
+    OptionSpec($0.rawValue, .percentage(0), help: "per cent of operations that \($0.help)")
+  }
+  static let distribution = OptionSpec(
+    "dist", ItemDistribution.allCases.map(\.rawValue), help: "which records are popular, as YCSB defines it")
+  static let keys = OptionSpec(
+    "keys", ["ordered", "hashed"], help: "ascending, or scattered as YCSB's are by hashing")
+  static let longestScan = OptionSpec(
+    "scan-length", .number(100), help: "records of the longest scan; every length from 1 on is as likely")
+
+  public static let description = WorkloadDescription(
+    id: "mix", question: "What does my app's mix of reads and writes cost?",
+    operation: "read, change, add or scan records in given shares (half reads, half updates), keys zipfian (0.99)",
+    options: [ycsb] + shares + [distribution, keys, longestScan], access: .writes, check: Self.check)
+
+  let settings: MixSettings
+
+  public init(options: Options) { settings = MixSettings(options) }
+
+  /// As many as saves: on a whole-file engine every change is one.
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
+
+  public func fixture(of source: any RecordSource) -> Fixture {
+    Fixture(settings.isHashed ? HashedRecords(source) : source)
+  }
+
+  public var fixtureName: String { settings.isHashed ? "hashed-records" : "records" }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count))
+  }
+
+  /// Refuses shares that do not add up, and options beside the one that sets them all.
+  private static func check(_ options: Options) throws {
+    let others = options.names.filter { $0 != ycsb.name }
+    if options[ycsb] != "no", let other = others.first {
+      throw UsageError(
+        "option \(other) of workload mix cannot be combined with ycsb=\(options[ycsb]), which sets it; leave out one")
+    }
+    let given = shares.filter { others.contains($0.name) }
+    let sum = given.reduce(0) { $0 + (Double(options[$1]) ?? 0) }
+    guard given.isEmpty || abs(sum - 100) < 1e-6 else {
+      let list = given.map { "\($0.name)=\(options[$0])" }.joined(separator: ", ")
+      throw UsageError("the shares of workload mix (\(list)) add up to \(MixSettings.text(sum)); make them 100")
+    }
+  }
+}
+
+/// What a mix consists of.
+struct MixSettings: Sendable, Equatable {
+  /// Per cent of operations of each kind; they add up to 100.
+  var shares: [MixOperation.Kind: Double]
+  /// Which items are popular.
+  var distribution: ItemDistribution = .zipfian
+  /// Whether keys are hashes of items' numbers.
+  var isHashed = false
+  /// Records of the longest scan.
+  var longestScan = 100
+
+  init(
+    shares: [MixOperation.Kind: Double], distribution: ItemDistribution = .zipfian, isHashed: Bool = false,
+    longestScan: Int = 100
+  ) {
+    self.shares = shares
+    self.distribution = distribution
+    self.isHashed = isHashed
+    self.longestScan = longestScan
+  }
+
+  /// Reads options that were checked.
+  init(_ options: Options) {
+    if let published = YCSBWorkload(rawValue: options[Mix.ycsb]) {
+      self = published.settings
+      return
+    }
+    let given = zip(MixOperation.Kind.allCases, Mix.shares).map { ($0, Double(options[$1]) ?? 0) }
+    shares = Dictionary(uniqueKeysWithValues: given).filter { $0.value > 0 }
+    // Of a mix that says nothing half are reads, as of YCSB's first workload.
+    if shares.isEmpty { shares = [.read: 50, .update: 50] }
+    distribution = ItemDistribution(rawValue: options[Mix.distribution]) ?? .zipfian
+    isHashed = options[Mix.keys] == "hashed"
+    longestScan = Int(options[Mix.longestScan]) ?? 100
+  }
+
+  /// A percentage without superfluous digits.
+  static func text(_ share: Double) -> String {
+    share == share.rounded() ? String(Int(share)) : String((share * 1e6).rounded() / 1e6)
+  }
+}
+
+/// YCSB's core workloads: Cooper et al., "Benchmarking cloud serving systems with YCSB" (SoCC 2010), with the settings
+/// of the files workloads/workloada to workloadf of github.com/brianfrankcooper/YCSB.
+enum YCSBWorkload: String, CaseIterable, Sendable {
+  case a, b, c, d, e, f
+
+  /// Its settings. All insert in hashed order, which is the default of `insertorder`.
+  var settings: MixSettings {
+    switch self {
+    case .a: MixSettings(shares: [.read: 50, .update: 50], isHashed: true)
+    case .b: MixSettings(shares: [.read: 95, .update: 5], isHashed: true)
+    case .c: MixSettings(shares: [.read: 100], isHashed: true)
+    case .d: MixSettings(shares: [.read: 95, .insert: 5], distribution: .latest, isHashed: true)
+    case .e: MixSettings(shares: [.scan: 95, .insert: 5], isHashed: true, longestScan: 100)
+    case .f: MixSettings(shares: [.read: 50, .readModifyWrite: 50], isHashed: true)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Contract
+
+/// Saves at the pace of a screen, one for each of its frames.
+public struct PacedSave: Workload {
+  public static let description = WorkloadDescription(
+    id: "paced-save", question: "Does saving drop frames?",
+    operation: "change one record and commit, every 16.7 ms, timed from when it was due", access: .writes,
+    pace: .frames)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession { CommittingSession.savingOne(context) }
+}
+
+/// The schedule of a workload that is about keeping to one.
+public struct Pace: Sendable, Equatable {
+  /// Operations per second.
+  public var rate: Double
+  /// The fewest operations of a timed part, whatever its length is to be: shares of a handful say nothing.
+  public var operations: Int
+
+  /// A screen's 60 frames a second, for half a second.
+  public static let frames = Pace(rate: 60, operations: 30)
+}

@@ -1,0 +1,166 @@
+import Contract
+
+/// A trial of a mix.
+///
+/// Reads are kept until the block has been checked. While counts are taken there is one block of all operations, and
+/// what is kept of a read is a sum of its bytes: the records would be most of the memory that is measured.
+final class MixSession: WorkloadSession {
+  let blockSize: Int
+  let limit: Int? = nil
+  let kinds = MixOperation.Kind.allCases.map(\.rawValue)
+  private let context: SessionContext
+  private let stream: MixStream
+  /// The state after the blocks that were verified.
+  private var model: MixModel
+  /// For hashes, which are asked for in an order of their own.
+  private var hashed: MixModel
+  private var store: (any StorageBackend)?
+  private var steps: [MixModel.Step] = []
+  private var changes: [[Change]] = []
+  private var seen: [Seen] = []
+  private var blockStart = 0
+
+  /// What an operation has read.
+  private enum Seen {
+    case nothing
+    case record(Record?)
+    case records([Record])
+    case sum(UInt64)
+  }
+
+  init(_ context: SessionContext, _ stream: MixStream) {
+    self.context = context
+    self.stream = stream
+    model = MixModel(context, stream)
+    hashed = model
+    // What a block reads stays in memory until it is checked.
+    let records = stream.settings.shares[.scan] == nil ? 1 : stream.settings.longestScan
+    blockSize = max(1, min(256, (16 << 20) / (context.recordBytes + 100) / records))
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws { store = try context.open() }
+
+  func prepare(_ operations: Range<Int>) {
+    // Letting go of what the block before has read is the untimed part's business.
+    seen = Array(repeating: .nothing, count: operations.count)
+    blockStart = operations.lowerBound
+    var pending: [Int64: Record] = [:]
+    steps = operations.map { operation in
+      let step = model.step(operation, after: pending)
+      if let record = step.record { pending[step.key] = record }
+      return step
+    }
+    changes = steps.map { step in step.record.map { [.put($0)] } ?? [] }
+  }
+
+  func kind(of operation: Int) -> Int {
+    MixOperation.Kind.allCases.firstIndex(of: steps[operation - blockStart].kind) ?? 0
+  }
+
+  func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
+
+  func perform(_ operations: Range<Int>, lap: () -> Void) throws {
+    try run(store.unsafelyUnwrapped, operations, lap)
+  }
+
+  /// Generic, so that the existential is opened once and not for each operation.
+  private func run<Store: StorageBackend>(_ store: Store, _ operations: Range<Int>, _ lap: () -> Void) throws {
+    let (steps, changes) = (steps, changes)
+    for place in operations.lowerBound - blockStart..<operations.upperBound - blockStart {
+      let key = steps[place].key
+      switch steps[place].kind {
+      case .read: seen[place] = keep(try store.record(key, in: .records))
+      case .update, .insert: try store.commit(changes[place])
+      case .scan: seen[place] = keep(try scan(store, from: key, length: steps[place].length))
+      case .readModifyWrite:
+        let found = try store.record(key, in: .records)
+        seen[place] = keep(found)
+        guard var record = found, let edit = steps[place].edit else { break }
+        edit.apply(to: &record)
+        try store.commit([.put(record)])
+      }
+      lap()
+    }
+  }
+
+  private func scan<Store: StorageBackend>(_ store: Store, from key: Int64, length: Int) throws -> [Record] {
+    var records: [Record] = []
+    records.reserveCapacity(length)
+    try store.scan(key...Int64.max, in: .records) { view in
+      records.append(view.record())
+      return records.count < length
+    }
+    return records
+  }
+
+  private func keep(_ record: Record?) -> Seen { context.isCounting ? .sum(Self.sum(record)) : .record(record) }
+
+  private func keep(_ records: [Record]) -> Seen { context.isCounting ? .sum(Self.sum(records)) : .records(records) }
+
+  private static func sum(_ record: Record?) -> UInt64 { record.map { $0.withView(ByteSum.of) } ?? 0 }
+
+  private static func sum(_ records: [Record]) -> UInt64 { records.reduce(1) { $0 &* 31 &+ sum($1) } }
+
+  func verify(_ operations: Range<Int>) throws {
+    for operation in operations {
+      let step = steps[operation - blockStart]
+      if context.isVerifiable { try check(seen[operation - blockStart], step) }
+      model.apply(step)
+    }
+  }
+
+  private func check(_ seen: Seen, _ step: MixModel.Step) throws {
+    switch (seen, step.kind) {
+    case (.record(let record), _):
+      try Expectation.compare(record, with: model.expectation.record(step.key), key: step.key)
+    case (.records(let records), _): try check(records, step)
+    case (.sum(let sum), .scan):
+      guard sum != Self.sum(model.records(from: step.key, length: step.length)) else { return }
+      throw VerificationError(key: step.key, "began a scan that gave other bytes than the records hold")
+    case (.sum(let sum), _):
+      guard sum != Self.sum(model.expectation.record(step.key)) else { return }
+      throw VerificationError(key: step.key, "gave other bytes than it holds")
+    case (.nothing, _): break
+    }
+  }
+
+  private func check(_ found: [Record], _ step: MixModel.Step) throws {
+    let expected = model.records(from: step.key, length: step.length)
+    for (record, other) in zip(found, expected) { try Expectation.compare(record, with: other, key: other.id) }
+    if found.count < expected.count { throw VerificationError(key: expected[found.count].id, "is missing in a scan") }
+    if found.count > expected.count {
+      throw VerificationError(key: found[expected.count].id, "is in a scan but should not be")
+    }
+  }
+
+  func finish() throws {
+    try store?.settle()
+    try store.map(context.close)
+    store = nil
+  }
+
+  func bytesChanged(by operations: Int) -> Int {
+    var (model, bytes) = (MixModel(context, stream), 0)
+    for operation in 0..<operations {
+      let step = model.step(operation)
+      bytes += step.bytesChanged
+      model.apply(step)
+    }
+    return bytes
+  }
+
+  func expectation(after operations: Int) -> Expectation {
+    var model = MixModel(context, stream)
+    for operation in 0..<operations { model.apply(model.step(operation)) }
+    return model.expectation
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    let (operation, key) = hashed.operation(operation)
+    hash.add(operation.kind.rawValue)
+    hash.add(UInt64(bitPattern: key))
+    hash.add(UInt64(operation.length))
+  }
+}

@@ -1,0 +1,150 @@
+import Contract
+import Foundation
+import Report
+import Testing
+
+/// Mixes, work on a schedule, and saves at the screen's pace, on the built executable.
+extension EndToEnd {
+  @Suite struct MixingTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private static let own = "mix:read=20:update=20:insert=20:scan=20:rmw=20:dist=latest"
+    private static let published = ["a", "b", "c", "d", "e", "f"].map { "mix:ycsb=\($0)" }
+
+    @Test func everyBackendHoldsWhatEveryMixLeaves() async throws {
+      let workloads = ([Self.own, "mix", "paced-save"] + Self.published).joined(separator: ",")
+      let results = try await place.run(
+        "--profile", "counts", "-b", "all", "-w", workloads, "-n", "60", into: "run")
+      #expect(results.rows.count == 9 * 9)
+      for row in results.rows {
+        #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
+        #expect(row["note"] == "", "\(Results.name(row))")
+      }
+      for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"]! }) {
+        let digests = Set(rows.filter { $0["backend"] != "null" }.map { $0["digest"]! })
+        #expect(digests.count == 1 && digests.first?.isEmpty == false, "\(workload)")
+        #expect(Set(rows.map { $0["stream_hash"]! }).count == 1, "\(workload)")
+      }
+      // Records of YCSB are others than those of a mix of one's own, and so is what is left.
+      #expect(
+        try results.row("lmdb/mix:ycsb=a/60/shipped")["digest"] != results.row("lmdb/mix/60/shipped")["digest"])
+      // A page engine counts as many operations as saves; what only reads writes nothing.
+      #expect(try results.row("lmdb/paced-save/60/shipped").number("counted_operations") == 2_000)
+      let reads = try results.row("sqlite/mix:ycsb=c/60/shipped")
+      #expect(try reads.number("counted_operations") == 2_000)
+      #expect(try reads.number("bytes_changed") == 0)
+      #expect(try reads.number("write_calls") == 0)
+      #expect(try results.row("sqlite/mix:ycsb=f/60/shipped").number("syncs") > 3_000)
+    }
+
+    @Test func everyKindOfMixFindsItsOwnLiar() async throws {
+      let mixes = ["read=100", "update=100", "insert=100", "scan=100", "rmw=100"].map { "mix:\($0):dist=uniform" }
+      let finished = try await place.bench(
+        "run", "--allow-debug", "-q", "--rounds", "1", "--trial-time", "20ms", "-n", "100", "-w",
+        (mixes + ["paced-save"]).joined(separator: ","), "-b",
+        "wrong-record,loses-update,forgets,scans-backwards,honest",
+        "-o", "run", program: "MisbehavingBench")
+      #expect(finished.status == 1)
+      let results = try Results("\(place.path)/run")
+      func failed(_ backend: String) -> Set<String> {
+        Set(
+          results.rows.filter { $0["backend"] == backend && $0["status"] == "failed" }.map {
+            String($0["workload"]!.prefix { $0 != "=" })
+          })
+      }
+      #expect(failed("honest").isEmpty)
+      #expect(failed("wrong-record").isSuperset(of: ["mix:read", "mix:rmw"]))
+      #expect(!failed("wrong-record").contains("mix:insert"))
+      #expect(failed("loses-update") == ["mix:update", "mix:insert", "mix:rmw", "paced-save"])
+      #expect(failed("forgets") == ["mix:update", "mix:insert", "mix:rmw", "paced-save"])
+      #expect(failed("scans-backwards").contains("mix:scan"))
+      #expect(
+        try results.row("wrong-record/mix:read=100:dist=uniform/100/shipped")["note"] == "record 7 has a wrong score")
+    }
+
+    @Test func aMixIsReportedInTermsOfYCSB() async throws {
+      let finished = try await place.bench(
+        "run", "--allow-debug", "--profile", "ycsb", "-n", "300", "--record-bytes", "200", "--rounds", "2",
+        "--trial-time", "60ms", "--allow-ram-disk", "-o", "run")
+      #expect(finished.status == 0, "\(finished.errors)")
+      let results = try Results("\(place.path)/run")
+      #expect(results.rows.count == 12)
+      #expect(results.names.contains("lmdb/mix:ycsb=e/300/durable"))
+      let report = try String(contentsOfFile: "\(place.path)/run/report.md", encoding: .utf8)
+      let kinds = [
+        "a": ["read", "update"], "b": ["read", "update"], "c": ["read"], "d": ["read", "insert"],
+        "e": ["insert", "scan"], "f": ["read", "rmw"],
+      ]
+      for row in results.rows {
+        #expect(row["status"] == "ok", "\(row["note"] ?? "")")
+        let name = String(row["workload"]!.last!)
+        for kind in ["read", "update", "insert", "scan", "rmw"] {
+          let isThere = kinds[name]!.contains(kind)
+          #expect(row["\(kind)_operations"]?.isEmpty == !isThere, "\(kind) of \(name)")
+          #expect(row["\(kind)_p50_ns"]?.isEmpty == !isThere, "\(kind) of \(name)")
+        }
+        // A median of everything would be that of the more frequent kind.
+        #expect(row["p50_ns"] == "")
+        #expect(row["ops_per_s"] != "")
+        // What is stored: the number, the text of the key, and the bytes.
+        #expect(try row.number("stored_bytes") >= 300 * (24 + 4 + 200))
+      }
+      for text in [finished.output.unwrapped, report] {
+        for term in ["Throughput(ops/sec)", "READ", "UPDATE", "INSERT", "SCAN", "READ-MODIFY-WRITE"] {
+          #expect(text.contains(term), "\(term)")
+        }
+        #expect(text.contains("Unlike YCSB's driver"))
+      }
+      #expect(report.contains("50thPercentileLatency"))
+      #expect(finished.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+    }
+
+    @Test func countsAreNotTakenOnSchedule() async throws {
+      // At one a second the two thousand saves of a cost pass would take half an hour.
+      let results = try await place.run(
+        "-b", "lmdb", "-w", "save-one", "-n", "20", "--rate", "20", "--rounds", "1", "--trial-time", "10ms",
+        "--cell-limit", "60s", into: "run")
+      let row = try results.row("lmdb/save-one/20/shipped")
+      #expect(try row.number("counted_operations") == 2_000)
+      #expect(row["note"]?.contains("open loop, 20/s") == true)
+      #expect(results.trials.first { $0.pass == .timed }?.timing?.rate == 20)
+      let report = try String(contentsOfFile: "\(results.path)/report.md", encoding: .utf8)
+      #expect(report.contains("Open loop: operations were started on schedule, 20 a second"))
+      #expect(report.contains("count from when they were due"))
+      #expect(!report.contains("service times"))
+    }
+
+    @Test func savesAtTheScreensPace() async throws {
+      let results = try await place.run(
+        "-b", "lmdb,plist", "-w", "paced-save", "-n", "20", "--rounds", "1", "--trial-time", "10ms", into: "run")
+      for backend in ["lmdb", "plist"] {
+        let row = try results.row("\(backend)/paced-save/20/shipped")
+        #expect(try row.number("operations") == 30)
+        #expect(try (0...30).contains(row.number("over_16_7ms")))
+        #expect(try row.number("over_16_7ms") <= row.number("over_8_3ms"))
+        #expect(row["note"]?.contains("open loop, 60/s") == true)
+      }
+      let report = try String(contentsOfFile: "\(results.path)/report.md", encoding: .utf8)
+      #expect(report.contains("over 16.7 ms"))
+      #expect(report.contains("over 8.3 ms"))
+      // Of other workloads nobody asks.
+      let other = try await place.run(
+        "-b", "lmdb", "-w", "save-one", "-n", "20", "--rounds", "1", "--trial-time", "10ms", into: "other")
+      #expect(try other.row("lmdb/save-one/20/shipped")["over_16_7ms"] == "")
+    }
+
+    @Test(arguments: [
+      ("mix:read=50:update=40", "the shares of workload mix (read=50, update=40) add up to 90; make them 100"),
+      ("mix:ycsb=a:keys=hashed", "option keys of workload mix cannot be combined with ycsb=a"),
+      ("mix:read=101", "'101'"), ("mix:ycsb=g", "'g'"), ("mix:dist=zipf", "zipfian"),
+    ])
+    func whatCannotBeMixedIsRefused(workload: String, part: String) async throws {
+      let finished = try await place.bench("run", "--allow-debug", "--dry-run", "-w", workload)
+      #expect(finished.status == 64)
+      #expect(finished.complaints.count == 1)
+      #expect(finished.errors.contains(part), "\(finished.errors)")
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Contract
+import Foundation
+import Statistics
+import Testing
+
+@testable import Report
+
+/// What a report says of mixes, of frames and of schedules.
+@Suite struct MixReportTests {
+  private func cell(_ workload: String, _ backend: String = "lmdb") -> Cell {
+    Cell(
+      backend: Spec(id: backend), workload: Spec(verbatim: workload), records: 100_000, recordBytes: 1_000,
+      durability: .durable)
+  }
+
+  private func planned(_ cells: [Cell], rate: Double? = nil) -> Plan {
+    Plan(
+      rounds: 6, rate: rate,
+      cells: cells.map { PlannedCell(cell: $0, level: .durable, engineVersion: "LMDB 0.9.24") })
+  }
+
+  private func timing(_ operations: Int, mean: Double) -> Timing {
+    Timing(
+      operations: operations, elapsed: Int64(Double(operations) * mean), cpu: 1_000, min: 1_000, max: 400_000,
+      p25: mean, p50: mean, clock: 25)
+  }
+
+  private func kind(_ name: String, _ buckets: [(value: UInt64, count: UInt64)], max: Int64) -> KindTiming {
+    KindTiming(
+      kind: name, operations: buckets.reduce(0) { $0 + Int($1.count) }, max: max, histogram: HistogramText(buckets).text
+    )
+  }
+
+  /// Six rounds of a mix of which half are updates at 200 us, and few are scans.
+  private func mixed(_ cell: Cell, slower: Double = 1) -> [Trial] {
+    (1...6).map { round in
+      var timing = timing(1_000, mean: 100_000 * slower)
+      timing.kinds = [
+        kind("update", [(200_000, 490), (400_000, 10)], max: 400_000),
+        kind("read", [(1_000, 400), (3_000, 90)], max: 2_900),
+        kind("scan", [(50_000, 10)], max: 49_000),
+      ]
+      return Trial(cell: cell, pass: .timed, round: round, started: 0, wall: 1, status: .ok, timing: timing)
+    }
+  }
+
+  @Test func kindsAreMergedOverRounds() throws {
+    let cell = cell("mix:read=49:update=50:scan=1")
+    try SampleRun.withModel(plan: planned([cell]), trials: mixed(cell)) { model, _ in
+      let row = model.rows[0]
+      // In the order of the file's columns; p99 of 60 scans is not known.
+      #expect(
+        row.kinds == [
+          KindLatency(kind: "read", operations: 2_940, p50: 1_000, p99: 2_900),
+          KindLatency(kind: "update", operations: 3_000, p50: 200_000, p99: 400_000),
+          KindLatency(kind: "scan", operations: 60, p50: 49_000, p99: nil),
+        ])
+      #expect(row.p50 == nil)
+      #expect(row.typicalTime == 100_000)
+      // The file says the same, and is read back.
+      let read = try SummaryCSV.parse(SummaryCSV.text(model.rows), path: "f")
+      #expect(read[0].kinds == row.kinds)
+      let columns = SummaryCSV.columns
+      #expect(columns.firstIndex(of: "read_operations") == columns.firstIndex(of: "seed").map { $0 + 1 })
+      #expect(columns.suffix(2) == ["over_16_7ms", "over_8_3ms"])
+    }
+  }
+
+  @Test func theTableIsInTermsOfYCSB() throws {
+    let cells = [cell("mix:ycsb=a"), cell("mix:ycsb=a", "sqlite")]
+    let trials = mixed(cells[0]) + mixed(cells[1], slower: 2)
+    try SampleRun.withModel(plan: planned(cells), trials: trials) { model, _ in
+      let page = Page(model)
+      let panel = try #require(page.panels.first { $0.id == "mix" })
+      #expect(panel.lead.contains { $0.text.hasPrefix("Unlike YCSB's driver") })
+      let rows = panel.tables[0].rows.map { $0.map(\.words.text) }
+      #expect(rows.count == 6)
+      #expect(rows[0] == ["lmdb/mix:ycsb=a/100000/durable/bytes=1000", "10,000", "READ", "2,940", "1.0 us", "2.9 us"])
+      #expect(rows[5].suffix(4) == ["SCAN", "60", "49 us", "-"])
+      let lines = MixedOperations.lines(model, width: 100)
+      #expect(lines.allSatisfy { $0.count <= 100 })
+      #expect(lines.contains { $0.contains("Throughput(ops/sec)") && $0.contains("Operations") })
+      #expect(
+        lines.contains {
+          $0.split(whereSeparator: \.isWhitespace)
+            == ["mix:ycsb=a", "100k", "durable", "sqlite", "5,000", "READ", "2,940", "1.0", "us", "2.9", "us"]
+        }, "\(lines)")
+      // Nothing but mixes: no table of medians that there are not.
+      let text = TerminalReport.text(model)
+      #expect(!text.contains("bytes/op"))
+      // Compared by throughput, round by round.
+      let verdicts = page.panels.first { $0.id == "verdict" }?.lists.flatMap(\.items) ?? []
+      #expect(verdicts.contains { $0.text.contains("lmdb is") })
+    }
+    // A mix of one's own is not held against the published one.
+    let own = cell("mix:read=50:update=50")
+    try SampleRun.withModel(plan: planned([own]), trials: mixed(own)) { model, _ in
+      #expect(!TerminalReport.text(model).contains("Unlike"))
+    }
+  }
+
+  @Test func mixesWithoutFiguresAreToldAsWhatTheyAre() throws {
+    let cells = [cell("mix"), cell("mix:ycsb=b")]
+    let failed = Trial(cell: cells[0], pass: .timed, round: 1, started: 0, wall: 1, status: .failed, note: "wrong")
+    // Too short to be timed singly.
+    var batched = timing(1_000_000, mean: 50)
+    batched.batch = 100
+    let trial = Trial(cell: cells[1], pass: .timed, round: 1, started: 0, wall: 1, status: .ok, timing: batched)
+    try SampleRun.withModel(plan: planned(cells), trials: [failed, trial]) { model, _ in
+      let lines = MixedOperations.lines(model, width: 100)
+      #expect(lines.contains { $0.contains("FAILED") })
+      #expect(lines.contains { $0.contains("20M") })
+      #expect(Page(model).panels.first { $0.id == "mix" }?.tables[0].rows.map { $0[2].words.text } == ["-"])
+    }
+  }
+
+  @Test func framesAreShares() throws {
+    let cell = cell("paced-save")
+    let trials = (1...6).map { round in
+      var timing = timing(30, mean: 16_666_667)
+      (timing.rate, timing.overFrame, timing.overHalfFrame) = (60, round == 1 ? 3 : 0, 6)
+      timing.histogram = HistogramText([(2_000_000, 24), (9_000_000, 6)]).text
+      return Trial(cell: cell, pass: .timed, round: round, started: 0, wall: 1, status: .ok, timing: timing)
+    }
+    try SampleRun.withModel(plan: planned([cell]), trials: trials) { model, url in
+      #expect(model.rows[0].overFrame == 3)
+      #expect(model.rows[0].overHalfFrame == 36)
+      #expect(model.rows[0].note == "open loop, 60/s")
+      let panel = try #require(Page(model).panels.first { $0.id == "pace" })
+      #expect(panel.tables[0].rows[0][1...3].map(\.words.text) == ["180", "2 %", "20 %"])
+      try model.write(formats: ReportFormats.named(["csv"]))
+      let csv = try String(contentsOf: url.appendingPathComponent("trials.csv"), encoding: .utf8)
+      #expect(csv.contains(",over_16_7ms,operation,3\n"))
+      #expect(csv.contains(",rate,1/s,60\n"))
+    }
+  }
+
+  @Test func aScheduleIsSaidAndThatItWasNotKeptTo() throws {
+    let cells = [cell("save-one"), cell("save-one", "sqlite")]
+    func trials(_ cell: Cell, perSecond: Double) -> [Trial] {
+      (1...6).map { round in
+        var timing = timing(100, mean: 1e9 / perSecond)
+        timing.rate = 1_000
+        timing.histogram = HistogramText([(2_000_000, 100)]).text
+        return Trial(cell: cell, pass: .timed, round: round, started: 0, wall: 1, status: .ok, timing: timing)
+      }
+    }
+    let all = trials(cells[0], perSecond: 990) + trials(cells[1], perSecond: 600)
+    try SampleRun.withModel(plan: planned(cells, rate: 1_000), trials: all) { model, _ in
+      #expect(model.rows.map(\.note) == ["open loop, 1000/s", "open loop, 1000/s; fell behind: 600/s"])
+      let sentence = try #require(Verdict.openLoop(model))
+      #expect(sentence.contains("1000 a second"))
+      #expect(sentence.contains("One cell could not keep up"))
+      let words = TerminalReport.text(model).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.contains(sentence))
+      let page = MarkdownFormat.text(Page(model))
+      #expect(page.contains("count from when they were due"))
+      #expect(!page.contains("service times"))
+    }
+    try SampleRun.withModel { model, _ in
+      #expect(Verdict.openLoop(model) == nil)
+      #expect(MarkdownFormat.text(Page(model)).contains("these are service times"))
+    }
+  }
+}

@@ -1,0 +1,353 @@
+import Contract
+import Foundation
+import Testing
+
+@testable import Workloads
+
+/// The stream that a mix really executes, as the store sees it, against the definitions of YCSB's workloads
+/// (workloads/workloada to workloadf of github.com/brianfrankcooper/YCSB).
+@Suite struct MixTests {
+  private static let records = 1_000
+
+  private func workload(_ options: String...) throws -> Mix {
+    Mix(options: try Options(parsing: options, specs: Mix.description.options, owner: "workload mix"))
+  }
+
+  /// What a store was asked in one operation.
+  private struct Execution {
+    var kind: MixOperation.Kind
+    var key: Int64
+    /// Records that a scan was given.
+    var length = 0
+  }
+
+  /// Runs operations one by one and tells from the store's calls what each of them was.
+  private func execute(_ workload: Mix, operations: Int, seed: UInt64 = 4) throws -> [Execution] {
+    let fixture = workload.fixture(of: GeneratedRecords(count: Self.records, bytes: 40, seed: 4))
+    let store = RecordingStore(fixture.records[0].all)
+    let session = workload.session(
+      SessionContext(
+        fixture: fixture, seed: seed, recordBytes: 40, isCounting: false, backend: RecordingStore.self,
+        environment: StoreEnvironment(directory: "/nowhere"), open: { store }))
+    try session.setUp()
+    var executions: [Execution] = []
+    var next = 0
+    while next < operations {
+      let block = next..<min(next + session.blockSize, operations)
+      try session.prepare(block)
+      for operation in block {
+        store.calls = []
+        try session.perform(operation)
+        executions.append(try #require(Self.execution(store.calls), "\(store.calls)"))
+        // What the trial is told of the operation is what it was.
+        #expect(session.kinds[session.kind(of: operation)] == executions.last?.kind.rawValue)
+      }
+      try session.verify(block)
+      next = block.upperBound
+    }
+    let expectation = try session.expectation(after: operations)
+    #expect(try expectation.check(store).records == store.count(in: .records))
+    try session.finish()
+    return executions
+  }
+
+  private static func execution(_ calls: [RecordingStore.Call]) -> Execution? {
+    switch calls.count {
+    case 1:
+      switch calls[0] {
+      case .read(let key): Execution(kind: .read, key: key)
+      case .put(let key, let isNew): Execution(kind: isNew ? .insert : .update, key: key)
+      case .scan(let key, let length): Execution(kind: .scan, key: key, length: length)
+      }
+    case 2:
+      switch (calls[0], calls[1]) {
+      case (.read(let key), .put(let other, isNew: false)) where key == other:
+        Execution(kind: .readModifyWrite, key: key)
+      default: nil
+      }
+    default: nil
+    }
+  }
+
+  private func isNear(_ found: Int, _ probability: Double, of draws: Int) -> Bool {
+    let expected = probability * Double(draws)
+    return abs(Double(found) - expected) < 4 * max(1, expected * (1 - probability)).squareRoot()
+  }
+
+  @Test(
+    arguments: [
+      ("a", [.read: 0.5, .update: 0.5]), ("b", [.read: 0.95, .update: 0.05]), ("c", [.read: 1]),
+      ("d", [.read: 0.95, .insert: 0.05]), ("e", [.scan: 0.95, .insert: 0.05]),
+      ("f", [.read: 0.5, .readModifyWrite: 0.5]),
+    ] as [(String, [MixOperation.Kind: Double])])
+  func theMixIsThePublishedOne(name: String, shares: [MixOperation.Kind: Double]) throws {
+    let operations = name == "e" ? 4_000 : 20_000
+    let executed = try execute(workload("ycsb=\(name)"), operations: operations)
+    for kind in MixOperation.Kind.allCases {
+      let count = executed.count { $0.kind == kind }
+      #expect(isNear(count, shares[kind] ?? 0, of: operations), "\(kind): \(count) of \(operations)")
+      if shares[kind] == nil { #expect(count == 0) }
+    }
+    // Insertions are of the items after the last one, in their order.
+    let inserted = executed.filter { $0.kind == .insert }.map(\.key)
+    #expect(inserted == inserted.indices.map { HashedRecords.key(Self.records + $0) })
+    let requested = executed.filter { $0.kind != .insert }
+    let top = { (rank: Int, space: Int) in HashedRecords.key(ScrambledZipfian.item(atRank: rank, of: space)) }
+    switch name {
+    case "d":
+      // The newest item at the time has 1 / zeta of the requests; zeta hardly changes on the way.
+      var there = Self.records
+      var newest = 0
+      for execution in executed {
+        if execution.kind == .insert { there += 1 }
+        if execution.kind == .read, execution.key == HashedRecords.key(there - 1) { newest += 1 }
+      }
+      let zeta = Zipfian.zeta(Self.records + inserted.count / 2)
+      #expect(abs(Double(newest) / Double(requested.count) * zeta - 1) < 0.06)
+    default:
+      // The definition's shares of the two most popular ranks, and what falls to their items from all the others: a
+      // part in as many as items are drawn from. Draws of items that are not there yet are repeated.
+      let space = name == "e" ? 1_100 : Self.records
+      let there = name == "e" ? 1_100.0 : Double(Self.records)
+      for rank in 0..<2 {
+        let key = top(rank, space)
+        // The item may be one of those that are added on the way.
+        guard ScrambledZipfian.item(atRank: rank, of: space) < Self.records else { continue }
+        let others = 1 - 1.5 / ScrambledZipfian.zeta
+        let probability = pow(Double(rank + 1), -0.99) / ScrambledZipfian.zeta + others / there
+        let count = requested.count { $0.key == key }
+        let ratio = Double(count) / Double(requested.count) / probability
+        #expect((0.85...1.2).contains(ratio), "rank \(rank): \(ratio)")
+      }
+    }
+    if name == "e" {
+      let lengths = requested.map(\.length)
+      #expect(lengths.allSatisfy { (1...100).contains($0) })
+      // Some scans end with the last record; the others have every length from 1 to 100 alike.
+      #expect(abs(Double(lengths.reduce(0, +)) / Double(lengths.count) - 50.5) < 4)
+      #expect(Set(lengths).count > 95)
+    }
+  }
+
+  @Test func aMixOfOnesOwn() throws {
+    let executed = try execute(
+      workload("read=20", "update=20", "insert=20.5", "scan=19.5", "rmw=20", "dist=uniform", "scan-length=3"),
+      operations: 4_000)
+    for (kind, share) in zip(MixOperation.Kind.allCases, [0.2, 0.2, 0.205, 0.195, 0.2]) {
+      #expect(isNear(executed.count { $0.kind == kind }, share, of: 4_000), "\(kind)")
+    }
+    // Keys go on where the last record's ends, and every record of the beginning is asked for alike.
+    let inserted = executed.filter { $0.kind == .insert }.map(\.key)
+    #expect(inserted == inserted.indices.map { Int64(Self.records + 1 + $0) })
+    let requested = executed.filter { $0.kind != .insert }.map(\.key)
+    #expect(requested.allSatisfy { (1...Int64(Self.records)).contains($0) })
+    #expect(Set(requested).count > 900)
+    #expect(executed.filter { $0.kind == .scan }.allSatisfy { (1...3).contains($0.length) })
+    let other = try execute(workload("read=100", "dist=uniform"), operations: 300, seed: 5)
+    #expect(other.allSatisfy { $0.kind == .read })
+  }
+
+  @Test func theDefaultIsHalfAndHalf() throws {
+    #expect(try workload().settings == MixSettings(shares: [.read: 50, .update: 50]))
+    #expect(try workload("dist=latest").settings.distribution == .latest)
+    #expect(try workload("ycsb=a").settings == MixSettings(shares: [.read: 50, .update: 50], isHashed: true))
+  }
+
+  @Test(arguments: [
+    (["read=50", "update=49"], "the shares of workload mix (read=50, update=49) add up to 99; make them 100"),
+    (["read=100", "scan=0.5"], "the shares of workload mix (read=100, scan=0.5) add up to 100.5; make them 100"),
+    (["ycsb=a", "dist=uniform"], "option dist of workload mix cannot be combined with ycsb=a, which sets it"),
+    (["ycsb=b", "read=100"], "option read of workload mix cannot be combined with ycsb=b"),
+  ])
+  func whatDoesNotGoTogetherIsRefused(options: [String], part: String) throws {
+    let parsed = try Options(parsing: options, specs: Mix.description.options, owner: "workload mix")
+    let error = #expect(throws: UsageError.self) { try Mix.description.check(parsed) }
+    #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
+  }
+
+  @Test(arguments: [
+    ["read=100"], ["read=33.3", "update=33.3", "rmw=33.4"], ["read=0.1", "scan=99.9"], ["ycsb=f"], [],
+    ["read=0", "update=100"],
+  ])
+  func whatGoesTogetherIsNot(options: [String]) throws {
+    try Mix.description.check(
+      try Options(parsing: options, specs: Mix.description.options, owner: "workload mix"))
+  }
+
+  @Test(arguments: ["read=101", "read=-1", "read=", "read=1e1", "read=1.2345", "read=50%", "read=.", "read=nan"])
+  func sharesArePercentages(option: String) {
+    #expect(throws: UsageError.self) {
+      try Options(parsing: [option], specs: Mix.description.options, owner: "workload mix")
+    }
+  }
+
+  @Test func oneShareHasOneSpelling() throws {
+    #expect(try Options(parsing: ["read=050.0"], specs: Mix.description.options, owner: "mix").description == "read=50")
+    #expect(try Options(parsing: ["read=0.0"], specs: Mix.description.options, owner: "mix").isEmpty)
+  }
+
+  /// Runs a mix on a store that is wrong in one thing, and returns what verification says.
+  private func complaint(
+    _ options: [String], _ fault: ModelStore.Fault, operations: Int = 400, isCounting: Bool
+  ) throws -> String? {
+    let place = try TrialPlace("mix", options: options, fault: fault)
+    var context = place.context
+    context.isCounting = isCounting
+    let session = try place.workload.session(context)
+    do {
+      try session.setUp()
+      for start in stride(from: 0, to: operations, by: 20) {
+        try session.prepare(start..<start + 20)
+        try session.perform(start..<start + 20) {}
+        try session.verify(start..<start + 20)
+      }
+      try session.finish()
+      _ = try session.expectation(after: operations).check(context.open())
+      return nil
+    } catch let error as VerificationError {
+      return error.description
+    }
+  }
+
+  private static let mixes = [
+    ["ycsb=a"], ["ycsb=b"], ["ycsb=c"], ["ycsb=d"], ["ycsb=e"], ["ycsb=f"], ["insert=100"],
+    ["read=20", "update=20", "insert=20", "scan=20", "rmw=20", "dist=latest"],
+  ]
+
+  @Test(arguments: mixes, [false, true])
+  func aGoodStorePasses(options: [String], isCounting: Bool) throws {
+    #expect(try complaint(options, .none, isCounting: isCounting) == nil)
+  }
+
+  @Test(arguments: [false, true])
+  func everyKindNoticesItsOwnFault(isCounting: Bool) throws {
+    func found(_ options: [String], _ fault: ModelStore.Fault) throws -> String? {
+      try complaint(options, fault, isCounting: isCounting)
+    }
+    let flip: (inout Record) -> Void = { $0.payload[3] ^= 0x10 }
+    let (read, scan, rmw) = (["read=100", "dist=uniform"], ["scan=100", "dist=uniform"], ["rmw=100", "dist=uniform"])
+    // What is read: a byte that is wrong, a record that is hidden.
+    if isCounting {
+      #expect(try found(read, .changes(17, flip)) == "record 17 gave other bytes than it holds")
+      #expect(try found(rmw, .changes(17, flip)) == "record 17 gave other bytes than it holds")
+      #expect(try found(scan, .changes(17, flip))?.contains("began a scan that gave other bytes") == true)
+      #expect(try found(scan, .hides(60))?.contains("began a scan that gave other bytes") == true)
+    } else {
+      #expect(try found(read, .changes(17, flip)) == "record 17 has a wrong payload")
+      #expect(try found(rmw, .changes(17, flip)) == "record 17 has a wrong payload")
+      #expect(try found(scan, .changes(17, flip)) == "record 17 has a wrong payload")
+      #expect(try found(scan, .hides(60)) == "record 60 is missing in a scan")
+      #expect(try found(scan, .invents(.sample(61))) == "record 61 is in a scan but should not be")
+    }
+    // What is written: a change that is acknowledged and not done, of whichever kind.
+    for commit in [0, 7, 399] {
+      for kind in ["update", "insert", "rmw"] {
+        #expect(try found(["\(kind)=100"], .losesCommit(commit)) != nil, "\(kind) \(commit)")
+      }
+    }
+    #expect(try found(["insert=100"], .losesCommit(399)) == "record 460 is missing")
+    #expect(try found(["ycsb=a"], .losesCommit(3)) != nil)
+  }
+
+  @Test(arguments: mixes)
+  func theStreamIsThatOfTheSeed(options: [String]) throws {
+    func hash(_ seed: UInt64) throws -> String {
+      try TrialPlace("mix", options: options, seed: seed).session().streamHash
+    }
+    #expect(try hash(4) == hash(4))
+    if options != ["insert=100"] { #expect(try hash(4) != hash(5)) }
+  }
+
+  @Test func anOperationIsTheSameWheneverItIsAskedFor() throws {
+    for distribution in ItemDistribution.allCases {
+      let settings = MixSettings(shares: [.read: 60, .insert: 40], distribution: distribution)
+      var stream = MixStream(settings, seed: 9, items: 30)
+      let inOrder = (0..<500).map { stream.operation($0) }
+      for number in [499, 0, 250, 249, 3] { #expect(stream.operation(number) == inOrder[number], "\(distribution)") }
+    }
+  }
+
+  @Test func bytesChanged() throws {
+    let source = GeneratedRecords(count: 60, bytes: 40, seed: 4)
+    func bytes(_ option: String) throws -> Int {
+      try TrialPlace("mix", options: [option], source: source).session().bytesChanged(by: 10)
+    }
+    // One of ten fields, and the time of change.
+    #expect(try bytes("update=100") == 10 * (4 + 8))
+    #expect(try bytes("rmw=100") == 10 * (4 + 8))
+    #expect(try bytes("read=100") == 0)
+    #expect(try bytes("insert=100") == (0..<10).reduce(0) { $0 + source.record(at: $1).logicalSize })
+  }
+
+  @Test func payloadsTooShortForTenFieldsAreChangedAllTheSame() throws {
+    let place = try TrialPlace(
+      "mix", options: ["update=100", "dist=uniform"], source: GeneratedRecords(count: 20, bytes: 3, seed: 4))
+    let session = try place.session()
+    try session.setUp()
+    try session.prepare(0..<50)
+    try session.perform(0..<50) {}
+    try session.verify(0..<50)
+    #expect(place.disk.records.values.allSatisfy { $0.payload.count == 3 })
+    _ = try session.expectation(after: 50).check(place.context.open())
+    #expect(throws: VerificationError.self) { try session.expectation(after: 49).check(place.context.open()) }
+  }
+}
+
+/// A store that writes down what it is asked.
+private final class RecordingStore: StorageBackend {
+  static let description = BackendDescription(
+    id: "recording", summary: "a dictionary", safety: "Nothing is kept.", kind: { _ in .page },
+    engineVersion: { "none" })
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
+
+  enum Call: Equatable {
+    case read(Int64)
+    case put(Int64, isNew: Bool)
+    case scan(Int64, length: Int)
+  }
+
+  var calls: [Call] = []
+  private var records: [Int64: Record]
+  private var order: [Int64]
+
+  required convenience init(opening environment: StoreEnvironment) throws { self.init([]) }
+
+  init(_ records: [Record]) {
+    self.records = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) })
+    order = records.map(\.id)
+  }
+
+  var settings: String { "" }
+
+  func commit(_ changes: [Change]) throws {
+    for change in changes {
+      let isNew = records.updateValue(change.record, forKey: change.record.id) == nil
+      calls.append(.put(change.record.id, isNew: isNew))
+      if isNew {
+        order.insert(change.record.id, at: order.firstIndex { $0 > change.record.id } ?? order.count)
+      }
+    }
+  }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    calls.append(.read(key))
+    guard let record = records[key] else { return false }
+    try record.withView(body)
+    return true
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    var length = 0
+    for key in order[(order.firstIndex { $0 >= keys.lowerBound } ?? order.count)...] where key <= keys.upperBound {
+      length += 1
+      guard let record = records[key], try record.withView(body) else { break }
+    }
+    calls.append(.scan(keys.lowerBound, length: length))
+  }
+
+  func count(in collection: CollectionID) throws -> Int { records.count }
+  func close() throws {}
+}

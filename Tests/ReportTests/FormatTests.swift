@@ -82,7 +82,7 @@ import Testing
     #expect(message(text) == "accepted")
     #expect(message("") == "s.csv is empty; make it again with `report`")
     #expect(message(text + "\"") == "s.csv is damaged: a quote is left open")
-    #expect(message(text + "1,2\n").contains("2 fields where the header has 49"))
+    #expect(message(text + "1,2\n").contains("2 fields where the header has 66"))
     #expect(
       message(text.replacing("run,backend", with: "backend,run", maxReplacements: 1)).contains(
         "column run is not"))

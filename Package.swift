@@ -94,6 +94,11 @@ let package = Package(
     .testTarget(
       name: "BackendsTests", dependencies: ["Backends", "CInstrument", "Contract", "Verify", grdb, grdbSQLite]),
 
+    // The workloads of several threads, for the thread sanitizer: scripts/thread-stress.
+    .executableTarget(
+      name: "thread-stress", dependencies: ["Backends", "Contract", "Workloads"],
+      path: "Tests/Fixtures/ThreadStress"),
+
     // How much the adapters and the loop add to the same calls made in C: scripts/fidelity.
     .target(name: "CBaseline", dependencies: ["CLMDB", grdbSQLite], path: "Tests/Fidelity/CBaseline"),
     .executableTarget(

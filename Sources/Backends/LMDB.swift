@@ -16,7 +16,7 @@ final class LMDBBackend: StorageBackend {
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
   private static let writemap = OptionSpec(
     "writemap", ["no", "yes"], help: "write through write(2), or through the memory map")
-  private static let map = OptionSpec(
+  static let map = OptionSpec(
     "map", .size(or: "auto"), help: "size of the memory map; auto starts at 64MiB and doubles")
 
   static let description = BackendDescription(
@@ -45,10 +45,10 @@ final class LMDBBackend: StorageBackend {
 
   private static let startSize = 64 << 20
 
-  private let environment: OpaquePointer
-  private let directory: String
-  private let databases: [MDB_dbi]
-  private let grows: Bool
+  let environment: OpaquePointer
+  let directory: String
+  let databases: [MDB_dbi]
+  let grows: Bool
   /// A read transaction that is reset between reads, which keeps its place in the table of readers.
   private let reader: OpaquePointer
   /// Read transactions that a body is looking through: while there are any, the map must stay where it is.
@@ -56,6 +56,8 @@ final class LMDBBackend: StorageBackend {
   /// Cursors of ``reader``, one for each collection that was scanned.
   private var cursors: [OpaquePointer?]
   private var isClosed = false
+  /// Whether a block of ``transaction(_:)`` is running, which holds LMDB's only writing transaction.
+  var isInTransaction = false
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch durability {
@@ -70,7 +72,7 @@ final class LMDBBackend: StorageBackend {
 
   /// The flags of the environment. NOTLS ties a read transaction to its handle and not to the thread, so that a
   /// body that reads again gets a second one.
-  private static func flags(_ durability: Durability, _ options: Options) -> UInt32 {
+  static func flags(_ durability: Durability, _ options: Options) -> UInt32 {
     var flags = UInt32(MDB_NOTLS)
     if options[writemap] == "yes" { flags |= UInt32(MDB_WRITEMAP) }
     switch durability {
@@ -109,13 +111,16 @@ final class LMDBBackend: StorageBackend {
     environment = created
   }
 
-  private static func open(_ store: StoreEnvironment, _ flags: UInt32) throws -> OpaquePointer {
+  static func open(
+    _ store: StoreEnvironment, _ flags: UInt32, mostReaders: UInt32? = nil
+  ) throws -> OpaquePointer {
     var created: OpaquePointer?
     try check(mdb_env_create(&created), "mdb_env_create")
     guard let created else { throw StoreError.failed("mdb_env_create: no environment") }
     do {
       try check(mdb_env_set_mapsize(created, Quantity.bytes(store.options[map]) ?? startSize), "mdb_env_set_mapsize")
       try check(mdb_env_set_maxdbs(created, MDB_dbi(store.collections.count)), "mdb_env_set_maxdbs")
+      if let mostReaders { try check(mdb_env_set_maxreaders(created, mostReaders), "mdb_env_set_maxreaders") }
       try check(mdb_env_open(created, store.directory, flags, 0o644), "mdb_env_open")
       return created
     } catch {
@@ -126,11 +131,14 @@ final class LMDBBackend: StorageBackend {
 
   deinit { release() }
 
-  var settings: String {
+  var settings: String { isClosed ? "unknown" : Self.settings(environment) }
+
+  /// The settings of an open environment.
+  static func settings(_ environment: OpaquePointer) -> String {
     var flags: UInt32 = 0
     var info = MDB_envinfo()
     var statistics = MDB_stat()
-    guard !isClosed, mdb_env_get_flags(environment, &flags) == 0, mdb_env_info(environment, &info) == 0,
+    guard mdb_env_get_flags(environment, &flags) == 0, mdb_env_info(environment, &info) == 0,
       mdb_env_stat(environment, &statistics) == 0
     else { return "unknown" }
     let switches = [
@@ -144,18 +152,24 @@ final class LMDBBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     try checkOpen()
+    guard !isInTransaction else { throw StoreError.failed("a transaction is running; its changes go through it") }
     var code = try attempt(changes)
     while code == MDB_MAP_FULL, grows {
       try grow()
       code = try attempt(changes)
     }
+    try Self.checkCommit(code, directory)
+  }
+
+  /// Throws what a commit's code says.
+  static func checkCommit(_ code: Int32, _ directory: String) throws {
     // What LMDB makes of a write that was cut short, which is how a disk says that it is full.
-    if code == EIO, isDiskFull { throw StoreError.full("data.mdb: commit: a write was cut short") }
-    try Self.check(code, "commit")
+    if code == EIO, isDiskFull(directory) { throw StoreError.full("data.mdb: commit: a write was cut short") }
+    try check(code, "commit")
   }
 
   /// Whether less is left on the disk than LMDB writes at once.
-  private var isDiskFull: Bool {
+  private static func isDiskFull(_ directory: String) -> Bool {
     var status = statvfs()
     return statvfs(directory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20
   }
@@ -216,14 +230,16 @@ final class LMDBBackend: StorageBackend {
   }
 
   func close() throws {
-    guard readers == 0 else { throw StoreError.busy("data.mdb: closed from inside a read") }
+    guard readers == 0, !isInTransaction else {
+      throw StoreError.busy("data.mdb: closed from inside a read or a transaction")
+    }
     release()
   }
 
   // MARK: - Transactions
 
   /// Opens the named databases, and creates those that are missing; without any, nothing is written.
-  private static func databases(
+  static func databases(
     _ names: [String], _ environment: OpaquePointer, isReadOnly: Bool
   ) throws -> [MDB_dbi] {
     var transaction: OpaquePointer?
@@ -315,7 +331,7 @@ final class LMDBBackend: StorageBackend {
   @inline(__always)
   private func apply(_ change: UnsafePointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     let database = databases[try change.pointee.collection.checked(databases.count)]
-    guard change.pointee.isDelete else { return put(change.record, database, transaction, 0) }
+    guard change.pointee.isDelete else { return Self.put(change.record, database, transaction, 0) }
     let code = Self.withKey(change.record.pointee.id) { mdb_del(transaction, database, $0, nil) }
     return code == MDB_NOTFOUND ? 0 : code
   }
@@ -338,7 +354,7 @@ final class LMDBBackend: StorageBackend {
       }
       let key = Self.ordered(change.record.pointee.id)
       let isAppended = key > bound
-      let code = put(change.record, database, transaction, isAppended ? UInt32(MDB_APPEND) : 0)
+      let code = Self.put(change.record, database, transaction, isAppended ? UInt32(MDB_APPEND) : 0)
       if code != 0 { return code }
       if isAppended { bound = key }
     }
@@ -346,12 +362,12 @@ final class LMDBBackend: StorageBackend {
   }
 
   @inline(__always)
-  private func put(
+  static func put(
     _ record: UnsafePointer<Record>, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
   ) -> Int32 {
     let lengths = RecordCodec.Lengths(record)
     var data = MDB_val(mv_size: lengths.encoded, mv_data: nil)
-    let code = Self.withKey(record.pointee.id) {
+    let code = withKey(record.pointee.id) {
       mdb_put(transaction, database, $0, &data, flags | UInt32(MDB_RESERVE))
     }
     guard code == 0 else { return code }
@@ -372,15 +388,20 @@ final class LMDBBackend: StorageBackend {
   }
 
   /// Doubles the map. LMDB keeps the pages where they are in the file, but moves the map in memory.
-  private func grow() throws {
+  func grow() throws {
     guard readers == 0 else {
       throw StoreError.failed("the map must grow, which it cannot while a read is under way")
     }
+    try Self.grow(environment)
+  }
+
+  /// Doubles the map of an environment that no transaction is using.
+  static func grow(_ environment: OpaquePointer) throws {
     var info = MDB_envinfo()
-    try Self.check(mdb_env_info(environment, &info), "mdb_env_info")
+    try check(mdb_env_info(environment, &info), "mdb_env_info")
     let (size, overflow) = info.me_mapsize.multipliedReportingOverflow(by: 2)
     guard !overflow else { throw StoreError.full("the map cannot grow further") }
-    try Self.check(mdb_env_set_mapsize(environment, size), "mdb_env_set_mapsize")
+    try check(mdb_env_set_mapsize(environment, size), "mdb_env_set_mapsize")
   }
 
   private func release() {
@@ -392,17 +413,17 @@ final class LMDBBackend: StorageBackend {
   }
 
   @inline(__always)
-  private func checkOpen() throws {
+  func checkOpen() throws {
     guard !isClosed else { throw StoreError.failed("data.mdb is closed") }
   }
 
   // MARK: - Keys, values, errors
 
   @inline(__always)
-  private static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
+  static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
 
   @inline(__always)
-  private static func withKey<Result>(_ key: Int64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result)
+  static func withKey<Result>(_ key: Int64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result)
     -> Result
   {
     var ordered = ordered(key)
@@ -413,18 +434,18 @@ final class LMDBBackend: StorageBackend {
   }
 
   @inline(__always)
-  private static func key(_ value: MDB_val) throws -> Int64 {
+  static func key(_ value: MDB_val) throws -> Int64 {
     guard value.mv_size == 8 else { throw StoreError.damaged("data.mdb: a key of \(value.mv_size) bytes") }
     return Int64(bitPattern: value.mv_data.loadUnaligned(as: UInt64.self) ^ (1 << 63))
   }
 
   @inline(__always)
-  private static func view(_ value: MDB_val, _ key: Int64) throws -> RecordView {
+  static func view(_ value: MDB_val, _ key: Int64) throws -> RecordView {
     try RecordCodec.view(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size), key: key)
   }
 
   @inline(__always)
-  private static func check(_ code: Int32, _ call: StaticString) throws {
+  static func check(_ code: Int32, _ call: StaticString) throws {
     if code != 0 { throw StoreError(lmdb: code, call) }
   }
 }

@@ -25,6 +25,14 @@ extension ObjectGraphBackend: Querying {
     }
   }
 
+  func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record] {
+    guard query.limit != 0 else { return [] }
+    return try StoreError.translating {
+      let entity = try graph.entity(collection)
+      return try graph.context.fetch(entity.request(query)).map(entity.record)
+    }
+  }
+
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
     try StoreError.translating { try graph.context.count(for: graph.entity(collection).request(predicate)) }
   }

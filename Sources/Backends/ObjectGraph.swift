@@ -43,7 +43,9 @@ final class ObjectGraphBackend: StorageBackend {
   let graph: RecordGraph
   var isInTransaction = false
 
-  init(opening environment: StoreEnvironment) throws {
+  init(opening environment: StoreEnvironment) throws { graph = try Self.openGraph(environment) }
+
+  static func openGraph(_ environment: StoreEnvironment) throws -> RecordGraph {
     var options = StoreOptions()
     options.synchronous =
       switch environment.durability {
@@ -51,7 +53,7 @@ final class ObjectGraphBackend: StorageBackend {
       case .crash: .off
       case .durable: .full
       }
-    graph = try StoreError.translating {
+    return try StoreError.translating {
       let (type, file): (StoreType, String) =
         switch environment.options[Self.store] {
         case "binary": (.binary, "store.binary")
@@ -82,43 +84,22 @@ final class ObjectGraphBackend: StorageBackend {
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    guard let record = try record(key, in: collection) else { return false }
-    try record.withView(body)
-    return true
+    try graph.read(key, in: collection, body)
   }
 
-  func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
-    try StoreError.translating {
-      let entity = try graph.entity(collection)
-      return try entity.object(key, graph.context).map(entity.record)
-    }
-  }
+  func record(_ key: Int64, in collection: CollectionID) throws -> Record? { try graph.record(key, in: collection) }
 
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {
-    let (entity, objects) = try StoreError.translating {
-      let entity = try graph.entity(collection)
-      return (entity, try graph.context.fetchInBatches(entity.request(keys, batchSize: 500)))
-    }
-    for object in objects {
-      let record = try StoreError.translating { try entity.record(object) }
-      guard try record.withView(body) else { return }
-    }
+    try graph.scan(keys, in: collection, body)
   }
 
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
-    try StoreError.translating {
-      let entity = try graph.entity(collection)
-      return try graph.context.fetch(entity.request(keys)).map(entity.record)
-    }
+    try graph.records(keys, in: collection)
   }
 
-  func count(in collection: CollectionID) throws -> Int {
-    try StoreError.translating {
-      try graph.context.count(for: FetchRequest<ManagedObject>(graph.entity(collection).entity.name))
-    }
-  }
+  func count(in collection: CollectionID) throws -> Int { try graph.count(in: collection) }
 
   func settle() throws { try StoreError.translating { try graph.coordinator.settle() } }
 

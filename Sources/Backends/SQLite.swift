@@ -44,22 +44,30 @@ final class SQLiteBackend: StorageBackend {
     PRAGMA journal_size_limit=32768; PRAGMA wal_autocheckpoint=1000; PRAGMA checkpoint_fullfsync=1;
     """
 
-  private static let file = "store.sqlite"
+  static let file = "store.sqlite"
 
   private let path: String
-  private let schema: SQLiteSchema
+  let schema: SQLiteSchema
   private let mode: SQLiteMode
   private let isApple: Bool
   private let leavesJournal: Bool
   private let isCached: Bool
-  private let isKept: Bool
-  private let collectionCount: Int
+  let isKept: Bool
+  let collectionCount: Int
+  private let patience: Int32?
   /// The connection, but for `connection=per-operation`.
   private var kept: SQLiteConnection?
   /// Prepared statements, by collection and kind; nil before the first use. Behind a pointer: each look at an array in
   /// a property would be an access that the runtime records.
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
+  /// Prepared queries, by what decides their text.
+  private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
+  /// Prepared statements of other kinds, by their text.
+  private var others: [String: OpaquePointer] = [:]
+  /// The relationships, once they are declared.
+  var relations: SQLiteRelations?
   private var begin: OpaquePointer?
+  private var beginReading: OpaquePointer?
   private var commitStatement: OpaquePointer?
   /// Room for a record's name and group while it is put.
   private let texts: UnsafeMutablePointer<UInt8>
@@ -86,7 +94,14 @@ final class SQLiteBackend: StorageBackend {
     return .level(mode.level)
   }
 
-  init(opening environment: StoreEnvironment) throws {
+  convenience init(opening environment: StoreEnvironment) throws { try self.init(opening: environment, patience: nil) }
+
+  /// Opens the store.
+  ///
+  /// - Parameter patience: Milliseconds for which another connection's lock is waited for, or nil for SQLite's own
+  ///   answer, which is to give up at once.
+  init(opening environment: StoreEnvironment, patience: Int32?) throws {
+    self.patience = patience
     let options = environment.options
     guard let mode = Self.mode(environment.durability, options) else {
       throw StoreError.failed("journal=memory cannot be \(environment.durability.rawValue)")
@@ -197,6 +212,7 @@ final class SQLiteBackend: StorageBackend {
     // THREADSAFE=2, which Apple compiles, is what NOMUTEX asks for.
     let connection = try SQLiteConnection(
       path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
+    if let patience { sqlite3_busy_timeout(connection.handle, patience) }
     if isApple { try connection.execute(Self.applePragmas) }
     try connection.apply(mode, leavingJournal: leavesJournal)
     return connection
@@ -241,6 +257,65 @@ final class SQLiteBackend: StorageBackend {
     return statement
   }
 
+  /// Lends a query's statement with its values bound, and resets it afterwards.
+  func withStatement<Result>(
+    _ query: SQLiteQuery, _ body: (OpaquePointer, SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    try withConnection { connection in
+      if isCached {
+        let shape = query.shape
+        let statement = try queries[shape] ?? connection.prepare(schema.sql(query), isKept: true)
+        queries[shape] = statement
+        // As above: a body may ask the same again.
+        if sqlite3_stmt_busy(statement) == 0 {
+          defer { sqlite3_reset(statement) }
+          query.bind(to: statement)
+          return try body(statement, connection)
+        }
+      }
+      let statement = try connection.prepare(schema.sql(query))
+      defer { sqlite3_finalize(statement) }
+      query.bind(to: statement)
+      return try body(statement, connection)
+    }
+  }
+
+  /// Lends a statement by its text, with keys bound in their order, and resets it afterwards.
+  func withStatement<Result>(
+    _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    func bound(_ statement: OpaquePointer) -> OpaquePointer {
+      for (index, key) in keys.enumerated() { sqlite3_bind_int64(statement, Int32(index + 1), key) }
+      return statement
+    }
+    return try withConnection { connection in
+      if isCached {
+        let statement = try others[sql] ?? connection.prepare(sql, isKept: true)
+        others[sql] = statement
+        // As above: a body may ask the same again.
+        if sqlite3_stmt_busy(statement) == 0 {
+          defer { sqlite3_reset(statement) }
+          return try body(bound(statement), connection)
+        }
+      }
+      let statement = try connection.prepare(sql)
+      defer { sqlite3_finalize(statement) }
+      return try body(bound(statement), connection)
+    }
+  }
+
+  /// Creates tables and indexes that are missing, in one transaction, which writes nothing if none is.
+  func create(_ sql: String) throws {
+    try withConnection { connection in
+      do {
+        try connection.execute("BEGIN;\n\(sql);\nCOMMIT;")
+      } catch {
+        if sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
+        throw error
+      }
+    }
+  }
+
   /// Runs `BEGIN` or `COMMIT`, from the cache where there is one.
   private func run(_ cache: inout OpaquePointer?, _ sql: String, _ connection: SQLiteConnection) throws {
     guard isCached else { return try connection.execute(sql) }
@@ -253,9 +328,14 @@ final class SQLiteBackend: StorageBackend {
   private func finalizeStatements() {
     for statement in prepared { sqlite3_finalize(statement) }
     prepared.update(repeating: nil)
+    for statement in queries.values { sqlite3_finalize(statement) }
+    queries = [:]
+    for statement in others.values { sqlite3_finalize(statement) }
+    others = [:]
     sqlite3_finalize(begin)
+    sqlite3_finalize(beginReading)
     sqlite3_finalize(commitStatement)
-    (begin, commitStatement) = (nil, nil)
+    (begin, beginReading, commitStatement) = (nil, nil, nil)
   }
 
   // MARK: - Rows
@@ -265,8 +345,10 @@ final class SQLiteBackend: StorageBackend {
     try transacting(connection) { try apply(changes, connection) }
   }
 
-  private func transacting<Result>(_ connection: SQLiteConnection, _ body: () throws -> Result) throws -> Result {
-    try run(&begin, "BEGIN IMMEDIATE", connection)
+  private func transacting<Result>(
+    _ connection: SQLiteConnection, toRead: Bool = false, _ body: () throws -> Result
+  ) throws -> Result {
+    try toRead ? run(&beginReading, "BEGIN", connection) : run(&begin, "BEGIN IMMEDIATE", connection)
     do {
       let result = try body()
       try run(&commitStatement, "COMMIT", connection)
@@ -279,14 +361,16 @@ final class SQLiteBackend: StorageBackend {
   }
 
   /// Runs a body whose reads and changes are one transaction, on one connection.
-  func transacting<Result>(_ body: () throws -> Result) throws -> Result {
+  ///
+  /// - Parameter toRead: Whether nothing is changed: then nobody's writing is in the way, nor is this in theirs.
+  func transacting<Result>(toRead: Bool = false, _ body: () throws -> Result) throws -> Result {
     try withConnection { connection in
       guard sqlite3_get_autocommit(connection.handle) != 0 else {
         throw StoreError.failed("a transaction is running already; transactions do not nest")
       }
       if !isKept { kept = connection }
       defer { if !isKept { kept = nil } }
-      return try transacting(connection, body)
+      return try transacting(connection, toRead: toRead, body)
     }
   }
 
@@ -396,7 +480,7 @@ final class SQLiteBackend: StorageBackend {
 
   /// The current row, pointing into the engine's page or its copy of a row that spans pages.
   @inline(__always)
-  private static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
+  static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
     RecordView(
       id: key, score: number(statement, 3), modified: number(statement, 4), name: bytes(statement, 1),
       group: bytes(statement, 2), payload: bytes(statement, 5))
@@ -404,14 +488,14 @@ final class SQLiteBackend: StorageBackend {
 
   /// column_blob of a text gives its UTF-8 bytes as they are; column_text may copy them to add a NUL.
   @inline(__always)
-  private static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
+  static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
     let base = sqlite3_column_blob(statement, column)
     return UnsafeRawBufferPointer(
       start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(statement, column)))
   }
 
   @inline(__always)
-  private static func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
+  static func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
     let value = sqlite3_column_double(statement, column)
     // NULL reads as 0. The type is asked for only then: each call takes the connection's mutex.
     return value == 0 && sqlite3_column_type(statement, column) == SQLITE_NULL ? .nan : value

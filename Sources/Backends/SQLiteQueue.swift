@@ -31,7 +31,9 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       ]
     })
 
-  private let queue: QueueDatabase
+  let queue: QueueDatabase
+  /// The relationships, once they are declared.
+  var relations: SQLiteRelations?
 
   /// Which mode the options and the durability come to, or nil if there is none.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {

@@ -131,6 +131,13 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
     pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue
   }
 
+  /// The same without one of them, which is then at its default.
+  public func without(_ spec: OptionSpec) -> Options {
+    var options = self
+    options.pairs.removeAll { $0.name == spec.name }
+    return options
+  }
+
   /// The names of the options that are not at their default.
   public var names: [String] { pairs.map(\.name) }
 

@@ -8,6 +8,8 @@ public struct SessionContext {
   public var source: any RecordSource { records }
   /// The same, for checks that are made a million times. For the session's own thread only.
   let records: CachedRecords
+  /// The same for all threads, each record made anew.
+  var sharedSource: any RecordSource { records.uncached }
   /// The seed of the operation stream.
   public var seed: UInt64
   /// The length of payloads that replace others.
@@ -16,6 +18,8 @@ public struct SessionContext {
   public var isCounting: Bool
   /// Whether what is read can be checked.
   public var isVerifiable: Bool
+  /// How many threads do operations at once.
+  public var threads: Int
   /// The backend.
   public var backend: any StorageBackend.Type
   /// How it opens the trial's store: what ``Capability`` asks for where a store is opened in another way, or compacted.
@@ -41,7 +45,7 @@ public struct SessionContext {
   /// store is opened and closed as the backend does it, and there is nothing to reset, to cool or to launch.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
-    backend: any StorageBackend.Type, environment: StoreEnvironment,
+    threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,
     open: (() throws -> any StorageBackend)? = nil,
     close: @escaping (any StorageBackend) throws -> Void = { try $0.close() },
     openShared: (() throws -> Provided<any SharedStore>)? = nil,
@@ -57,6 +61,7 @@ public struct SessionContext {
     self.recordBytes = recordBytes
     self.isCounting = isCounting
     self.isVerifiable = isVerifiable
+    self.threads = threads
     self.backend = backend
     self.environment = environment
     self.open = open ?? { try backend.init(opening: environment) }

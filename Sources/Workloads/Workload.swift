@@ -42,8 +42,10 @@ public struct WorkloadDescription: Sendable {
   public var operation: String
   /// Its options.
   public var options: [OptionSpec]
-  /// Whether it changes the store.
+  /// Whether it changes the store, with its default options.
   public var access: Access
+  /// The same where options change it.
+  private let accessWith: (@Sendable (Options) -> Access)?
   /// Whether it starts with an empty store and not with N records.
   public var startsEmpty: Bool
   /// The number of records that the workload is about, or nil where it can be chosen.
@@ -52,36 +54,58 @@ public struct WorkloadDescription: Sendable {
   public var cache: CacheState?
   /// Whether it reads in another process what was stored in one.
   public var needsPersistence: Bool
-  /// What it needs beyond the required members, or nil. A row is native where the backend has it.
-  public var capability: Capability?
+  /// What it needs beyond the required members, or nil; options may change it. A row is native where the backend has it.
+  public var capability: @Sendable (Options) -> Capability?
   /// The schedule that it keeps to, or nil where operations follow one another, or ``Pace`` is the user's.
   public var pace: Pace?
   /// Refuses options that are right each for itself and not together, with a `UsageError`.
   public var check: @Sendable (Options) throws -> Void
+  /// Why a backend cannot do this at all, not even emulated, or nil. Options may change it.
+  public var obstacle: @Sendable (Options, any StorageBackend.Type) -> String?
   /// The names of its stores' collections. One that keeps links comes last.
   public var collections: [String]
 
   /// Describes a workload.
+  ///
+  /// - Parameters:
+  ///   - accessWith: Whether it changes the store, where options change that.
+  ///   - capability: What it needs whatever its options are, or nil.
+  ///   - capabilityWith: The same where options change it; takes the place of `capability`.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
-    startsEmpty: Bool = false, records: Int? = nil, cache: CacheState? = nil, needsPersistence: Bool = false,
-    capability: Capability? = nil, collections: [String] = ["records"], pace: Pace? = nil,
-    check: @escaping @Sendable (Options) throws -> Void = { _ in }
+    accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
+    cache: CacheState? = nil, needsPersistence: Bool = false, capability: Capability? = nil,
+    capabilityWith: (@Sendable (Options) -> Capability?)? = nil, collections: [String] = ["records"],
+    pace: Pace? = nil, check: @escaping @Sendable (Options) throws -> Void = { _ in },
+    obstacle: @escaping @Sendable (Options, any StorageBackend.Type) -> String? = { _, _ in nil }
   ) {
     self.id = id
     self.question = question
     self.operation = operation
     self.options = options
     self.access = access
+    self.accessWith = accessWith
     self.startsEmpty = startsEmpty
     self.records = records
     self.cache = cache
     self.needsPersistence = needsPersistence
-    self.capability = capability
+    self.capability = capabilityWith ?? { _ in capability }
     self.pace = pace
     self.check = check
     self.collections = collections
+    self.obstacle = obstacle
   }
+
+  /// Whether the workload changes the store with these options.
+  public func access(_ options: Options) -> Access { accessWith?(options) ?? access }
+}
+
+extension WorkloadDescription {
+  /// The option of workloads that any number of threads can do: ``Cell/threads``, which `--threads` sets for all.
+  public static let threadsOption = OptionSpec("threads", .number(1), help: "threads that work at once, as --threads")
+
+  /// Whether any number of threads can do it.
+  public var takesThreads: Bool { options.contains(Self.threadsOption) }
 }
 
 extension Workload {
@@ -129,10 +153,14 @@ public protocol WorkloadSession: AnyObject {
   var kinds: [String] { get }
   /// Which of ``kinds`` an operation of the prepared block is, by its place.
   func kind(of operation: Int) -> Int
-  /// Whether the session times its operations itself, since they end in another process.
+  /// Whether the session times its operations itself, since they end in another process or on other threads. It is then
+  /// handed whole blocks.
   var measuresItself: Bool { get }
   /// How long the operation took, in nanoseconds, where ``measuresItself`` says so; else nil.
   func ownDuration(of operation: Int) -> Int64?
+  /// How long the operations of a block took together, in nanoseconds, where several are under way at once; nil where
+  /// one comes after the other. Throughput is by this time.
+  func ownElapsed(of operations: Range<Int>) -> Int64?
   /// Logical bytes that the first operations change.
   func bytesChanged(by operations: Int) -> Int
   /// What the store must hold after the first operations.
@@ -146,6 +174,7 @@ extension WorkloadSession {
   public func kind(of operation: Int) -> Int { 0 }
   public var measuresItself: Bool { false }
   public func ownDuration(of operation: Int) -> Int64? { nil }
+  public func ownElapsed(of operations: Range<Int>) -> Int64? { nil }
   public func perform(_ operations: Range<Int>, lap: () -> Void) throws {
     for operation in operations {
       try perform(operation)
@@ -155,10 +184,11 @@ extension WorkloadSession {
   public func verify(_ operations: Range<Int>) throws {}
   public func bytesChanged(by operations: Int) -> Int { 0 }
 
-  /// Hash of the first 256 operations of the stream.
+  /// Hash of the first operations of the stream: 256, or as many as come to 256 KiB, which is one where each of them
+  /// changes thousands of records.
   public var streamHash: String {
     var hash = StableHash()
-    for operation in 0..<min(256, limit ?? 256) { self.hash(operation, into: &hash) }
+    for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }
     return hash.text
   }
 }

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Backends
 @testable import Contract
+@testable import Verify
 
 /// The backend object-graph on each of its kinds of store: what it can do natively gives what the emulations give.
 @Suite struct ObjectGraphBackendTests {
@@ -156,7 +157,7 @@ import Testing
     let note = try Contract.Attribute("note", defaultValue: "none")
     try Subject.with(configuration) { subject in
       let first = try #require(try subject.open() as? ObjectGraphBackend)
-      try first.commit(Self.records.prefix(3).map { .put($0) })
+      try first.commit(Self.records.prefix(3).map { Change.put($0) })
       try first.add(note, in: .records)
       #expect(try first.set(note, to: "kept", of: Self.records[1].id, in: .records))
       #expect(try first.index(.score, in: .records))
@@ -166,6 +167,45 @@ import Testing
       #expect(try again.value(of: note, for: Self.records[0].id) == "none")
       #expect(try again.graph.entity(.records).hasIndex(.score))
       try again.close()
+    }
+  }
+
+  @Test(arguments: ["sqlite", "binary", "xml", "memory"])
+  func linksAreKeptAsTheEmulationKeepsThem(_ store: String) throws {
+    try expectKept("object-graph", [RelationCheck.self], options: "store=\(store)")
+  }
+
+  /// A relationship is a change of the model, and so is what comes after it: neither loses the other.
+  @Test(arguments: configurations)
+  func linksStayWhenTheModelChanges(_ configuration: Configuration) throws {
+    let keeps = configuration.options != ["store=memory"]
+    let schema = try RelationSchema(
+      [Contract.Relationship("likes", from: .records, to: .records)], links: CollectionID(1))
+    let note = try Contract.Attribute("note", defaultValue: "none")
+    let likes = RelationshipID(0)
+    try Subject.with(configuration, collections: ["records", "links"]) { subject in
+      var graph = try #require(try subject.open() as? ObjectGraphBackend)
+      try graph.commit(
+        (1...4).map { Change.put(Record(id: $0, name: "", group: "", score: 0, modified: 0, payload: [])) })
+      try graph.declare(schema)
+      try graph.commit([
+        RelationChange.link(1, to: 2, by: likes), .link(1, to: 1, by: likes), .link(3, to: 2, by: likes),
+      ])
+      try graph.add(note, in: .records)
+      for isOpenedAgain in keeps ? [false, true] : [false] {
+        if isOpenedAgain {
+          try graph.close()
+          graph = try #require(try subject.open() as? ObjectGraphBackend)
+          try graph.declare(schema)
+        }
+        #expect(try graph.keys(linkedWith: 1, by: likes, .forward) == [1, 2])
+        #expect(try graph.keys(linkedWith: 2, by: likes, .inverse) == [1, 3])
+        #expect(try graph.value(of: note, for: 1) == "none")
+      }
+      try graph.commit([RelationChange.delete(2)])
+      #expect(try graph.keys(linkedWith: 1, by: likes, .forward) == [1])
+      #expect(try graph.keys(linkedWith: 3, by: likes, .forward) == [])
+      try graph.close()
     }
   }
 }

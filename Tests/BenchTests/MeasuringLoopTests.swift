@@ -166,6 +166,31 @@ private let ms: Int64 = 1_000_000
     #expect(operations == 6)
   }
 
+  @Test func threadsDoABlockAtOnce() throws {
+    // Four threads, each operation 4 ms by the session's clock: a thousand a second, and every latency 4 ms.
+    let session = session { _ in 40 * ms }
+    session.measuresItself = true
+    session.threads = 4
+    let (timing, _) = try run(session, target: 20 * ms)
+    #expect(timing.min == 4 * ms)
+    #expect(timing.max == 4 * ms)
+    #expect(timing.p25 > Double(3 * ms))
+    #expect(timing.elapsed == Int64(timing.operations) * ms)
+    #expect(timing.operations == 20)
+    // Blocks are handed over whole, or the threads would have nothing to do at once.
+    #expect(log.sessionCalls.contains { if case .prepare(let block) = $0 { block.count >= 8 } else { false } })
+  }
+
+  @Test func whatIsQuickOnThreadsIsNotBatched() throws {
+    let session = session { _ in 1_000 }
+    session.measuresItself = true
+    session.threads = 4
+    let (timing, _) = try run(session, target: 1 * ms, reading: 40)
+    #expect(timing.batch == nil)
+    #expect(timing.min == 100)
+    #expect(timing.operations > 0)
+  }
+
   @Test(arguments: [1, 2, 3, 10, 50, 255])
   func theEndOfTheStreamIsRespected(limit: Int) throws {
     let (timing, operations) = try run(session(limit: limit) { _ in 1_000 })

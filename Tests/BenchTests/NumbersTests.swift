@@ -64,7 +64,7 @@ import Testing
     (["--durability", "durabel"], "the nearest is 'durable'; there are: shipped, crash, intact, durable"),
     (["--cache", "hot"], "--cache: unknown cache state 'hot'"),
     (["--threads", "0"], "--threads '0' is not usable"),
-    (["--threads", "8"], "--threads 8: no workload of this run works on several threads"),
+    (["--threads", "2k"], "--threads '2k' is not usable; give a whole number from 1 to 1,024"),
     (["--rounds", "0"], "--rounds '0' is not usable"),
     (["--trial-time", "100"], "--trial-time '100' is not usable; give a time from 1ms to 1h with its unit"),
     (["--trial-time", "0ms"], "--trial-time '0ms' is not usable"),

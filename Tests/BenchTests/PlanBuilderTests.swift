@@ -55,9 +55,10 @@ import Workloads
       names(plan)
         == Set(
           ["a", "b", "c", "d", "e", "f"].flatMap { name in
-            ["lmdb", "sqlite"].map { "\($0)/mix:ycsb=\(name)/100000/durable/bytes=1000" }
+            // What only reads promises nothing.
+            ["lmdb", "sqlite"].map { "\($0)/mix:ycsb=\(name)/100000/\(name == "c" ? "-" : "durable")/bytes=1000" }
           }))
-    #expect(plan.cells.allSatisfy { $0.cell.threads == 1 && $0.level == .durable })
+    #expect(plan.cells.allSatisfy { $0.cell.threads == 1 && $0.level == ($0.cell.durability == nil ? nil : .durable) })
     // Other backends, sizes and promises by request.
     let other = try self.plan("-b", "plist", "-n", "10", "--durability", "shipped", profile: .ycsb)
     #expect(names(other).contains("plist/mix:ycsb=f/10/shipped/bytes=1000"))
@@ -71,6 +72,38 @@ import Workloads
   func optionsHaveToGoTogether(workload: String, part: String) {
     let error = #expect(throws: UsageError.self) { try plan("-w", workload) }
     #expect(error?.description.contains(part) == true)
+  }
+
+  @Test func threadsAreTheCellsAndHaveOneName() throws {
+    let option = try plan("-b", "sqlite", "-w", "transfer,transfer:threads=4", "-n", "10")
+    #expect(names(option) == ["sqlite/transfer/10/shipped", "sqlite/transfer/10/shipped/threads=4"])
+    // The flag is for all that take threads and do not say how many.
+    let flag = try plan("-b", "sqlite", "-w", "transfer,app-log:threads=2,save-one", "-n", "10", "--threads", "4")
+    #expect(
+      names(flag) == [
+        "sqlite/transfer/10/shipped/threads=4", "sqlite/app-log/10/shipped/threads=2", "sqlite/save-one/10/shipped",
+      ])
+    #expect(flag.cells.map(\.cell.workload.description) == ["transfer", "app-log", "save-one"])
+    #expect(throws: UsageError.self) { try plan("-w", "transfer:threads=2000", "-n", "10") }
+    let useless = #expect(throws: UsageError.self) { try plan("-w", "save-one", "-n", "10", "--threads", "8") }
+    #expect(
+      useless?.description
+        == "--threads 8: no workload of this run works on several threads; leave --threads out")
+  }
+
+  @Test func whatIsNotTheEnginesOwnIsEmulated() throws {
+    let plan = try plan("-b", "all", "-w", "transfer,transfer:threads=4,readers-writer,save-one", "-n", "10")
+    func fidelity(_ name: String) -> Fidelity? { plan.cells.first { $0.cell.name == name }?.fidelity }
+    for backend in ["sqlite", "sqlite-queue", "lmdb"] {
+      for workload in ["transfer/10/shipped", "transfer/10/shipped/threads=4", "readers-writer/10/shipped"] {
+        #expect(fidelity("\(backend)/\(workload)") == .native)
+      }
+    }
+    for workload in ["transfer/10/shipped", "transfer/10/shipped/threads=4", "readers-writer/10/shipped"] {
+      #expect(fidelity("plist/\(workload)") == .emulated)
+      #expect(fidelity("object-graph/\(workload)") == .lookalike)
+    }
+    #expect(fidelity("plist/save-one/10/shipped") == .native)
   }
 
   @Test func withWorkloadsOrRecordsThereIsNoProfile() throws {

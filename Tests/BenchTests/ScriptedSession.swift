@@ -66,6 +66,8 @@ final class ScriptedSession: WorkloadSession {
   let limit: Int?
   let settings = "scripted"
   var measuresItself = false
+  /// How many operations are under way at once where it does.
+  var threads = 1
   /// How long an operation takes, in nanoseconds.
   var duration: (Int) -> Int64
   /// The kinds of operations, which take turns.
@@ -114,6 +116,10 @@ final class ScriptedSession: WorkloadSession {
   func kind(of operation: Int) -> Int { kinds.isEmpty ? 0 : operation % kinds.count }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? duration(operation) / 10 : nil }
+
+  func ownElapsed(of operations: Range<Int>) -> Int64? {
+    threads > 1 ? operations.reduce(0) { $0 + duration($1) / 10 } / Int64(threads) : nil
+  }
 
   func expectation(after operations: Int) -> Expectation { Expectation(nil) }
 

@@ -41,7 +41,7 @@ import Testing
       #expect(fields[7] == "4" && fields[8] == "4")
       #expect(panel.lead.count == 1)
       let terminal = TerminalReport.text(model)
-      #expect(terminal.contains("3.00x (3.00-3.00)  statements prepared anew against cached"))
+      #expect(terminal.contains("3.00x (3.00-3.00) statements prepared anew against cached"))
       for line in terminal.split(separator: "\n") { #expect(line.count <= TerminalReport.width, "\(line)") }
       try model.write(formats: [MarkdownFormat(), HTMLFormat(), JSONFormat()])
       let json = try String(contentsOf: url.appendingPathComponent("report.json"), encoding: .utf8)
@@ -181,6 +181,11 @@ import Testing
     #expect(isFound(try look("lmdb-reads", [timed(lmdb, 2_000), timed(sqlite, 6_000)])))
     #expect(isMissed(try look("lmdb-reads", [timed(lmdb, 2_000), timed(sqlite, 3_000)])))
     #expect(try look("lmdb-reads", [lmdb, sqlite]) == .notAsked("times are compared from 6 rounds on"))
+    var failed = sqlite
+    failed.status = .failed
+    failed.note = "it crashed"
+    #expect(
+      try look("lmdb-reads", [timed(lmdb, 2_000), failed]) == .notFound("\(sqlite.cell.name) is failed: it crashed"))
     #expect(try look("lmdb-reads", [lmdb]) == .notAsked("the run has no sqlite/read-one/100000/-"))
   }
 

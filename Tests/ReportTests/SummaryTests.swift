@@ -89,7 +89,7 @@ import Testing
     // From p50_ns to digest, 27 fields, nothing stands between the commas.
     #expect(
       SummaryCSV.text([row]).contains(
-        ",failed,signal 11,0,0" + String(repeating: ",", count: 28) + ",codes.csv,9\n"))
+        ",failed,signal 11,0,0" + String(repeating: ",", count: 28) + ",codes.csv,9,"))
   }
 
   @Test func `what was not run says why`() {

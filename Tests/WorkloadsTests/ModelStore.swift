@@ -60,7 +60,7 @@ final class ModelStore: StorageBackend {
 
   static func unmount(_ directory: String) { disks.withLock { $0[directory] = nil } }
 
-  private let disk: Disk
+  let disk: Disk
   private var fault: Fault { disk.fault }
   private(set) var isSettled = false
   private(set) var isClosed = false

@@ -94,6 +94,7 @@ import Testing
     #expect(try session(id).session.streamHash == first)
     let keyed = [
       "save-one", "insert-one", "delete-one", "save-all", "read-one", "read-hot", "read-bytes", "read-missing",
+      "find-name", "find-prefix", "find-range", "page-sorted", "value-size",
     ]
     if keyed.contains(id) { #expect(try session(id, seed: 5).session.streamHash != first) }
   }

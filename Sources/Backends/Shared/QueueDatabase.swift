@@ -18,7 +18,7 @@ final class QueueDatabase: Sendable {
   private let path: String
   /// What the options come to that no pragma tells.
   private let words: String
-  private let gate = Gate()
+  private let gate = StoreGate(QueueDatabase.file)
 
   /// Opens or creates the database.
   ///
@@ -84,6 +84,21 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.write(body) }
   }
 
+  /// Creates tables and indexes that are missing, in one transaction, which writes nothing if none is.
+  func create(_ sql: String) throws {
+    try inBlock {
+      try database.writeWithoutTransaction { db in
+        try db.inTransaction(.deferred) {
+          try db.execute(sql: sql)
+          return .commit
+        }
+      }
+    }
+  }
+
+  /// Writes the file anew without the pages that nothing uses.
+  func vacuum() throws { try inBlock { try database.vacuum() } }
+
   func settle() throws {
     guard mode.journal == .wal else { return }
     try inBlock { try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
@@ -91,48 +106,15 @@ final class QueueDatabase: Sendable {
 
   /// Waits for the blocks that are running.
   func close() throws {
-    try enter { try gate.close { try database.close() } }
+    try translating { try gate.close { try database.close() } }
   }
 
   // MARK: - Blocks
 
-  /// A block that the current thread is inside of, and the one around it: a thread may be in blocks of several queues.
-  private struct Entry {
-    let owner: ObjectIdentifier
-    let outer: UnsafePointer<Entry>?
-  }
-
-  /// Where each thread keeps its innermost ``Entry``. GRDB runs a block on the thread that waits for it.
-  private static let entries: pthread_key_t = {
-    var key = pthread_key_t()
-    pthread_key_create(&key, nil)
-    return key
-  }()
-
+  /// GRDB runs a block on the thread that waits for it, so the gate knows who is inside. It would follow a null pointer
+  /// in a database that is closed.
   private func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
-    try enter { try gate.pass(body) }
-  }
-
-  private func enter<Result>(_ body: () throws -> Result) throws -> Result {
-    let outer = pthread_getspecific(Self.entries).map { UnsafePointer($0.assumingMemoryBound(to: Entry.self)) }
-    var entry = outer
-    while let present = entry {
-      guard present.pointee.owner != ObjectIdentifier(self) else {
-        throw StoreError.failed("the queue was entered from inside one of its blocks, which would wait for itself")
-      }
-      entry = present.pointee.outer
-    }
-    return try withUnsafePointer(to: Entry(owner: ObjectIdentifier(self), outer: outer)) { entry in
-      pthread_setspecific(Self.entries, entry)
-      defer { pthread_setspecific(Self.entries, outer) }
-      do {
-        return try body()
-      } catch let error as BodyError {
-        throw error.error
-      } catch {
-        throw Self.translated(error, path)
-      }
-    }
+    try translating { try gate.pass(body) }
   }
 
   // MARK: - Errors
@@ -151,7 +133,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Runs calls of GRDB inside the caller's body.
+  /// Runs calls of GRDB, whose errors become the contract's.
   func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -166,37 +148,9 @@ final class QueueDatabase: Sendable {
     switch error {
     case let error as DatabaseError:
       StoreError(sqlite: error.extendedResultCode.rawValue, error.message ?? "no message", path: path)
-    case is StoreError: error
+    case is StoreError, is RelationError: error
     default: StoreError.failed("\(Self.file): \(error)")
     }
-  }
-}
-
-/// Lets blocks pass while the database is open. GRDB would follow a null pointer in one that is closed.
-private final class Gate: @unchecked Sendable {
-  private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
-  private var isClosed = false
-
-  init() { pthread_rwlock_init(lock, nil) }
-
-  deinit {
-    pthread_rwlock_destroy(lock)
-    lock.deallocate()
-  }
-
-  func pass<Result>(_ body: () throws -> Result) throws -> Result {
-    pthread_rwlock_rdlock(lock)
-    defer { pthread_rwlock_unlock(lock) }
-    guard !isClosed else { throw StoreError.failed("\(QueueDatabase.file) is closed") }
-    return try body()
-  }
-
-  func close(_ body: () throws -> Void) throws {
-    pthread_rwlock_wrlock(lock)
-    defer { pthread_rwlock_unlock(lock) }
-    guard !isClosed else { return }
-    try body()
-    isClosed = true
   }
 }
 

@@ -8,7 +8,7 @@ import struct Contract.Record
 
 /// The records of the collections as GRDB's users read and write theirs, inside a block of a queue.
 struct QueueTables: Sendable {
-  private let schema: SQLiteSchema
+  let schema: SQLiteSchema
   private let collectionCount: Int
   private let decodesRows: Bool
 
@@ -64,7 +64,38 @@ struct QueueTables: Sendable {
   ) throws {
     let sql = schema.sql(.scan, try collection.checked(collectionCount))
     let statement = try isNested ? db.makeStatement(sql: sql) : db.cachedStatement(sql: sql)
-    let arguments: StatementArguments = [keys.lowerBound, keys.upperBound]
+    try forEach(statement, [keys.lowerBound, keys.upperBound], body)
+  }
+
+  /// The records that a query asks for, in its order.
+  func find(
+    _ query: RecordQuery, _ collection: CollectionID, _ db: Database, _ body: (Record) throws -> Bool
+  ) throws {
+    let query = SQLiteQuery(query, in: try collection.checked(collectionCount))
+    try forEach(db.cachedStatement(sql: schema.sql(query)), query.arguments, body)
+  }
+
+  /// What is asked for about the records that a predicate finds: a value for each row.
+  func rows<Value>(
+    _ subject: SQLiteQuery.Subject, _ predicate: RecordPredicate, _ collection: CollectionID, _ db: Database,
+    _ value: (Row) -> Value
+  ) throws -> [Value] {
+    let query = SQLiteQuery(subject, predicate, in: try collection.checked(collectionCount))
+    let rows = try Row.fetchCursor(db.cachedStatement(sql: schema.sql(query)), arguments: query.arguments)
+    var values: [Value] = []
+    while let row = try rows.next() { values.append(value(row)) }
+    return values
+  }
+
+  /// Creates an index unless it is there.
+  func createIndex(_ field: RecordField, _ collection: CollectionID, _ db: Database) throws {
+    try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))
+  }
+
+  /// The records that a statement finds, in its order, until the body returns false.
+  func forEach(
+    _ statement: GRDB.Statement, _ arguments: StatementArguments, _ body: (Record) throws -> Bool
+  ) throws {
     if decodesRows {
       let rows = try Row.fetchCursor(statement, arguments: arguments)
       while let row = try rows.next() {
@@ -83,7 +114,7 @@ struct QueueTables: Sendable {
     return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
   }
 
-  private static func record(_ row: Row) -> Record {
+  static func record(_ row: Row) -> Record {
     Record(
       id: row[0], name: (row[1] as WholeText).text, group: (row[2] as WholeText).text,
       score: row[3] as Double? ?? .nan, modified: row[4] as Double? ?? .nan, payload: [UInt8](row[5] as Data))
@@ -107,8 +138,25 @@ private struct StoredRecord: Decodable, FetchableRecord {
   }
 }
 
+extension SQLiteQuery {
+  /// Every value in its place. GRDB binds a text up to its first NUL, so that one with a NUL goes as a blob, which the
+  /// SQL casts.
+  fileprivate var arguments: StatementArguments {
+    var values: [(any DatabaseValueConvertible)?] = []
+    forEachValue { value in
+      switch value {
+      case .text(let text): values.append(text)
+      case .textWithNUL(let text): values.append(Data(text.utf8))
+      case .number(let number): values.append(number)
+      case .integer(let number): values.append(number)
+      }
+    }
+    return StatementArguments(values)
+  }
+}
+
 /// A text read by its length. GRDB's own String ends at the first NUL.
-private struct WholeText: Decodable, DatabaseValueConvertible, StatementColumnConvertible {
+struct WholeText: Decodable, DatabaseValueConvertible, StatementColumnConvertible {
   let text: String
 
   init(sqliteStatement: SQLiteStatement, index: CInt) {

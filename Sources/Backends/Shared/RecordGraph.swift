@@ -5,13 +5,15 @@ import ObjectGraph
 /// Records as objects: an entity for each collection, with the record's fields as attributes and its id as a key that
 /// must be unique.
 ///
-/// What was added to the store's model later, attributes and indexes, is learnt from the store when the plain model does
+/// What was added to the store's model later, attributes, indexes and relationships, is learnt from the store when the plain model does
 /// not fit.
 final class RecordGraph {
   private(set) var coordinator: PersistentStoreCoordinator
   private(set) var store: PersistentStore
   private(set) var context: ManagedObjectContext
   private var entities: [RecordEntity]
+  /// The relationships, once they are declared.
+  var relations: RelationSchema?
   private let type: StoreType
   private let url: URL?
   private let options: StoreOptions
@@ -35,6 +37,15 @@ final class RecordGraph {
     }
   }
 
+  /// Another context over the same coordinator, on a queue of its own.
+  init(besides other: RecordGraph) throws {
+    (type, url, options) = (other.type, other.url, other.options)
+    (coordinator, store) = (other.coordinator, other.store)
+    context = ManagedObjectContext(other.coordinator, .privateQueue)
+    // A request that is kept belongs to one thread at a time.
+    entities = try other.entities.map { try RecordEntity($0.entity) }
+  }
+
   private static func open(
     _ descriptions: [EntityDescription], _ type: StoreType, _ url: URL?, _ options: StoreOptions
   ) throws -> (PersistentStoreCoordinator, PersistentStore, ManagedObjectContext, [RecordEntity]) {
@@ -45,12 +56,19 @@ final class RecordGraph {
     return (coordinator, store, context, try descriptions.map { try RecordEntity(model.entity($0.name)) })
   }
 
-  /// Changes the model of one collection: the store is closed and opened by the new model, which migrates it.
+  /// The model, entity by entity.
+  var descriptions: [EntityDescription] { entities.map(\.entity.description) }
+
+  /// Changes the model of one collection.
   func migrate(_ collection: CollectionID, _ change: (inout EntityDescription) -> Void) throws {
-    let place = try collection.checked(entities.count)
-    let old = entities.map(\.entity.description)
-    var new = old
-    change(&new[place])
+    var new = descriptions
+    change(&new[try collection.checked(new.count)])
+    try migrate(to: new)
+  }
+
+  /// Changes the model: the store is closed and opened by the new one, which migrates it.
+  func migrate(to new: [EntityDescription]) throws {
+    let old = descriptions
     var migrating = options
     migrating.migratesAutomatically = true
     migrating.infersMapping = true
@@ -65,14 +83,46 @@ final class RecordGraph {
     }
   }
 
+  /// Makes a database's file as small as it can be: the store is closed, and opened with that wish. The other stores are
+  /// no larger than what they hold.
+  func vacuum() throws {
+    guard type == .sqlite else { return }
+    let descriptions = entities.map(\.entity.description)
+    var vacuuming = options
+    vacuuming.vacuums = true
+    try coordinator.remove(store)
+    do {
+      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, vacuuming)
+    } catch {
+      // The store is as before.
+      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options)
+      throw error
+    }
+    // The file itself is written, and cut, by the checkpoint.
+    try coordinator.settle()
+  }
+
   /// Moves everything to another store in memory, since closing this one would empty it.
   private func copy(into descriptions: [EntityDescription]) throws {
     let new = try Self.open(descriptions, type, nil, options)
+    var copies: [(object: ManagedObject, copy: ManagedObject)] = []
     for (old, entity) in zip(entities, new.3) {
       for object in try context.fetch(FetchRequest<ManagedObject>(old.entity.name)) {
         let copy = new.2.insert(entity.entity)
         for attribute in old.entity.attributes {
           try copy.set(entity.entity.attribute(attribute.name), to: try object.value(of: attribute))
+        }
+        copies.append((object, copy))
+      }
+    }
+    let copy = Dictionary(uniqueKeysWithValues: copies.map { ($0.object, $0.copy) })
+    for (object, twin) in copies {
+      for relationship in object.entity.relationships {
+        let property = try twin.entity.relationship(relationship.name)
+        if relationship.isToMany {
+          for other in try object.objects(relationship).compactMap({ copy[$0] }) { try twin.add(other, to: property) }
+        } else {
+          try twin.set(property, to: try object.object(relationship).flatMap { copy[$0] })
         }
       }
     }
@@ -153,7 +203,8 @@ struct RecordEntity {
   static func description(_ name: String, extending known: EntityDescription?) -> EntityDescription {
     let added = known?.attributes.filter { $0.name.hasPrefix(addedPrefix) } ?? []
     return EntityDescription(
-      name, attributes: fields + added, uniquenessConstraints: [["id"]], indexes: known?.indexes ?? [])
+      name, attributes: fields + added, relationships: known?.relationships ?? [], uniquenessConstraints: [["id"]],
+      indexes: known?.indexes ?? [])
   }
 
   /// What tells an attribute that was added from a record's own.
@@ -242,6 +293,9 @@ struct RecordEntity {
     try object.set(modified, to: record.modified.isNaN ? .null : .double(record.modified))
     try object.set(payload, to: .binary(record.payload))
   }
+
+  /// The record's key.
+  func key(_ object: ManagedObject) throws -> Int64 { try number(id, of: object) }
 
   func record(_ object: ManagedObject) throws -> Record {
     Record(

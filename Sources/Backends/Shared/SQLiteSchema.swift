@@ -13,7 +13,8 @@ struct SQLiteSchema {
   /// The columns, in the order in which statements bind and return them.
   static let columns = #"id, name, "group", score, modified, payload"#
 
-  private let tables: [String]
+  /// Their names, quoted, by the collections' places.
+  let tables: [String]
 
   /// The tables of the collections.
   init(collections: [String]) {
@@ -41,6 +42,16 @@ struct SQLiteSchema {
     case .scan: "SELECT \(Self.columns) FROM \(table) WHERE id BETWEEN ? AND ? ORDER BY id"
     case .count: "SELECT COUNT(*) FROM \(table)"
     }
+  }
+
+  /// The text of a query.
+  func sql(_ query: SQLiteQuery) -> String { query.sql(tables[query.collection]) }
+
+  /// Creates the index over a field of a collection, by its place, unless it is there.
+  func indexCreation(_ field: RecordField, _ collection: Int) -> String {
+    // Indexes of all tables share one name space.
+    let name = "\"\(field.rawValue) of \(tables[collection].dropFirst())"
+    return "CREATE INDEX IF NOT EXISTS \(name) ON \(tables[collection]) (\(field.column))"
   }
 
   /// A put whose texts are bound as blobs, for a binding that ends texts at a NUL.

@@ -34,12 +34,14 @@ struct ListCommand: ParsableCommand {
     var summary: String
     var operation: String?
     var access: String?
+    var capability: String?
     var engine: String?
     var missing: String?
     var safety: String?
     var deviations: [Exception]?
     var deterministic: Bool?
     var lookalike: Bool?
+    var native: [String]?
     var levels: [String: String]?
     var options: [Option]?
 
@@ -72,7 +74,8 @@ struct ListCommand: ParsableCommand {
       id: description.id, summary: description.summary,
       engine: missing == nil ? description.engineVersion() : nil, missing: missing, safety: description.safety,
       deviations: exceptions(description), deterministic: description.isDeterministic,
-      lookalike: description.isLookalike, levels: levels,
+      lookalike: description.isLookalike,
+      native: Capability.allCases.filter { $0.isNative(in: backend) }.map(\.rawValue), levels: levels,
       options: description.options.map(option))
   }
 
@@ -102,7 +105,8 @@ struct ListCommand: ParsableCommand {
     return Entry(
       id: description.id, summary: description.question,
       operation: description.operation + (description.records.map { "; N = \($0)" } ?? ""),
-      access: description.access == .reads ? "reads" : "writes", options: description.options.map(option))
+      access: description.access == .reads ? "reads" : "writes",
+      capability: description.capability(Options())?.rawValue, options: description.options.map(option))
   }
 
   private static func option(_ spec: OptionSpec) -> Entry.Option {
@@ -122,10 +126,12 @@ struct ListCommand: ParsableCommand {
   private static func text(_ entry: Entry) -> String {
     var lines = ["\(entry.id): \(entry.summary)" + (entry.engine.map { "  [\($0)]" } ?? "")]
     if let operation = entry.operation { lines.append("    operation: \(operation)") }
+    if let capability = entry.capability { lines.append("    needs: \(capability), native or emulated") }
     if let missing = entry.missing { lines.append("    n/a: \(missing)") }
     for option in entry.options ?? [] {
       lines.append("    :\(option.name)=\(option.values.joined(separator: ","))  \(option.help)")
     }
+    if let native = entry.native, !native.isEmpty { lines.append("    native: \(native.joined(separator: ", "))") }
     if let levels = entry.levels {
       let texts = Durability.allCases.compactMap { durability in
         levels[durability.rawValue].map { level in

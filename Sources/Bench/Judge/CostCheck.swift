@@ -30,7 +30,8 @@ struct CostCheck {
           throw ExitStatus.Failure(ExitStatus.unavailable, "\(place): \(cell.backend.id): \(missing)")
         }
         if let refusal = planned.refusal { throw UsageError("\(cell.name) cannot be run: \(refusal.note)") }
-        let reads = try builder.catalog.workloadType(cell.workload.id).description.access == .reads
+        let reads =
+          try builder.catalog.workloadType(cell.workload.id).description.access(cell.workload.options) == .reads
         guard reads == (cell.durability == nil) else {
           throw UsageError(
             reads

@@ -13,6 +13,8 @@ struct Numbers {
   /// The durabilities asked for, or nil.
   var durabilities: [Durability]?
   var cache = CacheState.warm
+  /// The threads asked for, or nil.
+  var threads: Int?
   var rounds: Int
   var trialTime: Int64
   var cellLimit: Int64 = 30_000_000_000
@@ -20,6 +22,8 @@ struct Numbers {
 
   /// More records than this would fill a disk before they told anything.
   static let mostRecords = 100_000_000
+  /// More threads than this would measure the scheduler.
+  static let mostThreads = 1_024
 
   /// Reads the options.
   ///
@@ -51,9 +55,7 @@ struct Numbers {
       }.unique
     }
     if let text = options.cache { cache = try Self.choice(text, flag: "--cache", kind: "cache state") }
-    if let text = options.threads, try Self.count(text, flag: "--threads", in: 1...1_024) != 1 {
-      throw UsageError("--threads \(text): no workload of this run works on several threads; leave --threads out")
-    }
+    if let text = options.threads { threads = try Self.count(text, flag: "--threads", in: 1...Self.mostThreads) }
     if let text = options.rounds { rounds = try Self.count(text, flag: "--rounds", in: 1...100_000) }
     if let text = options.trialTime {
       trialTime = try Self.time(text, flag: "--trial-time", in: 1_000_000...3_600_000_000_000)

@@ -43,6 +43,9 @@ struct PlanBuilder {
     planned.removeAll { cell in skips.contains { $0.matches(cell.cell.name) } }
     let places = shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
     if let places { planned = places.map { planned[$0] } }
+    if let threads = numbers.threads, threads > 1, !planned.contains(where: { takesThreads($0.cell.workload) }) {
+      throw UsageError("--threads \(threads): no workload of this run works on several threads; leave --threads out")
+    }
     guard !planned.isEmpty else {
       throw UsageError(
         shard == nil || total == 0
@@ -60,6 +63,10 @@ struct PlanBuilder {
       backends: try planned.map(\.cell.backend).unique.map(plannedBackend))
     plan.places = places ?? (cells.skip.isEmpty ? repeated?.places : nil)
     return plan
+  }
+
+  private func takesThreads(_ workload: Spec) -> Bool {
+    (try? catalog.workloadType(workload.id).description.takesThreads) ?? false
   }
 
   private func plannedBackend(_ spec: Spec) throws -> PlannedBackend {
@@ -148,13 +155,25 @@ struct PlanBuilder {
       Cell(
         backend: backend, workload: workload, records: records,
         recordBytes: dataset?.recordBytes ?? numbers.recordBytes ?? block.recordBytes ?? 100,
-        durability: description.access == .reads ? nil : durability, threads: 1,
+        durability: description.access(workload.options) == .reads ? nil : durability,
+        threads: description.takesThreads ? numbers.threads ?? 1 : 1,
         cache: description.cache ?? numbers.cache))
     // Asked for by name it is an error; in a profile the other rows are still worth having.
     if planned.refusal?.status == .skipped, numbers.durabilities != nil, let reason = planned.refusal?.note {
       throw UsageError("--durability \(durability.rawValue): \(reason); give --scratch a disk, or --allow-ram-disk")
     }
     return planned
+  }
+
+  /// The cell with the threads that its workload's option says: one thing has one name.
+  private static func withThreads(_ cell: Cell, _ description: WorkloadDescription) throws -> Cell {
+    let option = WorkloadDescription.threadsOption
+    guard description.takesThreads, cell.workload.options.names.contains(option.name) else { return cell }
+    var cell = cell
+    cell.threads = try Numbers.count(
+      cell.workload.options[option], flag: "option threads of workload \(description.id):", in: 1...Numbers.mostThreads)
+    cell.workload = Spec(id: cell.workload.id, options: cell.workload.options.without(option))
+    return cell
   }
 
   /// An imitation stays one, whoever does the work.
@@ -169,7 +188,8 @@ struct PlanBuilder {
   func plannedCell(_ cell: Cell) throws -> PlannedCell {
     let type = try catalog.backend(cell.backend.id)
     let description = try catalog.workloadType(cell.workload.id).description
-    let reads = description.access == .reads
+    let cell = try Self.withThreads(cell, description)
+    let reads = description.access(cell.workload.options) == .reads
     let durability = cell.durability ?? .shipped
     var refusal: PlannedCell.Refusal?
     var level: Level?
@@ -182,6 +202,9 @@ struct PlanBuilder {
     if isVolatile, description.needsPersistence {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: "nothing is left for another process to read")
     }
+    if let obstacle = description.obstacle(cell.workload.options, type) {
+      refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
+    }
     if let missing = type.description.missing() {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: missing)
     } else if refusal == nil, !reads, isRAMDisk, !allowsRAMDisk, (durability.requiredLevel ?? .volatile) >= .intact {
@@ -189,7 +212,9 @@ struct PlanBuilder {
         status: .skipped, note: "\(scratch) is in memory, where nothing is durable")
     }
     return PlannedCell(
-      cell: cell, level: level, fidelity: Self.fidelity(type, description.capability),
+      cell: cell, level: level,
+      fidelity: Self.fidelity(
+        type, cell.threads > 1 ? .concurrent : description.capability(cell.workload.options)),
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
       isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile)
   }

@@ -38,6 +38,9 @@ struct MeasuringLoop<Time: TimeSource> {
   static var onceLimit: Int64 { 250_000_000 }
   /// Above this, in nanoseconds, one operation is enough: processes are the replicates.
   static var slowLimit: Int64 { 50_000_000 }
+  /// How many times the timed part's share may be spent on what is not timed: records to be written are made, and what
+  /// was read is checked. A store that does nothing would make a trial take a hundred times as long.
+  static var patience: Int64 { 5 }
   /// Fewer operations than this are not enough below ``slowLimit``.
   static var leastOperations: Int { 5 }
   /// Nanoseconds before an operation is due from which on waiting for it counts as its processor time.
@@ -80,6 +83,8 @@ struct MeasuringLoop<Time: TimeSource> {
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
   ) throws -> Double? {
     var spent: Int64 = 0
+    var began: Int64?
+    var isPatient = true
     var (size, longest) = (1, 0)
     var cost: Double?
     // The stream of some workloads ends: most of it is left to the timed part.
@@ -95,7 +100,7 @@ struct MeasuringLoop<Time: TimeSource> {
       let used = time.cpu() - cpu
       next = block.upperBound
       try session.verify(block)
-      let elapsed = session.ownDuration(of: block.lowerBound) ?? (end - start)
+      let elapsed = session.measuresItself ? ownElapsed(session, block) : end - start
       if block.lowerBound == 0, elapsed > Self.onceLimit {
         let elapsed = Int64((1 + slowdown) * Double(elapsed))
         samples.addSingle(elapsed, kind: session.kind(of: block.lowerBound))
@@ -103,16 +108,18 @@ struct MeasuringLoop<Time: TimeSource> {
         return Double(elapsed)
       }
       spent += end - start
+      isPatient = start - (began ?? start) < Self.patience * target / 4
+      began = began ?? start
       let each = Double(elapsed) / Double(block.count)
       if block.count >= longest { (cost, longest) = (each, block.count) }
       let rest = (Double(target / 4 - spent) / max(each, 0.1)).rounded(.up)
       size = max(1, min(size * 2, session.blockSize, Int(rest)))
-    } while spent < target / 4
+    } while spent < target / 4 && isPatient
     return cost
   }
 
   private func mode(_ session: any WorkloadSession, clock: Double, cost: Double?) -> Mode {
-    guard schedule == nil, session.blockSize > 1, let cost else { return .single }
+    guard schedule == nil, session.blockSize > 1, !session.measuresItself, let cost else { return .single }
     if cost < 5 * clock { return .batched }
     return cost < 50 * clock ? .alternating : .single
   }
@@ -155,6 +162,8 @@ struct MeasuringLoop<Time: TimeSource> {
       next = block.upperBound
       try session.verify(block)
       if mode == .alternating { isBatched.toggle() }
+      guard schedule == nil, !isDone(samples), samples.count >= Self.leastOperations else { continue }
+      if time.now() - origin > Self.patience * target { break }
     }
   }
 
@@ -214,16 +223,21 @@ struct MeasuringLoop<Time: TimeSource> {
     return max(due, time.now())
   }
 
-  /// Operations that end in another process are timed by the session, one by one.
+  /// Operations that end in another process or on other threads are timed by the session. What it tells is made longer
+  /// in a drill, since nothing here could be.
   private func takeOwn(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
-    for operation in block {
-      let cpu = time.cpu()
-      try session.perform(operation)
-      // Another process took the time: what it tells is made longer, since nothing here could be.
-      let duration = Int64((1 + slowdown) * Double(session.ownDuration(of: operation) ?? 0))
-      samples.addSingle(duration)
-      samples.addBlock(operations: 1, elapsed: duration, cpu: time.cpu() - cpu)
-    }
+    let cpu = time.cpu()
+    try session.perform(block) {}
+    let used = time.cpu() - cpu
+    let prolonged = { (duration: Int64) in Int64((1 + slowdown) * Double(duration)) }
+    for operation in block { samples.addSingle(prolonged(session.ownDuration(of: operation) ?? 0)) }
+    samples.addBlock(operations: block.count, elapsed: prolonged(ownElapsed(session, block)), cpu: used)
+  }
+
+  /// How long a block took that the session timed itself: operations of several threads lie side by side, others end
+  /// to end.
+  private func ownElapsed(_ session: any WorkloadSession, _ block: Range<Int>) -> Int64 {
+    session.ownElapsed(of: block) ?? block.reduce(0) { $0 + (session.ownDuration(of: $1) ?? 0) }
   }
 
   @inline(never)

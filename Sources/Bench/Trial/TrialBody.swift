@@ -24,6 +24,8 @@ struct TrialBody {
 
   private var isVerifiable: Bool { backend.description.isVerifiable }
 
+  private var changesStore: Bool { type(of: workload).description.access(request.cell.workload.options) == .writes }
+
   /// The timed pass: set up, settle, warm up, time, verify.
   func timed() throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: false))
@@ -54,7 +56,7 @@ struct TrialBody {
     response.timing = timing
     response.operations = operations
     if opened - began > MeasuringLoop<SystemTime>.onceLimit { response.note = Trial.timedOnce }
-    if workload.changesStore {
+    if changesStore {
       try session.finish()
       let (_, store) = try look(session, after: operations)
       keepAlive(store)
@@ -84,7 +86,7 @@ struct TrialBody {
     try session.finish()
     var cost = meter.settled(mapped: backend.description.mapped(request.cell.backend.options))
     cost.countedOperations = operations
-    cost.bytesChanged = workload.changesStore ? session.bytesChanged(by: operations) : nil
+    cost.bytesChanged = changesStore ? session.bytesChanged(by: operations) : nil
     let sizes = StoreFiles.sizes(request.store)
     cost.fileBytes = sizes.length
     cost.fileBytesAllocated = sizes.allocated
@@ -121,7 +123,7 @@ struct TrialBody {
     var cost = Cost(countedOperations: operations)
     cost.storedBytes = findings?.storedBytes
     // What only reads leaves the same state after any number of operations.
-    if operations == digested || !workload.changesStore {
+    if operations == digested || !changesStore {
       cost.digest = findings?.digest.text
     } else if isVerifiable {
       try access.reset(to: request.fixture)
@@ -174,9 +176,4 @@ struct TrialBody {
   /// Leaves something to the end of the process, which is near: to take a large store apart object by object would
   /// take longer than the trial.
   private func keepAlive(_ object: Any?) { _ = object.map { Unmanaged.passRetained($0 as AnyObject) } }
-}
-
-extension Workload {
-  /// Whether the workload changes the store.
-  var changesStore: Bool { type(of: self).description.access == .writes }
 }

@@ -15,6 +15,12 @@ public protocol Querying {
   /// - Throws: ``StoreError``, and what the body throws.
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
+  /// What the query asks for as Swift values, in its order. The default copies what ``find(_:in:_:)`` lends; override it
+  /// where the engine's library hands out such values.
+  ///
+  /// - Throws: ``StoreError``.
+  func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record]
+
   /// The number of records that the predicate finds.
   ///
   /// - Throws: ``StoreError``.
@@ -40,10 +46,12 @@ public protocol Querying {
 }
 
 extension Querying {
-  /// What the query asks for as Swift values.
+  /// What the query asks for, of the collection that most workloads know as the only one.
   ///
   /// - Throws: ``StoreError``.
-  public func records(_ query: RecordQuery, in collection: CollectionID = .records) throws -> [Record] {
+  public func records(_ query: RecordQuery) throws -> [Record] { try records(query, in: .records) }
+
+  public func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record] {
     var records: [Record] = []
     try find(query, in: collection) { view in
       records.append(view.record())

@@ -92,24 +92,10 @@ struct QueryEmulation: Querying {
     _ predicate: RecordPredicate, in collection: CollectionID, from start: Value,
     _ add: (inout Value, RecordView) -> Void
   ) throws -> [Grouped<Value>] {
-    var values: [GroupName: Value] = [:]
+    var values: [ExactText: Value] = [:]
     try forEach(predicate, in: collection) { view in
-      add(&values[GroupName(text: String(decoding: view.group, as: UTF8.self)), default: start], view)
+      add(&values[ExactText(String(decoding: view.group, as: UTF8.self)), default: start], view)
     }
-    return values.map { Grouped(group: $0.key.text, value: $0.value) }
-      .sorted { RecordQuery.compareBytes($0.group, $1.group) < 0 }
-  }
-}
-
-/// A text that is equal to another only byte for byte. As a dictionary's key, String itself would put differently
-/// composed characters into one group.
-private struct GroupName: Hashable {
-  let text: String
-
-  static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
-
-  func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    return values.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }
 }

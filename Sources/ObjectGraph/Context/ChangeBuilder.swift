@@ -1,15 +1,25 @@
 /// Turns objects into rows.
 struct ChangeBuilder {
+  /// The keys of the new objects.
+  let keys: [SaveTransaction.Keys]
   /// The permanent IDs of the new objects.
   let ids: [ManagedObjectID]
+  /// Whether new or changed objects may have relationships.
+  let hasRelationships: Bool
   /// By the temporary ones, where relationships may need them.
   private let permanent: [ManagedObjectID: ManagedObjectID]
 
-  init(_ pending: PendingChanges, _ ids: [ManagedObjectID]) {
-    self.ids = ids
-    let hasRelationships =
-      pending.inserted.contains { !$0.entity.relationships.isEmpty }
-      || (pending.updated + pending.deleted).contains { !$0.relations.isEmpty }
+  init(_ pending: PendingChanges, _ keys: [SaveTransaction.Keys]) {
+    self.keys = keys
+    ids = keys.flatMap { keys in
+      keys.places.map {
+        ManagedObjectID(
+          entity: keys.entity, origin: keys.origin, key: keys.first + Int64($0 - keys.places.lowerBound))
+      }
+    }
+    hasRelationships =
+      keys.contains { !$0.entity.relationships.isEmpty } || pending.updated.contains { !$0.relations.isEmpty }
+      || pending.deleted.contains { !$0.relations.isEmpty }
     permanent =
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }
@@ -24,14 +34,14 @@ struct ChangeBuilder {
 
   private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
 
-  /// The row as it is to be.
+  /// The values of the row as it is to be. Those of a new object without relationships are its own, not copied.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` for a relationship into another store.
-  func row(of object: ManagedObject, version: Int64, in store: StoreIdentifier) throws -> Row {
+  func values(of object: ManagedObject, in store: StoreIdentifier) throws -> [Value] {
     let entity = object.entity
     var values: [Value]
     if object.edits.isEmpty {
-      values = object.row?.values ?? entity.defaultValues
+      values = object.row.map { Array($0.values) } ?? entity.defaultValues
     } else {
       values = object.edits
       if !entity.toOnes.isEmpty, let row = object.row { values += row.values[entity.attributes.count...] }
@@ -39,14 +49,14 @@ struct ChangeBuilder {
     if values.count < entity.columns.count {
       values += Array(repeating: .null, count: entity.columns.count - values.count)
     }
-    guard !object.relations.isEmpty else { return Row(version: version, values: values) }
+    guard !object.relations.isEmpty else { return values }
     for relationship in entity.toOnes {
       guard case .column(let place) = relationship.storage, case .one(let id) = object.relations[relationship.index]
       else { continue }
       values[place] =
         if let id, !isGone(id) { .integer(try key(id, relationship, of: entity, in: store)) } else { .null }
     }
-    return Row(version: version, values: values)
+    return values
   }
 
   /// The changes of the join tables that this object writes.

@@ -10,9 +10,9 @@ extension ManagedObjectContext {
     let pending = request.includesPendingChanges ? try pendingObjects(plan) : []
     let objects =
       pending.isEmpty
-      ? try storedObjects(plan, request.window, request.variables)
+      ? try storedObjects(plan, request.window, request.variables, asFaults: request.returnsObjectsAsFaults)
       : try fetch(plan, request.window, request.variables, besides: pending)
-    if !request.returnsObjectsAsFaults {
+    if !request.returnsObjectsAsFaults, !pending.isEmpty || plan.entity.hasOwnClass {
       for object in objects where object.isFault { try object.fire() }
     }
     for path in request.relationshipKeyPathsForPrefetching { try prefetch(path, of: objects, plan.entity) }
@@ -56,12 +56,19 @@ extension ManagedObjectContext {
 
   // MARK: - From the store
 
+  /// - Parameter asFaults: Whether the objects stay faults; if not, those of a class of the app's own do all the same,
+  ///   since what they do when they wake up must not happen in the middle of a fetch.
   func storedObjects(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], asFaults: Bool = true
   ) throws -> [ManagedObject] {
-    let rows = try persistentStoreCoordinator.fetch(plan, window, variables)
-    registered.reserve(rows.count)
-    return rows.map { object(with: $0.id(plan.entity), row: $0.row) }
+    let wakesUp = !asFaults && !plan.entity.hasOwnClass
+    var objects: [ManagedObject] = []
+    try persistentStoreCoordinator.fetch(plan, window, variables) { found in
+      let object = object(with: found.id(plan.entity), row: found.row)
+      if wakesUp { object.flags.remove(.fault) }
+      objects.append(object)
+    }
+    return objects
   }
 
   /// The object of an ID whose row has been read.

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     recentlyRefreshed.append(object)
     guard !object.isDeleted else { return deleteAgain(object, row) }
     let entity = object.entity
-    let old = object.row?.values ?? Array(repeating: .null, count: entity.columns.count)
+    let old = object.row.map { Array($0.values) } ?? Array(repeating: .null, count: entity.columns.count)
     let attributes = object.edits.isEmpty ? Array(old.prefix(entity.attributes.count)) : object.edits
     let destinations = try entity.toOnes.map { try object.destination(of: $0) }
     // Back to where the changes began, so that those at the other ends go back, too. Who is not here has not been

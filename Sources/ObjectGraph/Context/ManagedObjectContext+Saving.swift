@@ -1,8 +1,8 @@
 /// The objects that a save has to do with, each list in the order in which it is written.
 struct PendingChanges {
-  var inserted: [ManagedObject]
-  var updated: [ManagedObject]
-  var deleted: [ManagedObject]
+  var inserted: [ManagedObject] = []
+  var updated: [ManagedObject] = []
+  var deleted: [ManagedObject] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 }
@@ -45,8 +45,9 @@ extension ManagedObjectContext {
   /// Reads the rows of objects of which nothing but a relationship was changed, from its other end: their versions are
   /// needed.
   private func realizeChangedFaults() throws {
-    let faults = updatedObjects.filter { $0.isFault && $0.row == nil }
-    guard !faults.isEmpty else { return }
+    func isUnread(_ object: ManagedObject) -> Bool { object.isFault && object.row == nil }
+    guard updatedObjects.contains(where: isUnread) else { return }
+    let faults = updatedObjects.filter(isUnread)
     _ = try realized(faults.map(\.objectID))
     for object in faults where object.row == nil {
       // Somebody has deleted it. Letting go of it is all right, taking hold of it is not.
@@ -64,59 +65,62 @@ extension ManagedObjectContext {
   }
 
   private func pendingChanges() -> PendingChanges {
-    let order = { (left: ManagedObject, right: ManagedObject) in
-      ManagedObjectID.isOrdered(left.objectID, right.objectID)
+    var pending = PendingChanges()
+    pending.inserted.reserveCapacity(newObjects.count)
+    var isMixed = false
+    for object in newObjects where object.isInserted && !object.isDeleted {
+      if let last = pending.inserted.last, last.entity !== object.entity { isMixed = true }
+      pending.inserted.append(object)
     }
-    var inserted = newObjects.filter { $0.isInserted && !$0.isDeleted }
     // In the order in which they were made, entity by entity.
-    if let first = inserted.first, !inserted.allSatisfy({ $0.entity === first.entity }) {
-      let entities = Dictionary(grouping: inserted) { $0.entity.number }
-      inserted = entities.keys.sorted().flatMap { entities[$0] ?? [] }
+    if isMixed {
+      let entities = Dictionary(grouping: pending.inserted) { $0.entity.number }
+      pending.inserted = entities.keys.sorted().flatMap { entities[$0] ?? [] }
     }
-    return PendingChanges(
-      inserted: inserted,
-      updated: updatedObjects.filter { $0.hasPersistentChangedValues }.sorted(by: order),
-      deleted: deletedObjects.sorted(by: order))
+    for object in updatedObjects where object.hasPersistentChangedValues { pending.updated.append(object) }
+    pending.deleted += deletedObjects
+    pending.updated.sort { ManagedObjectID.isOrdered($0.objectID, $1.objectID) }
+    pending.deleted.sort { ManagedObjectID.isOrdered($0.objectID, $1.objectID) }
+    return pending
   }
 
   private func write(_ pending: inout PendingChanges, afterConflicts: Bool) throws {
     guard !pending.isEmpty else { return didSave(&pending, ChangeBuilder(pending, []), [], []) }
-    var (insertedRows, updatedRows): ([Row], [Row]) = ([], [])
+    var newValues: [[Value]] = []
+    var updatedRows: [Row] = []
     let builder = try persistentStoreCoordinator.save { transaction in
-      let builder = ChangeBuilder(pending, try transaction.permanentIDs(for: pending.inserted, assignments))
-      var changes: [StoreIdentifier: StoreChanges] = [:]
-      insertedRows.reserveCapacity(pending.inserted.count)
+      let builder = ChangeBuilder(pending, try transaction.allocateKeys(for: pending.inserted, assignments))
+      var changes = SaveRequest()
+      newValues.reserveCapacity(pending.inserted.count)
       for (object, id) in zip(pending.inserted, builder.ids) {
-        insertedRows.append(try builder.row(of: object, version: 1, in: id.origin))
+        newValues.append(try builder.values(of: object, in: id.origin))
       }
-      // As a rule they all go to one store.
-      if let origin = builder.ids.first?.origin, builder.ids.allSatisfy({ $0.origin == origin }) {
-        changes[origin] = StoreChanges(inserted: zip(builder.ids, insertedRows).map { (id: $0, row: $1) })
-      } else {
-        for (id, row) in zip(builder.ids, insertedRows) {
-          changes[id.origin, default: StoreChanges()].inserted.append((id, row))
+      for keys in builder.keys {
+        changes[keys.origin].inserted.append(
+          StoreChanges.NewRows(entity: keys.entity, firstKey: keys.first, values: newValues[keys.places]))
+      }
+      if builder.hasRelationships {
+        for (object, id) in zip(pending.inserted, builder.ids) {
+          try builder.addLinks(of: object, id, &changes[id.origin])
         }
-      }
-      for (object, id) in zip(pending.inserted, builder.ids) where !object.relations.isEmpty {
-        try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
       }
       for object in pending.updated {
         let id = object.objectID
         let old = object.row
-        let row = try builder.row(of: object, version: (old?.version ?? 0) + 1, in: id.origin)
+        let row = Row(version: (old?.version ?? 0) + 1, values: try builder.values(of: object, in: id.origin))
         updatedRows.append(row)
         let columns = row.values.indices.filter { index in
           guard let old else { return true }
           return !old.values[index].isSame(as: row.values[index])
         }
-        changes[id.origin, default: StoreChanges()].updated.append(
+        changes[id.origin].updated.append(
           StoreChanges.Update(id: id, old: old, new: row, columns: columns))
-        try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
+        try builder.addLinks(of: object, id, &changes[id.origin])
       }
       for object in pending.deleted {
         let id = object.objectID
-        changes[id.origin, default: StoreChanges()].deleted.append((id, object.row?.version))
-        try builder.addLinks(of: object, id, &changes[id.origin, default: StoreChanges()])
+        changes[id.origin].deleted.append((id, object.row?.version))
+        try builder.addLinks(of: object, id, &changes[id.origin])
       }
       do {
         try transaction.write(changes)
@@ -128,7 +132,7 @@ extension ManagedObjectContext {
       return builder
     }
     let changes = SaveChanges(pending, builder)
-    didSave(&pending, builder, insertedRows, updatedRows)
+    didSave(&pending, builder, newValues, updatedRows)
     if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
     // Conflicts have moved the other ends of relationships, too.
     if afterConflicts { for object in registered.elements { unloadRelations(of: object) } }
@@ -138,7 +142,8 @@ extension ManagedObjectContext {
   // MARK: - After it
 
   private func didSave(
-    _ pending: inout PendingChanges, _ builder: ChangeBuilder, _ insertedRows: [Row], _ updatedRows: [Row]
+    _ pending: inout PendingChanges, _ builder: ChangeBuilder, _ newValues: [[Value]],
+    _ updatedRows: [Row]
   ) {
     for object in newObjects where object.isDeleted { letGo(of: object) }
     forgetNewObjects()
@@ -147,7 +152,7 @@ extension ManagedObjectContext {
       if isKnownUniquelyReferenced(&pending.inserted[place]) { continue }
       let object = pending.inserted[place]
       object.objectID = builder.ids[place]
-      object.row = insertedRows[place]
+      object.row = Row(version: 1, values: newValues[place])
       settle(object, builder)
       registered.insert(object)
     }
@@ -181,9 +186,10 @@ extension ManagedObjectContext {
 extension SaveChanges {
   /// What a save is about to make of pending changes. What it brings back is new to others.
   fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder) {
-    let (revived, updated) = (pending.updated.filter(\.isRevived), pending.updated.filter { !$0.isRevived })
-    self.init(
-      inserted: builder.ids + revived.map(\.objectID), updated: updated.map(\.objectID),
-      deleted: pending.deleted.map(\.objectID))
+    var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
+    for object in pending.updated {
+      if object.isRevived { inserted.append(object.objectID) } else { updated.append(object.objectID) }
+    }
+    self.init(inserted: inserted, updated: updated, deleted: pending.deleted.map(\.objectID))
   }
 }

@@ -49,7 +49,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let thread: pthread_t
 
   /// Every object, for as long as somebody holds it. Changed ones are held by the sets below.
-  @exclusivity(unchecked) var registered = RegisteredObjects()
+  let registered = RegisteredObjects()
   /// New objects in the order in which they were made, which their temporary keys count; those that were deleted
   /// again, or taken away, among them.
   @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []

@@ -10,6 +10,8 @@ public final class Entity: Sendable {
   public let fetchedProperties: [FetchedPropertyDescription]
   /// The class of its objects.
   public let objectClass: ManagedObject.Type
+  /// Whether the class is the app's own, which may do something when an object wakes up.
+  let hasOwnClass: Bool
   /// The declaration that this was made from.
   public let description: EntityDescription
 
@@ -24,6 +26,8 @@ public final class Entity: Sendable {
   let columns: [String]
   /// The places in a row that make each uniqueness constraint.
   let constraints: [[Int]]
+  /// The attributes of which anything but the type is checked before a save, by their places.
+  let validated: [(place: Int, isOnlyRequired: Bool)]
   /// The table's name: `ZSTUDENTS`.
   let table: String
 
@@ -47,8 +51,10 @@ public final class Entity: Sendable {
     name = description.name
     table = "Z\(description.name.uppercased())"
     objectClass = description.objectClass
+    hasOwnClass = objectClass != ManagedObject.self
     fetchedProperties = description.fetchedProperties
     attributeTypes = attributes.map(\.type)
+    validated = attributes.filter(\.isValidated).map { ($0.index, $0.isOnlyRequired) }
     defaultValues = attributes.map(\.defaultValue)
     toOnes = relationships.filter { !$0.isToMany }
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }
@@ -92,6 +98,8 @@ public final class Attribute: Sendable {
   let column: String
   /// Whether anything but the type is checked before a save.
   let isValidated: Bool
+  /// Whether it is only checked that there is a value.
+  let isOnlyRequired: Bool
 
   init(_ description: AttributeDescription, index: Int) {
     self.description = description
@@ -101,8 +109,9 @@ public final class Attribute: Sendable {
     isOptional = description.isOptional
     defaultValue = description.defaultValue
     column = "Z\(description.name.uppercased())"
-    isValidated =
-      !isOptional || description.range != nil || description.length != nil || description.pattern != nil
+    let hasRules = description.range != nil || description.length != nil || description.pattern != nil
+    isValidated = !isOptional || hasRules
+    isOnlyRequired = !isOptional && !hasRules
   }
 }
 

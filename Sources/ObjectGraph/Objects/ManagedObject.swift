@@ -67,15 +67,20 @@ open class ManagedObject {
     let context: ManagedObjectContext
     let row: Row?
     let flags: Flags
+
+    /// Gives the parts away: an initializer that copied them would count up what it counts down at once.
+    @inline(__always)
+    consuming func parts() -> (ManagedObjectID, ManagedObjectContext, Row?, Flags) { (objectID, context, row, flags) }
   }
 
   /// Made by a context. Subclasses inherit it; use ``init(context:)`` or ``ManagedObjectContext/insert(_:)``.
   public required init(_ origin: Origin) {
-    objectID = origin.objectID
-    home = origin.context.home
-    row = origin.row
-    flags = origin.flags
-    if origin.flags.contains(.inserted) { edits = entity.defaultValues }
+    let (objectID, context, row, flags) = origin.parts()
+    self.objectID = objectID
+    home = context.home
+    self.row = row
+    self.flags = flags
+    if flags.contains(.inserted) { edits = objectID.entity.defaultValues }
   }
 
   /// Makes a new object of the entity that has this class, to be saved with the context.

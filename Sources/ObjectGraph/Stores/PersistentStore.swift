@@ -39,6 +39,9 @@ public struct StoreOptions: Sendable {
   public var synchronous = Synchronous.normal
   /// Whether the store is opened for reading only.
   public var isReadOnly = false
+  /// Whether a SQLite store's file is written anew when it is opened, without the pages that nothing uses any more
+  /// (NSSQLiteManualVacuumOption). It needs room for a second copy meanwhile.
+  public var vacuums = false
   /// How long an operation waits for another process or coordinator that holds the store, before it fails with
   /// ``ObjectGraphError/busy(file:_:)``.
   public var busyTimeout = Duration.seconds(5)
@@ -83,15 +86,32 @@ public final class PersistentStore: @unchecked Sendable {
   }
 }
 
+extension StoreEngine {
+  func save(_ changes: StoreChanges) throws { try saveInTransaction(changes) }
+
+  /// ``save(_:)`` by the other members.
+  func saveInTransaction(_ changes: StoreChanges) throws {
+    try begin()
+    do {
+      try write(changes)
+      try commit()
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+}
+
 /// What every type of store can do. The coordinator calls it under its lock.
 protocol StoreEngine: AnyObject {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 
-  /// The rows that a request finds, in its order.
+  /// Hands over the rows that a request finds, in its order, one by one as they are read: an object is best made while
+  /// its row is in the processor's cache.
   func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
-  ) throws -> [FetchedRow]
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
+  ) throws
 
   /// Their keys.
   func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64]
@@ -131,6 +151,11 @@ protocol StoreEngine: AnyObject {
   func commit() throws
   func rollback()
 
+  /// Writes all that a save changes and makes it last, or, if it throws, nothing. Nothing has begun.
+  ///
+  /// - Throws: As ``write(_:)``.
+  func save(_ changes: StoreChanges) throws
+
   /// Does now what is put off: a checkpoint.
   func settle() throws
 
@@ -168,7 +193,21 @@ struct StoreChanges {
     let destination: Int64
   }
 
-  var inserted: [(id: ManagedObjectID, row: Row)] = []
+  /// New objects of one entity, whose keys follow each other and whose version is 1.
+  struct NewRows {
+    let entity: Entity
+    let firstKey: Int64
+    /// The values of all columns.
+    let values: ArraySlice<[Value]>
+  }
+
+  /// Whether all of it is the change or the deletion of one row.
+  var isOneRow: Bool {
+    inserted.isEmpty && addedLinks.isEmpty && removedLinks.isEmpty && updated.count + deleted.count == 1
+      && updated.allSatisfy { $0.old != nil }
+  }
+
+  var inserted: [NewRows] = []
   var updated: [Update] = []
   /// With the version that was seen, if one was.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []

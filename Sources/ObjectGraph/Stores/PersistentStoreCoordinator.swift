@@ -57,6 +57,12 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     try lock.withLock { for store in openStores { try store.engine.settle() } }
   }
 
+  /// Runs the block while no other thread can use the coordinator: fetches in it show one state of the stores, since
+  /// nobody can save in between (performBlockAndWait).
+  ///
+  /// To wait for another context's queue inside is to ask for a deadlock: that context may be waiting to get in.
+  public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.withLock(body) }
+
   /// The ID that a URI stands for, or nil if it is of no store that is open or of no entity of the model.
   public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
     let parts = uri.pathComponents.filter { $0 != "/" }
@@ -76,15 +82,19 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   // MARK: - Reading
 
-  func fetch(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [FetchedRow] {
+  /// Hands over the rows that a request finds, in its order, under the lock.
+  func fetch(
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
+  ) throws {
     try lock.withLock {
       let stores = try storesToRead()
-      if stores.count == 1 { return try stores[0].engine.fetch(plan, window, variables) }
+      if stores.count == 1 { return try stores[0].engine.fetch(plan, window, variables, body) }
       guard plan.order.allSatisfy(\.path.steps.isEmpty) else {
         throw ObjectGraphError.invalidRequest("a fetch over several stores cannot be sorted by a path")
       }
-      let rows = try stores.flatMap { try $0.engine.fetch(plan, .all, variables) }
-      return Array(window.slice(try plan.sorted(rows, in: FetchedRowSource(entity: plan.entity))))
+      var rows: [FetchedRow] = []
+      for store in stores { try store.engine.fetch(plan, .all, variables) { rows.append($0) } }
+      window.slice(try plan.sorted(rows, in: FetchedRowSource(entity: plan.entity))).forEach(body)
     }
   }
 
@@ -93,12 +103,20 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   ) throws -> [ManagedObjectID] {
     try lock.withLock {
       let stores = try storesToRead()
-      guard stores.count == 1 else { return try fetch(plan, window, variables).map { $0.id(plan.entity) } }
+      guard stores.count == 1 else { return try idsOfSeveral(plan, window, variables) }
       let origin = stores[0].origin
       return try stores[0].engine.keys(plan, window, variables).map {
         ManagedObjectID(entity: plan.entity, origin: origin, key: $0)
       }
     }
+  }
+
+  private func idsOfSeveral(
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
+  ) throws -> [ManagedObjectID] {
+    var ids: [ManagedObjectID] = []
+    try fetch(plan, window, variables) { ids.append($0.id(plan.entity)) }
+    return ids
   }
 
   func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {

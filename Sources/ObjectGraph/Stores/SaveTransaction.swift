@@ -5,14 +5,20 @@ final class SaveTransaction {
 
   init(stores: [PersistentStore]) { self.stores = stores }
 
-  /// Permanent IDs for new objects: for each entity and store keys in a row, in the order given.
-  func permanentIDs(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws
-    -> [ManagedObjectID]
-  {
-    var permanent: [ManagedObjectID] = []
-    permanent.reserveCapacity(new.count)
-    while permanent.count < new.count {
-      let start = permanent.count
+  /// Keys in a row for new objects of one entity that go to one store.
+  struct Keys {
+    let entity: Entity
+    let origin: StoreIdentifier
+    let first: Int64
+    /// The objects' places among the new ones.
+    let places: Range<Int>
+  }
+
+  /// Sets keys aside for new objects, for each entity and store in the order given.
+  func allocateKeys(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws -> [Keys] {
+    var keys: [Keys] = []
+    var start = 0
+    while start < new.count {
       let (entity, store) = (new[start].entity, self.store(of: new[start], assignments))
       guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
       var end = start
@@ -23,12 +29,10 @@ final class SaveTransaction {
       }
       try begin(store)
       let first = try store.engine.allocateKeys(end - start, entity)
-      for place in start..<end {
-        permanent.append(
-          ManagedObjectID(entity: entity, origin: store.origin, key: first + Int64(place - start)))
-      }
+      keys.append(Keys(entity: entity, origin: store.origin, first: first, places: start..<end))
+      start = end
     }
-    return permanent
+    return keys
   }
 
   private func store(of object: ManagedObject, _ assignments: [ManagedObjectID: PersistentStore]) -> PersistentStore {
@@ -38,12 +42,15 @@ final class SaveTransaction {
   /// Writes what a save changes in each store.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if one of them is not open any more, and what stores throw.
-  func write(_ changes: [StoreIdentifier: StoreChanges]) throws {
-    guard changes.keys.allSatisfy({ origin in stores.contains { $0.origin == origin } }) else {
+  func write(_ request: SaveRequest) throws {
+    guard request.parts.allSatisfy({ part in stores.contains { $0.origin == part.origin } }) else {
       throw Self.closedStore
     }
-    for store in stores {
-      guard let changes = changes[store.origin] else { continue }
+    let parts = stores.compactMap { store in
+      request.parts.first { $0.origin == store.origin }.map { (store: store, changes: $0.changes) }
+    }
+    if begun.isEmpty, parts.count == 1 { return try parts[0].store.engine.save(parts[0].changes) }
+    for (store, changes) in parts {
       try begin(store)
       try store.engine.write(changes)
     }
@@ -69,5 +76,23 @@ final class SaveTransaction {
     guard !begun.contains(where: { $0 === store }) else { return }
     try store.engine.begin()
     begun.append(store)
+  }
+}
+
+/// What a save changes, store by store. A list, since there is hardly ever more than one of them.
+struct SaveRequest {
+  private(set) var parts: [(origin: StoreIdentifier, changes: StoreChanges)] = []
+
+  /// The changes in one store, to be added to.
+  subscript(origin: StoreIdentifier) -> StoreChanges {
+    get { parts.first { $0.origin == origin }?.changes ?? StoreChanges() }
+    _modify {
+      var place = parts.firstIndex { $0.origin == origin } ?? -1
+      if place < 0 {
+        parts.append((origin, StoreChanges()))
+        place = parts.count - 1
+      }
+      yield &parts[place].changes
+    }
   }
 }

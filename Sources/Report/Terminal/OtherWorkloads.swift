@@ -30,9 +30,11 @@ struct OtherWorkloads {
     let table = TerminalTable(columns: columns, rows: rows)
     var lines = ["The other workloads, median of one operation"] + table.lines(width: width)
     let marks = Set(rows.flatMap { $0.dropFirst() }.compactMap(\.last))
+    let isEmulated = rows.contains { $0.dropFirst().contains { $0.contains(Self.emulated) } }
     var legend: [String] = []
     if marks.contains("*") { legend.append("* fastest of its level") }
     if marks.contains("~") { legend.append("~ ties with the fastest") }
+    if isEmulated { legend.append("e emulated over reads and writes, as an app would do it") }
     if !legend.isEmpty { lines.append(legend.joined(separator: "   ")) }
     return lines
   }
@@ -50,6 +52,9 @@ struct OtherWorkloads {
     }
   }
 
+  /// Follows the time of what the engine cannot do itself.
+  private static let emulated = " e"
+
   private static func field(_ questions: [Question], _ backend: Spec) -> String {
     for question in questions {
       guard let row = question.rows.first(where: { $0.cell.backend == backend }) else { continue }
@@ -57,6 +62,7 @@ struct OtherWorkloads {
       guard let time = row.typicalTime else { return "-" }
       var text = Figures.time(time)
       if row.isTimedOnce { text += " x1" }
+      if row.fidelity == .emulated { text += emulated }
       guard Question.isRanked(row), case .decided(let leaders, let next) = question.outcome,
         leaders.contains(where: { $0.cell.backend == backend })
       else { return text }

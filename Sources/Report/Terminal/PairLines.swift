@@ -11,7 +11,7 @@ enum PairLines {
     guard !pairings.isEmpty else { return [] }
     var lines = ["Two ways to do one thing: how much longer the first takes"]
     for pairing in pairings.prefix(most) {
-      let text = "\(pairing.ratio ?? "-")  \(pairing.pair.title), \(pairing.place)"
+      let text = "\(pairing.ratio ?? "-") \(pairing.pair.title), \(pairing.place)"
       lines += TerminalTable.filled(text.split(separator: " ").map(String.init), width: width)
     }
     if pairings.count > most { lines.append("... and \(pairings.count - most) more in the report.") }

@@ -61,7 +61,8 @@ public enum TerminalReport {
         row.p50Interval?.relativeHalfWidth.map(Figures.plusMinus) ?? "-",
         shown ? row.operationsPerSecond.map(Figures.rate) ?? "-" : "-",
         row.perOperation(\.bytesWrittenSettled).map(Figures.bytes) ?? "-",
-        row.perOperation(\.syncs).map(Figures.perOperation) ?? "-", refusal ?? "ok",
+        row.perOperation(\.syncs).map(Figures.perOperation) ?? "-",
+        refusal ?? (row.fidelity == .emulated ? "ok, emulated" : "ok"),
       ]
     }
     let table = TerminalTable(

@@ -22,6 +22,9 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
     records.deallocate()
   }
 
+  /// The source itself, which any thread may ask.
+  var uncached: any RecordSource { source }
+
   var count: Int { source.count }
 
   func key(at index: Int) -> Int64 { source.key(at: index) }

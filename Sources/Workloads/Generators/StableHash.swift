@@ -6,6 +6,9 @@ public struct StableHash: Sendable, Equatable {
   /// The hash so far.
   public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
+  /// How many bytes were added.
+  public private(set) var length = 0
+
   /// Starts a hash.
   public init() {}
 
@@ -14,6 +17,7 @@ public struct StableHash: Sendable, Equatable {
     var value = value
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     self.value = value
+    length += bytes.count
   }
 
   /// Adds a number's eight bytes.

@@ -92,6 +92,14 @@ extension SessionContext {
   }
 }
 
+/// How many transactions of a few records the cost pass counts: enough for checkpoints, too, since each writes more.
+func countedTransactions(records: Int, kind: EngineKind) -> Int {
+  switch kind {
+  case .page, .memory: 500
+  case .wholeFile: countedSaves(records: records, kind: kind)
+  }
+}
+
 /// How many one-record saves the cost pass counts. A page engine needs two thousand to show its checkpoints;
 /// a whole-file engine does the same in each, and is slow.
 func countedSaves(records: Int, kind: EngineKind) -> Int {

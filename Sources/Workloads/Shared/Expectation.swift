@@ -6,6 +6,7 @@ public struct Expectation {
   private var changes: [CollectionID: [Int64: Record?]] = [:]
   private var links: LinkModel?
   private var attributes: [CollectionID: Attribute] = [:]
+  private var moreChecks: [(inout Findings) throws -> Void] = []
 
   /// Expects what a fixture holds.
   public init(_ fixture: Fixture) {
@@ -53,6 +54,11 @@ public struct Expectation {
   public mutating func add(_ attribute: Attribute, in collection: CollectionID = .records) {
     attributes[collection] = attribute
   }
+
+  /// Expects something of what lies beside the records, too.
+  ///
+  /// - Parameter check: Throws ``VerificationError``, and adds what it found to the findings.
+  mutating func alsoCheck(_ check: @escaping (inout Findings) throws -> Void) { moreChecks.append(check) }
 
   /// The record expected under a key, or nil.
   public func record(_ key: Int64, in collection: CollectionID = .records) -> Record? {
@@ -116,6 +122,7 @@ public struct Expectation {
       try relations.declare(links.schema)
       try check(links, in: relations, &findings)
     }
+    for check in moreChecks { try check(&findings) }
     return findings
   }
 

@@ -133,8 +133,11 @@ enum DyingSave {
 
   static func die(_ subject: CheckSubject, at offset: Int) throws {
     let store = try subject.open()
-    // Whoever started the tests may have had it ignored.
+    // Whoever started the tests may have had it ignored, or blocked.
     signal(SIGXFSZ, SIG_DFL)
+    var none = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, nil)
     var limit = rlimit(rlim_cur: rlim_t(offset), rlim_max: rlim_t(offset))
     try subject.die {
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)

@@ -47,10 +47,10 @@ import Testing
     struct Mine: Error {}
     try Subject.with(Configuration("sqlite", [option])) { subject in
       let store = try #require(try subject.open() as? SQLiteBackend)
-      try store.commit((0..<5).map { .put(Tricky.record($0, "n")) })
+      try store.commit((0..<5).map { Change.put(Tricky.record($0, "n")) })
       #expect(throws: Mine.self) { try store.scan(.all, in: .records) { _ in throw Mine() } }
       try store.scan(.all, in: .records) { _ in try !store.read(1, in: .records) { _ in } }
-      #expect(throws: StoreError.self) { try store.commit([.delete(1), .delete(1, in: CollectionID(9))]) }
+      #expect(throws: StoreError.self) { try store.commit([Change.delete(1), .delete(1, in: CollectionID(9))]) }
       // sqlite3_close refuses while a statement is left: this throws if there is one.
       try store.close()
     }

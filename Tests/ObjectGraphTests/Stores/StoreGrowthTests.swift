@@ -22,17 +22,13 @@ import Testing
     try store.begin()
     let first = try store.allocateKeys(count, things)
     var changes = StoreChanges()
-    for number in 0..<Int64(count) {
-      changes.inserted.append((id(first + number, things, store), row(number)))
-    }
+    changes.inserted = [.init(entity: things, firstKey: first, values: (0..<Int64(count)).map(values)[...])]
     try store.write(changes)
     try store.commit()
     return (store, things)
   }
 
-  private func row(_ number: Int64, version: Int64 = 1) -> Row {
-    Row(version: version, values: [.integer(number), .integer(1)])
-  }
+  private func values(_ number: Int64) -> [Value] { [.integer(number), .integer(1)] }
 
   private func id(_ key: Int64, _ entity: Entity, _ store: AtomicStore) -> ManagedObjectID {
     ManagedObjectID(entity: entity, origin: store.identifier, key: key)
@@ -72,8 +68,7 @@ import Testing
     var changes = StoreChanges()
     changes.deleted = keys.map { (id($0, things, store), 1) }
     // The last change of them cannot be.
-    changes.inserted = [(id(100_000, things, store), row(0))]
-    changes.inserted.append((id(100_001, things, store), row(0)))
+    changes.inserted = [.init(entity: things, firstKey: 100_000, values: [values(0), values(0)])]
     for _ in 0..<3 {
       try store.begin()
       #expect(throws: ObjectGraphError.self) { try store.write(changes) }

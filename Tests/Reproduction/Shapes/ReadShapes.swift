@@ -18,6 +18,23 @@ extension Shapes {
       }
     },
     Shape(
+      "blobs", "Small values are read faster from SQLite than each from a file of its own, large ones slower.",
+      source: "https://sqlite.org/intern-v-extern-blob.html, and for small ones https://sqlite.org/fasterthanfs.html"
+    ) { evidence in
+      Evidence.looking {
+        func beside(_ bytes: String) throws -> RowComparison {
+          try evidence.slower(
+            "sqlite/value-size:bytes=\(bytes):place=beside:do=read/100/-",
+            than: "sqlite/value-size:bytes=\(bytes):do=read/100/-")
+        }
+        let (small, large) = (try beside("1k"), try beside("1M"))
+        return .of(
+          small.verdict == .slower && large.verdict == .faster,
+          "a file each takes \(small.text) the time of SQLite at 1 kB, \(large.text) at 1 MB; expected above and below 1x"
+        )
+      }
+    },
+    Shape(
       "mapped-memory", "The resident set of a memory-mapped engine counts its file, that of one with a cache does not.",
       source:
         "getrusage(2) and proc(5): resident pages of a mapping count; seen on the reference machine: LMDB 219 MiB, "
@@ -31,6 +48,22 @@ extension Shapes {
           mapped > 0.8 && cached < 0.5,
           "walking through the store makes \(fixed(mapped, 2)) of LMDB's file resident, and memory of "
             + "\(fixed(cached, 2)) of SQLite's file; expected over 0.8 and below 0.5")
+      }
+    },
+    Shape(
+      "blobs", "Small blobs are read faster out of SQLite, large ones out of a file each.",
+      source:
+        "SQLite, 'Internal Versus External BLOBs', https://www.sqlite.org/intern-v-extern-blob.html (even at about "
+        + "100 kB), and '35% Faster Than The Filesystem', https://www.sqlite.org/fasterthanfs.html (10 kB)"
+    ) { evidence in
+      Evidence.looking {
+        func blob(_ size: String, _ place: String) -> String { "sqlite/value-size:bytes=\(size)\(place):do=read/100/-" }
+        let small = try evidence.slower(blob("10k", ":place=beside"), than: blob("10k", ""))
+        let large = try evidence.slower(blob("1M", ""), than: blob("1M", ":place=beside"))
+        return .of(
+          small.verdict == .slower && large.verdict == .slower,
+          "of 10 kB the file takes \(small.text) the time of the record, of 1 MB the record \(large.text) that of the "
+            + "file; expected both above 1x")
       }
     },
     Shape(

@@ -13,6 +13,9 @@ extension Profile {
       ),
       // What is above is there already; what is left has one size.
       Block(workloads: "*", records: [1_000], durabilities: [.durable]),
+      Block(
+        workloads: "transfer:threads=4,readers-writer:readers=8,readers-writer:readers=8:role=writer", records: [1_000],
+        durabilities: [.durable]),
     ],
     backends: .all,
     limits: [

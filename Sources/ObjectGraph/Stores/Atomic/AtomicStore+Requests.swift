@@ -1,9 +1,9 @@
 extension AtomicStore {
   func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
-  ) throws -> [FetchedRow] {
-    try found(plan, window, variables).map { node in
-      FetchedRow(origin: identifier, key: node.key, row: node.row)
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
+  ) throws {
+    for node in try found(plan, window, variables) {
+      body(FetchedRow(origin: identifier, key: node.key, row: node.row))
     }
   }
 

@@ -192,7 +192,12 @@ final class AtomicStore: StoreEngine {
       try put(update.new, update.id)
     }
     guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
-    for (id, row) in changes.inserted { try put(row, id) }
+    for rows in changes.inserted {
+      for (place, values) in rows.values.enumerated() {
+        let id = ManagedObjectID(entity: rows.entity, origin: identifier, key: rows.firstKey + Int64(place))
+        try put(Row(version: 1, values: values), id)
+      }
+    }
     for link in changes.removedLinks { change(link, isThere: false) }
     for link in changes.addedLinks { change(link, isThere: true) }
   }

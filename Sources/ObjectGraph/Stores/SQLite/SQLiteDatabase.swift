@@ -5,11 +5,13 @@ import GRDBSQLite
 final class SQLiteDatabase {
   let handle: OpaquePointer
   let file: String
+  private let path: String
   private var statements: [String: SQLiteStatement] = [:]
   private var tracer: SQLiteTracer?
   private var isClosed = false
 
   init(path: String, isReadOnly: Bool, busyTimeout: Duration) throws {
+    self.path = path
     file = URL(fileURLWithPath: path).lastPathComponent
     var opened: OpaquePointer?
     // Its users hold the coordinator's lock: SQLite's own is not needed.
@@ -20,7 +22,7 @@ final class SQLiteDatabase {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       let systemError = opened.map { sqlite3_system_errno($0) } ?? ENOMEM
       sqlite3_close(opened)
-      throw Self.error(code, message, systemError, file: file)
+      throw Self.error(code, message, systemError, path: path)
     }
     handle = opened
     sqlite3_extended_result_codes(handle, 1)
@@ -63,13 +65,14 @@ final class SQLiteDatabase {
     // SQLite does not ask the system why when it is the end of a transaction that fails.
     if systemError == 0, [ENOSPC, EDQUOT, EFBIG].contains(lastError) { systemError = lastError }
     return Self.error(
-      sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), systemError, file: file)
+      sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), systemError, path: path)
   }
 
   /// - Parameter systemError: What the system said, for a code that stands for several causes.
   static func error(
-    _ code: Int32, _ message: String, _ systemError: Int32, file: String
+    _ code: Int32, _ message: String, _ systemError: Int32, path: String
   ) -> ObjectGraphError {
+    let file = URL(fileURLWithPath: path).lastPathComponent
     let text = "\(message) (SQLite \(code))"
     let systemText = "\(String(cString: strerror(systemError))) (SQLite \(code))"
     switch code & 0xff {
@@ -84,6 +87,9 @@ final class SQLiteDatabase {
       switch systemError {
       case ENOSPC, EDQUOT, EFBIG: return .diskFull(file: file, systemText)
       case EACCES, EPERM, EROFS: return .readOnly(file: file, systemText)
+      // In WAL mode two more files have to be made, even to read; that they are not there is what SQLite remembers.
+      case ENOENT where access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno):
+        return .readOnly(file: file, String(cString: strerror(errno)) + " (SQLite \(code))")
       default: break
       }
       if code & 0xff == SQLITE_CANTOPEN { return .cannotOpen(file: file, systemError == 0 ? text : systemText) }
@@ -219,19 +225,23 @@ final class SQLiteStatement {
   /// - Parameters:
   ///   - places: Which of the values.
   ///   - index: The place of the first one among the statement's.
-  func binding<Places: RandomAccessCollection<Int>, Result>(
-    _ values: [Value], _ places: Places, from index: Int32, _ body: () throws -> Result
-  ) rethrows -> Result where Places.SubSequence == Places {
+  func binding<Values: RandomAccessCollection<Value>, Places: RandomAccessCollection<Int>, Result>(
+    _ values: Values, _ places: Places, from index: Int32, _ body: () throws -> Result
+  ) rethrows -> Result where Values.Index == Int, Places.SubSequence == Places {
     var index = index
     var place = places.startIndex
     while place < places.endIndex {
       let next = places.index(after: place)
       switch values[places[place]] {
-      case .string(var text):
-        return try text.withUTF8 { bytes in
+      case .string(let text):
+        func bind(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Result {
           bindText(index, bytes, nil)
           return try binding(values, places[next...], from: index + 1, body)
         }
+        // Nearly every text has its bytes at hand; to ask so saves the copy that the other way takes to change.
+        if let result = try text.utf8.withContiguousStorageIfAvailable(bind) { return result }
+        var copy = text
+        return try copy.withUTF8(bind)
       case .binary(let bytes) where !bytes.isEmpty:
         return try bytes.withUnsafeBytes {
           note(sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), nil))

@@ -34,6 +34,7 @@ struct SQLiteOpening {
     try checkWritable()
     try configure()
     if needsMigration { try SQLiteMigration(database, model).run() }
+    if options.vacuums { try database.execute("VACUUM") }
     return metadata.identifier
   }
 

@@ -7,17 +7,21 @@ final class SQLiteStore: StoreEngine {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
   private let options: StoreOptions
-  private var entityStatements: [EntityStatements?]
+  @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
   /// BEGIN IMMEDIATE and COMMIT, until the store is closed.
   private var beginning: SQLiteStatement?
   private var committing: SQLiteStatement?
 
   /// The statements of an entity that every read and save needs.
-  private struct EntityStatements {
+  private final class EntityStatements {
     let row: SQLiteStatement
     let insert: SQLiteStatement
     let delete: SQLiteStatement
-    var updates: [[Int]: SQLiteStatement] = [:]
+    @exclusivity(unchecked) var updates: [[Int]: SQLiteStatement] = [:]
+
+    init(row: SQLiteStatement, insert: SQLiteStatement, delete: SQLiteStatement) {
+      (self.row, self.insert, self.delete) = (row, insert, delete)
+    }
   }
 
   init(at url: URL, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
@@ -46,12 +50,12 @@ final class SQLiteStore: StoreEngine {
   // MARK: - Requests
 
   func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
-  ) throws -> [FetchedRow] {
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
+  ) throws {
     let request = try compiled(plan, variables)
     let statement = try request.statement(request.rows, database, identifier, window, variables)
     defer { statement.reset() }
-    return try rows(statement, plan.entity, from: 1)
+    try rows(statement, plan.entity, from: 1, body)
   }
 
   func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64] {
@@ -115,7 +119,9 @@ final class SQLiteStore: StoreEngine {
       "SELECT 0, \(columns) FROM \(entity.table) t0 WHERE t0.Z_PK IN (SELECT value FROM json_each(?))")
     defer { statement.reset() }
     statement.bind(1, .string(CompiledRequest.list(keys)))
-    return try rows(statement, entity, from: 1)
+    var rows: [FetchedRow] = []
+    try self.rows(statement, entity, from: 1) { rows.append($0) }
+    return rows
   }
 
   func destinations(
@@ -150,15 +156,13 @@ final class SQLiteStore: StoreEngine {
 
   /// Every row of a running statement, whose columns from a place on are key, version and values.
   private func rows(
-    _ statement: SQLiteStatement, _ entity: Entity, from place: Int32
-  ) throws -> [FetchedRow] {
-    var rows: [FetchedRow] = []
+    _ statement: SQLiteStatement, _ entity: Entity, from place: Int32, _ body: (FetchedRow) -> Void
+  ) throws {
     while try statement.step() {
       let key = statement.integer(place)
       let row = try row(statement, entity, key, from: place + 1)
-      rows.append(FetchedRow(origin: identifier, key: key, row: row))
+      body(FetchedRow(origin: identifier, key: key, row: row))
     }
-    return rows
   }
 
   /// The row in columns from a place on: version, values.
@@ -170,37 +174,39 @@ final class SQLiteStore: StoreEngine {
     let version = statement.integer(place)
     // The greatest could not be counted up.
     var isSound = key > 0 && version > 0 && version < Int64.max
-    let values = [Value](unsafeUninitializedCapacity: count) { buffer, initialized in
-      for index in 0..<count {
-        var value = statement.value(place + 1 + Int32(index))
-        let type = index < attributes.count ? attributes[index].type : .integer64
-        if !type.accepts(value) {
-          if let converted = type.converted(value) { value = converted } else { isSound = false }
-        }
-        (buffer.baseAddress.unsafelyUnwrapped + index).initialize(to: value)
-      }
-      initialized = count
+    let row = Row(version: version, count: count) { index in
+      let value = statement.value(place + 1 + Int32(index))
+      let type = index < attributes.count ? attributes[index].type : .integer64
+      if type.accepts(value) { return value }
+      if let converted = type.converted(value) { return converted }
+      isSound = false
+      return value
     }
-    guard isSound else { throw damage(entity, key, version, values) }
-    return Row(version: version, values: values)
+    guard isSound else { throw damage(entity, key, row) }
+    return row
   }
 
   /// What is wrong with a row.
-  private func damage(_ entity: Entity, _ key: Int64, _ version: Int64, _ values: [Value]) -> ObjectGraphError {
+  private func damage(_ entity: Entity, _ key: Int64, _ row: Row) -> ObjectGraphError {
     let object = "\(entity.name) \(key)"
-    for (index, value) in values.enumerated() {
+    for (index, value) in row.values.enumerated() {
       let type = index < entity.attributes.count ? entity.attributes[index].type : .integer64
       guard !type.accepts(value) else { continue }
       return .damaged(
         file: database.file, "\(object): \(entity.propertyName(at: index)) holds \(value), not \(type.rawValue)")
     }
-    return .damaged(file: database.file, "\(object) cannot have this key and the version \(version)")
+    return .damaged(file: database.file, "\(object) cannot have this key and the version \(row.version)")
   }
 
   // MARK: - Saving
 
   func begin() throws { try beginning?.run() }
   func commit() throws { try committing?.run() }
+
+  func save(_ changes: StoreChanges) throws {
+    // A statement is a transaction by itself.
+    try changes.isOneRow ? write(changes) : saveInTransaction(changes)
+  }
 
   func rollback() {
     // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
@@ -237,24 +243,33 @@ final class SQLiteStore: StoreEngine {
       if let conflict = try self.update(update) { conflicts.append(conflict) }
     }
     guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
-    for (id, row) in changes.inserted { try insert(id, row) }
+    for rows in changes.inserted {
+      let statement = try statements(rows.entity).insert
+      var key = rows.firstKey
+      for values in rows.values {
+        try insert(statement, rows.entity, key, values)
+        key += 1
+      }
+    }
     for link in changes.removedLinks { try change(link, "DELETE FROM", where: true) }
     for link in changes.addedLinks { try change(link, "INSERT OR IGNORE INTO", where: false) }
   }
 
-  private func insert(_ id: ManagedObjectID, _ row: Row) throws {
-    let statement = try statements(id.entity).insert
-    statement.bind(1, id.key)
-    statement.bind(2, Int64(id.entity.number))
-    statement.bind(3, row.version)
+  private func insert<Values: RandomAccessCollection<Value>>(
+    _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: Values
+  ) throws where Values.Index == Int {
+    statement.bind(1, key)
+    statement.bind(2, Int64(entity.number))
+    statement.bind(3, Int64(1))
     do {
-      try statement.binding(row.values, row.values.indices, from: 4) { try statement.run() }
+      try statement.binding(values, 0..<values.count, from: 4) { try statement.run() }
     } catch {
       if [Self.takenKey, Self.takenRowID].contains(sqlite3_extended_errcode(database.handle)) {
         throw ObjectGraphError.damaged(
-          file: database.file, "\(id.entity.name) \(id.key) is there, though Z_PRIMARYKEY has that key as free")
+          file: database.file, "\(entity.name) \(key) is there, though Z_PRIMARYKEY has that key as free")
       }
-      throw try constraintConflict(id, row) ?? error
+      let id = ManagedObjectID(entity: entity, origin: identifier, key: key)
+      throw try constraintConflict(id, Array(values)) ?? error
     }
   }
 
@@ -262,7 +277,7 @@ final class SQLiteStore: StoreEngine {
     guard let old = update.old else {
       // Somebody else may have brought it back, too.
       if try row(update.id.key, update.id.entity) != nil { return try conflict(update.id, 0) }
-      try insert(update.id, update.new)
+      try insert(statements(update.id.entity).insert, update.id.entity, update.id.key, update.new.values)
       return nil
     }
     let statement = try updateStatement(update.id.entity, update.columns)
@@ -273,7 +288,7 @@ final class SQLiteStore: StoreEngine {
     do {
       try statement.binding(update.new.values, update.columns[...], from: 1) { try statement.run() }
     } catch {
-      throw try constraintConflict(update.id, update.new) ?? error
+      throw try constraintConflict(update.id, Array(update.new.values)) ?? error
     }
     return sqlite3_changes(database.handle) == 1 ? nil : try conflict(update.id, old.version)
   }
@@ -301,14 +316,14 @@ final class SQLiteStore: StoreEngine {
   private static let takenRowID = SQLITE_CONSTRAINT | (10 << 8)
 
   /// The constraint that a row breaks, or nil if the last error was another one.
-  private func constraintConflict(_ id: ManagedObjectID, _ row: Row) throws -> ObjectGraphError? {
+  private func constraintConflict(_ id: ManagedObjectID, _ values: [Value]) throws -> ObjectGraphError? {
     guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { return nil }
     let entity = id.entity
     for constraint in entity.constraints {
       let condition = constraint.map { "\(entity.columns[$0]) = ?" }.joined(separator: " AND ")
       let statement = try SQLiteStatement(
         "SELECT Z_PK FROM \(entity.table) WHERE \(condition) AND Z_PK <> ?", database)
-      for (index, place) in constraint.enumerated() { statement.bind(Int32(index + 1), row.values[place]) }
+      for (index, place) in constraint.enumerated() { statement.bind(Int32(index + 1), values[place]) }
       statement.bind(Int32(constraint.count + 1), id.key)
       guard try statement.step() else { continue }
       let key = statement.integer(0)
@@ -351,11 +366,12 @@ final class SQLiteStore: StoreEngine {
   }
 
   private func updateStatement(_ entity: Entity, _ columns: [Int]) throws -> SQLiteStatement {
-    if let statement = try statements(entity).updates[columns] { return statement }
+    let statements = try statements(entity)
+    if let statement = statements.updates[columns] { return statement }
     let assignments = (columns.map { entity.columns[$0] } + ["Z_OPT"]).map { "\($0) = ?" }
     let statement = try SQLiteStatement(
       "UPDATE \(entity.table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ? AND Z_OPT = ?", database)
-    entityStatements[entity.number]?.updates[columns] = statement
+    statements.updates[columns] = statement
     return statement
   }
 

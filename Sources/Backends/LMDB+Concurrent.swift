@@ -1,0 +1,96 @@
+import CLMDB
+import Contract
+import Foundation
+
+/// One environment for all threads: each reader has a read transaction of its own and waits for nobody; writers take
+/// turns.
+extension LMDBBackend: Concurrent {
+  static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
+    try SharedLMDB(environment)
+  }
+}
+
+private final class SharedLMDB: SharedStore, @unchecked Sendable {
+  // Sendable because what changes is used under the locks.
+
+  /// As many read transactions as may be under way at once; LMDB's own 126 are few for a test of many threads.
+  private static let mostReaders: UInt32 = 2_048
+
+  private let environment: OpaquePointer
+  private let databases: [MDB_dbi]
+  private let directory: String
+  private let grows: Bool
+  private let gate = StoreGate("data.mdb")
+  /// One writer at a time, also while it makes the map larger between two transactions.
+  private let writing = NSLock()
+  private let poolLock = NSLock()
+  /// Read transactions that are reset, ready to be renewed: each keeps its place in the table of readers.
+  private var pool: [OpaquePointer] = []
+
+  init(_ store: StoreEnvironment) throws {
+    directory = store.directory
+    grows = Quantity.bytes(store.options[LMDBBackend.map]) == nil
+    let created = try LMDBBackend.open(
+      store, LMDBBackend.flags(store.durability, store.options), mostReaders: Self.mostReaders)
+    do {
+      databases = try LMDBBackend.databases(store.collections, created, isReadOnly: false)
+    } catch {
+      mdb_env_close(created)
+      throw error
+    }
+    environment = created
+  }
+
+  deinit { try? close() }
+
+  var settings: String { (try? gate.pass { LMDBBackend.settings(environment) }) ?? "unknown" }
+
+  func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    try gate.pass {
+      let reader = try takeReader()
+      defer {
+        mdb_txn_reset(reader)
+        poolLock.withLock { pool.append(reader) }
+      }
+      return try LMDBTransaction(reader, databases, isWriting: false).reading(body)
+    }
+  }
+
+  private func takeReader() throws -> OpaquePointer {
+    if let free = poolLock.withLock({ pool.popLast() }) {
+      let code = mdb_txn_renew(free)
+      if code != 0 { mdb_txn_abort(free) }
+      try LMDBBackend.check(code, "mdb_txn_renew")
+      return free
+    }
+    var started: OpaquePointer?
+    try LMDBBackend.check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &started), "mdb_txn_begin")
+    guard let started else { throw StoreError.failed("mdb_txn_begin: no transaction") }
+    return started
+  }
+
+  func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    try gate.pass(taking: writing) {
+      let handle = try LMDBTransaction.begin(environment)
+      let number = mdb_txn_id(handle)
+      let enlarge: LMDBTransaction.Enlarge = { old in
+        try LMDBTransaction.begin(self.environment, inPlaceOf: old, number: number) {
+          // Readers use the map, too.
+          try self.gate.alone { try LMDBBackend.grow(self.environment) }
+        }
+      }
+      return try LMDBTransaction(handle, databases, isWriting: true, enlarge: grows ? enlarge : nil)
+        .writing(in: directory, body)
+    }
+  }
+
+  func settle() throws {}
+
+  func close() throws {
+    try gate.close(taking: writing) {
+      for reader in pool { mdb_txn_abort(reader) }
+      pool = []
+      mdb_env_close(environment)
+    }
+  }
+}

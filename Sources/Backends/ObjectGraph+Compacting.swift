@@ -1,0 +1,6 @@
+import Contract
+
+/// Core Data's way: the store is opened with the wish to vacuum it.
+extension ObjectGraphBackend: Compacting {
+  func compact() throws { try StoreError.translating { try graph.vacuum() } }
+}

@@ -1,0 +1,226 @@
+import Contract
+import ObjectGraph
+
+/// Relationships of the model: a column at a to-one end, else a join table; both ends are kept by the context, and the
+/// delete rules are its own.
+extension ObjectGraphBackend: Relational {
+  func declare(_ schema: RelationSchema) throws { try StoreError.translating { try graph.declare(schema) } }
+
+  func commit(_ changes: [RelationChange]) throws {
+    guard let schema = graph.relations else {
+      throw StoreError.failed("relationships are used before they are declared")
+    }
+    guard !isInTransaction else { throw StoreError.failed("a transaction is running; its changes go through it") }
+    try StoreError.translating {
+      do {
+        for change in changes { try apply(change, schema) }
+        try graph.context.save()
+      } catch {
+        graph.context.rollback()
+        throw error
+      }
+    }
+  }
+
+  func keys(
+    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
+  ) throws -> [Int64] {
+    let end = try end(relationship, direction)
+    return try StoreError.translating { try end.linked(with: key, graph.context).map(end.other.key) }
+  }
+
+  func walk(
+    from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection, _ body: (RecordView) throws -> Bool
+  ) throws {
+    let end = try end(relationship, direction)
+    for object in try StoreError.translating({ try end.linked(with: key, graph.context) }) {
+      let record = try StoreError.translating { try end.other.record(object) }
+      guard try record.withView(body) else { return }
+    }
+  }
+
+  private func end(_ id: RelationshipID, _ direction: LinkDirection) throws -> RelationEnd {
+    guard let schema = graph.relations, schema.relationships.indices.contains(id.index) else {
+      throw RelationError.undeclared(id)
+    }
+    return try StoreError.translating { try graph.end(of: schema.relationships[id.index], direction) }
+  }
+
+  // MARK: - Changes
+
+  private func apply(_ change: RelationChange, _ schema: RelationSchema) throws {
+    switch change {
+    case .put(let record, let collection): try graph.apply([.put(record, in: collection)])
+    case .delete(let key, let collection): try delete(key, in: collection, schema)
+    case .link(let source, let destination, let id):
+      let end = try end(id, .forward)
+      guard let object = try end.own.object(source, graph.context) else {
+        throw RelationError.missing(key: source, collection: schema.relationships[id.index].source)
+      }
+      guard let other = try end.other.object(destination, graph.context) else {
+        throw RelationError.missing(key: destination, collection: schema.relationships[id.index].destination)
+      }
+      if end.property.isToMany {
+        try object.add(other, to: end.property)
+      } else {
+        try object.set(end.property, to: other)
+      }
+    case .unlink(let source, let destination, let id):
+      let end = try end(id, .forward)
+      guard let object = try end.own.object(source, graph.context),
+        let other = try end.other.object(destination, graph.context)
+      else { return }
+      if end.property.isToMany {
+        try object.remove(other, from: end.property)
+      } else if try object.object(end.property) === other {
+        try object.set(end.property, to: ManagedObject?.none)
+      }
+    }
+  }
+
+  private func delete(_ key: Int64, in collection: CollectionID, _ schema: RelationSchema) throws {
+    guard let object = try graph.entity(collection).object(key, graph.context) else { return }
+    let canBeDenied = schema.relationships.contains { $0.deleteRule == .deny || $0.inverseDeleteRule == .deny }
+    // The context judges at the save, when those who deny may be gone by a later change of this commit.
+    if canBeDenied { try judge(object, in: collection, schema) }
+    try graph.context.delete(object)
+    // The next change sees what the rules make of this one.
+    try graph.context.processPendingChanges()
+  }
+
+  /// Finds everything that cascading reaches, each object once, and asks whether it may all go.
+  ///
+  /// - Throws: ``RelationError/denied(relationship:key:remaining:)``.
+  private func judge(_ first: ManagedObject, in collection: CollectionID, _ schema: RelationSchema) throws {
+    var doomed = [(object: first, collection: collection)]
+    var isDoomed: Set = [first]
+    var denials: [(relationship: String, key: Int64, others: [ManagedObject])] = []
+    var next = 0
+    while next < doomed.count {
+      let (object, collection) = doomed[next]
+      next += 1
+      for (relationship, direction) in schema.ends(of: collection) {
+        let rule = direction == .forward ? relationship.deleteRule : relationship.inverseDeleteRule
+        guard rule != .nullify else { continue }
+        let end = try graph.end(of: relationship, direction)
+        let others = try end.others(of: object)
+        if rule == .deny {
+          denials.append((relationship.name, try end.own.key(object), others))
+        } else {
+          let other = direction == .forward ? relationship.destination : relationship.source
+          doomed += others.filter { isDoomed.insert($0).inserted }.map { ($0, other) }
+        }
+      }
+    }
+    for denial in denials {
+      let remaining = denial.others.count { !isDoomed.contains($0) }
+      guard remaining == 0 else {
+        throw RelationError.denied(relationship: denial.relationship, key: denial.key, remaining: remaining)
+      }
+    }
+  }
+}
+
+/// A relationship seen from one of its ends.
+struct RelationEnd {
+  let own: RecordEntity
+  let other: RecordEntity
+  let property: ObjectGraph.Relationship
+  let inverse: ObjectGraph.Relationship
+
+  /// The objects that the one with a key is linked with, in the order of their keys: a join.
+  fileprivate func linked(with key: Int64, _ context: ManagedObjectContext) throws -> [ManagedObject] {
+    let path = "\(inverse.name).id"
+    let source = inverse.isToMany ? Property.any(path) : Property(path)
+    return try context.fetch(
+      FetchRequest(other.entity.name, where: source.compare(.equal, .value(.integer(key))), sortedBy: [SortKey("id")]))
+  }
+
+  /// What an object is linked with now, in the order of keys.
+  fileprivate func others(of object: ManagedObject) throws -> [ManagedObject] {
+    let objects =
+      property.isToMany ? try object.objects(property) : Set([try object.object(property)].compactMap(\.self))
+    return try objects.map { (key: try other.key($0), object: $0) }.sorted { $0.key < $1.key }.map(\.object)
+  }
+}
+
+extension RelationSchema {
+  /// The ends at which the records of a collection stand; both, for a relationship within it.
+  fileprivate func ends(of collection: CollectionID) -> [(Contract.Relationship, LinkDirection)] {
+    relationships.flatMap { relationship in
+      (relationship.source == collection ? [(relationship, .forward)] : [])
+        + (relationship.destination == collection ? [(relationship, .inverse)] : [])
+    }
+  }
+}
+
+// MARK: - The model
+
+extension RecordGraph {
+  /// Gives the model the relationships of a schema; the store is migrated the first time.
+  func declare(_ schema: RelationSchema) throws {
+    let old = descriptions
+    var new = old
+    for relationship in schema.relationships {
+      let source = try relationship.source.checked(new.count)
+      let destination = try relationship.destination.checked(new.count)
+      new[source].relationships.put(
+        .init(
+          Self.name(of: relationship, .forward), inverse: Self.name(of: relationship, .inverse),
+          to: new[destination].name, relationship.destinations, relationship.deleteRule))
+      new[destination].relationships.put(
+        .init(
+          Self.name(of: relationship, .inverse), inverse: Self.name(of: relationship, .forward),
+          to: new[source].name, relationship.sources, relationship.inverseDeleteRule))
+    }
+    let isNew = zip(old, new).contains { !$0.relationships.elementsEqual($1.relationships) { $0.isSame(as: $1) } }
+    if isNew { try migrate(to: new) }
+    relations = schema
+  }
+
+  /// A relationship of the schema seen from one end.
+  fileprivate func end(of relationship: Contract.Relationship, _ direction: LinkDirection) throws -> RelationEnd {
+    let ends = (try entity(relationship.source), try entity(relationship.destination))
+    let (own, other) = direction == .forward ? ends : (ends.1, ends.0)
+    return RelationEnd(
+      own: own, other: other, property: try own.entity.relationship(Self.name(of: relationship, direction)),
+      inverse: try other.entity.relationship(Self.name(of: relationship, direction.reversed)))
+  }
+
+  private static func name(of relationship: Contract.Relationship, _ direction: LinkDirection) -> String {
+    (direction == .forward ? "to_" : "from_") + relationship.name
+  }
+}
+
+extension RelationshipDescription {
+  fileprivate init(
+    _ name: String, inverse: String, to destination: String, _ cardinality: Cardinality, _ rule: Contract.DeleteRule
+  ) {
+    let rule: ObjectGraph.DeleteRule =
+      switch rule {
+      case .cascade: .cascade
+      case .nullify: .nullify
+      case .deny: .deny
+      }
+    switch cardinality {
+    case .one: self.init(name, to: destination, inverse: inverse, deleteRule: rule)
+    case .many: self.init(name, toMany: destination, inverse: inverse, deleteRule: rule)
+    }
+  }
+
+  fileprivate func isSame(as other: Self) -> Bool {
+    (name, destination, inverse, isToMany, deleteRule)
+      == (other.name, other.destination, other.inverse, other.isToMany, other.deleteRule)
+  }
+}
+
+extension [RelationshipDescription] {
+  /// Adds one, or replaces that of its name.
+  fileprivate mutating func put(_ relationship: RelationshipDescription) {
+    if let place = firstIndex(where: { $0.name == relationship.name }) {
+      self[place] = relationship
+    } else {
+      append(relationship)
+    }
+  }
+}

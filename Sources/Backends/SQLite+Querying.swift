@@ -1,0 +1,106 @@
+import Contract
+import GRDBSQLite
+
+/// Queries as SQL: conditions, orders and figures are the engine's own, and so are its indexes.
+extension SQLiteBackend: Querying {
+  func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
+    let place = try collection.checked(collectionCount)
+    // The key is the table's own order.
+    if field != .key { try create(schema.indexCreation(field, place)) }
+    return true
+  }
+
+  func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+    try forEachRow(SQLiteQuery(query, in: collection.checked(collectionCount))) { statement in
+      try body(Self.view(statement, sqlite3_column_int64(statement, 0)))
+    }
+  }
+
+  func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    var count = 0
+    try forEachRow(SQLiteQuery(.count, predicate, in: collection.checked(collectionCount))) { statement in
+      count = Int(sqlite3_column_int64(statement, 0))
+      return true
+    }
+    return count
+  }
+
+  func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
+    var groups: [Grouped<Int>] = []
+    try forEachRow(SQLiteQuery(.groupCounts, predicate, in: collection.checked(collectionCount))) { statement in
+      groups.append(Grouped(group: Self.text(statement, 0), value: Int(sqlite3_column_int64(statement, 1))))
+      return true
+    }
+    return groups
+  }
+
+  func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary {
+    var summary = ScoreSummary()
+    try forEachRow(SQLiteQuery(.scores, predicate, in: collection.checked(collectionCount))) { statement in
+      summary = Self.summary(statement, 0)
+      return true
+    }
+    return summary
+  }
+
+  func summaryByGroup(
+    _ predicate: RecordPredicate, in collection: CollectionID
+  ) throws -> [Grouped<ScoreSummary>] {
+    var groups: [Grouped<ScoreSummary>] = []
+    try forEachRow(SQLiteQuery(.groupScores, predicate, in: collection.checked(collectionCount))) { statement in
+      groups.append(Grouped(group: Self.text(statement, 0), value: Self.summary(statement, 1)))
+      return true
+    }
+    return groups
+  }
+
+  private func forEachRow(_ query: SQLiteQuery, _ body: (OpaquePointer) throws -> Bool) throws {
+    try withStatement(query) { statement, connection in
+      while true {
+        switch sqlite3_step(statement) {
+        case SQLITE_ROW: guard try body(statement) else { return }
+        case SQLITE_DONE: return
+        default: throw connection.error()
+        }
+      }
+    }
+  }
+
+  private static func text(_ statement: OpaquePointer, _ column: Int32) -> String {
+    let base = sqlite3_column_blob(statement, column)
+    let count = base == nil ? 0 : Int(sqlite3_column_bytes(statement, column))
+    return String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self)
+  }
+
+  private static func summary(_ statement: OpaquePointer, _ column: Int32) -> ScoreSummary {
+    let count = Int(sqlite3_column_int64(statement, column))
+    return ScoreSummary(
+      count: count, sum: number(statement, column + 1), minimum: count == 0 ? nil : number(statement, column + 2),
+      maximum: count == 0 ? nil : number(statement, column + 3))
+  }
+}
+
+extension SQLiteQuery {
+  /// Binds every value. The engine keeps copies: the statement outlives them.
+  func bind(to statement: OpaquePointer) {
+    // SQLITE_TRANSIENT, a macro that Swift does not import.
+    let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    var place: Int32 = 0
+    forEachValue { value in
+      place += 1
+      switch value {
+      case .number(let number): sqlite3_bind_double(statement, place, number)
+      case .integer(let number): sqlite3_bind_int64(statement, place, Int64(number))
+      case .text(let text), .textWithNUL(let text):
+        var text = text
+        text.withUTF8 { bytes in
+          // A null pointer would be bound as NULL instead of the empty text.
+          let base = bytes.baseAddress ?? StaticString("").utf8Start
+          base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+            _ = sqlite3_bind_text64(statement, place, $0, UInt64(bytes.count), copies, UInt8(SQLITE_UTF8))
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Contract
+import GRDBSQLite
+
+/// Links as rows, found by joins; delete rules as statements over all that a deletion reaches.
+extension SQLiteBackend: Relational {
+  func declare(_ schema: RelationSchema) throws {
+    let relations = try SQLiteRelations(schema, over: self.schema)
+    try create(relations.creation)
+    if isKept { try create(SQLiteRelations.notesCreation) }
+    self.relations = relations
+  }
+
+  func commit(_ changes: [RelationChange]) throws {
+    let relations = try relations.declared()
+    guard !changes.isEmpty else { return }
+    try transacting {
+      // A connection that lives for one operation has not got it.
+      if !isKept { _ = try execute(SQLiteRelations.notesCreation) }
+      try apply(changes, to: relations)
+    }
+  }
+
+  func keys(
+    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
+  ) throws -> [Int64] {
+    var keys: [Int64] = []
+    try forEachRow(relations.links(of: relationship).keys[direction.rawValue], [key]) { statement in
+      keys.append(sqlite3_column_int64(statement, 0))
+      return true
+    }
+    return keys
+  }
+
+  func walk(
+    from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection,
+    _ body: (RecordView) throws -> Bool
+  ) throws {
+    try forEachRow(relations.links(of: relationship).walk[direction.rawValue], [key]) { statement in
+      try body(Self.view(statement, sqlite3_column_int64(statement, 0)))
+    }
+  }
+
+  private func forEachRow(_ sql: String, _ keys: [Int64], _ body: (OpaquePointer) throws -> Bool) throws {
+    try withStatement(sql, keys) { statement, connection in
+      while true {
+        switch sqlite3_step(statement) {
+        case SQLITE_ROW: guard try body(statement) else { return }
+        case SQLITE_DONE: return
+        default: throw connection.error()
+        }
+      }
+    }
+  }
+}
+
+extension SQLiteBackend: SQLiteRelationSession {
+  func put(_ record: Record, in collection: CollectionID) throws { try apply(.put(record, in: collection)) }
+
+  func execute(_ sql: String, _ keys: Int64...) throws -> Int {
+    try withStatement(sql, keys) { statement, connection in
+      guard sqlite3_step(statement) == SQLITE_DONE else { throw connection.error() }
+      return Int(sqlite3_changes(connection.handle))
+    }
+  }
+
+  func row(_ sql: String, _ keys: Int64...) throws -> [Int64]? {
+    var row: [Int64]?
+    try forEachRow(sql, keys) { statement in
+      row = (0..<sqlite3_column_count(statement)).map { sqlite3_column_int64(statement, $0) }
+      return false
+    }
+    return row
+  }
+}

@@ -1,0 +1,44 @@
+import Contract
+import Foundation
+import GRDB
+
+/// Attributes as columns: adding one changes the schema and no row.
+extension SQLiteQueueBackend: Migrating {
+  private func column(_ attribute: Attribute, _ collection: CollectionID) throws -> SQLiteAttribute {
+    let tables = queue.tables.schema.tables
+    return SQLiteAttribute(attribute, table: tables[try collection.checked(tables.count)])
+  }
+
+  func add(_ attribute: Attribute, in collection: CollectionID) throws {
+    let column = try column(attribute, collection)
+    try queue.write { db in
+      guard try Int.fetchOne(db, sql: column.search) == nil else { return }
+      try db.execute(sql: column.addition)
+    }
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ body: (RecordView, _ value: String) throws -> Bool
+  ) throws {
+    let sql = try column(attribute, collection).scan
+    try queue.read { db in
+      let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [keys.lowerBound, keys.upperBound])
+      while let row = try rows.next() {
+        let (record, value) = (QueueTables.record(row), (row[Int(SQLiteAttribute.place)] as WholeText).text)
+        guard try queue.lend({ try record.withView { try body($0, value) } }) else { return }
+      }
+    }
+  }
+
+  func set(
+    _ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID
+  ) throws -> Bool {
+    let sql = try column(attribute, collection).update
+    return try queue.write { db in
+      // As bytes, since GRDB binds a text up to its first NUL.
+      try db.cachedStatement(sql: sql).execute(arguments: [key, Data(value.utf8)])
+      return db.changesCount > 0
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Contract
+import GRDB
+
+// GRDB has a class of the same name.
+import struct Contract.Record
+
+/// Queries as SQL, one block of the queue for each.
+extension SQLiteQueueBackend: Querying {
+  func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
+    // The key is the table's own order.
+    if field != .key { try queue.write { db in try queue.tables.createIndex(field, collection, db) } }
+    return true
+  }
+
+  func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+    try queue.read { db in
+      try queue.tables.find(query, collection, db) { record in try queue.lend { try record.withView(body) } }
+    }
+  }
+
+  func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record] {
+    try queue.read { db in
+      var records: [Record] = []
+      try queue.tables.find(query, collection, db) { record in
+        records.append(record)
+        return true
+      }
+      return records
+    }
+  }
+
+  func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    let counts: [Int] = try rows(.count, predicate, collection) { $0[0] }
+    return counts.first ?? 0
+  }
+
+  func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
+    try rows(.groupCounts, predicate, collection) { Grouped(group: ($0[0] as WholeText).text, value: $0[1]) }
+  }
+
+  func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary {
+    try rows(.scores, predicate, collection) { ScoreSummary($0, from: 0) }.first ?? ScoreSummary()
+  }
+
+  func summaryByGroup(
+    _ predicate: RecordPredicate, in collection: CollectionID
+  ) throws -> [Grouped<ScoreSummary>] {
+    try rows(.groupScores, predicate, collection) {
+      Grouped(group: ($0[0] as WholeText).text, value: ScoreSummary($0, from: 1))
+    }
+  }
+
+  private func rows<Value>(
+    _ subject: SQLiteQuery.Subject, _ predicate: RecordPredicate, _ collection: CollectionID,
+    _ value: (Row) -> Value
+  ) throws -> [Value] {
+    try queue.read { db in try queue.tables.rows(subject, predicate, collection, db, value) }
+  }
+}
+
+extension ScoreSummary {
+  /// Count, sum, least and greatest, from a column on.
+  fileprivate init(_ row: Row, from column: Int) {
+    self.init(count: row[column], sum: row[column + 1], minimum: row[column + 2], maximum: row[column + 3])
+  }
+}

@@ -1,0 +1,170 @@
+import CLMDB
+import Contract
+
+/// One transaction of LMDB, to read in and, if it is a writing one, to change things; valid while its block runs.
+///
+/// LMDB cannot make its map larger while a transaction is under way. What a writing one has changed is therefore kept,
+/// to be done again in another where the map turns out to be too small.
+final class LMDBTransaction: StoreTransaction {
+  /// Ends a transaction, unless LMDB has ended it, makes the map larger and begins another.
+  typealias Enlarge = (_ old: OpaquePointer?) throws -> OpaquePointer
+
+  private let databases: [MDB_dbi]
+  private let isWriting: Bool
+  private let enlarge: Enlarge?
+  private var handle: OpaquePointer?
+  private var changes: [Change] = []
+  private var scans: [CollectionID: Int] = [:]
+  private var hasEnded = false
+
+  /// - Parameters:
+  ///   - handle: The transaction that was begun.
+  ///   - databases: The collections' databases.
+  ///   - isWriting: Whether it may change anything.
+  ///   - enlarge: What to do where the map is full; nil where its size is fixed.
+  init(_ handle: OpaquePointer, _ databases: [MDB_dbi], isWriting: Bool, enlarge: Enlarge? = nil) {
+    self.handle = handle
+    self.databases = databases
+    self.isWriting = isWriting
+    self.enlarge = enlarge
+  }
+
+  /// Runs the body and commits what it did, or takes everything back if it throws.
+  ///
+  /// - Parameter directory: The store's, to find out whether a disk is full.
+  func writing<Result>(in directory: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    defer {
+      hasEnded = true
+      if let handle { mdb_txn_abort(handle) }
+      handle = nil
+    }
+    let result = try body(self)
+    let code = try withRoom {
+      // LMDB frees it, whatever becomes of the commit.
+      let ending = handle
+      handle = nil
+      return mdb_txn_commit(ending)
+    }
+    try LMDBBackend.checkCommit(code, directory)
+    return result
+  }
+
+  /// Runs the body, which only reads. The transaction is the caller's to end.
+  func reading<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    defer { hasEnded = true }
+    return try body(self)
+  }
+
+  func apply(_ change: Change) throws {
+    guard scans[change.collection, default: 0] == 0 else {
+      throw StoreError.failed("collection \(change.collection.index) cannot be changed inside a scan of it")
+    }
+    try LMDBBackend.check(try withRoom { try attempt(change) }, "commit")
+    if enlarge != nil { changes.append(change) }
+  }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    let (handle, database) = try place(collection)
+    var data = MDB_val()
+    let code = LMDBBackend.withKey(key) { mdb_get(handle, database, $0, &data) }
+    if code == MDB_NOTFOUND { return false }
+    try LMDBBackend.check(code, "mdb_get")
+    guard isWriting else {
+      try body(LMDBBackend.view(data, key))
+      return true
+    }
+    // The body may change this record, and with it the page.
+    let copy = [UInt8](UnsafeRawBufferPointer(start: data.mv_data, count: data.mv_size))
+    try copy.withUnsafeBytes { try body(RecordCodec.view($0, key: key)) }
+    return true
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    let (handle, database) = try place(collection)
+    scans[collection, default: 0] += 1
+    defer { scans[collection, default: 0] -= 1 }
+    var opened: OpaquePointer?
+    try LMDBBackend.check(mdb_cursor_open(handle, database, &opened), "mdb_cursor_open")
+    defer { mdb_cursor_close(opened) }
+    var (key, data) = (MDB_val(), MDB_val())
+    var code = LMDBBackend.withKey(keys.lowerBound) { start in
+      key = start.pointee
+      return mdb_cursor_get(opened, &key, &data, MDB_SET_RANGE)
+    }
+    while code == 0 {
+      let id = try LMDBBackend.key(key)
+      guard id <= keys.upperBound, try body(LMDBBackend.view(data, id)) else { return }
+      code = mdb_cursor_get(opened, &key, &data, MDB_NEXT)
+    }
+    if code != MDB_NOTFOUND { try LMDBBackend.check(code, "mdb_cursor_get") }
+  }
+
+  func count(in collection: CollectionID) throws -> Int {
+    let (handle, database) = try place(collection)
+    var statistics = MDB_stat()
+    try LMDBBackend.check(mdb_stat(handle, database, &statistics), "mdb_stat")
+    return statistics.ms_entries
+  }
+
+  private func place(_ collection: CollectionID) throws -> (handle: OpaquePointer, database: MDB_dbi) {
+    guard !hasEnded, let handle else {
+      throw StoreError.failed("the block has ended; what it was lent is valid only inside it")
+    }
+    return (handle, databases[try collection.checked(databases.count)])
+  }
+
+  /// Makes a change.
+  ///
+  /// - Returns: 0 or LMDB's error.
+  private func attempt(_ change: Change) throws -> Int32 {
+    let (handle, database) = try place(change.collection)
+    if change.isDelete {
+      let code = LMDBBackend.withKey(change.record.id) { mdb_del(handle, database, $0, nil) }
+      return code == MDB_NOTFOUND ? 0 : code
+    }
+    return withUnsafePointer(to: change) { LMDBBackend.put($0.record, database, handle, 0) }
+  }
+
+  /// Does a step, and where the map is full, makes it larger and does everything again.
+  private func withRoom(_ step: () throws -> Int32) throws -> Int32 {
+    var code = try step()
+    while code == MDB_MAP_FULL, let enlarge {
+      guard scans.values.allSatisfy({ $0 == 0 }) else {
+        throw StoreError.failed("the map must grow, which it cannot while a read is under way")
+      }
+      let old = handle
+      handle = nil
+      handle = try enlarge(old)
+      code = 0
+      for change in changes where code == 0 { code = try attempt(change) }
+      if code == 0 { code = try step() }
+    }
+    return code
+  }
+
+  /// Begins a writing transaction.
+  static func begin(_ environment: OpaquePointer) throws -> OpaquePointer {
+    var started: OpaquePointer?
+    try LMDBBackend.check(mdb_txn_begin(environment, nil, 0, &started), "mdb_txn_begin")
+    guard let started else { throw StoreError.failed("mdb_txn_begin: no transaction") }
+    return started
+  }
+
+  /// Begins another writing transaction in place of one, after making the map larger.
+  ///
+  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between: what the block read may be no more.
+  static func begin(
+    _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
+  ) throws -> OpaquePointer {
+    if let old { mdb_txn_abort(old) }
+    try grow()
+    let new = try begin(environment)
+    guard mdb_txn_id(new) == number else {
+      mdb_txn_abort(new)
+      throw StoreError.busy("data.mdb: another process wrote while the map was made larger; try again")
+    }
+    return new
+  }
+}

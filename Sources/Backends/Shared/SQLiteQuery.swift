@@ -1,0 +1,217 @@
+import Contract
+
+/// A question about the records of one collection, as SQL for either SQLite backend.
+///
+/// Every value is bound, so that the text depends on the question's ``Shape`` alone: a statement that was prepared once
+/// serves all questions of its shape, as it does in an app, whose SQL is written down in its source.
+struct SQLiteQuery {
+  /// What is asked for.
+  enum Subject: UInt8 {
+    /// The records, in the query's order.
+    case records
+    /// Their number.
+    case count
+    /// Each group with its number of records.
+    case groupCounts
+    /// Count, sum, least and greatest of the scores.
+    case scores
+    /// The same for each group.
+    case groupScores
+  }
+
+  /// All that decides the text.
+  struct Shape: Hashable {
+    let collection: Int
+    let codes: [UInt8]
+  }
+
+  /// What is bound to a placeholder.
+  enum Value {
+    case text(String)
+    /// A text that holds a NUL, where a binding may end texts.
+    case textWithNUL(String)
+    case number(Double)
+    case integer(Int)
+  }
+
+  let subject: Subject
+  /// The collection's place.
+  let collection: Int
+  let query: RecordQuery
+
+  /// Asks for something about the records that a predicate finds.
+  init(_ subject: Subject, _ predicate: RecordPredicate, in collection: Int) {
+    self.init(subject, RecordQuery(predicate), in: collection)
+  }
+
+  /// Asks for records.
+  init(_ query: RecordQuery, in collection: Int) { self.init(.records, query, in: collection) }
+
+  private init(_ subject: Subject, _ query: RecordQuery, in collection: Int) {
+    self.subject = subject
+    self.collection = collection
+    self.query = query
+  }
+
+  private var isLimited: Bool { query.limit != nil || query.offset > 0 }
+
+  // MARK: - Shape
+
+  /// See ``Shape``.
+  var shape: Shape {
+    var codes: [UInt8] = []
+    codes.reserveCapacity(16)
+    codes.append(subject.rawValue << 1 | (isLimited ? 1 : 0))
+    for step in query.order { codes.append(Self.code(step)) }
+    Self.add(query.predicate, to: &codes)
+    return Shape(collection: collection, codes: codes)
+  }
+
+  /// From 128 on, where no predicate's code lies.
+  private static func code(_ step: RecordOrder) -> UInt8 {
+    let place: UInt8 =
+      switch step.field {
+      case .key: 0
+      case .name: 1
+      case .group: 2
+      case .score: 3
+      case .modified: 4
+      }
+    return 128 | place << 1 | (step.isDescending ? 1 : 0)
+  }
+
+  private static func add(_ predicate: RecordPredicate, to codes: inout [UInt8]) {
+    switch predicate {
+    case .everything: codes.append(0)
+    case .name(let text): codes.append(hasNUL(text) ? 2 : 1)
+    case .namePrefix(let text):
+      // A first half only, where no text comes after all that start so.
+      codes.append((hasNUL(text) ? 5 : 3) + (successor(of: text) == nil ? 0 : 1))
+    case .group(let text): codes.append(hasNUL(text) ? 8 : 7)
+    case .score: codes.append(9)
+    case .and(let parts): add(parts, 10, to: &codes)
+    case .or(let parts): add(parts, 11, to: &codes)
+    case .not(let part):
+      codes.append(12)
+      add(part, to: &codes)
+    }
+  }
+
+  private static func add(_ parts: [RecordPredicate], _ code: UInt8, to codes: inout [UInt8]) {
+    codes.append(code)
+    for part in parts { add(part, to: &codes) }
+    codes.append(13)
+  }
+
+  // MARK: - Text
+
+  /// The statement over a table, whose name is quoted.
+  func sql(_ table: String) -> String {
+    var sql = "SELECT \(columns) FROM \(table)"
+    if case .everything = query.predicate {} else { sql += " WHERE " + Self.condition(query.predicate) }
+    switch subject {
+    case .records: sql += " ORDER BY " + order
+    case .groupCounts, .groupScores: sql += #" GROUP BY "group" ORDER BY "group""#
+    case .count, .scores: break
+    }
+    return isLimited ? sql + " LIMIT ? OFFSET ?" : sql
+  }
+
+  private var columns: String {
+    // TOTAL and not SUM: 0 for no scores at all, and no error where whole numbers grow too large.
+    let scores = "COUNT(score), TOTAL(score), MIN(score), MAX(score)"
+    return switch subject {
+    case .records: SQLiteSchema.columns
+    case .count: "COUNT(*)"
+    case .groupCounts: #""group", COUNT(*)"#
+    case .scores: scores
+    case .groupScores: #""group", \#(scores)"#
+    }
+  }
+
+  /// NaN is stored as NULL, which comes before every number, as it should.
+  private var order: String {
+    let steps = query.order.map { $0.field.column + ($0.isDescending ? " DESC" : "") }
+    return (query.order.contains { $0.field == .key } ? steps : steps + ["id"]).joined(separator: ", ")
+  }
+
+  private static func condition(_ predicate: RecordPredicate) -> String {
+    switch predicate {
+    case .everything: "1"
+    case .name(let text): "name = \(placeholder(text))"
+    case .namePrefix(let text):
+      // Not LIKE, which does not tell upper from lower case, nor GLOB, which knows wildcards.
+      "name >= \(placeholder(text))" + (successor(of: text) == nil ? "" : " AND name < \(placeholder(text))")
+    case .group(let text): #""group" = \#(placeholder(text))"#
+    case .score: "score BETWEEN ? AND ?"
+    case .and(let parts): parts.isEmpty ? "1" : joined(parts, " AND ")
+    case .or(let parts): parts.isEmpty ? "0" : joined(parts, " OR ")
+    // A score that is NULL lies in no range, and so is found by the negation.
+    case .not(let part): "NOT IFNULL((\(condition(part))), 0)"
+    }
+  }
+
+  private static func joined(_ parts: [RecordPredicate], _ word: String) -> String {
+    parts.map { "(\(condition($0)))" }.joined(separator: word)
+  }
+
+  private static func placeholder(_ text: String) -> String { hasNUL(text) ? "CAST(? AS TEXT)" : "?" }
+
+  // MARK: - Values
+
+  /// What is bound, in the order of the placeholders.
+  func forEachValue(_ body: (Value) throws -> Void) rethrows {
+    try Self.forEachValue(of: query.predicate, body)
+    guard isLimited else { return }
+    // A negative limit is none.
+    try body(.integer(query.limit ?? -1))
+    try body(.integer(query.offset))
+  }
+
+  private static func forEachValue(of predicate: RecordPredicate, _ body: (Value) throws -> Void) rethrows {
+    switch predicate {
+    case .everything: break
+    case .name(let text), .group(let text): try body(value(text))
+    case .namePrefix(let text):
+      try body(value(text))
+      if let successor = successor(of: text) { try body(hasNUL(text) ? .textWithNUL(successor) : .text(successor)) }
+    case .score(let range):
+      try body(.number(range.lowerBound))
+      try body(.number(range.upperBound))
+    case .and(let parts), .or(let parts): for part in parts { try forEachValue(of: part, body) }
+    case .not(let part): try forEachValue(of: part, body)
+    }
+  }
+
+  private static func value(_ text: String) -> Value { hasNUL(text) ? .textWithNUL(text) : .text(text) }
+
+  private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
+
+  /// The least text after all that start with a prefix, by their UTF-8 bytes; nil where none comes after them.
+  ///
+  /// UTF-8 sorts as the scalars do, so it is the prefix with its last scalar raised by one.
+  static func successor(of prefix: String) -> String? {
+    var scalars = prefix.unicodeScalars
+    while let last = scalars.popLast() {
+      // Surrogates are no scalars: what follows U+D7FF is U+E000. Nothing follows the very last.
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      guard let raised = Unicode.Scalar(next) else { continue }
+      scalars.append(raised)
+      return String(scalars)
+    }
+    return nil
+  }
+}
+
+extension RecordField {
+  /// The name of the column, for SQL.
+  var column: String {
+    switch self {
+    case .key: "id"
+    case .name: "name"
+    case .group: #""group""#
+    case .score: "score"
+    case .modified: "modified"
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import Contract
+
+/// The links of a store as SQL, for either SQLite backend: one table for each relationship, whose rows are links.
+///
+/// Links are found from their source by the table's own order, and from their destination by an index. An end that has
+/// one link at most makes that order or that index unique, so that a new link takes the place of the old one.
+///
+/// There are no foreign keys: they would carry out a rule when a record is replaced, which SQLite does by deleting it,
+/// and when one is deleted past ``Relational``; and they judge each row, where `deny` is judged by the whole reach.
+struct SQLiteRelations: Sendable {
+  /// The statements of one relationship. The key that is asked about, or the source, is `?1`; the destination is `?2`.
+  struct Links: Sendable {
+    let relationship: Relationship
+    /// The keys that one is linked with, by ``LinkDirection``.
+    let keys: [String]
+    /// The records that one is linked with, by ``LinkDirection``.
+    let walk: [String]
+    /// Two numbers: whether the source is there, and whether the destination is.
+    let ends: String
+    let insert: String
+    let delete: String
+  }
+
+  /// The statements that delete the record `?1` of one collection, in the order in which they are run.
+  struct Deletion: Sendable {
+    /// Notes the record, if it is there, and all that cascading reaches from it.
+    let reach: String
+    /// The first end that denies it, by ``RelationSchema``'s order for each record in the order of the reach: its
+    /// relationship's place, the record, and how many would stay. Nil where no rule denies.
+    let denial: String?
+    /// Removes links and records that were reached, and the notes.
+    let removal: [String]
+  }
+
+  /// Creates the tables and indexes that are missing. To be run in a transaction.
+  let creation: String
+  private let links: [Links]
+  /// By the collection's place.
+  private let deletions: [Deletion]
+
+  /// Where a deletion notes what it reaches, breadth first; empty between deletions. Each connection has its own, in
+  /// memory, and has to create it before it deletes.
+  static let notesCreation = """
+    CREATE TEMP TABLE IF NOT EXISTS \(notes) (place INTEGER PRIMARY KEY, collection INTEGER NOT NULL, \
+    record INTEGER NOT NULL, UNIQUE (collection, record))
+    """
+  private static let notes = #"temp."records to delete""#
+
+  /// Writes the statements.
+  ///
+  /// - Throws: ``StoreError/failed(_:)`` if a relationship's end is not among the collections, or its table would be
+  ///   one of theirs.
+  init(_ schema: RelationSchema, over records: SQLiteSchema) throws {
+    let ends = try Self.ends(schema, records)
+    let taken = records.tables.map { $0.lowercased() }
+    for end in ends where taken.contains("\"\(end.links.lowercased())\"") {
+      throw StoreError.failed("the links need the table \(end.links), which is a collection; call that by another name")
+    }
+    // An end for each direction.
+    let forward = ends.filter { $0.direction == .forward }
+    creation = forward.map { Self.creation(schema.relationships[$0.place], $0.links) }.joined(separator: "\n")
+    links = forward.map { Self.links(schema.relationships[$0.place], $0.links, records) }
+    deletions = records.tables.indices.map { Self.deletion($0, ends, records) }
+  }
+
+  /// The statements of a relationship.
+  ///
+  /// - Throws: ``RelationError/undeclared(_:)``.
+  subscript(id: RelationshipID) -> Links {
+    get throws {
+      guard links.indices.contains(id.index) else { throw RelationError.undeclared(id) }
+      return links[id.index]
+    }
+  }
+
+  /// The statements that delete a record of a collection.
+  ///
+  /// - Throws: ``StoreError/failed(_:)`` if there is no such collection.
+  subscript(collection: CollectionID) -> Deletion {
+    get throws { deletions[try collection.checked(deletions.count)] }
+  }
+
+  // MARK: - Ends
+
+  /// One end of a relationship: the records that stand there, and what becomes of those at the other.
+  private struct End {
+    /// The relationship's place.
+    let place: Int
+    let direction: LinkDirection
+    /// The table of the links.
+    let links: String
+    let collection: Int
+    let other: Int
+    let rule: DeleteRule
+
+    /// The column with the keys of this end.
+    var near: String { direction == .forward ? "source" : "destination" }
+    /// The column with the keys of the other.
+    var far: String { direction == .forward ? "destination" : "source" }
+    /// A number that grows in the order of the ends.
+    var number: Int { place << 1 | direction.rawValue }
+  }
+
+  private static func ends(_ schema: RelationSchema, _ records: SQLiteSchema) throws -> [End] {
+    try schema.relationships.enumerated().flatMap { place, relationship in
+      let source = try relationship.source.checked(records.tables.count)
+      let destination = try relationship.destination.checked(records.tables.count)
+      // With its place, since SQLite does not tell `a` from `A`.
+      let table = "links_\(place)_\(relationship.name)"
+      return [
+        End(
+          place: place, direction: .forward, links: table, collection: source, other: destination,
+          rule: relationship.deleteRule),
+        End(
+          place: place, direction: .inverse, links: table, collection: destination, other: source,
+          rule: relationship.inverseDeleteRule),
+      ]
+    }
+  }
+
+  // MARK: - Links
+
+  private static func creation(_ relationship: Relationship, _ table: String) -> String {
+    let key = relationship.destinations == .one ? "source" : "source, destination"
+    // An index of such a table ends with the columns of the primary key: this one, too, holds the source.
+    let index = relationship.sources == .one ? ("UNIQUE INDEX", "destination") : ("INDEX", "destination, source")
+    return """
+      CREATE TABLE IF NOT EXISTS \(table) \
+      (source INTEGER NOT NULL, destination INTEGER NOT NULL, PRIMARY KEY (\(key))) WITHOUT ROWID;
+      CREATE \(index.0) IF NOT EXISTS \(table)_inverse ON \(table) (\(index.1));
+      """
+  }
+
+  private static func links(_ relationship: Relationship, _ table: String, _ records: SQLiteSchema) -> Links {
+    let (source, destination) = (
+      records.tables[relationship.source.index], records.tables[relationship.destination.index]
+    )
+    func walk(_ other: String, _ far: String, _ near: String) -> String {
+      "SELECT \(SQLiteSchema.columns) FROM \(table) JOIN \(other) ON id = \(far) WHERE \(near) = ?1 ORDER BY \(far)"
+    }
+    return Links(
+      relationship: relationship,
+      keys: [
+        "SELECT destination FROM \(table) WHERE source = ?1 ORDER BY destination",
+        "SELECT source FROM \(table) WHERE destination = ?1 ORDER BY source",
+      ],
+      walk: [walk(destination, "destination", "source"), walk(source, "source", "destination")],
+      ends: """
+        SELECT EXISTS (SELECT 1 FROM \(source) WHERE id = ?1), EXISTS (SELECT 1 FROM \(destination) WHERE id = ?2)
+        """,
+      insert: """
+        INSERT OR REPLACE INTO \(table) SELECT ?1, ?2 \
+        WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE source = ?1 AND destination = ?2)
+        """,
+      delete: "DELETE FROM \(table) WHERE source = ?1 AND destination = ?2")
+  }
+
+  // MARK: - Deletions
+
+  private static func deletion(_ first: Int, _ ends: [End], _ records: SQLiteSchema) -> Deletion {
+    let collections = reach(of: first, ends)
+    let concerned = ends.filter { collections.contains($0.collection) }
+    // A queue without an order of its own is first in, first out: the reach is noted breadth first, its keys ascending
+    // within one end. CROSS JOIN keeps the queue the outer loop.
+    let steps = concerned.filter { $0.rule == .cascade }.map { end in
+      """
+      UNION SELECT \(end.other), \(end.far) FROM reached CROSS JOIN \(end.links) ON \(end.near) = record \
+      WHERE collection = \(end.collection)
+      """
+    }
+    let denials = concerned.filter { $0.rule == .deny }.map { end in
+      """
+      SELECT place, \(end.number) AS side, record FROM \(notes) CROSS JOIN \(end.links) ON \(end.near) = record \
+      WHERE collection = \(end.collection) AND NOT EXISTS \
+      (SELECT 1 FROM \(notes) AS too WHERE too.collection = \(end.other) AND too.record = \(end.far))
+      """
+    }
+    func noted(_ collection: Int) -> String { "(SELECT record FROM \(notes) WHERE collection = \(collection))" }
+    return Deletion(
+      reach: """
+        INSERT INTO \(notes) (collection, record) WITH RECURSIVE reached (collection, record) AS \
+        (SELECT \(first), id FROM \(records.tables[first]) WHERE id = ?1 \(steps.joined(separator: " "))) \
+        SELECT collection, record FROM reached
+        """,
+      denial: denials.isEmpty
+        ? nil
+        : """
+        SELECT side >> 1, record, COUNT(*) FROM (\(denials.joined(separator: " UNION ALL "))) \
+        GROUP BY place, side ORDER BY place, side LIMIT 1
+        """,
+      removal: concerned.map { "DELETE FROM \($0.links) WHERE \($0.near) IN \(noted($0.collection))" }
+        + collections.map { "DELETE FROM \(records.tables[$0]) WHERE id IN \(noted($0))" }
+        + ["DELETE FROM \(notes)"])
+  }
+
+  /// The collections that cascading can lead to from one, itself among them.
+  private static func reach(of first: Int, _ ends: [End]) -> [Int] {
+    var reached = [first]
+    var next = 0
+    while next < reached.count {
+      for end in ends where end.collection == reached[next] && end.rule == .cascade && !reached.contains(end.other) {
+        reached.append(end.other)
+      }
+      next += 1
+    }
+    return reached
+  }
+}

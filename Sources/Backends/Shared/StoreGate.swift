@@ -1,0 +1,77 @@
+import Contract
+import Foundation
+
+/// The way into a store that many threads use: open until it is closed, and not to be gone through twice.
+///
+/// A block that enters its own store again would wait for itself: that is an error here, and never a deadlock. Closing
+/// waits for the blocks that are inside.
+final class StoreGate: @unchecked Sendable {
+  private let file: String
+  private let lock = ReadWriteLock()
+  private var isClosed = false
+
+  /// - Parameter file: The store's file, for messages.
+  init(_ file: String) { self.file = file }
+
+  /// Runs a block inside.
+  ///
+  /// - Parameter turn: A lock to be held meanwhile, taken before: whoever waits for it must not be inside yet.
+  /// - Throws: What the block throws; ``StoreError/failed(_:)`` if the store is closed, or if this thread is inside.
+  func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
+    try enter {
+      turn?.lock()
+      defer { turn?.unlock() }
+      return try lock.shared {
+        guard !isClosed else { throw StoreError.failed("\(file) is closed") }
+        return try body()
+      }
+    }
+  }
+
+  /// Runs the body while nobody else is inside; called from inside.
+  func alone<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.alonePausing(body) }
+
+  /// Closes the gate, and what is behind it, when everybody is out; does nothing the second time.
+  ///
+  /// - Parameter turn: As in ``pass(taking:_:)``.
+  func close(taking turn: NSLock? = nil, _ body: () throws -> Void) throws {
+    try enter {
+      turn?.lock()
+      defer { turn?.unlock() }
+      try lock.alone {
+        guard !isClosed else { return }
+        try body()
+        isClosed = true
+      }
+    }
+  }
+
+  /// A block that the current thread is inside of, and the one around it: a thread may be in blocks of several stores.
+  private struct Entry {
+    let gate: ObjectIdentifier
+    let outer: UnsafePointer<Entry>?
+  }
+
+  /// Where each thread keeps its innermost ``Entry``.
+  private static let entries: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  private func enter<Result>(_ body: () throws -> Result) throws -> Result {
+    let outer = pthread_getspecific(Self.entries).map { UnsafePointer($0.assumingMemoryBound(to: Entry.self)) }
+    var entry = outer
+    while let present = entry {
+      guard present.pointee.gate != ObjectIdentifier(self) else {
+        throw StoreError.failed("\(file) was entered from inside one of its blocks, which would wait for itself")
+      }
+      entry = present.pointee.outer
+    }
+    return try withUnsafePointer(to: Entry(gate: ObjectIdentifier(self), outer: outer)) { entry in
+      pthread_setspecific(Self.entries, entry)
+      defer { pthread_setspecific(Self.entries, outer) }
+      return try body()
+    }
+  }
+}

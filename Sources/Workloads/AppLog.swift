@@ -1,0 +1,185 @@
+import Contract
+
+/// A log that several threads write to.
+public struct AppLog: Workload {
+  public static let description = WorkloadDescription(
+    id: "app-log", question: "What does logging cost, by one thread or by many?",
+    operation: "append an entry, or find or create one and change it, or delete one; now and then fetch all",
+    options: [WorkloadDescription.threadsOption], access: .writes, capability: .transactional)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    countedTransactions(records: records, kind: kind)
+  }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession { AppLogSession(context) }
+}
+
+private final class AppLogSession: ThreadedSession {
+  /// What an operation needs, and what it has found.
+  private struct Item {
+    var operation: LogEntries.Operation
+    /// The entry to append, or to create where there is none.
+    var entry: Record?
+    /// What was found, or all entries.
+    var found: [Record] = []
+  }
+
+  private let log: LogEntries
+  private var block = Slots<Item>(0, repeating: Item(operation: .fetchAll))
+  private var blockStart = 0
+  /// Shared entries that were made in blocks before, and must be there.
+  private var made: Set<Int64> = []
+
+  init(_ context: SessionContext) {
+    log = LogEntries(source: context.source, seed: context.seed, threads: context.threads)
+    // One operation in forty keeps all entries until they have been checked.
+    let size = max(1, context.source.count * (context.recordBytes + 128))
+    super.init(context, blockSize: min(1_024, max(8 * context.threads, 40 * (64 << 20) / size)))
+  }
+
+  private func entry(_ key: Int64) -> Record { log.entry(key, bytes: context.recordBytes) }
+
+  override func prepare(_ operations: Range<Int>) {
+    block = Slots(operations.count, repeating: Item(operation: .fetchAll))
+    blockStart = operations.lowerBound
+    for number in operations {
+      let operation = log.operation(number)
+      var item = Item(operation: operation)
+      if case .append(let key) = operation { item.entry = entry(key) }
+      if case .findOrCreate(let key) = operation { item.entry = entry(key) }
+      block[number - blockStart] = item
+    }
+  }
+
+  override func perform(_ number: Int, on store: any SharedStore) throws {
+    let place = number - blockStart
+    let item = block[place]
+    switch item.operation {
+    case .append:
+      guard let entry = item.entry else { return }
+      try store.write { try $0.put(entry) }
+    case .findOrCreate(let key):
+      guard let new = item.entry else { return }
+      let found = try store.write { transaction in
+        let found = try transaction.record(key)
+        var entry = found ?? new
+        entry.score += 1
+        try transaction.put(entry)
+        return found
+      }
+      if let found { block[place].found = [found] }
+    case .delete(let key): try store.write { try $0.delete(key) }
+    case .fetchAll: block[place].found = try store.read { try $0.records() }
+    }
+  }
+
+  override func verify(_ operations: Range<Int>) throws {
+    guard context.isVerifiable else { return }
+    for number in operations {
+      let item = block[number - blockStart]
+      switch item.operation {
+      case .append, .delete: break
+      case .findOrCreate(let key):
+        guard let found = item.found.first else {
+          if context.source.index(of: key) == nil, !made.contains(key) { break }
+          throw VerificationError(key: key, "is missing")
+        }
+        try check(found)
+      case .fetchAll: try check(item.found, at: number, before: operations.upperBound)
+      }
+    }
+    for number in operations {
+      if case .findOrCreate(let key) = log.operation(number) { made.insert(key) }
+    }
+  }
+
+  /// Every field but the accuracy is as it was made; that has been raised, or not yet.
+  private func check(_ found: Record) throws {
+    var expected = entry(found.id)
+    if found.score >= expected.score { expected.score = found.score }
+    try Expectation.compare(found, with: expected, key: found.id)
+  }
+
+  /// All entries that operation `number` found: those from the start, its own thread's as they were then, and of the
+  /// others' only such as were made at all.
+  private func check(_ found: [Record], at number: Int, before end: Int) throws {
+    var own = 0
+    var initial = 0
+    for (entry, next) in zip(found, found.dropFirst()) where entry.id >= next.id {
+      throw VerificationError(key: next.id, "comes after record \(entry.id)")
+    }
+    for entry in found {
+      try check(entry)
+      if context.source.index(of: entry.id) != nil {
+        initial += 1
+      } else if let appending = log.appending(entry.id) {
+        guard appending < end else { throw VerificationError(key: entry.id, "is there but should not be") }
+        guard appending % threads == number % threads else { continue }
+        own += 1
+        let removal = appending + 4 * threads
+        let isGone = removal < number && log.operation(removal) == .delete(entry.id)
+        if isGone || appending > number { throw VerificationError(key: entry.id, "is there but should not be") }
+      }
+    }
+    guard initial == context.source.count else {
+      throw VerificationError(key: nil, "\(initial) of the log's first \(context.source.count) entries are there")
+    }
+    let expected = ownEntries(before: number)
+    guard own == expected else {
+      throw VerificationError(key: nil, "a thread finds \(own) of its own entries instead of \(expected)")
+    }
+  }
+
+  /// How many entries a thread has appended and not deleted before one of its operations.
+  private func ownEntries(before number: Int) -> Int {
+    var count = 0
+    for earlier in stride(from: number % threads, to: number, by: threads) {
+      switch log.operation(earlier) {
+      case .append: count += 1
+      case .delete: count -= 1
+      case .findOrCreate, .fetchAll: break
+      }
+    }
+    return count
+  }
+
+  override func bytesChanged(by operations: Int) -> Int {
+    var made: Set<Int64> = []
+    return (0..<operations).reduce(0) { sum, number in
+      switch log.operation(number) {
+      case .append(let key), .delete(let key): return sum + entry(key).logicalSize
+      case .findOrCreate(let key):
+        let isNew = context.source.index(of: key) == nil && made.insert(key).inserted
+        return sum + (isNew ? entry(key).logicalSize : 8)
+      case .fetchAll: return sum
+      }
+    }
+  }
+
+  override func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.fixture)
+    for number in 0..<operations {
+      switch log.operation(number) {
+      case .append(let key): expectation.apply(.put(entry(key)))
+      case .delete(let key): expectation.apply(.delete(key))
+      case .findOrCreate(let key):
+        var found = expectation.record(key) ?? entry(key)
+        found.score += 1
+        expectation.apply(.put(found))
+      case .fetchAll: break
+      }
+    }
+    return expectation
+  }
+
+  override func hash(_ number: Int, into hash: inout StableHash) {
+    switch log.operation(number) {
+    case .append(let key): entry(key).withView { hash.add($0) }
+    case .findOrCreate(let key): entry(key).withView { hash.add($0) }
+    case .delete(let key): hash.add(UInt64(bitPattern: key))
+    case .fetchAll: hash.add("all")
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Contract
+
+/// A screen of a sorted list.
+public struct PageSorted: Workload {
+  /// The rows of a screen, as ``LaunchGoal/screen`` has them.
+  private static let rows = 20
+
+  public static let description = WorkloadDescription(
+    id: "page-sorted", question: "What does a screen of a sorted list cost?",
+    operation: "find the 20 records of one screen of the list sorted by name as Swift values; screens uniform",
+    options: [Finding.index], access: .reads, capability: .querying, obstacle: Finding.obstacle)
+
+  private let options: Options
+
+  public init(options: Options) { self.options = options }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    let (count, model) = (context.source.count, OrderedRecords(context.records))
+    return AskingSession(
+      context,
+      RecordSubject(indexed: Finding.indexed(.name, options), answerSize: Self.rows, model: model) { operation in
+        var random = context.dice(operation)
+        let page = random.below(max(1, (count + Self.rows - 1) / Self.rows))
+        let query = RecordQuery(sortedBy: [.ascending(.name)], limit: Self.rows, offset: page * Self.rows)
+        return RecordSubject.Question(
+          query: query, words: "of screen \(page + 1)",
+          expected: { model.names.dropFirst(query.offset).prefix(Self.rows).map(\.place) },
+          hash: { $0.add(UInt64(page)) })
+      })
+  }
+}

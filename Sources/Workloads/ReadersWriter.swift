@@ -1,0 +1,239 @@
+import Contract
+
+/// Readers and a writer at the same time.
+public struct ReadersWriter: Workload {
+  static let readers = OptionSpec("readers", .choiceOrNumber(["1", "4", "8"]), help: "threads that read")
+  static let role = OptionSpec("role", ["reader", "writer"], help: "whose latency is reported")
+
+  public static let description = WorkloadDescription(
+    id: "readers-writer", question: "Who waits for whom?",
+    operation: """
+      while the others go on without a pause: read 4 records that belong together (role=reader), or change 4 such \
+      records in one transaction (role=writer)
+      """,
+    options: [readers, role], access: .writes, capability: .concurrent)
+
+  /// More threads than this would measure the scheduler.
+  private static let mostReaders = 256
+
+  private let readers: Int
+  private let role: ReadersWriterSession.Role
+
+  public init(options: Options) {
+    readers = Int(options[Self.readers]) ?? 1
+    role = options[Self.role] == "writer" ? .writer : .reader
+  }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    countedTransactions(records: records, kind: kind)
+  }
+
+  public func session(_ context: SessionContext) throws -> any WorkloadSession {
+    guard readers <= Self.mostReaders else {
+      throw UsageError("readers-writer: readers=\(readers) is too many; the most are \(Self.mostReaders)")
+    }
+    return ReadersWriterSession(context, readers: readers, role: role)
+  }
+}
+
+/// Where counts are taken everything is done in turn: a write, then a read by each reader.
+private final class ReadersWriterSession: WorkloadSession {
+  /// Whose operations count.
+  enum Role {
+    case reader, writer
+  }
+
+  let blockSize: Int
+  let limit: Int? = nil
+  private let context: SessionContext
+  private let readers: Int
+  private let role: Role
+  private let groups: RecordGroups
+  private let writes = WriteLog()
+  private let team: ThreadTeam?
+  private var store: (any SharedStore)?
+  private var changes: [[Record]] = []
+  private var blockStart = 0
+  /// What the reads of the block have found.
+  private var found = Slots<Look?>(0, repeating: nil)
+  /// The last that each reader in the background has found.
+  private var seen: Slots<Look?>
+
+  init(_ context: SessionContext, readers: Int, role: Role) {
+    self.context = context
+    self.readers = readers
+    self.role = role
+    // Threads make records: the source must not be one that remembers.
+    groups = RecordGroups(source: context.sharedSource, seed: context.seed)
+    blockSize = max(1, min(4_096, (32 << 20) / (RecordGroups.size * (context.recordBytes + 128))))
+    seen = Slots(readers, repeating: nil)
+    team =
+      context.isCounting
+      ? nil
+      : role == .reader ? ThreadTeam(workers: readers, background: 1) : ThreadTeam(workers: 1, background: readers)
+  }
+
+  var settings: String { store?.settings ?? "" }
+  var measuresItself: Bool { team != nil }
+  func ownDuration(of operation: Int) -> Int64? { team?.duration(of: operation) }
+  func ownElapsed(of operations: Range<Int>) -> Int64? { team?.elapsed }
+
+  func setUp() throws { store = try context.openShared().value }
+
+  func prepare(_ operations: Range<Int>) {
+    blockStart = operations.lowerBound
+    found = Slots(operations.count, repeating: nil)
+    if role == .writer { changes = operations.map { groups.records(groups.written($0), after: $0) } }
+  }
+
+  func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
+
+  func perform(_ operations: Range<Int>, lap: () -> Void) throws {
+    let store = store.unsafelyUnwrapped
+    guard let team else {
+      for operation in operations {
+        try performInTurn(operation, store)
+        lap()
+      }
+      return
+    }
+    switch role {
+    case .reader:
+      try team.perform(
+        operations, { try read($0, store) },
+        meanwhile: { _ in
+          let number = writes.begun
+          try write(number, groups.records(groups.written(number), after: number), store)
+        })
+    case .writer:
+      try team.perform(
+        operations, { try write($0, changes[$0 - blockStart], store) },
+        meanwhile: { reader in
+          // What is being written, or has just been.
+          let look = try look(at: groups.written(max(0, writes.begun - 1 - reader % 2)), store)
+          seen[reader] = look
+          // All of them cannot be kept to be checked later. Whether a look is of one write shows at once.
+          try requireOneWrite(look)
+        })
+    }
+  }
+
+  private func performInTurn(_ operation: Int, _ store: any SharedStore) throws {
+    switch role {
+    case .reader:
+      if operation.isMultiple(of: readers) {
+        let number = operation / readers
+        try write(number, groups.records(groups.written(number), after: number), store)
+      }
+      try read(operation, store)
+    case .writer:
+      try write(operation, changes[operation - blockStart], store)
+      for reader in 0..<readers { seen[reader] = try look(at: groups.read(operation * readers + reader), store) }
+    }
+  }
+
+  // MARK: - One read, one write
+
+  /// What a reader has found of a group.
+  private struct Look {
+    var group: Int
+    var records: [Record?]
+    /// Writes that had returned before the read began, and writes that had begun before it ended.
+    var committed: Int
+    var begun: Int
+  }
+
+  private func look(at group: Int, _ store: any SharedStore) throws -> Look {
+    let keys = groups.places(group).map { groups.source.key(at: $0) }
+    let committed = writes.committed
+    let records = try store.read { snapshot in try keys.map { try snapshot.record($0) } }
+    return Look(group: group, records: records, committed: committed, begun: writes.begun)
+  }
+
+  private func read(_ operation: Int, _ store: any SharedStore) throws {
+    found[operation - blockStart] = try look(at: groups.read(operation), store)
+  }
+
+  private func write(_ number: Int, _ records: [Record], _ store: any SharedStore) throws {
+    writes.begin(number)
+    try store.write { transaction in for record in records { try transaction.put(record) } }
+    writes.commit(number)
+  }
+
+  // MARK: - The snapshot
+
+  func verify(_ operations: Range<Int>) throws {
+    guard context.isVerifiable else { return }
+    writes.index(by: groups)
+    for place in 0..<found.count { if let look = found[place] { try check(look) } }
+    for reader in 0..<seen.count { if let look = seen[reader] { try check(look) } }
+  }
+
+  /// A reader must see all of a write or nothing, everything that was committed before it began, and nothing that was
+  /// begun after it had ended.
+  private func check(_ look: Look) throws {
+    try requireOneWrite(look)
+    let places = groups.places(look.group)
+    guard let first = look.records[0] else { return }
+    let write = groups.write(of: first, at: places[0])
+    for ((place, found), expected) in zip(zip(places, look.records), groups.records(look.group, after: write)) {
+      try Expectation.compare(found, with: expected, key: groups.source.key(at: place))
+    }
+    let key = groups.source.key(at: places[0])
+    if let write, write >= look.begun || groups.written(write) != look.group {
+      throw VerificationError(key: key, "was read with a change that nobody had made")
+    }
+    if let last = writes.last(of: look.group, before: look.committed), write ?? -1 < last {
+      throw VerificationError(key: key, "was read as it was before a change that had been committed")
+    }
+  }
+
+  private func requireOneWrite(_ look: Look) throws {
+    guard context.isVerifiable else { return }
+    let places = groups.places(look.group)
+    let keys = places.map { groups.source.key(at: $0) }
+    for (key, record) in zip(keys, look.records) where record == nil {
+      throw VerificationError(key: key, "is missing")
+    }
+    let numbers = zip(places, look.records).map { place, record in record.map { groups.write(of: $0, at: place) } ?? nil
+    }
+    for (key, number) in zip(keys, numbers) where number != numbers[0] {
+      throw VerificationError(
+        key: key, "is of another write than record \(keys[0]) of the same snapshot: the read was torn")
+    }
+  }
+
+  // MARK: - The end
+
+  func finish() throws {
+    guard let store else { return }
+    self.store = nil
+    try store.settle()
+    try context.closeShared(store)
+  }
+
+  /// How many writes have been made after the first operations of the stream.
+  private func writeCount(_ operations: Int) -> Int {
+    guard context.isCounting else { return writes.committed }
+    return role == .writer ? operations : (operations + readers - 1) / readers
+  }
+
+  func bytesChanged(by operations: Int) -> Int {
+    (0..<writeCount(operations)).reduce(0) { sum, write in
+      sum + groups.places(groups.written(write)).reduce(0) { $0 + groups.source.record(at: $1).payload.count + 8 }
+    }
+  }
+
+  func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.fixture)
+    for write in 0..<writeCount(operations) {
+      for record in groups.records(groups.written(write), after: write) { expectation.apply(.put(record)) }
+    }
+    return expectation
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    hash.add(UInt64(groups.read(operation)))
+    for record in groups.records(groups.written(operation), after: operation) { record.withView { hash.add($0) } }
+  }
+}

@@ -1,0 +1,102 @@
+import Contract
+
+/// Inserts that are taken back.
+public struct Rollback: Workload {
+  public static let description = WorkloadDescription(
+    id: "rollback", question: "Is a failed change invisible?",
+    operation: "insert 10 users in a transaction that fails after the sixth (i == 5), and is rolled back",
+    access: .writes, capability: .transactional)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    countedTransactions(records: records, kind: kind)
+  }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession { RollbackSession(context) }
+}
+
+private final class RollbackSession: WorkloadSession {
+  let blockSize: Int
+  let limit: Int? = nil
+  private let context: SessionContext
+  private var store: (any StorageBackend)?
+  private var transactions: (any Transactional)?
+  private var block: [[Record]] = []
+  private var blockStart = 0
+
+  /// What makes the block fail.
+  private struct Injected: Error {}
+
+  init(_ context: SessionContext) {
+    self.context = context
+    blockSize = max(1, min(256, (32 << 20) / max(1, 10 * context.recordBytes)))
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws {
+    let store = try context.open()
+    self.store = store
+    transactions = Capability.transactional(of: store).value
+  }
+
+  /// test1 to test10, under the same ten new keys each time: nothing of them is to stay.
+  private func users(_ operation: Int) -> [Record] {
+    (0..<10).map { i in
+      let number = operation * 10 + i
+      var user = context.edited(context.source.record(at: number % context.source.count), number)
+      user.id = context.source.unusedKey(i)
+      user.name = "test\(i + 1)"
+      return user
+    }
+  }
+
+  func prepare(_ operations: Range<Int>) {
+    block = operations.map(users)
+    blockStart = operations.lowerBound
+  }
+
+  func perform(_ operation: Int) throws {
+    let users = block[operation - blockStart]
+    do {
+      try transactions.unsafelyUnwrapped.transaction { transaction in
+        for (i, user) in users.enumerated() {
+          try transaction.put(user)
+          if i == 5 { throw Injected() }
+        }
+      }
+    } catch is Injected {
+      return
+    }
+    throw VerificationError(key: nil, "a transaction that failed after its sixth insert was committed")
+  }
+
+  func verify(_ operations: Range<Int>) throws {
+    guard context.isVerifiable, let store else { return }
+    for i in 0..<10 {
+      let key = context.source.unusedKey(i)
+      if try store.read(key, in: .records, { _ in }) {
+        throw VerificationError(key: key, "is there although its insertion was rolled back")
+      }
+    }
+    let count = try store.count(in: .records)
+    guard count == context.source.count else {
+      throw VerificationError(
+        key: nil, "the store counts \(count) records after a rollback instead of \(context.source.count)")
+    }
+  }
+
+  func finish() throws {
+    transactions = nil
+    try store?.settle()
+    try store.map(context.close)
+    store = nil
+  }
+
+  func expectation(after operations: Int) -> Expectation { Expectation(context.fixture) }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    for user in users(operation) { user.withView { hash.add($0) } }
+  }
+}

@@ -1,0 +1,116 @@
+import Contract
+
+/// Money from one account to another, by one thread or by several.
+public struct Transfer: Workload {
+  public static let description = WorkloadDescription(
+    id: "transfer", question: "What does an atomic pair of updates cost?",
+    operation: "debit one account and credit another in a transaction, of which one in eight fails in between",
+    options: [WorkloadDescription.threadsOption], access: .writes, capability: .transactional)
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    countedTransactions(records: records, kind: kind)
+  }
+
+  public func fixture(of source: any RecordSource) -> Fixture { Fixture(Accounts(source)) }
+  public var fixtureName: String { "accounts" }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession { TransferSession(context) }
+}
+
+/// Transfers add and subtract, so the order in which threads make them does not matter to the balances in the end.
+private final class TransferSession: ThreadedSession {
+  private var block: [BankTransfer] = []
+  private var blockStart = 0
+
+  /// What goes wrong between debit and credit.
+  private struct Injected: Error {}
+
+  init(_ context: SessionContext) { super.init(context, blockSize: 4_096) }
+
+  private func transfer(_ operation: Int) -> BankTransfer {
+    BankTransfer(operation, seed: context.seed, accounts: context.source)
+  }
+
+  override func prepare(_ operations: Range<Int>) {
+    block = operations.map(transfer)
+    blockStart = operations.lowerBound
+  }
+
+  override func perform(_ operation: Int, on store: any SharedStore) throws {
+    let transfer = block[operation - blockStart]
+    let isVerifiable = context.isVerifiable
+    do {
+      try store.write { bank in
+        guard var payer = try bank.record(transfer.from) else {
+          return try Self.requireNone(isVerifiable, transfer.from)
+        }
+        guard payer.balance >= transfer.amount || !isVerifiable else {
+          throw VerificationError(key: transfer.from, "has lost its money: its balance is \(payer.score)")
+        }
+        payer.balance -= transfer.amount
+        try bank.put(payer)
+        if transfer.fails { throw Injected() }
+        guard var payee = try bank.record(transfer.to) else { return try Self.requireNone(isVerifiable, transfer.to) }
+        payee.balance += transfer.amount
+        try bank.put(payee)
+      }
+    } catch is Injected {
+      return
+    }
+    if transfer.fails, isVerifiable {
+      throw VerificationError(key: transfer.from, "was debited by a transfer that failed and was committed")
+    }
+  }
+
+  /// A store that keeps nothing has no accounts, which is no error of its.
+  private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
+    if isVerifiable { throw VerificationError(key: key, "is missing") }
+  }
+
+  /// The sum of all balances holds after every block.
+  override func verify(_ operations: Range<Int>) throws {
+    guard context.isVerifiable, let store else { return }
+    var sum: Int64 = 0
+    try store.read { bank in
+      try bank.scan(.all, in: .records) { view in
+        sum += Int64(exactly: view.score) ?? 0
+        return true
+      }
+    }
+    let expected = Accounts.opening * Int64(context.source.count)
+    guard sum == expected else {
+      throw VerificationError(key: nil, "all accounts together hold \(sum) cents instead of \(expected)")
+    }
+  }
+
+  override func bytesChanged(by operations: Int) -> Int {
+    // Two balances.
+    (0..<operations).reduce(0) { $0 + (transfer($1).fails ? 0 : 16) }
+  }
+
+  override func expectation(after operations: Int) -> Expectation {
+    var moved: [Int64: Int64] = [:]
+    for operation in 0..<operations {
+      let transfer = transfer(operation)
+      guard !transfer.fails else { continue }
+      moved[transfer.from, default: 0] -= transfer.amount
+      moved[transfer.to, default: 0] += transfer.amount
+    }
+    var expectation = Expectation(context.fixture)
+    for (key, amount) in moved {
+      guard let index = context.source.index(of: key) else { continue }
+      var account = context.source.record(at: index)
+      account.balance += amount
+      expectation.apply(.put(account))
+    }
+    return expectation
+  }
+
+  override func hash(_ operation: Int, into hash: inout StableHash) {
+    let transfer = transfer(operation)
+    for number in [transfer.from, transfer.to, transfer.amount] { hash.add(UInt64(bitPattern: number)) }
+    hash.add(transfer.fails ? 1 : 0)
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// Workloads of whole apps and models, on every backend and on those that do one thing wrong.
+extension EndToEnd {
+  @Suite struct AppTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private static let workloads = [
+      "four-lines", "four-lines:commits=each", "settings", "config", "country-crud", "country-crud:lookup=key",
+      "relations", "cascade", "cascade:fan=1000", "cascade:rule=nullify", "cascade:rule=deny", "reclaim",
+      "reclaim:compact=no", "migrate",
+    ]
+
+    @Test func everyBackendComesToTheSame() async throws {
+      let results = try await place.run(
+        "--once", "-b", "all", "-w", Self.workloads.joined(separator: ","), "-n", "40", into: "all")
+      #expect(results.rows.count == 9 * Self.workloads.count)
+      for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"] ?? "" }) {
+        #expect(rows.allSatisfy { $0["status"] == "ok" }, "\(workload)")
+        #expect(Set(rows.compactMap { $0["stream_hash"] }).count == 1, "\(workload)")
+        let digests = rows.filter { $0["backend"] != "null" }.compactMap { $0["digest"] }
+        #expect(digests.count == 8 && Set(digests).count == 1 && !digests.contains(""), "\(workload): \(digests)")
+      }
+      // Those that are about a number of records say so, whatever was asked for.
+      let sizes = ["four-lines": "4", "config": "1", "settings": "100", "cascade": "40"]
+      for (workload, size) in sizes {
+        #expect(results.rows.filter { $0["workload"] == workload }.allSatisfy { $0["records"] == size }, "\(workload)")
+      }
+    }
+
+    @Test func whatIsMeasuredIsChecked() async throws {
+      // Timed and counted, twice over where a store has to be made anew for each operation.
+      let results = try await place.run(
+        "-b", "plist,sqlite,lmdb,memory", "-w",
+        "four-lines,settings,relations,cascade,cascade:rule=deny,reclaim,migrate",
+        "-n", "40", "--rounds", "1", "--trial-time", "20ms", into: "timed")
+      #expect(results.rows.count == 28)
+      for row in results.rows {
+        let name = Results.name(row)
+        #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
+        #expect(try row.number("operations") >= 1, "\(name)")
+        #expect(try row.number("p50_ns") > 0, "\(name)")
+        #expect(try row.number("bytes_changed") > 0, "\(name)")
+        #expect(row["settings"]?.isEmpty == false, "\(name)")
+      }
+      let reset = results.trials.filter { $0.pass == .timed && $0.cell.workload.id == "migrate" }
+      #expect(reset.allSatisfy { ($0.timing?.operations ?? 0) > 1 })
+      #expect(
+        try results.row("plist/cascade/40/shipped")["digest"]
+          != results.row("plist/cascade:rule=deny/40/shipped")["digest"])
+    }
+
+    @Test func aFileThatShrinksShowsIt() async throws {
+      let results = try await place.run(
+        "--profile", "counts", "-b", "plist,sqlite,sqlite-queue,object-graph", "-w", "reclaim,reclaim:compact=no",
+        "-n", "1k", into: "shrunk")
+      for backend in ["plist", "sqlite", "sqlite-queue", "object-graph"] {
+        let (left, compacted) = (
+          try results.row("\(backend)/reclaim:compact=no/1000/shipped").number("file_bytes"),
+          try results.row("\(backend)/reclaim/1000/shipped").number("file_bytes")
+        )
+        // What is written whole has no room to give back.
+        if backend == "plist" { #expect(left == compacted) } else { #expect(compacted < left * 2 / 3, "\(backend)") }
+      }
+    }
+
+    @Test(arguments: [
+      ("forgets", "four-lines", "wrong name"), ("forgets", "config", "wrong payload"),
+      ("reads-stale", "settings", "wrong payload"), ("loses-update", "settings", "wrong payload"),
+      ("keeps-deleted", "country-crud", "record 1 is there but should not be"),
+      ("keeps-deleted", "country-crud:lookup=key", "record 1 is there but should not be"),
+      ("forgets-links", "relations", "is missing"), ("forgets-links", "cascade", "has wrong links by class_students"),
+      ("mistakes-rules", "cascade", "40 students are left where it should be 30"),
+      ("mistakes-rules", "cascade:rule=nullify", "30 students are left where it should be 40"),
+      ("mistakes-rules", "cascade:rule=deny", "record 1 was deleted, although 10 students denied it"),
+      ("compacts-too-much", "reclaim", "record 40 is missing"), ("keeps-deleted", "reclaim", "record 1 is there"),
+      ("forgets-defaults", "migrate", "record 1 has a wrong favourite"),
+    ])
+    func aWrongBackendIsCaught(backend: String, workload: String, words: String) async throws {
+      let finished = try await place.bench(
+        "run", "--allow-debug", "--once", "-b", "honest,\(backend)", "-w", workload, "-n", "40", "-o", "run",
+        program: "MisbehavingBench")
+      #expect(finished.status == 1)
+      let results = try Results("\(place.path)/run")
+      for row in results.rows {
+        let isWrong = row["backend"] == backend
+        #expect(row["status"] == (isWrong ? "failed" : "ok"), "\(row["note"] ?? "")")
+        if isWrong { #expect(row["note"]?.contains(words) == true, "\(row["note"] ?? "")") }
+      }
+    }
+  }
+}

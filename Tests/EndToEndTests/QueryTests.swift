@@ -1,0 +1,141 @@
+import Contract
+import Foundation
+import Testing
+
+/// The workloads that ask questions, and those about large values, on every backend.
+extension EndToEnd {
+  @Suite struct QueryTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    /// The engines that answer queries themselves; the object graph is nobody's but its own.
+    private static let native = ["sqlite", "sqlite-queue"]
+    private static let asking = [
+      "find-name", "find-prefix:select=10%", "find-range:select=10%", "page-sorted", "sections", "aggregate",
+    ]
+
+    /// The row of each backend must be right (`ok` says that every answer was what the model gives), told to be native or
+    /// emulated as it is, and end in the same state.
+    @Test func questionsAreAnsweredByEveryBackend() async throws {
+      let results = try await place.run(
+        "--once", "-b", "all", "-w", Self.asking.joined(separator: ",") + ",aggregate:where=app", "-n", "90",
+        into: "run")
+      #expect(results.rows.count == 9 * (Self.asking.count + 1))
+      for row in results.rows {
+        let (name, backend) = (Results.name(row), try #require(row["backend"]))
+        #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
+        #expect((row["digest"] == "") == (backend == "null"), "\(name)")
+        #expect(row["durability"] == "" && row["level"] == "", "\(name)")
+        let expected =
+          backend == "object-graph"
+          ? "lookalike"
+          : Self.native.contains(backend) || row["workload"] == "aggregate:where=app" ? "native" : "emulated"
+        #expect(row["fidelity"] == expected, "\(name)")
+      }
+      #expect(Set(results.rows.compactMap { $0["digest"] }.filter { !$0.isEmpty }).count == 1)
+      for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"]! }) {
+        #expect(Set(rows.map { $0["stream_hash"] }).count == 1, "\(workload)")
+      }
+    }
+
+    @Test func anIndexIsForThoseThatHaveOne() async throws {
+      let workloads = [
+        "find-name:index=yes", "find-prefix:select=10%:index=yes", "find-range:select=10%:index=yes",
+        "page-sorted:index=yes",
+      ]
+      let results = try await place.run(
+        "--once", "-b", "all,object-graph:store=xml,object-graph:store=memory", "-w",
+        workloads.joined(separator: ","), "-n", "90", into: "run")
+      #expect(results.rows.count == 11 * workloads.count)
+      for row in results.rows {
+        let (name, backend) = (Results.name(row), try #require(row["backend"]))
+        guard backend == "object-graph" || Self.native.contains(backend) else {
+          #expect(row["status"] == "n/a", "\(name)")
+          #expect(row["note"]?.contains("index=no") == true, "\(name)")
+          continue
+        }
+        #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
+      }
+    }
+
+    /// What an index is worth shows in what is read: a look-up does not go through the file.
+    @Test func anIndexSparesReading() async throws {
+      let results = try await place.run(
+        "--profile", "counts", "-b", "sqlite:connection=per-operation", "-w",
+        "find-name,find-name:index=yes", "-n", "5k", into: "run")
+      func bytesRead(_ name: String) throws -> Int {
+        let row = try results.row(name)
+        return try row.number("bytes_read") / row.number("counted_operations")
+      }
+      let scan = try bytesRead("sqlite:connection=per-operation/find-name/5000/-")
+      let lookup = try bytesRead("sqlite:connection=per-operation/find-name:index=yes/5000/-")
+      #expect(scan > 800_000)
+      #expect(lookup < scan / 10)
+    }
+
+    @Test func valuesAreKeptByEveryBackend() async throws {
+      let workloads = [
+        "value-size", "value-size:place=beside", "value-size:bytes=100k", "value-size:bytes=100k:place=beside",
+        "value-size:bytes=10k:do=read", "value-size:bytes=10k:place=beside:do=read",
+      ]
+      let results = try await place.run(
+        "--once", "-b", "all", "-w", workloads.joined(separator: ","), "-n", "30", into: "run")
+      #expect(results.rows.count == 9 * workloads.count)
+      for row in results.rows {
+        let (name, backend) = (Results.name(row), try #require(row["backend"]))
+        if backend == "null", row["workload"] == "value-size:bytes=10k:place=beside:do=read" {
+          #expect(row["status"] == "n/a", "\(name)")
+          continue
+        }
+        #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
+        #expect(row["fidelity"] == (backend == "object-graph" ? "lookalike" : "native"), "\(name)")
+        #expect((row["level"] == "") == (row["workload"]?.contains("do=read") == true), "\(name)")
+      }
+      for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"]! }) {
+        #expect(Set(rows.compactMap { $0["digest"] }.filter { !$0.isEmpty }).count == 1, "\(workload)")
+      }
+    }
+
+    /// A whole-file engine writes its file at each save: what lies beside it is not written again.
+    @Test func aFileBesideIsWrittenOnce() async throws {
+      let results = try await place.run(
+        "--profile", "counts", "-b", "plist,sqlite", "-w",
+        "value-size:bytes=100k,value-size:bytes=100k:place=beside", "-n", "100", "--durability", "durable", into: "run")
+      func per(_ column: String, _ backend: String, _ place: String) throws -> Int {
+        let row = try results.row("\(backend)/value-size:bytes=100k\(place)/100/durable")
+        return try row.number(column) / row.number("counted_operations")
+      }
+      // 64 values of 100 kB.
+      #expect(try per("bytes_written_settled", "plist", "") > 6_400_000)
+      #expect((100_000..<150_000).contains(try per("bytes_written_settled", "plist", ":place=beside")))
+      #expect(try per("bytes_written_settled", "sqlite", "") > 150_000)
+      #expect((100_000..<130_000).contains(try per("bytes_written_settled", "sqlite", ":place=beside")))
+      // The file and its directory, beside what the store needs.
+      #expect(try per("syncs", "plist", ":place=beside") == per("syncs", "plist", "") + 2)
+    }
+
+    @Test func wrongBackendsAreCaught() async throws {
+      let finished = try await place.bench(
+        "run", "--allow-debug", "-q", "--once", "-b",
+        "honest,miscounts,hides-half,wrong-order,cuts-payloads,loses-update", "-w",
+        "find-name,find-prefix:select=10%,find-range:select=10%,page-sorted,sections,aggregate,value-size:bytes=1M",
+        "-n",
+        "40", "-o", "run", program: "MisbehavingBench")
+      #expect(finished.status == 1)
+      let failed = Set(
+        try Results("\(place.path)/run").rows.filter { $0["status"] == "failed" }.map { row in
+          "\(row["backend"]!) \(row["workload"]!.prefix { $0 != ":" })"
+        })
+      // Each is caught by everything that would have been told a lie, and by nothing else.
+      #expect(
+        failed == [
+          "hides-half find-name", "hides-half find-prefix", "hides-half find-range", "hides-half page-sorted",
+          "hides-half sections", "hides-half aggregate",
+          "wrong-order find-prefix", "wrong-order find-range", "wrong-order page-sorted", "wrong-order sections",
+          "wrong-order aggregate",
+          "cuts-payloads value-size", "loses-update value-size",
+        ])
+    }
+  }
+}

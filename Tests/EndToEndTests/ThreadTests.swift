@@ -1,0 +1,90 @@
+import Contract
+import Foundation
+import Report
+import Testing
+
+/// The workloads that several threads do, and the one that is taken back, on every backend.
+extension EndToEnd {
+  @Suite struct ThreadTests {
+    private static let workloads = [
+      "rollback", "transfer", "transfer:threads=4", "readers-writer:readers=4", "readers-writer:readers=2:role=writer",
+      "app-log", "app-log:threads=3",
+    ]
+
+    @Test func everyBackendAgreesWithTheModel() async throws {
+      let place = try Workplace()
+      let results = try await place.run(
+        "-b", "all,sqlite-queue:pool=yes,sqlite:journal=wal,object-graph:store=binary", "-w",
+        Self.workloads.joined(separator: ","), "-n", "24", "--rounds", "1", "--trial-time", "5ms", into: "run")
+      #expect(results.rows.count == 12 * Self.workloads.count)
+      for row in results.rows {
+        let name = "\(Results.name(row)), threads \(row["threads"] ?? "")"
+        #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
+        #expect(row["p50_ns"]?.isEmpty == false, "\(name)")
+        #expect(row["ops_per_s"]?.isEmpty == false, "\(name)")
+        #expect(row["digest"]?.isEmpty == (row["backend"] == "null"), "\(name)")
+      }
+      // The same work on every backend, to the same end.
+      let verified = results.rows.filter { $0["backend"] != "null" }
+      for (key, rows) in Dictionary(grouping: verified, by: { "\($0["workload"]!) \($0["threads"]!)" }) {
+        #expect(Set(rows.map { $0["digest"] }).count == 1, "\(key)")
+        #expect(Set(rows.map { $0["stream_hash"] }).count == 1, "\(key)")
+      }
+      // Whoever shares a store by its own means is native where threads are asked for.
+      func fidelity(_ backend: String, _ workload: String, _ threads: String) -> String? {
+        results.rows.first {
+          $0["backend"] == backend && $0["workload"] == workload && $0["threads"] == threads
+        }?["fidelity"]
+      }
+      for backend in ["sqlite", "sqlite-queue", "lmdb"] {
+        #expect(fidelity(backend, "transfer", "1") == "native", "\(backend)")
+        #expect(fidelity(backend, "transfer", "4") == "native", "\(backend)")
+        #expect(fidelity(backend, "readers-writer:readers=4", "1") == "native", "\(backend)")
+      }
+      #expect(fidelity("object-graph", "transfer", "4") == "lookalike")
+      for backend in ["plist", "archive", "defaults", "memory"] {
+        #expect(fidelity(backend, "transfer", "4") == "emulated", "\(backend)")
+        #expect(fidelity(backend, "rollback", "1") == "emulated", "\(backend)")
+      }
+    }
+
+    @Test func theFlagAndTheOptionAreOne() async throws {
+      let place = try Workplace()
+      let flag = try await place.run(
+        "-b", "memory", "-w", "transfer,app-log:threads=2", "--threads", "4", "-n", "10", "--once", into: "flag")
+      #expect(
+        flag.rows.map { "\($0["workload"]!) \($0["threads"]!)" }.sorted() == ["app-log 2", "transfer 4"])
+      let refused = try await place.bench("run", "--allow-debug", "-w", "save-one", "--threads", "4", "-o", "refused")
+      #expect(refused.status == 64)
+      #expect(refused.errors.contains("--threads 4: no workload of this run works on several threads"))
+    }
+
+    @Test func whoeverMixesThreadsUpIsFoundOut() async throws {
+      let place = try Workplace()
+      let finished = try await place.bench(
+        "run", "--allow-debug", "-q", "-w", Self.workloads.joined(separator: ","), "-n", "12", "--rounds", "1",
+        "--trial-time", "60ms", "-b", "reads-half-done,loses-races,shares-carelessly,cannot-roll-back,honest", "-o",
+        "run", program: "MisbehavingBench")
+      #expect(finished.status == 1)
+      let results = try Results("\(place.path)/run")
+      func note(_ backend: String, _ workload: String, _ threads: String = "1") -> String {
+        let row = results.rows.first {
+          $0["backend"] == backend && $0["workload"] == workload && $0["threads"] == threads
+        }
+        return row.map { "\($0["status"]!): \($0["note"]!)" } ?? "no row"
+      }
+      for workload in ["readers-writer:readers=4", "readers-writer:readers=2:role=writer"] {
+        #expect(note("reads-half-done", workload).hasSuffix("of the same snapshot: the read was torn"))
+      }
+      #expect(note("loses-races", "transfer", "4").hasPrefix("failed: all accounts together hold "))
+      #expect(note("loses-races", "app-log", "3").hasPrefix("failed: record "))
+      #expect(note("shares-carelessly", "transfer", "4").hasPrefix("failed: all accounts together hold "))
+      #expect(note("cannot-roll-back", "transfer").hasPrefix("failed: all accounts together hold "))
+      #expect(
+        note("cannot-roll-back", "rollback") == "failed: record 13 is there although its insertion was rolled back")
+      for row in results.rows where row["backend"] == "honest" {
+        #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
+      }
+    }
+  }
+}

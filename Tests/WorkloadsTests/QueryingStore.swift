@@ -1,0 +1,87 @@
+import Contract
+
+/// A store that answers queries itself, and can be told to answer them wrong: what it is asked by key and in scans is
+/// right.
+final class QueryingStore: StorageBackend, Querying {
+  static let description = BackendDescription(
+    id: "querying-model", summary: "a dictionary that can be asked", safety: "Nothing is kept.", kind: { _ in .page },
+    engineVersion: { "none" })
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
+
+  /// How answers are spoilt.
+  struct Fault {
+    var records: ([Record]) -> [Record] = { $0 }
+    var counts: ([Grouped<Int>]) -> [Grouped<Int>] = { $0 }
+    var figures: ([Grouped<ScoreSummary>]) -> [Grouped<ScoreSummary>] = { $0 }
+    /// Whether it says that it can make an index.
+    var indexes = true
+  }
+
+  private let inner: ModelStore
+  private let fault: Fault
+  /// The fields that somebody wanted an index of.
+  private(set) var indexed: [RecordField] = []
+  /// How many records each query for records gave.
+  private(set) var answers: [Int] = []
+  /// How many questions were put to it.
+  private(set) var questions = 0
+
+  private var right: any Querying { Capability.querying(of: inner).value }
+
+  required convenience init(opening environment: StoreEnvironment) throws { self.init([]) }
+
+  init(_ records: [Record], _ fault: Fault = Fault()) {
+    inner = ModelStore(records)
+    self.fault = fault
+  }
+
+  var settings: String { "" }
+  func commit(_ changes: [Change]) throws { try inner.commit(changes) }
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try inner.read(key, in: collection, body)
+  }
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    try inner.scan(keys, in: collection, body)
+  }
+  func count(in collection: CollectionID) throws -> Int { try inner.count(in: collection) }
+  func close() throws {}
+
+  func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
+    indexed.append(field)
+    return fault.indexes
+  }
+
+  func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+    questions += 1
+    let records = fault.records(try right.records(query, in: collection))
+    answers.append(records.count)
+    for record in records {
+      guard try record.withView(body) else { return }
+    }
+  }
+
+  func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    questions += 1
+    return try right.count(predicate, in: collection)
+  }
+
+  func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
+    questions += 1
+    return fault.counts(try right.countByGroup(predicate, in: collection))
+  }
+
+  func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary {
+    questions += 1
+    return try right.summary(predicate, in: collection)
+  }
+
+  func summaryByGroup(
+    _ predicate: RecordPredicate, in collection: CollectionID
+  ) throws -> [Grouped<ScoreSummary>] {
+    questions += 1
+    return fault.figures(try right.summaryByGroup(predicate, in: collection))
+  }
+}

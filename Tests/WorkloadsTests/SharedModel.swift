@@ -1,0 +1,129 @@
+import Contract
+import Foundation
+
+/// A shared store in a dictionary that can be told to misbehave, as ``ModelStore`` can.
+///
+/// Where it does, it takes a nap at the wrong moment: what can go wrong between two threads then does.
+final class SharedModel: SharedStore, @unchecked Sendable {
+  /// One way of being wrong.
+  enum Fault: String, CaseIterable, Sendable {
+    /// Nothing is wrong.
+    case none
+    /// Readers see what a writer has done so far.
+    case showsHalf
+    /// Readers see the state before the last write.
+    case showsThePast
+    /// What a block has done before it failed stays.
+    case keepsFailedWrites
+    /// Writers do not wait for each other: the second undoes what the first has done.
+    case losesRaces
+    /// Every tenth write is acknowledged and not done.
+    case losesWrites
+    /// What a failed block threw is kept from the caller.
+    case swallowsErrors
+  }
+
+  let settings = "model"
+  private let fault: Fault
+  private let lock = NSLock()
+  private let writing = NSLock()
+  private var records: [Int64: Record]
+  private var before: [Int64: Record]
+  private var writes = 0
+
+  init(_ records: [Record], _ fault: Fault = .none) {
+    self.fault = fault
+    self.records = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) })
+    before = self.records
+  }
+
+  private var state: [Int64: Record] { lock.withLock { records } }
+
+  func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    // Readers are to be there still when the writer is in the middle.
+    if fault == .showsHalf || fault == .showsThePast { usleep(100) }
+    return switch fault {
+    case .showsHalf: try body(View { self.state })
+    case .showsThePast: try body(View { [past = lock.withLock { before }] in past })
+    default: try body(View { [state] in state })
+    }
+  }
+
+  func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    if fault != .losesRaces { writing.lock() }
+    defer { if fault != .losesRaces { writing.unlock() } }
+    let draft = Draft(state) { [self] change in
+      guard fault == .showsHalf else { return }
+      lock.withLock { change(&records) }
+      usleep(300)
+    }
+    let result = Swift.Result { try body(draft) }
+    if fault == .losesRaces { usleep(300) }
+    lock.withLock {
+      writes += 1
+      if case .failure = result, fault != .keepsFailedWrites { return }
+      if fault == .losesWrites, writes.isMultiple(of: 10) { return }
+      before = records
+      for change in draft.changes { change(&records) }
+    }
+    if fault == .swallowsErrors, Result.self == Void.self, case .failure = result { return () as! Result }
+    return try result.get()
+  }
+
+  func settle() {}
+  func close() {}
+
+  fileprivate typealias Step = (inout [Int64: Record]) -> Void
+
+  private struct View: StoreSnapshot {
+    let state: () -> [Int64: Record]
+
+    func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+      guard let record = state()[key] else { return false }
+      try record.withView(body)
+      return true
+    }
+
+    func scan(
+      _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+    ) throws {
+      for (_, record) in state().sorted(by: { $0.key < $1.key }) where keys.contains(record.id) {
+        guard try record.withView(body) else { return }
+      }
+    }
+
+    func count(in collection: CollectionID) throws -> Int { state().count }
+  }
+
+  private final class Draft: StoreTransaction {
+    private var state: [Int64: Record]
+    private let note: (Step) -> Void
+    private(set) var changes: [Step] = []
+
+    init(_ state: [Int64: Record], note: @escaping (Step) -> Void) {
+      self.state = state
+      self.note = note
+    }
+
+    private var view: View { View { [state] in state } }
+
+    func apply(_ change: Change) {
+      let step: Step = { $0[change.record.id] = change.isDelete ? nil : change.record }
+      step(&state)
+      changes.append(step)
+      note(step)
+    }
+
+    func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+      try view.read(key, in: collection, body)
+    }
+
+    func scan(
+      _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+    ) throws {
+      try view.scan(keys, in: collection, body)
+    }
+
+    func count(in collection: CollectionID) throws -> Int { state.count }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import Workloads
+
+@Suite struct ThreadTeamTests {
+  /// What several threads add to.
+  private final class Notes: @unchecked Sendable {
+    private let lock = NSLock()
+    private var values: [Int: [Int]] = [:]
+    private var threads: Set<ObjectIdentifier> = []
+
+    func add(_ value: Int, under key: Int) {
+      lock.withLock {
+        values[key, default: []].append(value)
+        threads.insert(ObjectIdentifier(Thread.current))
+      }
+    }
+
+    var all: [Int: [Int]] { lock.withLock { values } }
+    var threadCount: Int { lock.withLock { threads.count } }
+  }
+
+  private struct Broken: Error, Equatable {
+    let operation: Int
+  }
+
+  @Test(arguments: [1, 3, 4]) func everyOperationIsDoneOnceAndInItsThreadsOrder(workers: Int) throws {
+    let team = ThreadTeam(workers: workers)
+    let notes = Notes()
+    // Blocks that begin at any thread's turn, one that is shorter than the team, and an empty one.
+    for block in [0..<10, 10..<11, 11..<11, 11..<50] {
+      try team.perform(block) { notes.add($0, under: $0 % workers) }
+    }
+    #expect(notes.all.keys.sorted() == Array(0..<workers))
+    for (thread, operations) in notes.all {
+      #expect(operations == Array(stride(from: thread, to: 50, by: workers)))
+    }
+    #expect(notes.threadCount == workers)
+  }
+
+  @Test func operationsAreTimedOneByOneAndTheBlockAsAWhole() throws {
+    let team = ThreadTeam(workers: 4)
+    try team.perform(8..<16) { _ in usleep(20_000) }
+    for operation in 8..<16 { #expect(team.duration(of: operation)! >= 20_000_000) }
+    #expect(team.duration(of: 7) == nil)
+    #expect(team.duration(of: 16) == nil)
+    // Two one after the other on each thread.
+    for thread in 8..<12 {
+      #expect(team.elapsed >= team.duration(of: thread)! + team.duration(of: thread + 4)!)
+    }
+  }
+
+  @Test func theBackgroundIsBusyUntilTheLastOperationIsDone() throws {
+    let team = ThreadTeam(workers: 2, background: 3)
+    let (done, meanwhile) = (Notes(), Notes())
+    for block in [0..<20, 20..<40] {
+      try team.perform(block) { operation in
+        usleep(1_000)
+        done.add(operation, under: 0)
+      } meanwhile: { number in
+        meanwhile.add(1, under: number)
+      }
+    }
+    #expect(done.all[0]?.sorted() == Array(0..<40))
+    #expect(meanwhile.all.keys.sorted() == [0, 1, 2])
+    #expect(meanwhile.all.values.allSatisfy { $0.count > 1 })
+  }
+
+  @Test func errorsOfAnyThreadAreThrown() throws {
+    let team = ThreadTeam(workers: 3, background: 1)
+    #expect(throws: Broken(operation: 7)) {
+      try team.perform(0..<12) { if $0 == 7 { throw Broken(operation: 7) } }
+    }
+    #expect(throws: Broken(operation: -1)) {
+      try team.perform(0..<12) { _ in
+        usleep(1_000)
+      } meanwhile: { _ in
+        throw Broken(operation: -1)
+      }
+    }
+    // The team goes on.
+    let notes = Notes()
+    try team.perform(0..<6) { notes.add($0, under: 0) }
+    #expect(notes.all[0]?.sorted() == Array(0..<6))
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+
+@testable import Contract
+@testable import Workloads
+
+/// The workloads of several threads, on real threads, over shared stores that are right and such as are wrong.
+@Suite struct ThreadedWorkloadTests {
+  private func session(
+    _ id: String, _ options: [String], threads: Int, isCounting: Bool = false, fault: SharedModel.Fault = .none,
+    records: Int = 24, seed: UInt64 = 4
+  ) throws -> (session: any WorkloadSession, store: SharedModel) {
+    let type = try #require(Workloads.all.first { $0.description.id == id })
+    let workload = type.init(options: try Options(parsing: options, specs: type.description.options, owner: id))
+    let fixture = try workload.fixture(of: GeneratedRecords(count: records, bytes: 20, seed: 4))
+    let store = SharedModel(fixture.changes.map(\.record), fault)
+    let context = SessionContext(
+      fixture: fixture, seed: seed, recordBytes: 20, isCounting: isCounting, threads: threads,
+      backend: ModelStore.self, environment: StoreEnvironment(directory: "/nonexistent"),
+      openShared: { Provided(value: store, isNative: true) })
+    return (try workload.session(context), store)
+  }
+
+  /// Runs blocks of operations as a timed trial does, and returns what verification says of reads and of the end.
+  private func complaint(
+    _ id: String, _ options: [String] = [], threads: Int = 4, fault: SharedModel.Fault = .none,
+    blocks: [Range<Int>] = [0..<3, 3..<200, 200..<400], records: Int = 24
+  ) throws -> String? {
+    do {
+      let (session, store) = try session(id, options, threads: threads, fault: fault, records: records)
+      try session.setUp()
+      for block in blocks {
+        try session.prepare(block)
+        try session.perform(block) {}
+        try session.verify(block)
+        #expect(session.measuresItself)
+        for operation in block { #expect(session.ownDuration(of: operation)! >= 0) }
+        #expect(session.ownElapsed(of: block)! > 0)
+      }
+      try session.finish()
+      _ = try store.read { try session.expectation(after: blocks.last!.upperBound).check($0) }
+      return nil
+    } catch let error as VerificationError {
+      return error.description
+    }
+  }
+
+  @Test(arguments: [
+    ("transfer", [], 4), ("app-log", [], 4), ("app-log", [], 3),
+    ("readers-writer", [], 1), ("readers-writer", ["readers=8"], 1), ("readers-writer", ["role=writer"], 1),
+    ("readers-writer", ["readers=8", "role=writer"], 1),
+  ])
+  func aGoodStorePasses(id: String, options: [String], threads: Int) throws {
+    for records in [1, 3, 24, 57] {
+      #expect(try complaint(id, options, threads: threads, records: records) == nil, "\(records) records")
+    }
+  }
+
+  @Test(arguments: [["readers=4"], ["readers=4", "role=writer"]])
+  func aTornReadIsNoticed(options: [String]) throws {
+    let found = try complaint("readers-writer", options, threads: 1, fault: .showsHalf)
+    #expect(found?.hasSuffix("of the same snapshot: the read was torn") == true, "\(found ?? "nothing")")
+  }
+
+  @Test(arguments: [["readers=4"], ["readers=4", "role=writer"]])
+  func aReadOfThePastIsNoticed(options: [String]) throws {
+    let found = try complaint("readers-writer", options, threads: 1, fault: .showsThePast)
+    #expect(
+      found?.hasSuffix("was read as it was before a change that had been committed") == true, "\(found ?? "none")")
+  }
+
+  @Test func aWriteThatIsLostIsNoticed() throws {
+    for (id, options) in [("readers-writer", ["role=writer"]), ("transfer", []), ("app-log", [])] {
+      let found = try complaint(id, options, threads: id == "readers-writer" ? 1 : 4, fault: .losesWrites)
+      #expect(found != nil, "\(id)")
+    }
+  }
+
+  @Test func moneyThatIsLostIsNoticed() throws {
+    for fault in [SharedModel.Fault.keepsFailedWrites, .losesRaces] {
+      let found = try complaint("transfer", fault: fault)
+      #expect(found?.hasPrefix("all accounts together hold ") == true, "\(fault): \(found ?? "nothing")")
+    }
+    let swallowed = try complaint("transfer", fault: .swallowsErrors)
+    #expect(swallowed?.hasSuffix("was debited by a transfer that failed and was committed") == true)
+  }
+
+  @Test func anEntryThatIsLostIsNoticed() throws {
+    #expect(try complaint("app-log", fault: .losesRaces) != nil)
+    #expect(try complaint("app-log", fault: .showsThePast) != nil)
+  }
+
+  @Test func threadsOfOneProcessLeaveWhatOneThreadLeaves() throws {
+    // The same operations in turn, as the cost pass does them.
+    for (id, options) in [("transfer", []), ("app-log", []), ("readers-writer", ["readers=4", "role=writer"])] {
+      var digests: Set<UInt64> = []
+      for isCounting in [false, true] {
+        let (session, store) = try session(id, options, threads: id == "readers-writer" ? 1 : 4, isCounting: isCounting)
+        #expect(session.measuresItself == !isCounting)
+        try session.setUp()
+        try session.prepare(0..<300)
+        var laps = 0
+        try session.perform(0..<300) { laps += 1 }
+        #expect(laps == (isCounting ? 300 : 0))
+        try session.verify(0..<300)
+        try session.finish()
+        let findings = try store.read { try session.expectation(after: 300).check($0) }
+        digests.insert(findings.digest.value)
+      }
+      #expect(digests.count == 1, "\(id)")
+    }
+  }
+
+  @Test func countingIsTheSameEveryTime() throws {
+    for (id, options) in [("transfer", []), ("app-log", []), ("readers-writer", ["readers=3"])] {
+      let (first, _) = try session(id, options, threads: 4, isCounting: true)
+      let (second, _) = try session(id, options, threads: 4, isCounting: true)
+      let (other, _) = try session(id, options, threads: 4, isCounting: true, seed: 5)
+      #expect(first.streamHash == second.streamHash)
+      #expect(first.streamHash != other.streamHash)
+      #expect(first.bytesChanged(by: 50) == second.bytesChanged(by: 50))
+    }
+    // Every third read comes after a write: four records, each a payload and a time.
+    let (session, store) = try session("readers-writer", ["readers=3"], threads: 1, isCounting: true)
+    #expect(session.bytesChanged(by: 7) == 3 * 4 * (20 + 8))
+    try session.setUp()
+    for operation in 0..<7 {
+      try session.prepare(operation..<operation + 1)
+      try session.perform(operation)
+      try session.verify(operation..<operation + 1)
+    }
+    _ = try store.read { try session.expectation(after: 7).check($0) }
+  }
+
+  @Test func theLogIsAMixOfAll() {
+    let log = LogEntries(source: GeneratedRecords(count: 100, bytes: 10, seed: 1), seed: 1, threads: 4)
+    var counts = [0, 0, 0, 0]
+    var hits = 0
+    for number in 0..<4_000 {
+      switch log.operation(number) {
+      case .append(let key):
+        counts[0] += 1
+        #expect(log.appending(key) == number)
+      case .findOrCreate(let key):
+        counts[1] += 1
+        hits += key <= 100 ? 1 : 0
+        #expect(log.appending(key) == nil)
+      case .delete(let key):
+        counts[2] += 1
+        // What the same thread appended four of its operations before.
+        #expect(log.operation(number - 16) == .append(key))
+      case .fetchAll: counts[3] += 1
+      }
+    }
+    #expect(counts == [2_400, 1_000, 500, 100])
+    #expect((720...880).contains(hits))
+  }
+
+  @Test func transfersFailOneInEight() {
+    let accounts = Accounts(GeneratedRecords(count: 50, bytes: 10, seed: 1))
+    let transfers = (0..<8_000).map { BankTransfer($0, seed: 1, accounts: accounts) }
+    #expect((900...1_100).contains(transfers.count { $0.fails }))
+    #expect(transfers.allSatisfy { $0.from != $0.to && (1...10_000).contains($0.amount) })
+    #expect(accounts.record(at: 7).balance == Accounts.opening)
+  }
+}

@@ -1,0 +1,166 @@
+import Contract
+import Foundation
+import Testing
+
+@testable import Workloads
+
+/// Values in their records and beside the store.
+@Suite final class ValueSizeTests {
+  private let source = GeneratedRecords(count: 90, bytes: 20, seed: 2)
+  private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+  private func session(
+    _ options: [String], _ store: ModelStore, backend: any StorageBackend.Type = ModelStore.self
+  ) throws -> any WorkloadSession {
+    let options = try Options(parsing: options, specs: ValueSize.description.options, owner: "value-size")
+    return ValueSize(options: options).session(
+      SessionContext(
+        fixture: Fixture(source), seed: 2, recordBytes: 20, isCounting: true, backend: backend,
+        environment: StoreEnvironment(directory: directory), open: { store }, close: { _ in }))
+  }
+
+  private func run(_ session: any WorkloadSession, operations: Int, blocks: Int = 3) throws {
+    try session.setUp()
+    for start in stride(from: 0, to: operations, by: blocks) {
+      let block = start..<min(operations, start + blocks)
+      try session.prepare(block)
+      for operation in block { try session.perform(operation) }
+      try session.verify(block)
+    }
+    try session.finish()
+  }
+
+  private var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/values")) ?? []).sorted()
+  }
+
+  private var bytes: Int {
+    files.reduce(0) { sum, name in
+      sum + (FileManager.default.contents(atPath: "\(directory)/values/\(name)")?.count ?? 0)
+    }
+  }
+
+  @Test(arguments: [("100", 64), ("1k", 64), ("100k", 64), ("1M", 8)], ["inline", "beside"])
+  func valuesAreWhereTheyShouldBe(size: (text: String, count: Int), place: String) throws {
+    let length = try #require(Quantity.bytes(size.text))
+    for backend in [ModelStore.self as any StorageBackend.Type, SafeStore.self] {
+      let store = ModelStore(source.all)
+      let session = try session(["bytes=\(size.text)", "place=\(place)"], store, backend: backend)
+      try run(session, operations: 10)
+      let findings = try session.expectation(after: 10).check(store)
+      let large = store.disk.records.values.filter { $0.payload.count == length }
+      if place == "inline" {
+        #expect(large.count == size.count)
+        #expect(files.isEmpty)
+      } else {
+        #expect(files.count == size.count)
+        #expect(bytes == size.count * length)
+        #expect(store.disk.records.values.allSatisfy { $0.payload.count <= 20 })
+      }
+      #expect(findings.storedBytes >= size.count * length)
+      #expect(findings.records == 90)
+      #expect(session.bytesChanged(by: 10) == 10 * (length + 8))
+      // A store that is gone with its process is made again where its values still lie.
+      try run(try self.session(["bytes=\(size.text)", "place=\(place)"], ModelStore(source.all)), operations: 1)
+    }
+  }
+
+  @Test(arguments: ["inline", "beside"]) func readingChangesNothing(place: String) throws {
+    let store = ModelStore(source.all)
+    let session = try session(["bytes=10k", "place=\(place)", "do=read"], store)
+    try run(session, operations: 200)
+    #expect(store.disk.commits == 1)
+    _ = try session.expectation(after: 200).check(store)
+    let options = try Options(parsing: ["do=read"], specs: ValueSize.description.options, owner: "value-size")
+    #expect(ValueSize.description.access(options) == .reads)
+    #expect(ValueSize.description.access(Options()) == .writes)
+  }
+
+  @Test func aWrongValueIsNamed() throws {
+    // The record of the first slot is the first.
+    let changed = ModelStore(source.all, fault: .changes(1) { $0.payload[0] ^= 1 })
+    #expect(throws: VerificationError(key: 1, "has a wrong value")) {
+      try run(try session(["bytes=1k", "do=read"], changed), operations: 300)
+    }
+    #expect(throws: VerificationError(key: 1, "is missing")) {
+      try run(try session(["do=read"], ModelStore(source.all, fault: .hides(1))), operations: 300)
+    }
+    // Cut off at some length, as where a column is too short.
+    let cut = ModelStore(source.all, fault: .changes(1) { $0.payload = Array($0.payload.prefix(500)) })
+    let saving = try session(["bytes=1k"], cut)
+    try run(saving, operations: 4)
+    #expect(throws: VerificationError(key: 1, "has a wrong payload")) { try saving.expectation(after: 4).check(cut) }
+  }
+
+  @Test func aWrongFileIsNamed() throws {
+    let store = ModelStore(source.all)
+    let session = try session(["bytes=1k", "place=beside"], store)
+    try run(session, operations: 5)
+    let expectation = try session.expectation(after: 5)
+    _ = try expectation.check(store)
+    let name = try #require(files.first)
+    let path = "\(directory)/values/\(name)"
+    let right = try #require(FileManager.default.contents(atPath: path))
+
+    var wrong = right
+    wrong[17] ^= 4
+    for data in [wrong, right.dropLast(), Data()] {
+      try data.write(to: URL(fileURLWithPath: path))
+      #expect(throws: VerificationError(key: nil, "file values/\(name) has wrong bytes")) {
+        try expectation.check(store)
+      }
+    }
+    try FileManager.default.removeItem(atPath: path)
+    #expect(throws: VerificationError(key: nil, "file values/\(name) is missing")) { try expectation.check(store) }
+    try right.write(to: URL(fileURLWithPath: path))
+    try right.write(to: URL(fileURLWithPath: "\(directory)/values/zz"))
+    #expect(throws: VerificationError(key: nil, "file values/zz is there but should not be")) {
+      try expectation.check(store)
+    }
+  }
+
+  @Test func aSaveThatIsLostIsNoticed() throws {
+    for place in ["inline", "beside"] {
+      // The commit before the first operation, and the last operation's.
+      for lost in [0, 12] {
+        let store = ModelStore(source.all, fault: .losesCommit(lost))
+        let session = try session(["bytes=1k", "place=\(place)"], store)
+        try run(session, operations: 12)
+        #expect(throws: VerificationError.self) { try session.expectation(after: 12).check(store) }
+      }
+    }
+  }
+
+  @Test func aFileThatCannotBeWrittenIsAnErrorOfTheStore() throws {
+    let files = ValueFiles(directory: "\(directory)/none", isSynced: true)
+    #expect(throws: StoreError.self) { try files.write([1, 2], to: "a") }
+    #expect(throws: StoreError.self) { _ = try files.read("a") }
+    #expect(throws: StoreError.self) { try files.remove("a") }
+    try files.start()
+    try files.write([1, 2], to: "a")
+    #expect(try files.read("a") == [1, 2])
+    // A name is never used twice.
+    #expect(throws: StoreError.self) { try files.write([3], to: "a") }
+    try files.write([], to: "empty")
+    #expect(try files.read("empty").isEmpty)
+  }
+}
+
+/// Promises that nothing is lost, so that files beside it are synced.
+private final class SafeStore: StorageBackend {
+  static let description = ModelStore.description
+  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
+
+  // Only its promise is asked for.
+  init(opening environment: StoreEnvironment) throws { throw StoreError.failed("this store is only named") }
+  var settings: String { "" }
+  func commit(_ changes: [Change]) throws {}
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool { false }
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {}
+  func count(in collection: CollectionID) throws -> Int { 0 }
+  func close() throws {}
+}

@@ -46,7 +46,7 @@ private final class TransferSession: ThreadedSession {
         guard var payer = try bank.record(transfer.from) else {
           return try Self.requireNone(isVerifiable, transfer.from)
         }
-        guard payer.balance >= transfer.amount else {
+        guard payer.balance >= transfer.amount || !isVerifiable else {
           throw VerificationError(key: transfer.from, "has lost its money: its balance is \(payer.score)")
         }
         payer.balance -= transfer.amount

@@ -57,6 +57,7 @@ import Workloads
       workload:
         - save-one
         - import: {batch: 7}
+        - mix: {read: 80, update: 15.5, insert: 4.5, dist: latest}
       skip: ["lmdb/*", "*/import*"]
       records: [100, 10k]
       record-bytes: 200
@@ -78,7 +79,7 @@ import Workloads
       allow-debug: true
       """)
     #expect(command.cells.backend == "plist,sqlite:journal=wal:statements=fresh,lmdb")
-    #expect(command.cells.workload == "save-one,import:batch=7")
+    #expect(command.cells.workload == "save-one,import:batch=7,mix:read=80:update=15.5:insert=4.5:dist=latest")
     #expect(command.cells.skip == ["lmdb/*", "*/import*"])
     #expect(command.cells.records == "100,10k")
     #expect(command.cells.recordBytes == "200")
@@ -169,6 +170,11 @@ import Workloads
       "p.yaml, line 4: unknown value 'frsh' of option statements of backend sqlite; the nearest is 'fresh'"
     ),
     ("\nbackend: sqlite:jurnal=wal\n", "p.yaml, line 2: unknown option 'jurnal' of backend sqlite"),
+    (
+      "workload:\n- save-one\n- mix: {read: 80, update: 15}\n",
+      "p.yaml, line 3: the shares of workload mix (read=80, update=15) add up to 95; make them 100"
+    ),
+    ("workload:\n- mix:\n    read: 80\n    update: lots\n", "p.yaml, line 4: unknown value 'lots' of option update"),
     ("label: a\nrecords: many\n", "p.yaml, line 2: records 'many' is not usable; give a whole number"),
     ("records:\n- 10\n- {a: b}\n", "p.yaml, line 3: an item of records is one word or number, not keys with values"),
     ("rounds: [1, 2]\n", "p.yaml, line 1: rounds takes one value, not a list"),

@@ -181,6 +181,11 @@ import Testing
     #expect(isFound(try look("lmdb-reads", [timed(lmdb, 2_000), timed(sqlite, 6_000)])))
     #expect(isMissed(try look("lmdb-reads", [timed(lmdb, 2_000), timed(sqlite, 3_000)])))
     #expect(try look("lmdb-reads", [lmdb, sqlite]) == .notAsked("times are compared from 6 rounds on"))
+    var failed = sqlite
+    failed.status = .failed
+    failed.note = "it crashed"
+    #expect(
+      try look("lmdb-reads", [timed(lmdb, 2_000), failed]) == .notFound("\(sqlite.cell.name) is failed: it crashed"))
     #expect(try look("lmdb-reads", [lmdb]) == .notAsked("the run has no sqlite/read-one/100000/-"))
   }
 

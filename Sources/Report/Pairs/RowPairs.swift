@@ -25,6 +25,15 @@ public enum RowPairs {
     RowPair(
       "rows decoded by Codable against column by column", "sqlite-queue:decode=codable/*", "sqlite-queue/*",
       workloads: "load-all,read-one"),
+    RowPair(
+      "sums over objects in the app against sums in the store", "*/aggregate:where=app", "*/aggregate",
+      on: "sqlite,sqlite-queue,object-graph", at: 10_000),
+    RowPair(
+      "a name found by looking at every record against by an index", "*/find-name", "*/find-name:index=yes",
+      on: "sqlite,sqlite-queue,object-graph", at: 10_000),
+    RowPair(
+      "a value of 1 MB in its record against in a file beside", "*/value-size:bytes=1M",
+      "*/value-size:bytes=1M:place=beside", on: "sqlite", at: 100),
     RowPair("a rollback journal against a write-ahead log", "sqlite:journal=delete/*", "sqlite:journal=wal/*"),
   ]
 

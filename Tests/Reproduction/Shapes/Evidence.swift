@@ -14,15 +14,18 @@ public struct Evidence: Sendable {
   /// Why a shape cannot be looked for.
   struct Missing: Error {
     let reason: String
+    /// Whether the run was to show it, and failed.
+    var isFailure = false
   }
 
   /// A row by its cell's name.
   ///
-  /// - Throws: ``Missing`` if the run does not have it, or has no figures of it. A failed row is no evidence for
-  ///   anything, and what was not asked is said to be so.
+  /// - Throws: ``Missing`` if the run does not have it, or has no figures of it.
   func row(_ name: String) throws -> SummaryRow {
     guard let row = rows[name] else { throw Missing(reason: "the run has no \(name)") }
-    guard row.status == .ok else { throw Missing(reason: "\(name) is \(row.status.rawValue): \(row.note)") }
+    guard row.status == .ok else {
+      throw Missing(reason: "\(name) is \(row.status.rawValue): \(row.note)", isFailure: row.status == .failed)
+    }
     return row
   }
 
@@ -47,6 +50,9 @@ public struct Evidence: Sendable {
     return comparison
   }
 
+  /// Whether a row has rounds enough to be compared.
+  func isTimed(_ name: String) throws -> Bool { try row(name).rounds.count >= MedianInterval.fewestValues }
+
   /// The exponent with which bytes per save grow with the number of records.
   func slope(_ backend: String, sizes: [Int]) throws -> Double {
     let points = try sizes.map { size in
@@ -56,10 +62,11 @@ public struct Evidence: Sendable {
     return fit.slope
   }
 
-  /// What a body finds, or that the run does not have what it takes.
+  /// What a body finds, or that the run does not have what it takes. What has failed is not found: nothing passes for
+  /// lack of figures that were asked for.
   static func looking(_ body: () throws -> Finding) -> Finding {
     do { return try body() } catch let missing as Missing {
-      return .notAsked(missing.reason)
+      return missing.isFailure ? .notFound(missing.reason) : .notAsked(missing.reason)
     } catch { return .notAsked("\(error)") }
   }
 }

@@ -18,6 +18,23 @@ extension Shapes {
       }
     },
     Shape(
+      "blobs", "Small values are read faster from SQLite than each from a file of its own, large ones slower.",
+      source: "https://sqlite.org/intern-v-extern-blob.html, and for small ones https://sqlite.org/fasterthanfs.html"
+    ) { evidence in
+      Evidence.looking {
+        func beside(_ bytes: String) throws -> RowComparison {
+          try evidence.slower(
+            "sqlite/value-size:bytes=\(bytes):place=beside:do=read/100/-",
+            than: "sqlite/value-size:bytes=\(bytes):do=read/100/-")
+        }
+        let (small, large) = (try beside("1k"), try beside("1M"))
+        return .of(
+          small.verdict == .slower && large.verdict == .faster,
+          "a file each takes \(small.text) the time of SQLite at 1 kB, \(large.text) at 1 MB; expected above and below 1x"
+        )
+      }
+    },
+    Shape(
       "mapped-memory", "The resident set of a memory-mapped engine counts its file, that of one with a cache does not.",
       source:
         "getrusage(2) and proc(5): resident pages of a mapping count; seen on the reference machine: LMDB 219 MiB, "

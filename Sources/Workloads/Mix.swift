@@ -17,7 +17,8 @@ public struct Mix: Workload {
   public static let description = WorkloadDescription(
     id: "mix", question: "What does my app's mix of reads and writes cost?",
     operation: "read, change, add or scan records in given shares (half reads, half updates), keys zipfian (0.99)",
-    options: [ycsb] + shares + [distribution, keys, longestScan], access: .writes, check: Self.check)
+    options: [ycsb] + shares + [distribution, keys, longestScan], access: .writes,
+    accessWith: { MixSettings($0).isReading ? .reads : .writes }, check: Self.check)
 
   let settings: MixSettings
 
@@ -87,6 +88,9 @@ struct MixSettings: Sendable, Equatable {
     isHashed = options[Mix.keys] == "hashed"
     longestScan = Int(options[Mix.longestScan]) ?? 100
   }
+
+  /// Whether nothing is changed, so that there is nothing to promise.
+  var isReading: Bool { shares.keys.allSatisfy { $0 == .read || $0 == .scan } }
 
   /// A percentage without superfluous digits.
   static func text(_ share: Double) -> String {

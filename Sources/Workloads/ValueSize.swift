@@ -27,9 +27,9 @@ public struct ValueSize: Workload {
     size = Quantity.bytes(options[Self.bytes]) ?? 100
   }
 
-  /// Saves as of any other record, but for 64 MB at most.
+  /// Fewer saves than of small records: 256, and 16 MB at most. Beside the store each takes up to three syncs.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    options[Self.action] == "read" ? 8 : min(countedSaves(records: records, kind: kind), (64 << 20) / size)
+    options[Self.action] == "read" ? 8 : min(countedSaves(records: records, kind: kind), 256, 16_000_000 / size)
   }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {

@@ -76,7 +76,7 @@ extension EndToEnd {
 
     @Test func valuesAreKeptByEveryBackend() async throws {
       let workloads = [
-        "value-size", "value-size:place=beside", "value-size:bytes=100k", "value-size:bytes=100k:place=beside",
+        "value-size", "value-size:place=beside", "value-size:bytes=10k", "value-size:bytes=10k:place=beside",
         "value-size:bytes=10k:do=read", "value-size:bytes=10k:place=beside:do=read",
       ]
       let results = try await place.run(

@@ -147,6 +147,16 @@ import Testing
     #expect(other.allSatisfy { $0.kind == .read })
   }
 
+  @Test func whatOnlyReadsPromisesNothing() throws {
+    for (options, isReading) in [
+      (["ycsb=c"], true), (["read=40", "scan=60"], true), (["ycsb=a"], false), (["read=99", "rmw=1"], false),
+      ([], false),
+    ] {
+      let parsed = try Options(parsing: options, specs: Mix.description.options, owner: "workload mix")
+      #expect((Mix.description.access(parsed) == .reads) == isReading)
+    }
+  }
+
   @Test func theDefaultIsHalfAndHalf() throws {
     #expect(try workload().settings == MixSettings(shares: [.read: 50, .update: 50]))
     #expect(try workload("dist=latest").settings.distribution == .latest)

@@ -21,7 +21,8 @@ public struct Cascade: Workload {
   /// N is the number of students, but for a class that takes more.
   private func classes(_ records: Int) -> Int { max(1, records / fan) }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, classes(records)) }
+  /// Half of the classes at most, so that something is left to look at.
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, max(1, classes(records) / 2)) }
 
   // The rules are part of the schema that stores are made with.
   public var fixtureName: String { "classes-students-\(fan)-\(rule.rawValue)" }

@@ -47,7 +47,7 @@ extension EndToEnd {
         #expect(row["settings"]?.isEmpty == false, "\(name)")
       }
       let reset = results.trials.filter { $0.pass == .timed && $0.cell.workload.id == "migrate" }
-      #expect(reset.allSatisfy { ($0.timing?.operations ?? 0) > 1 })
+      #expect(reset.contains { ($0.timing?.operations ?? 0) > 1 })
       #expect(
         try results.row("plist/cascade/40/shipped")["digest"]
           != results.row("plist/cascade:rule=deny/40/shipped")["digest"])
@@ -72,7 +72,8 @@ extension EndToEnd {
       ("reads-stale", "settings", "wrong payload"), ("loses-update", "settings", "wrong payload"),
       ("keeps-deleted", "country-crud", "record 1 is there but should not be"),
       ("keeps-deleted", "country-crud:lookup=key", "record 1 is there but should not be"),
-      ("forgets-links", "relations", "is missing"), ("forgets-links", "cascade", "has wrong links by class_students"),
+      ("forgets-links", "relations", "is missing"),
+      ("forgets-links", "cascade", "40 students are left where it should be 30"),
       ("mistakes-rules", "cascade", "40 students are left where it should be 30"),
       ("mistakes-rules", "cascade:rule=nullify", "30 students are left where it should be 40"),
       ("mistakes-rules", "cascade:rule=deny", "record 1 was deleted, although 10 students denied it"),

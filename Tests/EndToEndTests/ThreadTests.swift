@@ -7,16 +7,16 @@ import Testing
 extension EndToEnd {
   @Suite struct ThreadTests {
     private static let workloads = [
-      "rollback", "transfer", "transfer:threads=4", "readers-writer:readers=4", "readers-writer:readers=2:role=writer",
-      "app-log", "app-log:threads=3",
+      "rollback", "transfer:threads=4", "readers-writer:readers=4", "readers-writer:readers=2:role=writer",
+      "app-log:threads=3",
     ]
 
     @Test func everyBackendAgreesWithTheModel() async throws {
       let place = try Workplace()
       let results = try await place.run(
-        "-b", "all,sqlite-queue:pool=yes,sqlite:journal=wal,object-graph:store=binary", "-w",
+        "-b", "all,sqlite-queue:pool=yes", "-w",
         Self.workloads.joined(separator: ","), "-n", "24", "--rounds", "1", "--trial-time", "5ms", into: "run")
-      #expect(results.rows.count == 12 * Self.workloads.count)
+      #expect(results.rows.count == 10 * Self.workloads.count)
       for row in results.rows {
         let name = "\(Results.name(row)), threads \(row["threads"] ?? "")"
         #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
@@ -37,7 +37,7 @@ extension EndToEnd {
         }?["fidelity"]
       }
       for backend in ["sqlite", "sqlite-queue", "lmdb"] {
-        #expect(fidelity(backend, "transfer", "1") == "native", "\(backend)")
+        #expect(fidelity(backend, "rollback", "1") == "native", "\(backend)")
         #expect(fidelity(backend, "transfer", "4") == "native", "\(backend)")
         #expect(fidelity(backend, "readers-writer:readers=4", "1") == "native", "\(backend)")
       }
@@ -62,8 +62,8 @@ extension EndToEnd {
     @Test func whoeverMixesThreadsUpIsFoundOut() async throws {
       let place = try Workplace()
       let finished = try await place.bench(
-        "run", "--allow-debug", "-q", "-w", Self.workloads.joined(separator: ","), "-n", "12", "--rounds", "1",
-        "--trial-time", "60ms", "-b", "reads-half-done,loses-races,shares-carelessly,cannot-roll-back,honest", "-o",
+        "run", "--allow-debug", "-q", "-w", Self.workloads.joined(separator: ","), "-n", "4", "--rounds", "1",
+        "--trial-time", "200ms", "-b", "reads-half-done,loses-races,shares-carelessly,cannot-roll-back,honest", "-o",
         "run", program: "MisbehavingBench")
       #expect(finished.status == 1)
       let results = try Results("\(place.path)/run")
@@ -77,11 +77,9 @@ extension EndToEnd {
         #expect(note("reads-half-done", workload).hasSuffix("of the same snapshot: the read was torn"))
       }
       #expect(note("loses-races", "transfer", "4").hasPrefix("failed: all accounts together hold "))
-      #expect(note("loses-races", "app-log", "3").hasPrefix("failed: record "))
       #expect(note("shares-carelessly", "transfer", "4").hasPrefix("failed: all accounts together hold "))
-      #expect(note("cannot-roll-back", "transfer").hasPrefix("failed: all accounts together hold "))
       #expect(
-        note("cannot-roll-back", "rollback") == "failed: record 13 is there although its insertion was rolled back")
+        note("cannot-roll-back", "rollback") == "failed: record 5 is there although its insertion was rolled back")
       for row in results.rows where row["backend"] == "honest" {
         #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
       }

@@ -40,12 +40,18 @@ final class SharedModel: SharedStore, @unchecked Sendable {
   private var state: [Int64: Record] { lock.withLock { records } }
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-    // Readers are to be there still when the writer is in the middle.
-    if fault == .showsHalf || fault == .showsThePast { usleep(100) }
-    return switch fault {
-    case .showsHalf: try body(View { self.state })
-    case .showsThePast: try body(View { [past = lock.withLock { before }] in past })
-    default: try body(View { [state] in state })
+    // Readers are to be there still when the writer goes on.
+    switch fault {
+    case .showsHalf:
+      usleep(100)
+      return try body(View { self.state })
+    case .showsThePast:
+      let past = lock.withLock { before }
+      usleep(100)
+      return try body(View { past })
+    default:
+      let state = state
+      return try body(View { state })
     }
   }
 

@@ -249,16 +249,17 @@ import Testing
       #expect(try found(scan, .hides(60)) == "record 60 is missing in a scan")
       #expect(try found(scan, .invents(.sample(61))) == "record 61 is in a scan but should not be")
     }
-    // What is written: a change that is acknowledged and not done, of whichever kind.
+    // What is written: a change that is acknowledged and not done, of whichever kind. An update stores the whole record,
+    // and makes good what was lost of it before; unless it is read in between, or is the last.
     for commit in [0, 7, 399] {
       for kind in ["insert", "rmw"] {
         #expect(try found(["\(kind)=100"], .losesCommit(commit)) != nil, "\(kind) \(commit)")
       }
     }
-    // An update that is lost and followed by another of the same record leaves no trace, if nobody reads in between.
     #expect(try found(["update=100"], .losesCommit(399)) != nil)
     #expect(try found(["insert=100"], .losesCommit(399)) == "record 460 is missing")
-    #expect(try (0..<40).contains { try found(["ycsb=a"], .losesCommit($0)) != nil })
+    let noticed = try (0..<20).filter { try found(["ycsb=a"], .losesCommit($0)) != nil }
+    #expect(noticed.count >= 8, "\(noticed)")
   }
 
   @Test(arguments: mixes)

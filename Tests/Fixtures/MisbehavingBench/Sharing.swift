@@ -51,7 +51,8 @@ final class LosesRaces: Wrapper, Concurrent {
     func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
       let late = Late(shared: shared)
       let result = try body(late)
-      usleep(500)
+      // Long enough for the others to read, too, on a busy machine.
+      usleep(20_000)
       try shared.write { transaction in try late.changes.forEach(transaction.apply) }
       return result
     }

@@ -1,0 +1,177 @@
+import Foundation
+import GRDBSQLite
+import Testing
+
+@testable import Backends
+@testable import Contract
+@testable import Verify
+
+/// What both SQLite backends answer in SQL is what going through every record gives.
+@Suite struct SQLiteQueryTests {
+  private static let configurations = [
+    Configuration("sqlite"), Configuration("sqlite", ["statements=fresh"]),
+    Configuration("sqlite", ["connection=per-operation"]), Configuration("sqlite-queue"),
+    Configuration("sqlite-queue", ["pool=yes", "decode=codable"]),
+  ]
+
+  /// Texts that SQL or a binding might take for something else: wildcards, a NUL, both ways to write é, and those after
+  /// which none or a gap in Unicode comes.
+  private static let texts = [
+    "", "a", "A", "ab", "a%", "a_", "a*", "O'Brien", "\0", "a\0", "a\0b", "é", "e\u{301}", "李", "\u{D7FF}",
+    "\u{D7FF}x", "\u{E000}", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}", "a\u{10FFFF}", "b",
+  ]
+
+  private static let records: [Record] = {
+    var dice = Dice(seed: 1)
+    return (1...400).map { (number: Int) -> Record in
+      Record(
+        id: Int64(number * 7_919 % 1_000), name: texts.randomElement(using: &dice)!,
+        group: texts.randomElement(using: &dice)!,
+        score: number % 17 == 0 ? .nan : number % 19 == 0 ? .infinity : Double(number % 11 - 5),
+        modified: number % 23 == 0 ? .nan : Double(number % 13), payload: [UInt8(number % 256)])
+    }
+  }()
+
+  private static func predicate(_ depth: Int, _ dice: inout Dice) -> RecordPredicate {
+    let text = texts.randomElement(using: &dice)!
+    switch Int.random(in: 0...(depth > 0 ? 7 : 4), using: &dice) {
+    case 0: return .everything
+    case 1: return .name(text)
+    case 2: return .namePrefix(text)
+    case 3: return .group(text)
+    case 4:
+      let low = Double(Int.random(in: -6...6, using: &dice))
+      return .score(low...low + Double(Int.random(in: 0...4, using: &dice)))
+    case 5: return .not(predicate(depth - 1, &dice))
+    case let kind:
+      let parts = (0..<Int.random(in: 0...3, using: &dice)).map { _ in predicate(depth - 1, &dice) }
+      return kind == 6 ? .and(parts) : .or(parts)
+    }
+  }
+
+  private static func order(_ dice: inout Dice) -> [RecordOrder] {
+    (0..<Int.random(in: 0...2, using: &dice)).map { _ in
+      RecordOrder(field: RecordField.allCases.randomElement(using: &dice)!, isDescending: .random(using: &dice))
+    }
+  }
+
+  @Test(arguments: configurations)
+  func sqlFindsWhatAScanFinds(_ configuration: Configuration) throws {
+    try Subject.with(configuration) { subject in
+      let store = try subject.open()
+      let odd = CollectionID(1)
+      try store.commit(Self.records.flatMap { [.put($0), .put($0, in: odd)] })
+      let native = try #require(store as? any Querying)
+      let scanned = QueryEmulation(over: store)
+      var dice = Dice(seed: 2)
+      for isIndexed in [false, true] {
+        if isIndexed {
+          for field in RecordField.allCases {
+            #expect(try native.index(field, in: .records))
+            #expect(try native.index(field, in: odd))
+          }
+          #expect(try native.index(.name, in: odd))
+        }
+        let predicates: [RecordPredicate] = Self.texts.flatMap { [.name($0), .namePrefix($0), .not(.namePrefix($0))] }
+        for predicate in predicates + (0..<60).map({ _ in Self.predicate(3, &dice) }) {
+          let collection = Bool.random(using: &dice) ? CollectionID.records : odd
+          #expect(
+            try native.count(predicate, in: collection) == scanned.count(predicate, in: collection), "\(predicate)")
+          #expect(
+            try native.countByGroup(predicate, in: collection) == scanned.countByGroup(predicate, in: collection),
+            "\(predicate)")
+          #expect(
+            try native.summary(predicate, in: collection) == scanned.summary(predicate, in: collection),
+            "\(predicate)")
+          #expect(
+            try native.summaryByGroup(predicate, in: collection) == scanned.summaryByGroup(predicate, in: collection),
+            "\(predicate)")
+          let order = Self.order(&dice)
+          for (limit, offset) in [(nil, 0), (7, 0), (5, 3), (0, 0), (nil, 390)] as [(Int?, Int)] {
+            let query = RecordQuery(predicate, sortedBy: order, limit: limit, offset: offset)
+            let (found, expected) = (
+              try native.records(query, in: collection), try scanned.records(query, in: collection)
+            )
+            #expect(found.count == expected.count, "\(query)")
+            #expect(zip(found, expected).allSatisfy { $0.isIdentical(to: $1) }, "\(query)")
+          }
+        }
+      }
+      #expect(throws: StoreError.self) { try native.count(.everything, in: CollectionID(7)) }
+      #expect(throws: StoreError.self) { _ = try native.index(.name, in: CollectionID(7)) }
+      try store.close()
+      // An index outlives the connection that made it.
+      let again = try subject.open()
+      #expect(try #require(again as? any Querying).count(.namePrefix("a"), in: .records) > 0)
+      try again.close()
+    }
+  }
+
+  @Test func theTextAfterAPrefixIsTheNextOne() {
+    let successors = [
+      ("a", "b"), ("a\0", "a\u{1}"), ("\u{D7FF}", "\u{E000}"), ("a\u{10FFFF}", "b"), ("é", "ê"),
+      ("\u{7F}", "\u{80}"), ("\u{FFFF}", "\u{10000}"),
+    ]
+    for (prefix, successor) in successors { #expect(SQLiteQuery.successor(of: prefix) == successor) }
+    for last in ["", "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}"] { #expect(SQLiteQuery.successor(of: last) == nil) }
+  }
+
+  /// Statements are kept by shape: two questions of one shape must have one text.
+  @Test func aShapeDecidesTheText() {
+    var texts: [SQLiteQuery.Shape: String] = [:]
+    var dice = Dice(seed: 3)
+    let subjects: [SQLiteQuery.Subject] = [.records, .count, .groupCounts, .scores, .groupScores]
+    for _ in 0..<4_000 {
+      let order = Self.order(&dice)
+      let predicate = Self.predicate(3, &dice)
+      let queries =
+        subjects.map { SQLiteQuery($0, predicate, in: 0) } + [
+          SQLiteQuery(RecordQuery(predicate, sortedBy: order, limit: Bool.random(using: &dice) ? 5 : nil), in: 0)
+        ]
+      for query in queries {
+        let text = query.sql("t")
+        if let known = texts.updateValue(text, forKey: query.shape) { #expect(known == text) }
+        var values = 0
+        query.forEachValue { _ in values += 1 }
+        #expect(text.count { $0 == "?" } == values, "\(text)")
+      }
+    }
+    #expect(texts.count > 300)
+  }
+
+  /// The engine goes by the index where there is one, and by nothing else.
+  @Test func anIndexIsUsed() throws {
+    try Subject.with(Configuration("sqlite")) { subject in
+      let store = try subject.open()
+      try store.commit(Self.records.map { .put($0) })
+      func plan(_ query: RecordQuery) throws -> String {
+        let connection = try SQLiteConnection(path: subject.environment().path("store.sqlite"))
+        defer { try? connection.close() }
+        var sql = "EXPLAIN QUERY PLAN " + SQLiteQuery(query, in: 0).sql("records")
+        // Which values are bound makes no difference to the plan.
+        while let place = sql.firstIndex(of: "?") { sql.replaceSubrange(place...place, with: "'x'") }
+        return try connection.lastColumn(sql)
+      }
+      let queries = [
+        RecordQuery(.name("a")), RecordQuery(.namePrefix("a"), sortedBy: [.ascending(.name)]),
+        RecordQuery(.score(0...1), sortedBy: [.ascending(.score)]),
+        RecordQuery(sortedBy: [.ascending(.name)], limit: 20, offset: 40),
+      ]
+      for query in queries { #expect(try plan(query).hasPrefix("SCAN records"), "\(query)") }
+      let native = try #require(store as? any Querying)
+      for field in [RecordField.name, .score] { _ = try native.index(field, in: .records) }
+      for query in queries { #expect(try plan(query).contains("USING INDEX"), "\(query)") }
+      try store.close()
+    }
+  }
+}
+
+extension SQLiteConnection {
+  /// The first row's last column: where the engine tells what it does first.
+  fileprivate func lastColumn(_ sql: String) throws -> String {
+    let statement = try prepare(sql)
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_step(statement) == SQLITE_ROW else { throw error() }
+    return sqlite3_column_text(statement, sqlite3_column_count(statement) - 1).map { String(cString: $0) } ?? ""
+  }
+}

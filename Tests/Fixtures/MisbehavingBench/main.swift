@@ -2,4 +2,4 @@ import Backends
 import Bench
 import Workloads
 
-await StorageBench.main(backends: Backends.all + Misbehaving.all, workloads: Workloads.all)
+await StorageBench.main(backends: Backends.all + [Honest.self] + Misbehaving.all, workloads: Workloads.all)

@@ -67,7 +67,7 @@ final class MixSession: WorkloadSession {
 
   /// Generic, so that the existential is opened once and not for each operation.
   private func run<Store: StorageBackend>(_ store: Store, _ operations: Range<Int>, _ lap: () -> Void) throws {
-    let (steps, changes) = (steps, changes)
+    let (steps, changes, isVerifiable) = (steps, changes, context.isVerifiable)
     for place in operations.lowerBound - blockStart..<operations.upperBound - blockStart {
       let key = steps[place].key
       switch steps[place].kind {
@@ -77,6 +77,11 @@ final class MixSession: WorkloadSession {
       case .readModifyWrite:
         let found = try store.record(key, in: .records)
         seen[place] = keep(found)
+        // What stores nothing gives back nothing that could be changed.
+        guard isVerifiable else {
+          try store.commit(changes[place])
+          break
+        }
         guard var record = found, let edit = steps[place].edit else { break }
         edit.apply(to: &record)
         try store.commit([.put(record)])

@@ -27,7 +27,8 @@ extension EndToEnd {
           .map { "\(backend)/\($0)" }
         })
       expected.formUnion(backends.dropLast().map { "\($0)/import:batch=100/20/shipped" })
-      expected.formUnion(backends.map { "\($0)/load-all/20/-" })
+      // A line with backends of its own.
+      expected.formUnion(["plist", "sqlite-queue:decode=codable"].map { "\($0)/load-all/20/-" })
       #expect(first.names == expected)
       let before = try plan("first")
       #expect(before.label == "an app with a few thousand records")

@@ -163,6 +163,8 @@ struct MeasuringLoop<Time: TimeSource> {
       try session.verify(block)
       if mode == .alternating { isBatched.toggle() }
       guard schedule == nil, !isDone(samples), samples.count >= Self.leastOperations else { continue }
+      // Where blocks take turns, one of each is the least: without single operations there are no percentiles.
+      if mode == .alternating, !isBatched { continue }
       if time.now() - origin > Self.patience * target { break }
     }
   }

@@ -106,6 +106,40 @@ import Workloads
     #expect(fidelity("plist/save-one/10/shipped") == .native)
   }
 
+  @Test func theFullProfileStopsWhereWaitingIsNoUse() throws {
+    let plan = try plan(profile: .full)
+    #expect(plan.rounds == 6 && plan.trialTime == 100_000_000)
+    #expect(Set(plan.cells.map(\.cell.backend.id)) == Set(Backends.all.map { $0.description.id }))
+    #expect(Set(plan.cells.map(\.cell.workload.id)) == Set(Workloads.all.map { $0.description.id }))
+    func cell(_ name: String) throws -> PlannedCell { try #require(plan.cells.first { $0.cell.name == name }) }
+    for size in [100, 1_000, 10_000, 100_000] {
+      for row in ["save-one/\(size)/shipped", "save-one/\(size)/durable", "read-one/\(size)/-"] {
+        #expect(try cell("sqlite/\(row)").refusal == nil)
+        let refusal = try cell("plist/\(row)").refusal
+        #expect(
+          size > 10_000 ? refusal?.status == .skipped && refusal?.note.isEmpty == false : refusal == nil, "\(row)")
+      }
+      #expect(try (cell("archive/read-one/\(size)/-").untimed != nil) == (size == 10_000))
+      #expect(try cell("sqlite/read-one/\(size)/-").untimed == nil)
+    }
+    #expect(try cell("sqlite/rollback/1000/durable").refusal == nil)
+    #expect(try cell("sqlite/four-lines/4/durable").refusal == nil)
+    // Whoever asks for a size gets it.
+    let asked = try self.plan("-n", "100k", "-b", "archive", "-w", "save-one", profile: .full)
+    #expect(asked.cells.allSatisfy { $0.refusal == nil && $0.untimed == nil })
+  }
+
+  @Test func thePairsProfileHasBothRowsOfEveryPair() throws {
+    let plan = try plan(profile: .pairs)
+    let rows = plan.cells.map { planned in
+      SummaryRow(
+        cell: planned.cell, machine: "", run: "", level: planned.level, engineVersion: "", fidelity: planned.fidelity,
+        seed: 1)
+    }
+    let titles = RowPairing.all(in: rows).map { "\($0.pair.title) \($0.pair.dear)" }
+    for pair in RowPairs.all { #expect(titles.contains("\(pair.title) \(pair.dear)"), "\(pair.title)") }
+  }
+
   @Test func withWorkloadsOrRecordsThereIsNoProfile() throws {
     let sizes = try plan("-n", "10,20")
     #expect(sizes.profile == nil)

@@ -69,6 +69,19 @@ import Workloads
     #expect(trials.allSatisfy { $0.status == .ok })
   }
 
+  @Test func whatIsTooSlowForAProfileIsCountedAndNotTimed() async throws {
+    var plan = plan(["a", "b"])
+    plan.cells[0].untimed = "the profile has no patience"
+    let launcher = ScriptedLauncher()
+    #expect(try await run(plan, launcher))
+    let trials = try trials().filter { $0.cell == plan.cells[0].cell }
+    #expect(trials.map(\.pass).sorted { $0.rawValue < $1.rawValue } == [.cost, .timed])
+    let timed = try #require(trials.first { $0.pass == .timed })
+    #expect(timed.status == .skipped && timed.note == "not timed: the profile has no patience" && timed.timing == nil)
+    #expect(trials.first { $0.pass == .cost }?.cost != nil)
+    #expect(launcher.launches.filter { $0.task == .timed }.allSatisfy { $0.cell == plan.cells[1].cell })
+  }
+
   @Test func aCostTrialIsLookedAtByAnotherProcess() async throws {
     let launcher = ScriptedLauncher()
     try await run(plan(["a"]), launcher)

@@ -76,7 +76,8 @@ extension EndToEnd {
       for workload in ["readers-writer:readers=4", "readers-writer:readers=2:role=writer"] {
         #expect(note("reads-half-done", workload).hasSuffix("of the same snapshot: the read was torn"))
       }
-      #expect(note("loses-races", "transfer", "4").hasPrefix("failed: all accounts together hold "))
+      // Money is gone, or two transfers were lost as a whole and the sum is right by chance.
+      #expect(note("loses-races", "transfer", "4").hasPrefix("failed: "))
       #expect(note("shares-carelessly", "transfer", "4").hasPrefix("failed: all accounts together hold "))
       #expect(
         note("cannot-roll-back", "rollback") == "failed: record 5 is there although its insertion was rolled back")

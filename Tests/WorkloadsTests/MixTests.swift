@@ -235,6 +235,7 @@ import Testing
       try complaint(options, fault, isCounting: isCounting)
     }
     let flip: (inout Record) -> Void = { $0.payload[3] ^= 0x10 }
+    let cut: (inout Record) -> Void = { $0.payload = [] }
     let (read, scan, rmw) = (["read=100", "dist=uniform"], ["scan=100", "dist=uniform"], ["rmw=100", "dist=uniform"])
     // What is read: a byte that is wrong, a record that is hidden.
     if isCounting {
@@ -249,6 +250,8 @@ import Testing
       #expect(try found(scan, .hides(60)) == "record 60 is missing in a scan")
       #expect(try found(scan, .invents(.sample(61))) == "record 61 is in a scan but should not be")
     }
+    // What cannot be changed as it should be, for being too short, is no less noticed.
+    #expect(try found(rmw, .changes(17, cut)) != nil)
     // What is written: a change that is acknowledged and not done, of whichever kind. An update stores the whole record,
     // and makes good what was lost of it before; unless it is read in between, or is the last.
     for commit in [0, 7, 399] {

@@ -78,16 +78,17 @@ import Testing
   }
 
   @Test func moneyThatIsLostIsNoticed() throws {
-    for fault in [SharedModel.Fault.keepsFailedWrites, .losesRaces] {
-      let found = try complaint("transfer", fault: fault)
-      #expect(found?.hasPrefix("all accounts together hold ") == true, "\(fault): \(found ?? "nothing")")
-    }
+    let kept = try complaint("transfer", fault: .keepsFailedWrites)
+    #expect(kept?.hasPrefix("all accounts together hold ") == true, "\(kept ?? "nothing")")
+    // A transfer that is lost as a whole leaves the sum as it was; balances tell.
+    #expect(try complaint("transfer", fault: .losesRaces) != nil)
     let swallowed = try complaint("transfer", fault: .swallowsErrors)
     #expect(swallowed?.hasSuffix("was debited by a transfer that failed and was committed") == true)
   }
 
   @Test func anEntryThatIsLostIsNoticed() throws {
-    #expect(try complaint("app-log", fault: .losesRaces) != nil)
+    // So few entries that threads which look for one at the same time mostly look for the same.
+    #expect(try complaint("app-log", fault: .losesRaces, records: 3) != nil)
     #expect(try complaint("app-log", fault: .showsThePast) != nil)
   }
 

@@ -22,9 +22,9 @@ struct MixModel {
     var bytes: [UInt8]
     var delay: Double
 
-    /// Makes the change.
+    /// Makes the change. What a wrong store gave may be too short for it: the check of what was read will say so.
     func apply(to record: inout Record) {
-      record.payload.replaceSubrange(field, with: bytes)
+      if field.upperBound <= record.payload.count { record.payload.replaceSubrange(field, with: bytes) }
       record.modified += delay
     }
   }

@@ -74,18 +74,24 @@ extension Shapes {
     ) { evidence in
       Evidence.looking {
         let names = pages + ["plist"]
+        var reversed: (turn: Double, words: String)?
         for ahead in names {
           for behind in names where ahead != behind {
             let shipped = try evidence.slower("\(behind)/save-one/1000/shipped", than: "\(ahead)/save-one/1000/shipped")
             let durable = try evidence.slower(durable(ahead, evidence), than: durable(behind, evidence))
-            if shipped.verdict == .slower, durable.verdict == .slower {
-              return .found(
-                "as shipped \(behind) takes \(shipped.text) the time of \(ahead), durable \(ahead) takes "
-                  + "\(durable.text) that of \(behind)")
+            guard shipped.verdict == .slower, durable.verdict != .faster, durable.ratio.ratio > reversed?.turn ?? 1
+            else {
+              continue
             }
+            reversed = (
+              durable.ratio.ratio,
+              "as shipped \(behind) takes \(shipped.text) the time of \(ahead), durable \(ahead) takes "
+                + "\(durable.text) that of \(behind)"
+            )
           }
         }
-        return .notFound("the order of \(names.joined(separator: ", ")) is the same as shipped and durable")
+        return reversed.map { .found($0.words) }
+          ?? .notFound("the order of \(names.joined(separator: ", ")) is the same as shipped and durable")
       }
     },
     Shape(

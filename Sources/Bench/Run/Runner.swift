@@ -16,10 +16,13 @@ struct Runner {
   /// Looks at the machine before, between and after the rounds; nil where nobody wants to know.
   var sampler: (any MachineSampling)?
 
-  /// Cost passes count and do not time, so that two may share the machine. So may the building of fixtures.
-  static let costPassesAtOnce = 2
+  /// Cost passes count and do not time, so that several may share the machine. Saves that are synced mostly wait for
+  /// the disk: a third keeps two processors busy meanwhile.
+  static let costPassesAtOnce = 3
+  /// Building a fixture keeps a processor busy.
+  private static let fixturesAtOnce = 2
   /// Stores that cost passes have left, waiting to be looked at: beyond this many, the next pass waits.
-  private static let unverifiedStores = 4
+  private static let unverifiedStores = 8
 
   /// Runs what the journal does not have yet.
   ///
@@ -125,7 +128,7 @@ struct Runner {
         guard let index = waiting.popFirst() else { return }
         group.addTask { try await trials.prepareFixture(index) }
       }
-      for _ in 0..<Self.costPassesAtOnce { start() }
+      for _ in 0..<Self.fixturesAtOnce { start() }
       while try await group.next() != nil { start() }
     }
   }
@@ -135,8 +138,7 @@ struct Runner {
     case verified(Trial)
   }
 
-  /// Runs the cost passes, two at a time. What they leave is looked at one by one beside them: saves that are synced
-  /// mostly wait for the disk.
+  /// Runs the cost passes, several at a time. What they leave is looked at one by one beside them.
   private func runCosts(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
     // Whole-file engines keep a processor busy, page engines the disk: taken from both ends, they run side by side.
     let order = plan.cells.indices.filter { progress.needs($0, .cost) }

@@ -44,7 +44,10 @@ public struct GrowthFit: Sendable, Equatable {
 
     var law = GrowthLaw(power: points) ?? GrowthLaw(constant: 0, coefficient: first.y, exponent: 0)
     var hasConstant = false
-    if let extended = GrowthLaw(withConstant: points), extended.constant > 0, extended.coefficient > 0 {
+    // An exponent at the end of those that are looked at is no find: the curve has a step there, not a power.
+    if let extended = GrowthLaw(withConstant: points), extended.constant > 0, extended.coefficient > 0,
+      extended.exponent < GrowthLaw.exponents.upperBound - 0.01
+    {
       let gain = Self.squaredError(law, points) - Self.squaredError(extended, points)
       if gain > 9 * Self.medianVariance(points, Array(whole.values)) {
         law = extended

@@ -103,12 +103,12 @@ import Workloads
       case .timed: #expect(launch.beside.isEmpty)
       case .cost, .verify:
         #expect(!launch.beside.contains(.timed))
-        #expect(launch.beside.count { $0 == .cost } <= (launch.task == .cost ? 1 : 2))
+        #expect(launch.beside.count { $0 == .cost } <= (launch.task == .cost ? 2 : 3))
         #expect(launch.beside.count { $0 == .verify } <= (launch.task == .verify ? 0 : 1))
       default: #expect(!launch.beside.contains(.timed))
       }
     }
-    // And two cost passes do share the machine, with one that looks at what others have left.
+    // And cost passes do share the machine, with one that looks at what others have left.
     #expect(launcher.launches.contains { $0.task == .cost && $0.beside == [.cost] })
   }
 

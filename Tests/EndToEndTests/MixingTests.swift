@@ -40,12 +40,13 @@ extension EndToEnd {
       #expect(try results.row("sqlite/mix:ycsb=f/60/shipped").number("syncs") > 3_000)
     }
 
+    /// By counted operations, which are as many on every machine: with many more, a lost update would be made good by
+    /// a later one of the same record.
     @Test func everyKindOfMixFindsItsOwnLiar() async throws {
       let mixes = ["read=100", "update=100", "insert=100", "scan=100", "rmw=100"].map { "mix:\($0):dist=uniform" }
       let finished = try await place.bench(
-        "run", "--allow-debug", "-q", "--rounds", "1", "--trial-time", "20ms", "-n", "10", "-w",
-        (mixes + ["paced-save"]).joined(separator: ","), "-b",
-        "wrong-record,loses-update,forgets,scans-backwards,honest",
+        "run", "--allow-debug", "-q", "--profile", "counts", "-n", "300", "-w",
+        (mixes + ["paced-save"]).joined(separator: ","), "-b", "loses-update,forgets,scans-backwards,honest",
         "-o", "run", program: "MisbehavingBench")
       #expect(finished.status == 1)
       let results = try Results("\(place.path)/run")
@@ -56,25 +57,27 @@ extension EndToEnd {
           })
       }
       #expect(failed("honest").isEmpty)
-      #expect(failed("wrong-record").contains("mix:read"))
-      #expect(!failed("wrong-record").contains("mix:insert"))
       #expect(failed("loses-update") == ["mix:update", "mix:insert", "mix:rmw", "paced-save"])
       #expect(failed("forgets") == ["mix:update", "mix:insert", "mix:rmw", "paced-save"])
       #expect(failed("scans-backwards").contains("mix:scan"))
-      #expect(
-        try results.row("wrong-record/mix:read=100:dist=uniform/10/-")["note"] == "record 7 has a wrong score")
     }
 
     /// With so few records the first operations meet the one that is wrong.
-    @Test func whatIsReadToBeChangedIsChecked() async throws {
+    @Test func whatIsReadIsChecked() async throws {
+      let mixes = ["read=100", "insert=100", "rmw=100"].map { "mix:\($0):dist=uniform" }
       let finished = try await place.bench(
-        "run", "--allow-debug", "-q", "--once", "-n", "10", "-w", "mix:rmw=100:dist=uniform", "-b",
+        "run", "--allow-debug", "-q", "--once", "-n", "10", "-w", mixes.joined(separator: ","), "-b",
         "wrong-record,honest", "-o", "run", program: "MisbehavingBench")
       #expect(finished.status == 1)
       let results = try Results("\(place.path)/run")
-      let name = "mix:rmw=100:dist=uniform/10/shipped"
-      #expect(try results.row("wrong-record/\(name)")["note"] == "record 7 gave other bytes than it holds")
-      #expect(try results.row("honest/\(name)")["status"] == "ok")
+      func row(_ backend: String, _ kind: String) throws -> [String: String] {
+        try results.row("\(backend)/mix:\(kind)=100:dist=uniform/10/\(kind == "read" ? "-" : "shipped")")
+      }
+      for kind in ["read", "rmw"] {
+        #expect(try row("wrong-record", kind)["note"] == "record 7 gave other bytes than it holds")
+      }
+      #expect(try row("wrong-record", "insert")["status"] == "ok")
+      for kind in ["read", "insert", "rmw"] { #expect(try row("honest", kind)["status"] == "ok") }
     }
 
     @Test func aMixIsReportedInTermsOfYCSB() async throws {

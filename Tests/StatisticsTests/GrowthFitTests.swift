@@ -77,6 +77,12 @@ import Testing
     #expect(invented <= 4)
   }
 
+  @Test func `a step is no power`() throws {
+    // A page more, from some size on: only ever steeper powers would come closer.
+    let fit = try #require(GrowthFit([(100, 16_384), (1000, 16_400), (10_000, 20_600)]))
+    #expect(!fit.hasConstant && fit.law.exponent < 0.1)
+  }
+
   @Test func `slopes and exponents are found, and their intervals hold them`() throws {
     var random = Seeded(state: 22)
     var (slopes, exponents) = (0, 0)

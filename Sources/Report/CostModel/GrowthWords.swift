@@ -1,4 +1,5 @@
 import Contract
+import Foundation
 import Statistics
 
 /// How a growth fit is told in words and figures.
@@ -23,13 +24,17 @@ enum GrowthWords {
     return "\(verb(one)), slope of the bytes \(number(one)), of the time \(number(other))\(interval)"
   }
 
-  /// `440 us + 5.2 us x N^1.04`, the law as a formula; nil where there is nothing to fit.
+  /// `440 us + 5.2 us x N^1.04`, the law as a formula; nil where there is nothing to fit. Where the factor would round
+  /// to nothing, N is counted in thousands: `440 us + 0.31 us x (N/1,000)^2.10`.
   ///
   /// - Parameter unit: Writes a value with its unit.
   static func law(_ fit: GrowthFit?, _ unit: (Double) -> String) -> String? {
     guard let fit, fit.slope != nil else { return nil }
     let law = fit.law
-    let power = "\(unit(law.coefficient)) x N^\(number(law.exponent))"
+    let power =
+      law.coefficient >= 0.01
+      ? "\(unit(law.coefficient)) x N^\(number(law.exponent))"
+      : "\(unit(law.coefficient * pow(1_000, law.exponent))) x (N/1,000)^\(number(law.exponent))"
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 

@@ -5,7 +5,7 @@ import Statistics
 enum GrowthCharts {
   static let guide: [Words] = [
     "Both axes are logarithmic: a line that rises by one step per step has slope 1, it grows with the store; a level line has slope 0. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the law.",
-    "The law is a power of N plus a constant, \(code: "440 us + 5.2 us x N^1.04"). The constant is left out where noise could explain it. The residual is the typical distance of the measured sizes from the law; where the law has as many parameters as there are sizes it goes through them, and nothing is left to check it by.",
+    "The law is a power of N plus a constant, \(code: "440 us + 5.2 us x N^1.04"). The constant is left out where noise could explain it, and where the curve has a step that no power describes. The residual is the typical distance of the measured sizes from the law; where the law has as many parameters as there are sizes it goes through them, and nothing is left to check it by.",
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Workloads of whole apps and models, on every backend and on those that do one thing wrong.
-extension EndToEnd {
+extension EndToEnd.Measuring {
   @Suite struct AppTests {
     private let place: Workplace
 

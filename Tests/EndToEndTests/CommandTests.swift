@@ -5,7 +5,7 @@ import GRDBSQLite
 import Testing
 
 /// Commands and flags, as a user meets them.
-extension EndToEnd {
+extension EndToEnd.Measuring {
   @Suite struct CommandTests {
     private let place: Workplace
 

@@ -3,7 +3,7 @@ import Report
 import Testing
 
 /// Gates: what must be seen is seen, and nothing passes for lack of data.
-extension EndToEnd {
+extension EndToEnd.Measuring {
   @Suite struct ComparingTests {
     private let place: Workplace
 

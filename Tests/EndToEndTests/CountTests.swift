@@ -3,7 +3,7 @@ import Report
 import Testing
 
 /// What is counted is exact.
-extension EndToEnd {
+extension EndToEnd.Enduring {
   @Suite struct CountTests {
     private let place: Workplace
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Somebody else's package with a backend of its own.
-extension EndToEnd {
+extension EndToEnd.Measuring {
   @Suite struct ExampleTests {
     private let example = Program.root.appendingPathComponent("Examples/CustomBackend")
 

@@ -4,7 +4,7 @@ import Report
 import Testing
 
 /// Backends that crash, hang and lie are found out, and hurt nobody else.
-extension EndToEnd {
+extension EndToEnd.Enduring {
   @Suite struct FailureTests {
     @Test func misbehaviourIsNamedAndStaysAlone() async throws {
       let place = try Workplace()

@@ -3,7 +3,7 @@ import Report
 import Testing
 
 /// Whatever ends a run, it goes on where it was, and does nothing twice.
-extension EndToEnd {
+extension EndToEnd.Enduring {
   @Suite struct InterruptionTests {
     private let place: Workplace
 

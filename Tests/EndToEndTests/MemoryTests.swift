@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A run of thousands of trials does not gather them in memory.
-extension EndToEnd {
+extension EndToEnd.Enduring {
   @Suite struct MemoryTests {
     @Test func theParentStaysSmall() async throws {
       let place = try Workplace()

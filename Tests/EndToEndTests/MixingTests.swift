@@ -4,7 +4,7 @@ import Report
 import Testing
 
 /// Mixes, work on a schedule, and saves at the screen's pace, on the built executable.
-extension EndToEnd {
+extension EndToEnd.Measuring {
   @Suite struct MixingTests {
     private let place: Workplace
 

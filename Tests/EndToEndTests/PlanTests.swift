@@ -3,7 +3,7 @@ import Report
 import Testing
 
 /// Runs that are written down, and runs that are repeated.
-extension EndToEnd {
+extension EndToEnd.Measuring {
   @Suite struct PlanTests {
     private let place: Workplace
 

@@ -3,8 +3,14 @@ import Testing
 
 /// The built executables, run as a user would.
 ///
-/// The suites of this target are parts of one serialized suite: what is started here fills two cores by itself.
-@Suite(.serialized) enum EndToEnd {}
+/// The suites of this target are parts of two serialized ones, which run side by side: what one test starts keeps more
+/// than one processor busy.
+@Suite enum EndToEnd {
+  /// Runs, their results, what is made of them.
+  @Suite(.serialized) enum Measuring {}
+  /// What goes wrong, is interrupted, refused or counted, or goes on for long.
+  @Suite(.serialized) enum Enduring {}
+}
 
 /// A program that has ended.
 struct Finished {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The workloads that ask questions, and those about large values, on every backend.
-extension EndToEnd {
+extension EndToEnd.Measuring {
   @Suite struct QueryTests {
     private let place: Workplace
 

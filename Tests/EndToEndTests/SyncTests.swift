@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Syncs per save of every backend and level, as promised, and the settings that the engine itself tells.
-extension EndToEnd {
+extension EndToEnd.Enduring {
   @Suite struct SyncTests {
     /// What a row must show.
     private struct Row {

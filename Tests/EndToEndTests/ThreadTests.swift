@@ -4,7 +4,7 @@ import Report
 import Testing
 
 /// The workloads that several threads do, and the one that is taken back, on every backend.
-extension EndToEnd {
+extension EndToEnd.Enduring {
   @Suite struct ThreadTests {
     private static let workloads = [
       "rollback", "transfer:threads=4", "readers-writer:readers=4", "readers-writer:readers=2:role=writer",

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What cannot be used is refused in one sentence, before anything is made.
-extension EndToEnd {
+extension EndToEnd.Enduring {
   @Suite struct UsageTests {
     private let place: Workplace
 

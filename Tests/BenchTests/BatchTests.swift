@@ -78,6 +78,24 @@ import Workloads
     #expect(timing.operations * 4 > singles)
   }
 
+  /// A block of 256 takes four times the target, or all of a short stream.
+  @Test(arguments: [(Int64(20_000), Int?.none), (4_000_000, 300), (4_000_000, 30)])
+  func aShortTrialHasBothAllTheSame(target: Int64, limit: Int?) throws {
+    let (timing, _) = try run(target: target, limit: limit) { _ in 300 }
+    let histogram = try #require(timing.histogram.flatMap { HistogramText(text: $0) })
+    #expect(histogram.buckets.reduce(0) { $0 + Int($1.count) } >= 10)
+    #expect(timing.min == 300 + reading)
+    #expect(timing.batch == 4)
+    #expect(timing.p50 == 300 + Double(reading) / 4)
+  }
+
+  /// Two batches of four are the least.
+  @Test func whatIsTooFewForBothIsTimedSingly() throws {
+    let (timing, operations) = try run(limit: 9) { _ in 300 }
+    #expect(operations == 9)
+    #expect(timing.batch == nil && timing.p50 == Double(300 + reading))
+  }
+
   @Test(arguments: [Int64(1_000), 5_000])
   func fromFiftyReadingsOnTheyAreTimedSingly(duration: Int64) throws {
     let (timing, operations) = try run { _ in duration }

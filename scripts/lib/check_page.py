@@ -121,6 +121,10 @@ class Browser:
         self.process.wait()
 
 
+# Pixels of the tallest picture.
+TALLEST = 12_000
+
+
 def look(browser, page, width, mode, pictures):
     """Opens a page at a width, and returns what is wrong with it."""
     browser.events.clear()
@@ -138,9 +142,14 @@ def look(browser, page, width, mode, pictures):
             browser.send("Runtime.evaluate", expression="document.querySelectorAll('details').forEach(d => d.open = true)")
         text = browser.send("Runtime.evaluate", expression=LOOK)["result"]["value"]
         found += [sentence for sentence in json.loads(text) if sentence not in found]
-        picture = browser.send("Page.captureScreenshot", captureBeyondViewport=True)["data"]
-        name = f"{page.stem}-{width}-{mode}{'-unfolded' if unfolded else ''}.png"
-        (pictures / name).write_bytes(base64.b64decode(picture))
+        # Pages of large runs are longer than a picture can be.
+        height = int(browser.send("Page.getLayoutMetrics")["cssContentSize"]["height"])
+        for top in range(0, height, TALLEST):
+            clip = {"x": 0, "y": top, "width": width, "height": min(TALLEST, height - top), "scale": 1}
+            picture = browser.send("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)["data"]
+            part = f"-{top // TALLEST + 1}" if height > TALLEST else ""
+            name = f"{page.stem}-{width}-{mode}{'-unfolded' if unfolded else ''}{part}.png"
+            (pictures / name).write_bytes(base64.b64decode(picture))
     for event in browser.events:
         parameters = event.get("params", {})
         if event.get("method") == "Network.requestWillBeSent":

@@ -133,19 +133,25 @@ struct MeasuringLoop<Time: TimeSource> {
   ) throws {
     var mode = self.mode(session, clock: clock, cost: cost)
     let batch = cost.map { max(2, Int((50 * clock / max($0, 0.1)).rounded(.up))) } ?? 2
-    // What is left of a short stream may not fill a single batch.
-    if let limit = session.limit, limit - next < min(batch, session.blockSize) { mode = .single }
-    samples.batch = mode == .single ? nil : min(batch, session.blockSize)
+    let full = min(batch, session.blockSize)
+    let left = session.limit.map { $0 - next } ?? .max
+    // What is left of a short stream may not fill a single batch, or not leave anything to be timed singly.
+    if left < (mode == .alternating ? 2 * full : full) { mode = .single }
+    samples.batch = mode == .single ? nil : full
     var isBatched = mode != .single
     let pace = schedule.map { max(cost ?? 0, 1e9 / $0) } ?? cost
     var origin = time.now()
     var ended = origin
     let first = next
-    while !isDone(samples) {
+    // Where blocks take turns, one of each is the least, however long the first has taken: without single operations
+    // there are no percentiles.
+    var lacksSingles: Bool { mode == .alternating && !samples.hasSingles }
+    while !isDone(samples) || lacksSingles {
       // Blocks are kept short enough that the target is not overrun by much.
       let rest = Double(max(1, target - samples.elapsed))
       let wanted = pace.map { max(1, Int(rest / max($0, 0.1))) } ?? 1
-      let block = self.block(session, from: next, size: isBatched ? session.blockSize : wanted)
+      let size = isBatched && lacksSingles ? min(session.blockSize, left / 2) : session.blockSize
+      let block = self.block(session, from: next, size: isBatched || lacksSingles ? size : wanted)
       if block.isEmpty { break }
       try session.prepare(block)
       if let schedule {
@@ -162,9 +168,7 @@ struct MeasuringLoop<Time: TimeSource> {
       next = block.upperBound
       try session.verify(block)
       if mode == .alternating { isBatched.toggle() }
-      guard schedule == nil, !isDone(samples), samples.count >= Self.leastOperations else { continue }
-      // Where blocks take turns, one of each is the least: without single operations there are no percentiles.
-      if mode == .alternating, !isBatched { continue }
+      guard schedule == nil, !isDone(samples), !lacksSingles, samples.count >= Self.leastOperations else { continue }
       if time.now() - origin > Self.patience * target { break }
     }
   }

@@ -42,6 +42,9 @@ struct Samples {
     Histogram(highestTrackableValue: 3_600_000_000_000, numberOfSignificantValueDigits: .three)
   }
 
+  /// Whether a block of the timed part was timed operation by operation.
+  var hasSingles: Bool { totals.operations > 0 }
+
   init(kinds: [String] = [], watchesFrames: Bool = false) {
     self.kinds = kinds
     self.watchesFrames = watchesFrames

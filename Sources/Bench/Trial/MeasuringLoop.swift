@@ -150,8 +150,9 @@ struct MeasuringLoop<Time: TimeSource> {
       // Blocks are kept short enough that the target is not overrun by much.
       let rest = Double(max(1, target - samples.elapsed))
       let wanted = pace.map { max(1, Int(rest / max($0, 0.1))) } ?? 1
-      let size = isBatched && lacksSingles ? min(session.blockSize, left / 2) : session.blockSize
-      let block = self.block(session, from: next, size: isBatched || lacksSingles ? size : wanted)
+      var size = isBatched || lacksSingles ? session.blockSize : wanted
+      if isBatched, lacksSingles { size = min(size, left / 2) }
+      let block = self.block(session, from: next, size: size)
       if block.isEmpty { break }
       try session.prepare(block)
       if let schedule {

@@ -155,6 +155,19 @@ import Testing
     #expect(element.text(.html) == "<div>\n<meta charset=\"utf-8\">\n<td></td><svg>\n<path/>\n</svg>\n</div>\n")
   }
 
+  @Test(arguments: [(16, 16), (17, 8)]) func `long lists show their first half`(count: Int, shown: Int) throws {
+    var panel = Panel(id: "list", title: "List")
+    panel.lists = [("Lines", (0..<count).map { Words("line \($0).") })]
+    let page = HTMLDocument(title: "Page", panels: [panel]).text
+    let parts = page.components(separatedBy: "<details>")
+    #expect(parts.count == (shown < count ? 2 : 1))
+    #expect(parts[0].contains("line \(shown - 1).") && !parts[0].contains("line \(shown)."))
+    if shown < count {
+      #expect(parts[1].contains("<summary>\(count - shown) more</summary>") && parts[1].contains("line \(count - 1)."))
+    }
+    #expect(ParsedPage(html: page).problems.isEmpty)
+  }
+
   @Test func `words keep their emphasis in every format`() {
     let words: Words = "\(strong: "plist") takes \(code: "a`b") *really* long_names_ <b>"
     #expect(words.text == "plist takes a`b *really* long_names_ <b>")

@@ -75,7 +75,8 @@ struct HTMLDocument {
           "div", [:],
           [
             title.map { Element("h3", text: $0) },
-            Element("ul", [:], items.map { Element("li", nodes: Self.nodes($0)) }),
+            Self.list(items.count > Self.longList ? items.prefix(Self.longList / 2) : items[...]),
+            items.count > Self.longList ? Self.fold(items.dropFirst(Self.longList / 2)) : nil,
           ].compactMap { $0 })
       }
       section.append(Element("div", ["class": "lists"], lists))
@@ -90,11 +91,21 @@ struct HTMLDocument {
         Element(
           "details", ["class": "guide"],
           [
-            Element("summary", text: "How to read this"),
-            Element("ul", [:], panel.guide.map { Element("li", nodes: Self.nodes($0)) }),
+            Element("summary", text: "How to read this"), Self.list(panel.guide[...]),
           ]))
     }
     return section
+  }
+
+  /// Lists with more lines than this show half as many, and the rest on request.
+  private static let longList = 16
+
+  private static func list(_ items: ArraySlice<Words>) -> Element {
+    Element("ul", [:], items.map { Element("li", nodes: nodes($0)) })
+  }
+
+  private static func fold(_ items: ArraySlice<Words>) -> Element {
+    Element("details", [:], [Element("summary", text: "\(Quantity.grouped(items.count)) more"), list(items)])
   }
 
   /// Words as text and elements.

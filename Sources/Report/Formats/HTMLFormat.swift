@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 
 /// `report.html`: one file with everything in it. No script, no network; light and dark; on a phone and on paper.

@@ -18,7 +18,8 @@ extension EndToEnd.Enduring {
           $0 == 0x0A
         }
         if let resident = Self.resident(program.identifier) {
-          if trials >= 10, first == nil { first = resident }
+          // By then the program's own pages have been read.
+          if trials >= 100, first == nil { first = resident }
           last = (trials, resident)
         }
         try await Task.sleep(nanoseconds: 200_000_000)
@@ -27,7 +28,7 @@ extension EndToEnd.Enduring {
       // The last look is a moment before the end.
       #expect(last.trials >= rounds - 50)
       let growth = last.resident - (try #require(first))
-      // 5 KiB a trial.
+      // 6 KiB a trial; what is gathered once does not matter.
       #expect(growth < 3 << 20, "\(growth) bytes more after \(last.trials) trials")
     }
 

@@ -31,7 +31,9 @@ extension EndToEnd.Enduring {
         let name = "\(row["backend"]!)/\(row["workload"]!)"
         guard let note = failures[name] else {
           #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
-          #expect(row["p50_ns"]?.isEmpty == false, "\(name)")
+          #expect(row["ops_per_s"]?.isEmpty == false, "\(name)")
+          // What takes less than five readings of the clock is timed in batches only, and a read from memory may.
+          #expect(row["p50_ns"]?.isEmpty == false || name == "memory/read-one", "\(name)")
           continue
         }
         #expect(row["status"] == "failed", "\(name)")

@@ -34,8 +34,8 @@ extension SQLiteBackend: Migrating {
       while true {
         switch sqlite3_step(statement) {
         case SQLITE_ROW:
-          let view = Self.view(statement, sqlite3_column_int64(statement, 0))
-          let value = String(decoding: Self.bytes(statement, SQLiteAttribute.place), as: UTF8.self)
+          let view = SQLiteRow.view(statement, sqlite3_column_int64(statement, 0))
+          let value = String(decoding: SQLiteRow.bytes(statement, SQLiteAttribute.place), as: UTF8.self)
           guard try body(view, value) else { return }
         case SQLITE_DONE: return
         default: throw connection.error()

@@ -12,7 +12,7 @@ extension SQLiteBackend: Querying {
 
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try forEachRow(SQLiteQuery(query, in: collection.checked(collectionCount))) { statement in
-      try body(Self.view(statement, sqlite3_column_int64(statement, 0)))
+      try body(SQLiteRow.view(statement, sqlite3_column_int64(statement, 0)))
     }
   }
 
@@ -75,8 +75,9 @@ extension SQLiteBackend: Querying {
   private static func summary(_ statement: OpaquePointer, _ column: Int32) -> ScoreSummary {
     let count = Int(sqlite3_column_int64(statement, column))
     return ScoreSummary(
-      count: count, sum: number(statement, column + 1), minimum: count == 0 ? nil : number(statement, column + 2),
-      maximum: count == 0 ? nil : number(statement, column + 3))
+      count: count, sum: SQLiteRow.number(statement, column + 1),
+      minimum: count == 0 ? nil : SQLiteRow.number(statement, column + 2),
+      maximum: count == 0 ? nil : SQLiteRow.number(statement, column + 3))
   }
 }
 

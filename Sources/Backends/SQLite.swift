@@ -69,9 +69,7 @@ final class SQLiteBackend: StorageBackend {
   private var begin: OpaquePointer?
   private var beginReading: OpaquePointer?
   private var commitStatement: OpaquePointer?
-  /// Room for a record's name and group while it is put.
-  private let texts: UnsafeMutablePointer<UInt8>
-  private static let textRoom = 256
+  private let row: SQLiteRow
 
   /// Which mode the options and the durability come to, or nil if there is none.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
@@ -116,7 +114,7 @@ final class SQLiteBackend: StorageBackend {
     collectionCount = environment.collections.count
     prepared = .allocate(capacity: collectionCount * SQLiteSchema.Statement.allCases.count)
     prepared.initialize(repeating: nil)
-    texts = .allocate(capacity: 2 * Self.textRoom)
+    row = SQLiteRow()
     let connection = try open()
     try connection.execute(schema.creation)
     if isKept { kept = connection } else { try connection.close() }
@@ -125,7 +123,7 @@ final class SQLiteBackend: StorageBackend {
   deinit {
     finalizeStatements()
     prepared.deallocate()
-    texts.deallocate()
+    row.deallocate()
   }
 
   var settings: String {
@@ -154,7 +152,7 @@ final class SQLiteBackend: StorageBackend {
         sqlite3_bind_int64(statement, 1, key)
         switch sqlite3_step(statement) {
         case SQLITE_ROW:
-          try body(Self.view(statement, key))
+          try body(SQLiteRow.view(statement, key))
           return true
         case SQLITE_DONE: return false
         default: throw connection.error()
@@ -173,7 +171,7 @@ final class SQLiteBackend: StorageBackend {
         while true {
           switch sqlite3_step(statement) {
           case SQLITE_ROW:
-            guard try body(Self.view(statement, sqlite3_column_int64(statement, 0))) else { return }
+            guard try body(SQLiteRow.view(statement, sqlite3_column_int64(statement, 0))) else { return }
           case SQLITE_DONE: return
           default: throw connection.error()
           }
@@ -394,7 +392,7 @@ final class SQLiteBackend: StorageBackend {
         while index < changes.count {
           let change = changes.baseAddress.unsafelyUnwrapped + index
           guard !change.pointee.isDelete, change.pointee.collection == collection else { return }
-          guard insert(change.record, statement) == SQLITE_DONE else { throw connection.error() }
+          guard row.insert(change.record, statement) == SQLITE_DONE else { throw connection.error() }
           sqlite3_reset(statement)
           index += 1
         }
@@ -411,93 +409,9 @@ final class SQLiteBackend: StorageBackend {
         sqlite3_bind_int64(statement, 1, change.record.pointee.id)
         code = sqlite3_step(statement)
       } else {
-        code = insert(change.record, statement)
+        code = row.insert(change.record, statement)
       }
       guard code == SQLITE_DONE else { throw connection.error() }
     }
-  }
-
-  /// Binds and steps. Short texts are bound from a copy in ``texts``, which costs less than keeping them alive where
-  /// they lie: counting references up and down while the engine, which might do anything, is being called.
-  @inline(__always)
-  private func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
-    let (name, group) = (record.pointee.name.utf8.count, record.pointee.group.utf8.count)
-    guard name <= Self.textRoom, group <= Self.textRoom else { return Self.insertLong(record, statement) }
-    let places = (name: texts, group: texts + Self.textRoom)
-    Self.copy(record.pointee.name, to: places.name)
-    Self.copy(record.pointee.group, to: places.group)
-    return Self.insert(
-      record, statement, name: UnsafeBufferPointer(start: places.name, count: name),
-      group: UnsafeBufferPointer(start: places.group, count: group))
-  }
-
-  /// The same with texts bound where they lie, without a copy: they outlive the step.
-  @inline(never)
-  private static func insertLong(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
-    record.pointee.name.withLentUTF8 { name in
-      record.pointee.group.withLentUTF8 { group in
-        insert(record, statement, name: name, group: group)
-      }
-    }
-  }
-
-  @inline(__always)
-  private static func copy(_ text: String, to place: UnsafeMutablePointer<UInt8>) {
-    text.withLentUTF8 { bytes in
-      if let base = bytes.baseAddress { place.update(from: base, count: bytes.count) }
-    }
-  }
-
-  /// The payload is bound where it lies.
-  @inline(__always)
-  private static func insert(
-    _ record: UnsafePointer<Record>, _ statement: OpaquePointer, name: UnsafeBufferPointer<UInt8>,
-    group: UnsafeBufferPointer<UInt8>
-  ) -> Int32 {
-    record.pointee.payload.withUnsafeBytes { payload in
-      sqlite3_bind_int64(statement, 1, record.pointee.id)
-      bindText(statement, 2, name)
-      bindText(statement, 3, group)
-      sqlite3_bind_double(statement, 4, record.pointee.score)
-      sqlite3_bind_double(statement, 5, record.pointee.modified)
-      if let base = payload.baseAddress, payload.count > 0 {
-        sqlite3_bind_blob64(statement, 6, base, UInt64(payload.count), nil)
-      } else {
-        sqlite3_bind_zeroblob(statement, 6, 0)
-      }
-      return sqlite3_step(statement)
-    }
-  }
-
-  @inline(__always)
-  private static func bindText(_ statement: OpaquePointer, _ index: Int32, _ text: UnsafeBufferPointer<UInt8>) {
-    // A null pointer would be bound as NULL instead of the empty text.
-    let base = text.baseAddress ?? StaticString("").utf8Start
-    base.withMemoryRebound(to: CChar.self, capacity: text.count) {
-      _ = sqlite3_bind_text64(statement, index, $0, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
-    }
-  }
-
-  /// The current row, pointing into the engine's page or its copy of a row that spans pages.
-  @inline(__always)
-  static func view(_ statement: OpaquePointer, _ key: Int64) -> RecordView {
-    RecordView(
-      id: key, score: number(statement, 3), modified: number(statement, 4), name: bytes(statement, 1),
-      group: bytes(statement, 2), payload: bytes(statement, 5))
-  }
-
-  /// column_blob of a text gives its UTF-8 bytes as they are; column_text may copy them to add a NUL.
-  @inline(__always)
-  static func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
-    let base = sqlite3_column_blob(statement, column)
-    return UnsafeRawBufferPointer(
-      start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(statement, column)))
-  }
-
-  @inline(__always)
-  static func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
-    let value = sqlite3_column_double(statement, column)
-    // NULL reads as 0. The type is asked for only then: each call takes the connection's mutex.
-    return value == 0 && sqlite3_column_type(statement, column) == SQLITE_NULL ? .nan : value
   }
 }

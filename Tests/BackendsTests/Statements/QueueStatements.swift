@@ -22,7 +22,7 @@ import Testing
   }
 
   /// GRDB's own queue, for what the contract has no words for.
-  private static func withDatabase(_ body: (DatabaseQueue) throws -> Void) throws {
+  static func withDatabase(_ body: (DatabaseQueue) throws -> Void) throws {
     try Subject.with(Configuration("sqlite-queue")) { subject in
       let queue = try DatabaseQueue(path: subject.file)
       try body(queue)
@@ -214,7 +214,7 @@ import Testing
   }
 
   /// The SQL of every statement that the connection has prepared.
-  private static func statements(_ db: Database) -> [String] {
+  static func statements(_ db: Database) -> [String] {
     var texts: [String] = []
     var statement = sqlite3_next_stmt(db.sqliteConnection, nil)
     while let found = statement {
@@ -228,71 +228,6 @@ import Testing
     "F10",
     .disabled("not applicable here, because the flag of a database in use is FMDB's own: here the queue is the guard"))
   func f10() {}
-
-  @Test("F11 too few or too many values, or a name that is missing, is an error")
-  func f11() throws {
-    try Self.withDatabase { queue in
-      try queue.write { try $0.execute(sql: "CREATE TABLE t (x, y)") }
-      for arguments: StatementArguments in [[1], [1, 2, 3], ["x": 1], ["x": 1, "z": 2]] {
-        // GRDB tells what is left over when the statement has run: the transaction takes it back.
-        #expect(throws: DatabaseError.self) {
-          try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (:x, :y)", arguments: arguments) }
-        }
-      }
-      let (count, statements) = try queue.read { db in
-        (try Int.fetchOne(db, sql: "SELECT count(*) FROM t"), Self.statements(db))
-      }
-      #expect(count == 0)
-      #expect(statements.allSatisfy { !$0.hasPrefix("INSERT") })
-    }
-  }
-
-  @Test("F12 values come as a list or by name, and are never spliced into the SQL")
-  func f12() throws {
-    try Self.withDatabase { queue in
-      try queue.write { db in
-        try db.execute(sql: "CREATE TABLE t (x, y)")
-        let injection = "'); DROP TABLE t; --"
-        try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: ["a", injection])
-        try db.execute(sql: "INSERT INTO t VALUES (:x, :y)", arguments: ["y": 2, "x": "b"])
-        #expect(try String.fetchAll(db, sql: "SELECT x || y FROM t ORDER BY x") == ["a\(injection)", "b2"])
-      }
-    }
-  }
-
-  @Test("F13 a batch of statements: three tables and three rows")
-  func f13() throws {
-    try Self.withDatabase { queue in
-      try queue.write { db in
-        try db.execute(
-          sql: """
-            CREATE TABLE bulktest1 (id INTEGER PRIMARY KEY AUTOINCREMENT, x TEXT);
-            CREATE TABLE bulktest2 (id INTEGER PRIMARY KEY AUTOINCREMENT, y TEXT);
-            CREATE TABLE bulktest3 (id INTEGER PRIMARY KEY AUTOINCREMENT, z TEXT);
-            INSERT INTO bulktest1 (x) VALUES ('XXX');
-            INSERT INTO bulktest2 (y) VALUES ('YYY');
-            INSERT INTO bulktest3 (z) VALUES ('ZZZ');
-            """)
-        let sql = "SELECT x FROM bulktest1 UNION SELECT y FROM bulktest2 UNION SELECT z FROM bulktest3"
-        #expect(try String.fetchAll(db, sql: sql) == ["XXX", "YYY", "ZZZ"])
-      }
-    }
-  }
-
-  @Test("F14 every type has its getter, and a row is a dictionary by name")
-  func f14() throws {
-    try Self.withDatabase { queue in
-      try queue.read { db in
-        let sql = "SELECT 7 AS i, 9007199254740993 AS l, 1 AS b, 1.5 AS d, 's' AS s, x'0102' AS x, NULL AS n"
-        let row = try #require(try Row.fetchOne(db, sql: sql))
-        #expect(row["i"] as Int == 7 && row["l"] as Int64 == 9_007_199_254_740_993 && row["b"] as Bool)
-        #expect(row["d"] as Double == 1.5 && row["s"] as String == "s" && row["x"] as Data == Data([1, 2]))
-        #expect(row["n"] as Int? == nil)
-        let dictionary = Dictionary(row.map { ($0.0, $0.1) }) { first, _ in first }
-        #expect(dictionary["s"]?.storage.value as? String == "s" && dictionary.count == 7)
-      }
-    }
-  }
 
   @Test("F15 a lock of somebody else's is waited for, for as long as FMDB would; without a time-out it is busy at once")
   func f15() throws {
@@ -397,29 +332,6 @@ import Testing
     }
   }
 
-  @Test("F21 find, then insert or update by name; delete by two keys")
-  func f21() throws {
-    try Self.withDatabase { queue in
-      try queue.write { db in
-        try db.execute(sql: "CREATE TABLE STAppLog (appLogID TEXT, userID TEXT, accuracy REAL)")
-        for accuracy in [0.5, 0.75] {
-          let found = try Row.fetchOne(db, sql: "SELECT * FROM STAppLog WHERE appLogID = ?", arguments: ["log"])
-          let sql =
-            found == nil
-            ? "INSERT INTO STAppLog VALUES (:appLogID, :userID, :accuracy)"
-            : "UPDATE STAppLog SET accuracy = :accuracy WHERE appLogID = :appLogID AND userID = :userID"
-          try db.execute(sql: sql, arguments: ["appLogID": "log", "userID": "user", "accuracy": accuracy])
-        }
-        #expect(try Double.fetchAll(db, sql: "SELECT accuracy FROM STAppLog") == [0.75])
-        let delete = "DELETE FROM STAppLog WHERE userID = ? AND appLogID = ?"
-        try db.execute(sql: delete, arguments: ["another", "log"])
-        #expect(db.changesCount == 0)
-        try db.execute(sql: delete, arguments: ["user", "log"])
-        #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM STAppLog") == 0)
-      }
-    }
-  }
-
   /// The second half of S12: what one thread's block has done is not touched by another thread's rollback.
   static func twoThreadsAreTwoTransactions() throws {
     struct Failure: Error {}
@@ -451,42 +363,4 @@ private final class Lent<Value>: @unchecked Sendable {
   let done = DispatchSemaphore(value: 0)
 
   init(_ value: Value) { self.value = value }
-}
-
-struct F4: ConformanceCheck {
-  static let id = "F4"
-  static let promise = "GRDB ends the process where the adapter throws"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
-    { subject in
-      let queue = try DatabaseQueue(path: subject.environment().path("other.sqlite"))
-      try subject.die { try queue.write { _ in try queue.write { _ in } } }
-    }
-  ]
-}
-
-struct F18: ConformanceCheck {
-  static let id = "F18"
-  static let promise = "memory does not grow with the rows of a scan"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, read]
-  private static let rows: Int64 = 5_000
-
-  @Sendable private static func write(_ subject: CheckSubject) throws {
-    try subject.withStore { try $0.commit(Samples.filler(0..<rows, bytes: 500)) }
-  }
-
-  @Sendable private static func read(_ subject: CheckSubject) throws {
-    try subject.withStore { store in
-      var (seen, least, most) = (0, UInt64.max, UInt64(0))
-      try store.scan(.all, in: .records) { _ in
-        seen += 1
-        // SQLite's page cache fills first.
-        guard seen > 4_000, seen % 50 == 0 else { return true }
-        let heap = ci_heap_in_use()
-        (least, most) = (min(least, heap), max(most, heap))
-        return true
-      }
-      subject.expect(seen == rows, "\(seen) rows are seen")
-      subject.expect(most - least < 50_000, "1,000 rows of 500 bytes take \(most - least) bytes of memory")
-    }
-  }
 }

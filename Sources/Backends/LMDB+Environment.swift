@@ -1,0 +1,99 @@
+import CLMDB
+import Contract
+import Foundation
+
+/// The environment: how it is opened, grown and described, for one session and for many at a time.
+extension LMDBBackend {
+  /// The flags of the environment. NOTLS ties a read transaction to its handle and not to the thread, so that a
+  /// body that reads again gets a second one.
+  static func flags(_ durability: Durability, _ options: Options) -> UInt32 {
+    var flags = UInt32(MDB_NOTLS)
+    if options[writemap] == "yes" { flags |= UInt32(MDB_WRITEMAP) }
+    switch durability {
+    case .crash: flags |= UInt32(MDB_NOSYNC)
+    case .intact: flags |= UInt32(MDB_NOMETASYNC)
+    case .shipped, .durable: if options[sync] == "nometasync" { flags |= UInt32(MDB_NOMETASYNC) }
+    }
+    return flags
+  }
+
+  /// Opens the environment.
+  static func open(
+    _ store: StoreEnvironment, _ flags: UInt32, mostReaders: UInt32? = nil
+  ) throws -> OpaquePointer {
+    var created: OpaquePointer?
+    try check(mdb_env_create(&created), "mdb_env_create")
+    guard let created else { throw StoreError.failed("mdb_env_create: no environment") }
+    do {
+      try check(mdb_env_set_mapsize(created, Quantity.bytes(store.options[map]) ?? startSize), "mdb_env_set_mapsize")
+      try check(mdb_env_set_maxdbs(created, MDB_dbi(store.collections.count)), "mdb_env_set_maxdbs")
+      if let mostReaders { try check(mdb_env_set_maxreaders(created, mostReaders), "mdb_env_set_maxreaders") }
+      try check(mdb_env_open(created, store.directory, flags, 0o644), "mdb_env_open")
+      return created
+    } catch {
+      mdb_env_close(created)
+      throw error
+    }
+  }
+
+  /// The settings of an open environment.
+  static func settings(_ environment: OpaquePointer) -> String {
+    var flags: UInt32 = 0
+    var info = MDB_envinfo()
+    var statistics = MDB_stat()
+    guard mdb_env_get_flags(environment, &flags) == 0, mdb_env_info(environment, &info) == 0,
+      mdb_env_stat(environment, &statistics) == 0
+    else { return "unknown" }
+    let switches = [
+      ("nosync", MDB_NOSYNC), ("nometasync", MDB_NOMETASYNC), ("writemap", MDB_WRITEMAP),
+      ("notls", MDB_NOTLS),
+    ].map { "\($0)=\(flags & UInt32($1) == 0 ? "no" : "yes")" }
+    return (switches + ["mapsize=\(info.me_mapsize)", "page_size=\(statistics.ms_psize)"])
+      .joined(separator: " ")
+  }
+
+  /// Opens the named databases, and creates those that are missing; without any, nothing is written.
+  static func databases(
+    _ names: [String], _ environment: OpaquePointer, isReadOnly: Bool
+  ) throws -> [MDB_dbi] {
+    var transaction: OpaquePointer?
+    try check(mdb_txn_begin(environment, nil, isReadOnly ? UInt32(MDB_RDONLY) : 0, &transaction), "mdb_txn_begin")
+    do {
+      let databases = try names.map { name in
+        var database = MDB_dbi()
+        let flags = UInt32(isReadOnly ? MDB_INTEGERKEY : MDB_CREATE | MDB_INTEGERKEY)
+        try check(mdb_dbi_open(transaction, name, flags, &database), "mdb_dbi_open")
+        return database
+      }
+      let finished = transaction
+      transaction = nil
+      try check(mdb_txn_commit(finished), "mdb_txn_commit")
+      return databases
+    } catch {
+      if let transaction { mdb_txn_abort(transaction) }
+      throw error
+    }
+  }
+
+  /// Doubles the map of an environment that no transaction is using.
+  static func grow(_ environment: OpaquePointer) throws {
+    var info = MDB_envinfo()
+    try check(mdb_env_info(environment, &info), "mdb_env_info")
+    let (size, overflow) = info.me_mapsize.multipliedReportingOverflow(by: 2)
+    guard !overflow else { throw StoreError.full("the map cannot grow further") }
+    try check(mdb_env_set_mapsize(environment, size), "mdb_env_set_mapsize")
+  }
+
+  /// Throws what a commit's code says.
+  static func checkCommit(_ code: Int32, _ directory: String) throws {
+    // What LMDB makes of a write that was cut short, which is how a disk says that it is full.
+    if code == EIO, isDiskFull(directory) { throw StoreError.full("data.mdb: commit: a write was cut short") }
+    try check(code, "commit")
+  }
+
+  /// Whether less is left on the disk than LMDB writes at once.
+  private static func isDiskFull(_ directory: String) -> Bool {
+    var status = statvfs()
+    return statvfs(directory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20
+  }
+}

@@ -1,0 +1,46 @@
+import CInstrument
+import Contract
+import Foundation
+import GRDB
+
+@testable import Verify
+
+// What only a process of its own can show.
+
+struct F4: ConformanceCheck {
+  static let id = "F4"
+  static let promise = "GRDB ends the process where the adapter throws"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    { subject in
+      let queue = try DatabaseQueue(path: subject.environment().path("other.sqlite"))
+      try subject.die { try queue.write { _ in try queue.write { _ in } } }
+    }
+  ]
+}
+
+struct F18: ConformanceCheck {
+  static let id = "F18"
+  static let promise = "memory does not grow with the rows of a scan"
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, read]
+  private static let rows: Int64 = 5_000
+
+  @Sendable private static func write(_ subject: CheckSubject) throws {
+    try subject.withStore { try $0.commit(Samples.filler(0..<rows, bytes: 500)) }
+  }
+
+  @Sendable private static func read(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      var (seen, least, most) = (0, UInt64.max, UInt64(0))
+      try store.scan(.all, in: .records) { _ in
+        seen += 1
+        // SQLite's page cache fills first.
+        guard seen > 4_000, seen % 50 == 0 else { return true }
+        let heap = ci_heap_in_use()
+        (least, most) = (min(least, heap), max(most, heap))
+        return true
+      }
+      subject.expect(seen == rows, "\(seen) rows are seen")
+      subject.expect(most - least < 50_000, "1,000 rows of 500 bytes take \(most - least) bytes of memory")
+    }
+  }
+}

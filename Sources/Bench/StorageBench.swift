@@ -58,9 +58,8 @@ public enum StorageBench {
       if RootCommand.exitCode(for: error) == .validationFailure {
         // The parser's sentences end in different ways, and some in a question.
         let sentence = RootCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
-        return complain(
-          sentence.trimmingCharacters(in: CharacterSet(charactersIn: " .?")) + "; see 'storage-bench --help'",
-          ExitStatus.usage)
+        let told = sentence.trimmingCharacters(in: CharacterSet(charactersIn: " ."))
+        return complain(told + (told.hasSuffix("?") ? " See" : "; see") + " 'storage-bench --help'", ExitStatus.usage)
       }
       return complain(error.sentence, ExitStatus.ioError)
     }

@@ -1,5 +1,8 @@
 // The typed accessors. A property cannot throw: what fails is kept by the context and thrown by its next save, and
 // until then the property shows the type's absent value.
+//
+// A wrapper that reaches the object around it must still declare a `wrappedValue`. The compiler refuses every use of
+// it, being unavailable, so that its body never runs.
 
 /// A property that is an attribute: `@Managed("studentName") var name: String`.
 ///

@@ -72,13 +72,11 @@ struct HTMLDocument {
     section.append(panel.lead.map { Element("p", nodes: Self.nodes($0)) })
     if !panel.lists.isEmpty {
       let lists = panel.lists.filter { !$0.items.isEmpty }.map { title, items in
-        Element(
-          "div", [:],
-          [
-            title.map { Element("h3", text: $0) },
-            Self.list(items.count > Self.longList ? items.prefix(Self.longList / 2) : items[...]),
-            items.count > Self.longList ? Self.fold(items.dropFirst(Self.longList / 2)) : nil,
-          ].compactMap { $0 })
+        let shown = items.count > Self.longList ? Self.longList / 2 : items.count
+        var list = Element("div", [:], title.map { [Element("h3", text: $0)] } ?? [])
+        list.append(Self.list(items.prefix(shown)))
+        if shown < items.count { list.append(Self.fold(items.dropFirst(shown))) }
+        return list
       }
       section.append(Element("div", ["class": "lists"], lists))
     }

@@ -1,4 +1,5 @@
 import Contract
+import Report
 import Workloads
 
 /// The backends and workloads that this program was handed, found by what users write.
@@ -28,6 +29,12 @@ struct Catalog: Sendable {
   /// A workload with its options.
   func workload(_ spec: Spec) throws -> any Workload {
     try workloadType(spec.id).init(options: spec.options)
+  }
+
+  /// How many operations a cell's cost pass counts.
+  func countedOperations(of cell: Cell) throws -> Int {
+    let kind = try backend(cell.backend.id).description.kind(cell.backend.options)
+    return try workload(cell.workload).countedOperations(records: cell.records, kind: kind)
   }
 
   /// Reads `sqlite:journal=delete`.

@@ -123,6 +123,17 @@ import Workloads
     #expect(launcher.launches.filter { $0.task == .fixture }.allSatisfy { $0.cell.durability == nil })
   }
 
+  @Test(arguments: [(1, Int64(7_000_000_000)), (0, 121_000_000_000)])
+  func countingTakesAsLongAsTimesForetell(rounds: Int, limit: Int64) async throws {
+    // 2,000 saves of a millisecond, and as many of which nothing is known.
+    let launcher = ScriptedLauncher { .answered(.ordinary($0, nanoseconds: 1_000_000)) }
+    try await run(plan(["a"], rounds: rounds), launcher)
+    let counts = launcher.launches.filter { [.cost, .verify].contains($0.task) }
+    #expect(counts.map(\.limit) == [limit, limit])
+    #expect(
+      launcher.launches.filter { $0.task == .timed }.map(\.limit) == Array(repeating: 1_000_000_000, count: rounds))
+  }
+
   @Test func aFailingCellStopsItselfOnly() async throws {
     let plan = plan()
     let launcher = ScriptedLauncher { request in
@@ -147,7 +158,7 @@ import Workloads
   @Test(arguments: [
     (LaunchOutcome.killed(signal: 6), "killed by signal 6 (SIGABRT)"),
     (.killed(signal: 9), "killed by signal 9 (SIGKILL)"),
-    (.exceededLimit, " and was killed"),
+    (.exceededLimit, " and was killed; a higher --cell-limit gives it more"),
     (.exited(code: 3, errors: "first\nFatal error: x\n"), "ended with exit code 3 and no answer: Fatal error: x"),
     (.exited(code: 0, errors: ""), "ended with exit code 0 and no answer"),
   ])

@@ -14,6 +14,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
     var beside: [TrialRequest.Task]
     var directory: String
     var isSlow: Bool
+    var limit: Int64
   }
 
   private let lock = NSLock()
@@ -42,7 +43,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
       past.append(
         Launch(
           task: request.task, cell: request.cell, beside: running, directory: request.directory,
-          isSlow: request.isSlow))
+          isSlow: request.isSlow, limit: limit))
       running.append(request.task)
     }
     defer {

@@ -38,8 +38,7 @@ struct CostCheck {
               ? "\(cell.workload) only reads and has no durability; write - in its place"
               : "\(cell.workload) saves; write its durability, such as shipped, in place of -")
         }
-        let counted = try builder.catalog.workload(cell.workload)
-          .countedOperations(records: cell.records, kind: type.description.kind(cell.backend.options))
+        let counted = try builder.catalog.countedOperations(of: cell)
         guard counted == line.operations else {
           throw UsageError(
             "ops=\(line.operations), but this build counts \(counted) operations of \(cell.name); "

@@ -30,6 +30,8 @@ struct ProcessLauncher: TrialLauncher {
   let executable: String
 
   func launch(_ request: TrialRequest, limit: Int64) async throws -> LaunchOutcome {
+    var request = request
+    request.lifetime = Int(limit / 1_000_000_000) + 10
     let arguments = try request.arguments()
     var options = PlatformOptions()
     // A group of its own: Ctrl-C at the terminal reaches the parent alone, which then ends the child in order.

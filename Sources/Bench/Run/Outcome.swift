@@ -9,7 +9,8 @@ extension LaunchOutcome {
     case .killed(let signal): "killed by \(Self.name(of: signal))"
     case .exited(let code, let errors):
       "ended with exit code \(code) and no answer" + (Self.lastLine(errors).map { ": \($0)" } ?? "")
-    case .exceededLimit: "took longer than the limit of \(Figures.time(Double(limit))) and was killed"
+    case .exceededLimit:
+      "took longer than the limit of \(Figures.time(Double(limit))) and was killed; a higher --cell-limit gives it more"
     }
   }
 

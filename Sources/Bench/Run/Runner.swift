@@ -151,7 +151,8 @@ struct Runner {
         guard counted.count < Self.unverifiedStores else { return idle.append(fromFront) }
         guard let index = fromFront ? waiting.popFirst() : waiting.popLast() else { return }
         announce(plan.cells[index].cell, .cost, nil, progress)
-        group.addTask { .counted(try await trials.count(index), isFromFront: fromFront) }
+        let expected = progress.expected(index)
+        group.addTask { .counted(try await trials.count(index, expected: expected), isFromFront: fromFront) }
       }
       func verify() {
         guard !isVerifying, !counted.isEmpty else { return }

@@ -37,7 +37,7 @@ struct TrialRun: Sendable {
     try await attempt(&trial) { trial in
       let request = try await request(index, pass, isSlow: isSlow)
       defer { scratch.remove(request.directory) }
-      try await take(answer(request), into: &trial)
+      try await take(answer(request, limit: plan.cellLimit), into: &trial)
     }
     return trial
   }
@@ -48,16 +48,20 @@ struct TrialRun: Sendable {
     /// What the process was asked that counted, or nil if it has failed.
     fileprivate var request: TrialRequest?
     fileprivate var operations: Int?
+    fileprivate var limit: Int64
   }
 
   /// Runs the first half of a cost pass.
-  func count(_ index: Int) async throws -> Counted {
-    var counted = Counted(trial: trial(index, .cost))
+  ///
+  /// - Parameter expected: Nanoseconds that an operation has taken or was foretold to take, or nil if nothing is known.
+  func count(_ index: Int, expected: Double? = nil) async throws -> Counted {
+    let limit = countLimit(index, expected: expected)
+    var counted = Counted(trial: trial(index, .cost), limit: limit)
     var operations: Int?
     try await attempt(&counted.trial) { trial in
       let request = try await request(index, .cost)
       do {
-        let response = try await answer(request)
+        let response = try await answer(request, limit: limit)
         try take(response, into: &trial)
         operations = response.operations
         if plan.keepStores { try keep(request.store, trial.cell) }
@@ -79,7 +83,7 @@ struct TrialRun: Sendable {
     try await attempt(&trial) { trial in
       request.task = .verify
       request.operations = counted.operations
-      let verified = try await answer(request)
+      let verified = try await answer(request, limit: counted.limit)
       trial.cost?.storedBytes = verified.cost?.storedBytes
       trial.cost?.digest = verified.cost?.digest
       trial.note = trial.note ?? Self.unseenCalls(trial.cost)
@@ -142,7 +146,7 @@ struct TrialRun: Sendable {
     TrialRequest(
       task: pass.task, cell: plan.cells[index].cell, seed: plan.seed, payload: plan.payload, dataset: plan.dataset,
       directory: directory, trialTime: plan.trialTime, rate: plan.rate, isSlow: isSlow,
-      slowdown: slowdowns[index], lifetime: Int(plan.cellLimit / 1_000_000_000) + 10)
+      slowdown: slowdowns[index])
   }
 
   /// A request with a directory of its own, and a copy of the fixture in it.
@@ -163,10 +167,20 @@ struct TrialRun: Sendable {
 
   private var fixtureLimit: Int64 { max(plan.cellLimit, 120_000_000_000) }
 
-  private func answer(_ request: TrialRequest) async throws -> TrialResponse {
-    let outcome = try await launcher.launch(request, limit: plan.cellLimit)
+  /// A timed trial stops by itself; a cost pass does as many operations as counts need, however slow the disk. Beyond
+  /// the limit of a trial it has three times as long as these were expected to take.
+  private func countLimit(_ index: Int, expected: Double?) -> Int64 {
+    guard let operations = try? catalog.countedOperations(of: plan.cells[index].cell) else { return plan.cellLimit }
+    return plan.cellLimit + Int64(min(1e18, 3 * Double(operations) * (expected ?? Self.unknownOperation)))
+  }
+
+  /// Nanoseconds allowed to an operation that was never timed: two syncs of a hard disk.
+  private static var unknownOperation: Double { 20_000_000 }
+
+  private func answer(_ request: TrialRequest, limit: Int64) async throws -> TrialResponse {
+    let outcome = try await launcher.launch(request, limit: limit)
     guard case .answered(let response) = outcome, response.failure == nil else {
-      throw TrialFailure(description: outcome.sentence(limit: plan.cellLimit))
+      throw TrialFailure(description: outcome.sentence(limit: limit))
     }
     return response
   }

@@ -45,8 +45,8 @@ struct TrialRequest: Codable, Sendable {
   /// For ``Task/launch``: what to reach, with which keys.
   var goal: LaunchGoal?
   var keys: ClosedRange<Int64>?
-  /// Seconds after which the process ends itself, should its parent be gone.
-  var lifetime: Int
+  /// Seconds after which the process ends itself, should its parent be gone. The launcher sets it.
+  var lifetime = 0
 
   /// The directory of the store.
   var store: String { "\(directory)/store" }

@@ -134,6 +134,31 @@ import Workloads
       launcher.launches.filter { $0.task == .timed }.map(\.limit) == Array(repeating: 1_000_000_000, count: rounds))
   }
 
+  @Test(arguments: ["read-one", "save-one", "read-one that writes"])
+  func aStoreThatWasOnlyReadIsLookedAtOnce(workload: String) async throws {
+    let id = String(workload.prefix { $0 != " " })
+    let writes = workload != id
+    let cells = ["load-all", id, "read-hot"].map { workload in
+      var planned = PlannedCell.sample("page", workload)
+      if workload != "save-one" { planned.cell.durability = nil }
+      return planned
+    }
+    let launcher = ScriptedLauncher { request in
+      switch request.task {
+      case .fixture: try Data("store".utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
+      case .cost where writes && request.cell.workload.id == id:
+        try Data("Store".utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
+      default: break
+      }
+      return .answered(.ordinary(request))
+    }
+    #expect(try await run(plan(cells, rounds: 0), launcher))
+    let verified = launcher.launches.filter { $0.task == .verify }.map(\.cell.workload.id)
+    #expect(verified.count == (workload == "read-one" ? 1 : 2))
+    #expect(workload == "read-one" || verified.contains(id))
+    #expect(try trials().allSatisfy { $0.cost?.digest == "0123456789abcdef" && $0.cost?.storedBytes == 77 })
+  }
+
   @Test func aFailingCellStopsItselfOnly() async throws {
     let plan = plan()
     let launcher = ScriptedLauncher { request in

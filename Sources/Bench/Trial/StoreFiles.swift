@@ -49,6 +49,11 @@ enum StoreFiles {
     }
   }
 
+  /// Whether two directories hold the same files with the same bytes.
+  static func areEqual(_ first: String, _ second: String) -> Bool {
+    FileManager.default.contentsEqual(atPath: first, andPath: second)
+  }
+
   /// Writes what the file system holds back, so that no phase pays for the one before.
   static func sync(_ directory: String) throws {
     let error = ci_sync_filesystem(directory)

@@ -54,7 +54,10 @@ struct CellOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Length of a trial's timed part (100ms; quick: 50ms).", valueName: "time"))
   var trialTime: String?
 
-  @Option(help: ArgumentHelp("End a trial that takes longer, and call its cell failed (30s).", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "End a trial that takes longer, and call its cell failed (30s, for counts three times their operations' time more).",
+      valueName: "time"))
   var cellLimit: String?
 
   @Option(help: ArgumentHelp("Seed of records, operations and order (1).", valueName: "seed"))

@@ -27,7 +27,7 @@ enum Estimate {
     return Double(plan.rounds) * round + counts
   }
 
-  /// Bytes that fixtures and the largest two trials take on the disk at a time.
+  /// Bytes that fixtures and the stores of cost passes take on the disk at a time.
   static func bytes(_ plan: Plan) -> Int {
     let sizes = plan.cells.filter { $0.refusal == nil }.map { cell in
       // What an engine adds to a record's own bytes, generously.
@@ -35,6 +35,9 @@ enum Estimate {
     }
     var fixtures: [String: Int] = [:]
     for (cell, bytes) in sizes { fixtures["\(cell.backend)/\(cell.records)/\(cell.recordBytes)"] = bytes }
-    return fixtures.values.reduce(0, +) + 4 * (sizes.map(\.bytes).max() ?? 0)
+    let largest = sizes.map(\.bytes).sorted(by: >)
+    // What is being counted may be written anew, and lie there twice.
+    return [largest.prefix(Runner.storesAtOnce), largest.prefix(Runner.costPassesAtOnce)]
+      .reduce(fixtures.values.reduce(0, +)) { $0 + $1.reduce(0, +) }
   }
 }

@@ -22,7 +22,9 @@ struct Runner {
   /// Building a fixture keeps a processor busy.
   private static let fixturesAtOnce = 2
   /// Stores that cost passes have left, waiting to be looked at: beyond this many, the next pass waits.
-  private static let unverifiedStores = 8
+  private static let unverifiedStores = 3
+  /// Stores that lie on the disk during cost passes, but for fixtures: one is being looked at.
+  static let storesAtOnce = costPassesAtOnce + unverifiedStores + 1
 
   /// Runs what the journal does not have yet.
   ///

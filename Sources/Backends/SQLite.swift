@@ -3,7 +3,7 @@ import GRDBSQLite
 
 /// `sqlite`: SQLite's C API, one connection, prepared statements, columns lent without a copy.
 final class SQLiteBackend: StorageBackend {
-  private static let journal = OptionSpec(
+  static let journal = OptionSpec(
     "journal", ["auto", "wal", "delete", "memory"],
     help: "journal mode; auto leaves the library's when shipped, else WAL")
   private static let statements = OptionSpec(
@@ -11,7 +11,7 @@ final class SQLiteBackend: StorageBackend {
   private static let connection = OptionSpec(
     "connection", ["kept", "per-operation"],
     help: "keep the connection, or open and close for every operation")
-  private static let target = OptionSpec(
+  static let target = OptionSpec(
     "as", ["debian", "apple"], help: "the library's defaults, or those that Apple compiles")
 
   static let description = BackendDescription(
@@ -32,17 +32,6 @@ final class SQLiteBackend: StorageBackend {
       )
       return [SQLiteSchema.minusZero] + (opensOften ? [fullDisk] : [])
     })
-
-  /// Apple's compiled defaults that differ from Debian's, as pragmas. The source is the list of compile options of
-  /// iOS 26 in GRDB.swift's issue 1874, and the full list of macOS in datasette's issue 396:
-  /// DEFAULT_CACHE_SIZE=128 (pages), DEFAULT_JOURNAL_SIZE_LIMIT=32768, DEFAULT_CKPTFULLFSYNC, THREADSAFE=2, and no
-  /// SECURE_DELETE, which Debian compiles in and which overwrites deleted content with zeros.
-  /// Page size (4,096), auto-vacuum (off) and autocheckpoint (1,000 pages) are the same in both; they are pinned so
-  /// that a differently compiled library gives the same rows. Checkpoint_fullfsync does nothing on Linux.
-  private static let applePragmas = """
-    PRAGMA page_size=4096; PRAGMA auto_vacuum=0; PRAGMA secure_delete=0; PRAGMA cache_size=128; \
-    PRAGMA journal_size_limit=32768; PRAGMA wal_autocheckpoint=1000; PRAGMA checkpoint_fullfsync=1;
-    """
 
   static let file = "store.sqlite"
 
@@ -70,27 +59,6 @@ final class SQLiteBackend: StorageBackend {
   private var beginReading: OpaquePointer?
   private var commitStatement: OpaquePointer?
   private let row: SQLiteRow
-
-  /// Which mode the options and the durability come to, or nil if there is none.
-  static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
-    let isApple = options[target] == "apple"
-    switch options[journal] {
-    case "auto" where durability == .shipped && !isApple: return SQLiteMode(journal: .delete)
-    case "auto" where durability == .shipped, "wal" where durability == .shipped && isApple:
-      // What Apple's library does once WAL is on, and what Core Data chooses.
-      return SQLiteMode(journal: .wal, synchronous: .normal)
-    case "delete": return .mode(.delete, durability)
-    case "memory": return .mode(.memory, durability)
-    default: return .mode(.wal, durability)
-    }
-  }
-
-  static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    guard let mode = mode(durability, options) else {
-      return .unavailable("a rollback journal in memory is lost with the process that needs it")
-    }
-    return .level(mode.level)
-  }
 
   convenience init(opening environment: StoreEnvironment) throws { try self.init(opening: environment, patience: nil) }
 

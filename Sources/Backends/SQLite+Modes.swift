@@ -1,0 +1,36 @@
+import Contract
+
+/// What the options and the asked durability come to: journal mode, sync level and promise.
+extension SQLiteBackend {
+  /// Which mode the options and the durability come to, or nil if there is none.
+  static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
+    let isApple = options[target] == "apple"
+    switch options[journal] {
+    case "auto" where durability == .shipped && !isApple: return SQLiteMode(journal: .delete)
+    case "auto" where durability == .shipped, "wal" where durability == .shipped && isApple:
+      // What Apple's library does once WAL is on, and what Core Data chooses.
+      return SQLiteMode(journal: .wal, synchronous: .normal)
+    case "delete": return .mode(.delete, durability)
+    case "memory": return .mode(.memory, durability)
+    default: return .mode(.wal, durability)
+    }
+  }
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    guard let mode = mode(durability, options) else {
+      return .unavailable("a rollback journal in memory is lost with the process that needs it")
+    }
+    return .level(mode.level)
+  }
+
+  /// Apple's compiled defaults that differ from Debian's, as pragmas. The source is the list of compile options of
+  /// iOS 26 in GRDB.swift's issue 1874, and the full list of macOS in datasette's issue 396:
+  /// DEFAULT_CACHE_SIZE=128 (pages), DEFAULT_JOURNAL_SIZE_LIMIT=32768, DEFAULT_CKPTFULLFSYNC, THREADSAFE=2, and no
+  /// SECURE_DELETE, which Debian compiles in and which overwrites deleted content with zeros.
+  /// Page size (4,096), auto-vacuum (off) and autocheckpoint (1,000 pages) are the same in both; they are pinned so
+  /// that a differently compiled library gives the same rows. Checkpoint_fullfsync does nothing on Linux.
+  static let applePragmas = """
+    PRAGMA page_size=4096; PRAGMA auto_vacuum=0; PRAGMA secure_delete=0; PRAGMA cache_size=128; \
+    PRAGMA journal_size_limit=32768; PRAGMA wal_autocheckpoint=1000; PRAGMA checkpoint_fullfsync=1;
+    """
+}

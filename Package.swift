@@ -13,67 +13,77 @@ let package = Package(
   name: "storage-bench",
   products: [
     .executable(name: "storage-bench", targets: ["storage-bench"]),
-    .library(name: "Contract", targets: ["Contract"]),
-    .library(name: "Backends", targets: ["Backends"]),
-    .library(name: "Workloads", targets: ["Workloads"]),
-    .library(name: "Bench", targets: ["Bench"]),
-    .library(name: "Verify", targets: ["Verify"]),
-    .library(name: "Report", targets: ["Report"]),
+    .library(name: "StorageContract", targets: ["StorageContract"]),
+    .library(name: "StorageBackends", targets: ["StorageBackends"]),
+    .library(name: "StorageWorkloads", targets: ["StorageWorkloads"]),
+    .library(name: "StorageBench", targets: ["StorageBench"]),
+    .library(name: "StorageVerify", targets: ["StorageVerify"]),
+    .library(name: "StorageReport", targets: ["StorageReport"]),
     .library(name: "ObjectGraph", targets: ["ObjectGraph"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
-    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
-    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
-    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
+  // Folder X is module StorageX, so that a package with a module called Report or Statistics can depend on this one.
   targets: [
-    .executableTarget(name: "storage-bench", dependencies: ["Backends", "Bench", "Workloads"]),
+    .executableTarget(name: "storage-bench", dependencies: ["StorageBackends", "StorageBench", "StorageWorkloads"]),
 
     // What everything else is written against; imports nothing of ours.
-    .target(name: "Contract"),
-    .target(name: "Statistics"),
-    .target(name: "CInstrument"),
-    .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+    .target(name: "StorageContract", path: "Sources/Contract"),
+    .target(name: "StorageStatistics", path: "Sources/Statistics"),
+    .target(name: "CStorageInstrument", path: "Sources/CInstrument"),
+    .systemLibrary(name: "CStorageLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
 
-    .target(name: "Backends", dependencies: ["Contract", "CLMDB", "ObjectGraph", grdb, grdbSQLite]),
-    .target(name: "ObjectGraph", dependencies: [grdbSQLite]),
-    .target(name: "Workloads", dependencies: ["Contract"]),
-    .target(name: "Verify", dependencies: ["CInstrument", "Contract"]),
-    .target(name: "Report", dependencies: ["Contract", "Statistics"]),
     .target(
-      name: "Bench",
+      name: "StorageBackends", dependencies: ["StorageContract", "CStorageLMDB", "ObjectGraph", grdb, grdbSQLite],
+      path: "Sources/Backends"),
+    .target(name: "ObjectGraph", dependencies: [grdbSQLite]),
+    .target(name: "StorageWorkloads", dependencies: ["StorageContract"], path: "Sources/Workloads"),
+    .target(name: "StorageVerify", dependencies: ["CStorageInstrument", "StorageContract"], path: "Sources/Verify"),
+    .target(name: "StorageReport", dependencies: ["StorageContract", "StorageStatistics"], path: "Sources/Report"),
+    .target(
+      name: "StorageBench",
       dependencies: [
-        "CInstrument", "Contract", "Report", "Statistics", "Workloads",
+        "CStorageInstrument", "StorageContract", "StorageReport", "StorageStatistics", "StorageWorkloads",
         argumentParser, histogram, subprocess, system, yams,
-      ]
+      ],
+      path: "Sources/Bench"
     ),
 
-    .testTarget(name: "ContractTests", dependencies: ["Contract"]),
-    .testTarget(name: "WorkloadsTests", dependencies: ["Contract", "Workloads"]),
+    .testTarget(name: "ContractTests", dependencies: ["StorageContract"]),
+    .testTarget(name: "WorkloadsTests", dependencies: ["StorageContract", "StorageWorkloads"]),
     .testTarget(
       name: "BenchTests",
-      dependencies: ["Backends", "Bench", "CInstrument", "Contract", "Report", "Statistics", "Workloads"]),
+      dependencies: [
+        "StorageBackends", "StorageBench", "CStorageInstrument", "StorageContract", "StorageReport",
+        "StorageStatistics", "StorageWorkloads",
+      ]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
-    .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CInstrument"]),
+    .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Backends", "Contract", "CostlyBench", "MisbehavingBench", "Report", "Workloads", "reproduce", "storage-bench",
+        "StorageBackends", "StorageContract", "CostlyBench", "MisbehavingBench", "StorageReport", "StorageWorkloads",
+        "reproduce", "storage-bench",
         grdbSQLite,
       ]),
     // Backends that crash, hang and lie: the only place where they exist.
     .executableTarget(
-      name: "MisbehavingBench", dependencies: ["Backends", "Bench", "Contract", "Workloads"],
+      name: "MisbehavingBench",
+      dependencies: ["StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads"],
       path: "Tests/Fixtures/MisbehavingBench"),
     // Every backend, each save costing a little more: what a gate has to see.
     .executableTarget(
-      name: "CostlyBench", dependencies: ["Backends", "Bench", "Contract", "Workloads"],
+      name: "CostlyBench", dependencies: ["StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads"],
       path: "Tests/Fixtures/CostlyBench"),
-    .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
-    .testTarget(name: "ReportTests", dependencies: ["Contract", "Report", "Shapes", "Statistics"]),
+    .testTarget(name: "StatisticsTests", dependencies: ["StorageStatistics"]),
+    .testTarget(
+      name: "ReportTests", dependencies: ["StorageContract", "StorageReport", "Shapes", "StorageStatistics"]),
     .target(name: "SampleModels", dependencies: ["ObjectGraph"], path: "Tests/Fixtures/SampleModels"),
     .executableTarget(
       name: "students-store", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/StudentsStore"),
@@ -90,27 +100,35 @@ let package = Package(
       dependencies: [
         "ObjectGraph", "SampleModels", "graph-child", "graph-memory", "graph-stress", "students-store", grdbSQLite,
       ]),
-    .testTarget(name: "VerifyTests", dependencies: ["Backends", "Contract", "MisbehavingBench", "Verify"]),
     .testTarget(
-      name: "BackendsTests", dependencies: ["Backends", "CInstrument", "Contract", "Verify", grdb, grdbSQLite]),
+      name: "VerifyTests", dependencies: ["StorageBackends", "StorageContract", "MisbehavingBench", "StorageVerify"]),
+    .testTarget(
+      name: "BackendsTests",
+      dependencies: ["StorageBackends", "CStorageInstrument", "StorageContract", "StorageVerify", grdb, grdbSQLite]),
 
     // The workloads of several threads, for the thread sanitizer: scripts/thread-stress.
     .executableTarget(
-      name: "thread-stress", dependencies: ["Backends", "Contract", "Workloads"],
+      name: "thread-stress", dependencies: ["StorageBackends", "StorageContract", "StorageWorkloads"],
       path: "Tests/Fixtures/ThreadStress"),
 
     // How much the adapters and the loop add to the same calls made in C: scripts/fidelity.
-    .target(name: "CBaseline", dependencies: ["CLMDB", grdbSQLite], path: "Tests/Fidelity/CBaseline"),
+    .target(name: "CBaseline", dependencies: ["CStorageLMDB", grdbSQLite], path: "Tests/Fidelity/CBaseline"),
     .executableTarget(
-      name: "fidelity", dependencies: ["Backends", "Bench", "CBaseline", "Contract", "Statistics", "Workloads"],
+      name: "fidelity",
+      dependencies: [
+        "StorageBackends", "StorageBench", "CBaseline", "StorageContract", "StorageStatistics", "StorageWorkloads",
+      ],
       path: "Tests/Fidelity/Fidelity"),
     // What others have found, looked for in a run of ours: scripts/reproduce.
-    .target(name: "Shapes", dependencies: ["Contract", "Report", "Statistics"], path: "Tests/Reproduction/Shapes"),
+    .target(
+      name: "Shapes", dependencies: ["StorageContract", "StorageReport", "StorageStatistics"],
+      path: "Tests/Reproduction/Shapes"),
     .executableTarget(
-      name: "reproduce", dependencies: ["Contract", "Report", "Shapes"], path: "Tests/Reproduction/Reproduce"),
+      name: "reproduce", dependencies: ["StorageContract", "StorageReport", "Shapes"],
+      path: "Tests/Reproduction/Reproduce"),
     // What the object graph costs over the same records in SQLite: scripts/graph-cost.
     .executableTarget(
-      name: "graph-cost", dependencies: ["Backends", "Contract", "ObjectGraph", "Statistics"],
+      name: "graph-cost", dependencies: ["StorageBackends", "StorageContract", "ObjectGraph", "StorageStatistics"],
       path: "Tests/Fidelity/GraphCost"),
   ],
   swiftLanguageModes: [.v6]

@@ -11,14 +11,14 @@ let package = Package(
     .executableTarget(
       name: "my-bench",
       dependencies: [
-        .product(name: "Contract", package: "storage-bench"),
-        .product(name: "Backends", package: "storage-bench"),
-        .product(name: "Workloads", package: "storage-bench"),
-        .product(name: "Bench", package: "storage-bench"),
+        .product(name: "StorageContract", package: "storage-bench"),
+        .product(name: "StorageBackends", package: "storage-bench"),
+        .product(name: "StorageWorkloads", package: "storage-bench"),
+        .product(name: "StorageBench", package: "storage-bench"),
       ]
     ),
     .testTarget(
-      name: "my-benchTests", dependencies: ["my-bench", .product(name: "Verify", package: "storage-bench")]),
+      name: "my-benchTests", dependencies: ["my-bench", .product(name: "StorageVerify", package: "storage-bench")]),
   ],
   swiftLanguageModes: [.v6]
 )

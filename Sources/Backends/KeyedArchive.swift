@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// `archive`: NSKeyedArchiver with secure coding, one object of a custom class per record, rewritten whole.
 ///

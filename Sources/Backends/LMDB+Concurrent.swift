@@ -1,6 +1,6 @@
-import CLMDB
-import Contract
+import CStorageLMDB
 import Foundation
+import StorageContract
 
 /// One environment for all threads: each reader has a read transaction of its own and waits for nobody; writers take
 /// turns.

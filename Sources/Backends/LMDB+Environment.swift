@@ -1,6 +1,6 @@
-import CLMDB
-import Contract
+import CStorageLMDB
 import Foundation
+import StorageContract
 
 /// The environment: how it is opened, grown and described, for one session and for many at a time.
 extension LMDBBackend {

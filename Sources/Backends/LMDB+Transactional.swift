@@ -1,5 +1,5 @@
-import CLMDB
-import Contract
+import CStorageLMDB
+import StorageContract
 
 /// LMDB's own transactions. Readers of the same store go on seeing the state before.
 extension LMDBBackend: Transactional {

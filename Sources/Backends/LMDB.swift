@@ -1,6 +1,6 @@
-import CLMDB
-import Contract
+import CStorageLMDB
 import Foundation
+import StorageContract
 
 /// `lmdb`: a memory-mapped B+ tree, one named database for each collection, values lent from the map.
 ///

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// `memory`: a dictionary. What every other backend's time can be compared with.
 final class MemoryBackend: StorageBackend {

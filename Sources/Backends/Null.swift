@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// `null`: stores nothing. What is measured on it is the suite itself.
 ///

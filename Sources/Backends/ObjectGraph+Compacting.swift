@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Core Data's way: the store is opened with the wish to vacuum it.
 extension ObjectGraphBackend: Compacting {

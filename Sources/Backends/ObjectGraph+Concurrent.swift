@@ -1,6 +1,6 @@
-import Contract
 import Foundation
 import ObjectGraph
+import StorageContract
 
 /// A context on a queue of its own for each block that is under way, over one coordinator, as Core Data's stack has it.
 ///

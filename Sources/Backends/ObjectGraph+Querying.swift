@@ -1,5 +1,5 @@
-import Contract
 import ObjectGraph
+import StorageContract
 
 /// Fetch requests: predicates and orders become SQL, figures are computed by the database.
 extension ObjectGraphBackend: Querying {

@@ -1,5 +1,5 @@
-import Contract
 import ObjectGraph
+import StorageContract
 
 /// Relationships of the model: a column at a to-one end, else a join table; both ends are kept by the context, and the
 /// delete rules are its own.
@@ -146,7 +146,7 @@ struct RelationEnd {
 
 extension RelationSchema {
   /// The ends at which the records of a collection stand; both, for a relationship within it.
-  fileprivate func ends(of collection: CollectionID) -> [(Contract.Relationship, LinkDirection)] {
+  fileprivate func ends(of collection: CollectionID) -> [(StorageContract.Relationship, LinkDirection)] {
     relationships.flatMap { relationship in
       (relationship.source == collection ? [(relationship, .forward)] : [])
         + (relationship.destination == collection ? [(relationship, .inverse)] : [])
@@ -179,7 +179,8 @@ extension RecordGraph {
   }
 
   /// A relationship of the schema seen from one end.
-  fileprivate func end(of relationship: Contract.Relationship, _ direction: LinkDirection) throws -> RelationEnd {
+  fileprivate func end(of relationship: StorageContract.Relationship, _ direction: LinkDirection) throws -> RelationEnd
+  {
     let ends = (try entity(relationship.source), try entity(relationship.destination))
     let (own, other) = direction == .forward ? ends : (ends.1, ends.0)
     return RelationEnd(
@@ -187,14 +188,15 @@ extension RecordGraph {
       inverse: try other.entity.relationship(Self.name(of: relationship, direction.reversed)))
   }
 
-  private static func name(of relationship: Contract.Relationship, _ direction: LinkDirection) -> String {
+  private static func name(of relationship: StorageContract.Relationship, _ direction: LinkDirection) -> String {
     (direction == .forward ? "to_" : "from_") + relationship.name
   }
 }
 
 extension RelationshipDescription {
   fileprivate init(
-    _ name: String, inverse: String, to destination: String, _ cardinality: Cardinality, _ rule: Contract.DeleteRule
+    _ name: String, inverse: String, to destination: String, _ cardinality: Cardinality,
+    _ rule: StorageContract.DeleteRule
   ) {
     let rule: ObjectGraph.DeleteRule =
       switch rule {

@@ -1,5 +1,5 @@
-import Contract
 import ObjectGraph
+import StorageContract
 
 /// The context is the scratch pad that a transaction needs: its save is the commit, its rollback takes everything back.
 extension ObjectGraphBackend: Transactional {

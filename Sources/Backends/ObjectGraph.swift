@@ -1,6 +1,6 @@
-import Contract
 import Foundation
 import ObjectGraph
+import StorageContract
 
 /// `object-graph`: this package's own engine with Core Data's rules, used as an app uses Core Data: one context, a
 /// fetch by an indexed key, one save for a commit.

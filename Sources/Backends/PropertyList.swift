@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// `plist`: one property list file, rewritten whole by every commit.
 ///

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The storage strategies of this package.
 public enum Backends {

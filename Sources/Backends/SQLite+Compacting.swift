@@ -1,5 +1,5 @@
-import Contract
 import GRDBSQLite
+import StorageContract
 
 /// The whole file written anew, without the pages that deleting left, and put in place.
 extension SQLiteBackend: Compacting {

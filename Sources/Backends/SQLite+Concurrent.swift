@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// A connection for each reader that is under way, and one for the writer: SQLite's own way for many threads.
 ///

@@ -1,5 +1,5 @@
-import Contract
 import GRDBSQLite
+import StorageContract
 
 /// Attributes as columns: adding one changes the schema and no row.
 extension SQLiteBackend: Migrating {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What the options and the asked durability come to: journal mode, sync level and promise.
 extension SQLiteBackend {

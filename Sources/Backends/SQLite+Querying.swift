@@ -1,5 +1,5 @@
-import Contract
 import GRDBSQLite
+import StorageContract
 
 /// Queries as SQL: conditions, orders and figures are the engine's own, and so are its indexes.
 extension SQLiteBackend: Querying {

@@ -1,5 +1,5 @@
-import Contract
 import GRDBSQLite
+import StorageContract
 
 /// Links as rows, found by joins; delete rules as statements over all that a deletion reaches.
 extension SQLiteBackend: Relational {

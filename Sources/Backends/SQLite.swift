@@ -1,5 +1,5 @@
-import Contract
 import GRDBSQLite
+import StorageContract
 
 /// `sqlite`: SQLite's C API, one connection, prepared statements, columns lent without a copy.
 final class SQLiteBackend: StorageBackend {

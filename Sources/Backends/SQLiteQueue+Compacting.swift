@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The whole file written anew, without the pages that deleting left, and put in place.
 extension SQLiteQueueBackend: Compacting {

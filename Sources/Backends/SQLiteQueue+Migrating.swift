@@ -1,6 +1,6 @@
-import Contract
 import Foundation
 import GRDB
+import StorageContract
 
 /// Attributes as columns: adding one changes the schema and no row.
 extension SQLiteQueueBackend: Migrating {

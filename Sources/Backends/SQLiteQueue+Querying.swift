@@ -1,8 +1,8 @@
-import Contract
 import GRDB
+import StorageContract
 
 // GRDB has a class of the same name.
-import struct Contract.Record
+import struct StorageContract.Record
 
 /// Queries as SQL, one block of the queue for each.
 extension SQLiteQueueBackend: Querying {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// `sqlite-queue`: GRDB's DatabaseQueue, the FMDatabaseQueue of Swift, or its DatabasePool.
 ///

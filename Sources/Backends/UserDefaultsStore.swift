@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// `defaults`: UserDefaults of a suite of its own, one key for each record, `synchronize()` at the end of a commit.
 ///

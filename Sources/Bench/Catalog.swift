@@ -1,6 +1,6 @@
-import Contract
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// The backends and workloads that this program was handed, found by what users write.
 struct Catalog: Sendable {

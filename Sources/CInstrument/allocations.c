@@ -1,5 +1,5 @@
 // The interposed allocator: counts, and lets glibc's own do the work. free needs no counting.
-#include "CInstrument.h"
+#include "CStorageInstrument.h"
 #include "counters.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // What a process does instead of its program: before main, while it has one thread and no open store.
 #define _GNU_SOURCE
-#include "CInstrument.h"
+#include "CStorageInstrument.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 //
 // A thread takes a slot at its first count and returns it when it ends; the counts stay in the slot, so that
 // nothing is lost with the thread. Should there be more threads than slots, the rest shares slot 0.
-#include "CInstrument.h"
+#include "CStorageInstrument.h"
 #include "counters.h"
 
 #include <pthread.h>

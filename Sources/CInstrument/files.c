@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 // The fortified inline versions of these functions would stand in the way of defining them.
 #undef _FORTIFY_SOURCE
-#include "CInstrument.h"
+#include "CStorageInstrument.h"
 #include "counters.h"
 
 #include <errno.h>

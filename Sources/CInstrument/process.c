@@ -1,6 +1,6 @@
 // What the kernel says of this process and of files, read without allocating and without being counted.
 #define _GNU_SOURCE
-#include "CInstrument.h"
+#include "CStorageInstrument.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Sums by group, by the store or by the app.
 public struct Aggregate: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A log that several threads write to.
 public struct AppLog: Workload {

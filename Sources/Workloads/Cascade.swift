@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A class deleted, and what becomes of its students.
 public struct Cascade: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// One small object of an app's own, saved and loaded whole.
 public struct Config: Workload {

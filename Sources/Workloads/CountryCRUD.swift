@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A manager of countries as it is often written, reading all to find one, and as it could be.
 public struct CountryCRUD: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A record removed, committed.
 public struct DeleteOne: Workload {

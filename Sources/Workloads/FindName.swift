@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// One record by its name.
 public struct FindName: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The records whose names start with something: search while typing.
 public struct FindPrefix: Workload {

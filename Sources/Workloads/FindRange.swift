@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The records whose scores lie in a range.
 public struct FindRange: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Four lines of text, loaded when the app is launched and saved when it is left.
 public struct FourLines: Workload {

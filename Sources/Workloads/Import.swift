@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// All records into an empty store.
 public struct Import: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A new record, committed.
 public struct InsertOne: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A walk over all records that keeps none.
 public struct Iterate: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// How far a freshly launched app gets before its data counts as shown.
 public enum LaunchGoal: String, Sendable, Codable, CaseIterable {

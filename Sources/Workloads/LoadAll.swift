@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Everything into memory, from a closed store.
 public struct LoadAll: Workload {

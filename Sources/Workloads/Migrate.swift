@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// An attribute more: what the first launch of an app's new version does.
 public struct Migrate: Workload {

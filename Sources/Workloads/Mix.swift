@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A mix of operations, such as an app's own; YCSB's A to F are names for settings of it.
 public struct Mix: Workload {

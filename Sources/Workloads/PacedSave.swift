@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Saves at the pace of a screen, one for each of its frames.
 public struct PacedSave: Workload {

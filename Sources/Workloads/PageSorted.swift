@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A screen of a sorted list.
 public struct PageSorted: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The engine's own bytes, without making Swift values of them.
 public struct ReadBytes: Workload {

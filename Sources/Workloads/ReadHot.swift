@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A full record by key, a few keys again and again.
 public struct ReadHot: Workload {

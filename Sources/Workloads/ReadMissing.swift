@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Keys that are not there.
 public struct ReadMissing: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A full record by key, all keys alike.
 public struct ReadOne: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Readers and a writer at the same time.
 public struct ReadersWriter: Workload {

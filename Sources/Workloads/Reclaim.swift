@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Half of the records deleted, and the space given back.
 public struct Reclaim: Workload {

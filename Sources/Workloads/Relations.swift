@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A school's day: a student's page is shown, and what is on it is changed.
 public struct Relations: Workload {

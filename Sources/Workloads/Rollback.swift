@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Inserts that are taken back.
 public struct Rollback: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Every record changed, in one commit.
 public struct SaveAll: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The smallest change: the signature measurement of the suite.
 public struct SaveOne: Workload {

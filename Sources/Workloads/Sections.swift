@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The sections of a list with their numbers of rows.
 public struct Sections: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What a trial gives a session to work with.
 public struct SessionContext {

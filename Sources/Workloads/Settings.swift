@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A hundred settings, mostly read: the home ground of UserDefaults.
 public struct Settings: Workload {

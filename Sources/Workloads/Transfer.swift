@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Money from one account to another, by one thread or by several.
 public struct Transfer: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Values from small to large, in their record or in a file of their own beside the store.
 public struct ValueSize: Workload {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What is done to a store: a small type in a file of its own, registered with one line.
 ///

@@ -1,8 +1,8 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Backends
+@testable import StorageBackends
 
 /// Attributes as columns, and files that are made smaller: what the engines do themselves.
 @Suite struct AttributeTests {

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
 /// Checks that are run in this process, and for UserDefaults in children.

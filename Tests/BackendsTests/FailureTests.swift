@@ -1,9 +1,9 @@
-import Contract
 import Foundation
 import GRDBSQLite
+import StorageContract
 import Testing
 
-@testable import Backends
+@testable import StorageBackends
 
 /// Real failures: full devices, locks, maps that are too small, directories that are gone.
 @Suite struct FailureTests {

@@ -1,9 +1,9 @@
-import Contract
 import Foundation
 import GRDBSQLite
+import StorageContract
 import Testing
 
-@testable import Backends
+@testable import StorageBackends
 
 @Suite struct LevelTests {
   /// What a store says of itself.

@@ -2,9 +2,9 @@ import Foundation
 import GRDBSQLite
 import Testing
 
-@testable import Backends
-@testable import Contract
-@testable import Verify
+@testable import StorageBackends
+@testable import StorageContract
+@testable import StorageVerify
 
 /// What both SQLite backends answer in SQL is what going through every record gives.
 @Suite struct SQLiteQueryTests {

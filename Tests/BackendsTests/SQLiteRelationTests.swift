@@ -2,9 +2,9 @@ import Foundation
 import GRDBSQLite
 import Testing
 
-@testable import Backends
-@testable import Contract
-@testable import Verify
+@testable import StorageBackends
+@testable import StorageContract
+@testable import StorageVerify
 
 /// Links in tables and delete rules in SQL, against the emulation: the same links, records and errors.
 @Suite struct SQLiteRelationTests {

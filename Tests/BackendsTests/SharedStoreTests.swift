@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Backends
-@testable import Contract
+@testable import StorageBackends
+@testable import StorageContract
 
 /// Stores that many threads use: every native way to share one.
 @Suite struct SharedStoreTests {

@@ -1,8 +1,8 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Backends
+@testable import StorageBackends
 
 /// What the conformance kit does not know of: this package's own formats and habits.
 @Suite struct StoreTests {

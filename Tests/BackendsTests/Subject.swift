@@ -1,8 +1,8 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Backends
+@testable import StorageBackends
 
 /// A backend with options and a durability, as a test's argument.
 struct Configuration: Sendable, CustomTestStringConvertible {

@@ -1,8 +1,8 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Backends
+@testable import StorageBackends
 
 /// UserDefaults takes its directory from the environment that a process starts with, so each test is a child.
 @Suite(.serialized) struct UserDefaultsTests {

@@ -1,8 +1,8 @@
-import Report
+import StorageReport
+import StorageWorkloads
 import Testing
-import Workloads
 
-@testable import Bench
+@testable import StorageBench
 
 /// Operations that cost little against a reading of the clock, which takes 20 ns here.
 @Suite struct BatchTests {

@@ -1,11 +1,11 @@
-import Backends
-import Contract
 import Foundation
-import Report
+import StorageBackends
+import StorageContract
+import StorageReport
+import StorageWorkloads
 import Testing
-import Workloads
 
-@testable import Bench
+@testable import StorageBench
 
 @Suite struct CostFileTests {
   static let text = """

@@ -1,9 +1,9 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 import Testing
 
-@testable import Bench
+@testable import StorageBench
 
 @Suite struct JournalTests {
   private let directory: TemporaryDirectory

@@ -1,9 +1,9 @@
-import Contract
-import Report
+import StorageContract
+import StorageReport
+import StorageWorkloads
 import Testing
-import Workloads
 
-@testable import Bench
+@testable import StorageBench
 
 /// Times in these tests are in nanoseconds; `ms` makes them readable.
 private let ms: Int64 = 1_000_000

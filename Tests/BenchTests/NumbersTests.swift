@@ -1,8 +1,8 @@
 import ArgumentParser
-import Contract
+import StorageContract
 import Testing
 
-@testable import Bench
+@testable import StorageBench
 
 @Suite struct NumbersTests {
   private func numbers(_ arguments: String..., profile: Profile? = nil) throws -> Numbers {

@@ -1,11 +1,11 @@
-import Contract
 import Foundation
-import Report
-import Statistics
+import StorageContract
+import StorageReport
+import StorageStatistics
+import StorageWorkloads
 import Testing
-import Workloads
 
-@testable import Bench
+@testable import StorageBench
 
 /// A machine whose probes are written down beforehand.
 final class ScriptedMachine: MachineSampling, @unchecked Sendable {

@@ -1,12 +1,12 @@
 import ArgumentParser
-import Backends
-import Contract
 import Foundation
-import Report
+import StorageBackends
+import StorageContract
+import StorageReport
+import StorageWorkloads
 import Testing
-import Workloads
 
-@testable import Bench
+@testable import StorageBench
 
 @Suite struct PlanFileTests {
   private let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)

@@ -1,10 +1,10 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
+import StorageWorkloads
 import Testing
-import Workloads
 
-@testable import Bench
+@testable import StorageBench
 
 @Suite struct RunnerTests {
   private let directory: TemporaryDirectory

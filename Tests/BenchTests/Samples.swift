@@ -1,9 +1,9 @@
-import Contract
 import Foundation
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
-@testable import Bench
+@testable import StorageBench
 
 /// A backend that is never opened here: plans and schedules only ask what it is.
 final class PageBackend: StorageBackend {

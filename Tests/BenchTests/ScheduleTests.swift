@@ -1,8 +1,8 @@
-import Contract
-import Report
+import StorageContract
+import StorageReport
 import Testing
 
-@testable import Bench
+@testable import StorageBench
 
 @Suite struct ScheduleTests {
   private let cells = ["a", "b", "c", "d"].flatMap { backend in

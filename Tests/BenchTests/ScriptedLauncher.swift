@@ -1,8 +1,8 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
-@testable import Bench
+@testable import StorageBench
 
 /// Launches nothing: answers as the test says, and remembers what ran beside what.
 final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {

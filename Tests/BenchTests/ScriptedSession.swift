@@ -1,7 +1,7 @@
-import Contract
-import Workloads
+import StorageContract
+import StorageWorkloads
 
-@testable import Bench
+@testable import StorageBench
 
 /// What was called, in order, by whom it was called.
 final class CallLog {

@@ -1,5 +1,5 @@
 import CGNUCalls
-import CInstrument
+import CStorageInstrument
 import Foundation
 import Testing
 

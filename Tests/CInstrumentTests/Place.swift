@@ -1,4 +1,4 @@
-import CInstrument
+import CStorageInstrument
 import Foundation
 import Testing
 

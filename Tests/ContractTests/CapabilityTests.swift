@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Contract
+@testable import StorageContract
 
 /// A store that conforms to two capabilities: only those may be called native.
 private final class NativeStore: StorageBackend, Compacting, Concurrent {

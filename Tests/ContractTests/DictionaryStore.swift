@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import Contract
+@testable import StorageContract
 
 /// A store for tests: dictionaries, which outlive the instance under the environment's directory name.
 final class DictionaryStore: StorageBackend {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Contract
+@testable import StorageContract
 
 @Suite struct QueryEmulationTests {
   /// A predicate and the same thing said in Swift.

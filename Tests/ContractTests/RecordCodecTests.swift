@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Contract
+@testable import StorageContract
 
 @Suite struct RecordCodecTests {
   private func encode(_ record: Record) -> [UInt8] {

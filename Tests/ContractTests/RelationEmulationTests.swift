@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Contract
+@testable import StorageContract
 
 @Suite struct RelationEmulationTests {
   private static let students = CollectionID(0)

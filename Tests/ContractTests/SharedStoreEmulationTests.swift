@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Contract
+@testable import StorageContract
 
 @Suite struct SharedStoreEmulationTests {
   private struct Refused: Error {}

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Contract
+@testable import StorageContract
 
 @Suite struct TransactionEmulationTests {
   private struct Refused: Error {}

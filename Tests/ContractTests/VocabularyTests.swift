@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Contract
+@testable import StorageContract
 
 @Suite struct VocabularyTests {
   private let journal = OptionSpec("journal", ["auto", "wal", "delete"], help: "")

@@ -1,7 +1,7 @@
-import Backends
-import Contract
 import Foundation
 import GRDBSQLite
+import StorageBackends
+import StorageContract
 import Testing
 
 /// Commands and flags, as a user meets them.

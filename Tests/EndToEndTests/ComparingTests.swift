@@ -1,5 +1,5 @@
 import Foundation
-import Report
+import StorageReport
 import Testing
 
 /// Gates: what must be seen is seen, and nothing passes for lack of data.

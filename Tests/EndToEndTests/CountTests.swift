@@ -1,5 +1,5 @@
 import Foundation
-import Report
+import StorageReport
 import Testing
 
 /// What is counted is exact.

@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 import Testing
 
 /// Backends that crash, hang and lie are found out, and hurt nobody else.

@@ -1,5 +1,5 @@
 import Foundation
-import Report
+import StorageReport
 import Testing
 
 /// Whatever ends a run, it goes on where it was, and does nothing twice.

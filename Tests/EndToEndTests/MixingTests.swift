@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 import Testing
 
 /// Mixes, work on a schedule, and saves at the screen's pace, on the built executable.

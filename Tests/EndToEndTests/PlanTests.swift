@@ -1,5 +1,5 @@
 import Foundation
-import Report
+import StorageReport
 import Testing
 
 /// Runs that are written down, and runs that are repeated.

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
 /// The workloads that ask questions, and those about large values, on every backend.

@@ -1,9 +1,9 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 import Testing
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 /// What a run has written.
 struct Results {

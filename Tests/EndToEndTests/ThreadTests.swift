@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 import Testing
 
 /// The workloads that several threads do, and the one that is taken back, on every backend.

@@ -1,7 +1,7 @@
-import Contract
 import Foundation
 import FoundationXML
-@testable import Report
+import StorageContract
+@testable import StorageReport
 import Testing
 
 /// Every number that people or programs are shown is the one in `summary.csv`: each format is read back and compared

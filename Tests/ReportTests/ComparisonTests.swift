@@ -1,7 +1,7 @@
-import Contract
 import Foundation
 import FoundationXML
-import Report
+import StorageContract
+import StorageReport
 import Testing
 
 /// A comparison with one judgement of every kind.

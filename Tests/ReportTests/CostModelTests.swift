@@ -1,6 +1,6 @@
-import Contract
-@testable import Report
-import Statistics
+import StorageContract
+@testable import StorageReport
+import StorageStatistics
 import Testing
 
 /// The cost model on runs whose truth is known.

@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-@testable import Report
+import StorageContract
+@testable import StorageReport
 import Testing
 
 @Suite struct FormatTests {

@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 import Testing
 
 /// The page of a long run must not take longer than reading the page.

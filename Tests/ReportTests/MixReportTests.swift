@@ -1,9 +1,9 @@
-import Contract
 import Foundation
-import Statistics
+import StorageContract
+import StorageStatistics
 import Testing
 
-@testable import Report
+@testable import StorageReport
 
 /// What a report says of mixes, of frames and of schedules.
 @Suite struct MixReportTests {

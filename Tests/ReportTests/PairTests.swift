@@ -1,9 +1,9 @@
-import Contract
 import Foundation
 import Shapes
+import StorageContract
 import Testing
 
-@testable import Report
+@testable import StorageReport
 
 /// Pairs of rows that differ in one option, and the shapes that others have found.
 @Suite struct PairTests {

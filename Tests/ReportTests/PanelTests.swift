@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-@testable import Report
+import StorageContract
+@testable import StorageReport
 import Testing
 
 /// Panels that the sample run has nothing for, and what is common to all.

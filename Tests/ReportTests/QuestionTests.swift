@@ -1,5 +1,5 @@
-import Contract
-@testable import Report
+import StorageContract
+@testable import StorageReport
 import Testing
 
 @Suite struct QuestionTests {

@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// A run built in code: four backends and a floor, three sizes, two levels asked for, and one cell of every fate.
 enum SampleRun {

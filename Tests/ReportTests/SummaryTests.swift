@@ -1,7 +1,7 @@
-import Contract
 import Foundation
-import Report
-import Statistics
+import StorageContract
+import StorageReport
+import StorageStatistics
 import Testing
 
 @Suite struct SummaryTests {

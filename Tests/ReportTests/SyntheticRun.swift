@@ -1,7 +1,7 @@
-import Contract
 import Foundation
-import Report
-import Statistics
+import StorageContract
+import StorageReport
+import StorageStatistics
 
 /// A run whose truth is known: every backend's times and bytes follow a law, with noise on top.
 struct SyntheticRun {

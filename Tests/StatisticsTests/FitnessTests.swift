@@ -1,4 +1,4 @@
-import Statistics
+import StorageStatistics
 import Testing
 
 @Suite struct FitnessTests {

@@ -1,5 +1,5 @@
 import Foundation
-import Statistics
+import StorageStatistics
 import Testing
 
 @Suite struct GrowthLawTests {

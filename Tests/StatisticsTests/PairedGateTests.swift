@@ -1,5 +1,5 @@
 import Foundation
-import Statistics
+import StorageStatistics
 import Testing
 
 /// The gate against simulated machines, whose truth is known.

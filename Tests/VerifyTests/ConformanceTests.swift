@@ -1,7 +1,7 @@
-import Backends
-import Contract
+import StorageBackends
+import StorageContract
+import StorageVerify
 import Testing
-import Verify
 
 /// Every backend of this package keeps its promises.
 @Suite struct ConformanceTests {

@@ -1,8 +1,8 @@
-import Contract
+import StorageContract
 import Testing
 
 @testable import MisbehavingBench
-@testable import Verify
+@testable import StorageVerify
 
 /// The kit finds out backends that are built to be wrong, and says what is wrong.
 @Suite struct MisbehaviourTests {

@@ -1,8 +1,8 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 /// The small apps and the models with links: what they do, and that what is wrong is noticed.
 @Suite struct AppWorkloadTests {

@@ -1,7 +1,7 @@
-import Contract
+import StorageContract
 import Testing
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 @Suite struct DelimitedTextTests {
   private func fields(_ text: String) throws -> [[String]] {

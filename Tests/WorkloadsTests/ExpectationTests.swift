@@ -1,8 +1,8 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 @Suite struct ExpectationTests {
   private let source = ListedRecords([1, 3, 5, 7])

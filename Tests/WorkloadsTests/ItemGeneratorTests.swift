@@ -1,8 +1,8 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 /// The generators against YCSB's published definitions: the classes of core/src/main/java/site/ycsb/generator in
 /// github.com/brianfrankcooper/YCSB.

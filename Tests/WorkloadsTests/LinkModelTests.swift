@@ -1,7 +1,7 @@
-import Contract
+import StorageContract
 import Testing
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 /// What is expected of linked records is computed in two ways that know nothing of each other.
 @Suite struct LinkModelTests {

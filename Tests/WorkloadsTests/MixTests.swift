@@ -1,8 +1,8 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 /// The stream that a mix really executes, as the store sees it, against the definitions of YCSB's workloads
 /// (workloads/workloada to workloadf of github.com/brianfrankcooper/YCSB).

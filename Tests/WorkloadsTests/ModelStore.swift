@@ -1,7 +1,7 @@
-import Contract
 import Foundation
+import StorageContract
+import StorageWorkloads
 import Synchronization
-import Workloads
 
 /// A store in dictionaries that can be told to misbehave: what verification has to notice.
 final class ModelStore: StorageBackend {

@@ -1,7 +1,7 @@
-import Contract
+import StorageContract
 import Testing
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 /// The workloads that ask questions: what they ask, and that no wrong answer passes.
 @Suite struct QueryWorkloadTests {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A store that answers queries itself, and can be told to answer them wrong: what it is asked by key and in scans is
 /// right.

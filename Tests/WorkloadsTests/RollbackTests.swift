@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Contract
-@testable import Workloads
+@testable import StorageContract
+@testable import StorageWorkloads
 
 @Suite struct RollbackTests {
   /// A store whose transactions end as they should not.

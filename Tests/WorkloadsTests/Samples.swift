@@ -1,7 +1,7 @@
-import Contract
 import Foundation
+import StorageContract
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 extension Record {
   /// A record with something in every field.

@@ -1,8 +1,8 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 @Suite struct SessionTests {
   static let ids = Workloads.all.map { $0.description.id }

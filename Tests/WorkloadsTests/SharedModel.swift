@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// A shared store in a dictionary that can be told to misbehave, as ``ModelStore`` can.
 ///

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 @Suite struct ThreadTeamTests {
   /// What several threads add to.

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Contract
-@testable import Workloads
+@testable import StorageContract
+@testable import StorageWorkloads
 
 /// The workloads of several threads, on real threads, over shared stores that are right and such as are wrong.
 @Suite struct ThreadedWorkloadTests {

@@ -1,8 +1,8 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 /// A trial's place for one workload and one store, as the measuring side provides it: on a disk in memory, or any
 /// backend's in a directory of its own.

@@ -1,8 +1,8 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Workloads
+@testable import StorageWorkloads
 
 /// Values in their records and beside the store.
 @Suite final class ValueSizeTests {

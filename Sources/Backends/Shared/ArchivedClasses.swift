@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// Finds the names of the classes in a keyed archive without decoding it.
 ///

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// UserDefaults of a suite, without the surprises that it has on Linux.
 ///

@@ -1,6 +1,6 @@
-import CLMDB
-import Contract
+import CStorageLMDB
 import Foundation
+import StorageContract
 
 extension StoreError {
   /// Sorts LMDB's own codes, which are negative, and those of the system.

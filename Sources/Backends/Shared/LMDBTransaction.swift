@@ -1,5 +1,5 @@
-import CLMDB
-import Contract
+import CStorageLMDB
+import StorageContract
 
 /// One transaction of LMDB, to read in and, if it is a writing one, to change things; valid while its block runs.
 ///

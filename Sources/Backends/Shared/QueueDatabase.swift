@@ -1,6 +1,6 @@
-import Contract
 import Foundation
 import GRDB
+import StorageContract
 
 /// A database behind GRDB's DatabaseQueue or DatabasePool, for every thread.
 ///

@@ -1,10 +1,10 @@
-import Contract
 import Foundation
 import GRDB
 import GRDBSQLite
+import StorageContract
 
 // GRDB has a class of the same name.
-import struct Contract.Record
+import struct StorageContract.Record
 
 /// The records of the collections as GRDB's users read and write theirs, inside a block of a queue.
 struct QueueTables: Sendable {

@@ -1,5 +1,5 @@
-import Contract
 import ObjectGraph
+import StorageContract
 
 /// Records read from the objects of the graph's context, what has not been saved among them.
 extension RecordGraph {

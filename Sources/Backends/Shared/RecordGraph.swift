@@ -1,6 +1,6 @@
-import Contract
 import Foundation
 import ObjectGraph
+import StorageContract
 
 /// Records as objects: an entity for each collection, with the record's fields as attributes and its id as a key that
 /// must be unique.

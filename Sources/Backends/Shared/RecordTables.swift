@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The records of one collection in memory: a dictionary, and the keys in order for walks.
 struct RecordTable {

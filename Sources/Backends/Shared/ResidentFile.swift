@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// Turns the collections of a store into the bytes of one file and back.
 protocol WholeFileCodec {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The SQL of an attribute that was added as SQLite's users add one: a column with a default, which touches no row.
 struct SQLiteAttribute {

@@ -1,5 +1,5 @@
-import Contract
 import GRDBSQLite
+import StorageContract
 
 /// An open SQLite database, closed at the latest when it is let go of.
 final class SQLiteConnection {

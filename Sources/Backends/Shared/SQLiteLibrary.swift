@@ -1,6 +1,6 @@
-import Contract
 import Foundation
 import GRDBSQLite
+import StorageContract
 
 /// What the SQLite library that is linked says about itself.
 enum SQLiteLibrary {

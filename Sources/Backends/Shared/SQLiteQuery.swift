@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A question about the records of one collection, as SQL for either SQLite backend.
 ///

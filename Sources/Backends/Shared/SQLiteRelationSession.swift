@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A connection in a transaction, as far as changes of linked records need one.
 protocol SQLiteRelationSession {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The links of a store as SQL, for either SQLite backend: one table for each relationship, whose rows are links.
 ///

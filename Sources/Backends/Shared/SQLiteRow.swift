@@ -1,5 +1,5 @@
-import Contract
 import GRDBSQLite
+import StorageContract
 
 /// How a record becomes a row and a row a record's view, by SQLite's C API.
 struct SQLiteRow {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The SQL of the two SQLite backends: one table for each collection.
 ///

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 extension SQLiteBackend: Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// The way into a store that many threads use: open until it is closed, and not to be gone through twice.
 ///

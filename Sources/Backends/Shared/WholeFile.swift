@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// How a file is replaced when everything in it is written anew.
 enum Rewriting: Sendable {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// `advise`: which backend to take for an app, by what a run measured.
 struct AdviseCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import Contract
 import Foundation
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// `check`: a gate without a clock over committed counts, or over rules between the rows of a run.
 struct CheckCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Contract
-import Report
+import StorageContract
+import StorageReport
 
 /// `compare`: two runs that were made before.
 struct CompareCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// `doctor`: whether this machine can measure, and what is in the way.
 struct DoctorCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Contract
 import Foundation
-import Workloads
+import StorageContract
+import StorageWorkloads
 
 /// `list`: what can be named on the command line.
 struct ListCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// `merge`: one run out of the shards of one.
 struct MergeCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// `noise`: what this machine can tell apart, cell by cell.
 struct NoiseCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// `paired`: is B slower than A? Both sides of every cell are measured back to back.
 struct PairedCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// `report`: makes a run's derived files again, from its trials.
 struct ReportCommand: ParsableCommand {

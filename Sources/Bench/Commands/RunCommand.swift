@@ -1,8 +1,8 @@
 import ArgumentParser
-import Contract
 import Foundation
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// `run`: the main job.
 struct RunCommand: AsyncParsableCommand {

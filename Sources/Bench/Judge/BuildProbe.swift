@@ -1,9 +1,9 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
+import StorageWorkloads
 import Subprocess
 import SystemPackage
-import Workloads
 
 /// What another build of the suite, or a program made with it, says of itself.
 struct BuildProbe: Sendable {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// `-f` and `-o` of the commands that compare.
 struct ComparisonOutputOptions: ParsableArguments {

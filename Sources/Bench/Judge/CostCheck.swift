@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// Holds a build's counts against a `costs.csv`.
 struct CostCheck {

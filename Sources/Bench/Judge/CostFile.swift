@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// `costs.csv`: what each cell may cost, committed beside the code and read in pull requests.
 ///

@@ -1,5 +1,5 @@
-import Contract
-import Report
+import StorageContract
+import StorageReport
 
 /// Which of the cells that a `costs.csv` lists are checked: all, or those that the cell options name.
 struct CostSelection {

@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// Writes a `costs.csv` anew: `check --update`.
 struct CostUpdate {

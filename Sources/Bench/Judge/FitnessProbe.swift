@@ -1,7 +1,7 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// Takes samples. Tests put a scripted one in its place.
 protocol MachineSampling: AnyObject, Sendable {

@@ -1,7 +1,7 @@
-import Contract
 import Foundation
-import Report
-import Statistics
+import StorageContract
+import StorageReport
+import StorageStatistics
 
 /// Makes a comparison out of what a paired run has found.
 struct PairedJudge {

@@ -1,7 +1,7 @@
-import Contract
-import Report
-import Statistics
-import Workloads
+import StorageContract
+import StorageReport
+import StorageStatistics
+import StorageWorkloads
 
 /// What `paired` does: which cells, how many pairs of each, and in which order.
 struct PairedPlan: Sendable {

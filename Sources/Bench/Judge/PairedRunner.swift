@@ -1,7 +1,7 @@
-import Contract
 import Foundation
-import Report
-import Statistics
+import StorageContract
+import StorageReport
+import StorageStatistics
 
 /// One of the two sides of a paired comparison: where its trials are kept and made, and what starts them.
 struct PairedSide: Sendable {

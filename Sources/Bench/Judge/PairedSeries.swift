@@ -1,6 +1,6 @@
-import Contract
-import Report
-import Statistics
+import StorageContract
+import StorageReport
+import StorageStatistics
 
 /// One cell's pairs in one stage.
 struct PairedSeries {

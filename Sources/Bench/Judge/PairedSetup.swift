@@ -1,8 +1,8 @@
-import Contract
 import Foundation
-import Report
-import Statistics
-import Workloads
+import StorageContract
+import StorageReport
+import StorageStatistics
+import StorageWorkloads
 
 /// A paired comparison, ready to be run: the plan, the executables, and where everything goes.
 struct PairedSetup: Sendable {

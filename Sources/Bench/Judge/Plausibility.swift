@@ -1,5 +1,5 @@
-import Contract
-import Report
+import StorageContract
+import StorageReport
 
 /// Zeros that cannot be: whoever saved something wrote, and whoever promises to be durable synced.
 ///

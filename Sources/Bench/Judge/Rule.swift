@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 import Yams
 
 /// A rule between the rows of a run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.

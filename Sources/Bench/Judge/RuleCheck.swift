@@ -1,7 +1,7 @@
-import Contract
 import Foundation
-import Report
-import Statistics
+import StorageContract
+import StorageReport
+import StorageStatistics
 
 /// Holds a run to rules: counts exactly, times by their intervals.
 struct RuleCheck {

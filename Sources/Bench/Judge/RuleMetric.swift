@@ -1,6 +1,6 @@
-import Contract
-import Report
-import Statistics
+import StorageContract
+import StorageReport
+import StorageStatistics
 
 /// A figure that rules speak of: a column of `summary.csv` without its unit.
 struct RuleMetric: Sendable {

@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// A run that nobody asked to keep: its directory goes when it has been read.
 struct TemporaryRun {

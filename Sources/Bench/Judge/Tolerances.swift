@@ -1,5 +1,5 @@
-import Contract
-import Report
+import StorageContract
+import StorageReport
 
 /// By how much counts may grow: `--max-increase METRIC=PERCENT`, and each metric's own tolerance else.
 struct Tolerances {

@@ -1,5 +1,5 @@
-import Contract
-import Report
+import StorageContract
+import StorageReport
 
 /// What `--dry-run` shows.
 enum DryRun {

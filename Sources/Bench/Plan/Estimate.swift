@@ -1,5 +1,5 @@
-import Contract
-import Report
+import StorageContract
+import StorageReport
 
 /// What a plan will cost, before anything is known of the machine: rough, but better than no word.
 ///

@@ -1,7 +1,7 @@
-import Contract
 import Foundation
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// The numbers of the cell options, read and checked.
 struct Numbers {

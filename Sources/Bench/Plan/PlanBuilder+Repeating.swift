@@ -1,5 +1,5 @@
-import Contract
-import Report
+import StorageContract
+import StorageReport
 
 /// Repeating the plan of a run.
 extension PlanBuilder {

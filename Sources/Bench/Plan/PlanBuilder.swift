@@ -1,7 +1,7 @@
-import Contract
 import Foundation
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// Turns what the user asked for into a plan, refusing what cannot be: before anything is created.
 struct PlanBuilder {

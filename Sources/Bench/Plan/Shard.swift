@@ -1,5 +1,5 @@
-import Contract
-import Workloads
+import StorageContract
+import StorageWorkloads
 
 /// One of several runs that share the cells between them: `2/4`.
 struct Shard: Sendable, Equatable, CustomStringConvertible {

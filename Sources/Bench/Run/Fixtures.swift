@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Workloads
+import StorageContract
+import StorageWorkloads
 
 /// The stores that trials start from: each built once in a run, by a child, and copied for every trial.
 actor Fixtures {

@@ -1,7 +1,7 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// `trials.jsonl`: one line per trial, on the disk before the next trial starts.
 ///

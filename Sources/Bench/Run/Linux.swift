@@ -1,4 +1,4 @@
-import CInstrument
+import CStorageInstrument
 import Foundation
 
 /// What Linux tells in /proc and /sys. The one Swift file, beside CInstrument, that knows this system.

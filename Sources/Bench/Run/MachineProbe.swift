@@ -1,8 +1,8 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// Finds out where and with what a run is made.
 struct MachineProbe {

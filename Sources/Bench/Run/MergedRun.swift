@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// Joins the directories of shards, made on one machine or on many, into one run.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Report
+import StorageReport
 
 extension LaunchOutcome {
   /// What went wrong, in words; empty for an answer without a failure.

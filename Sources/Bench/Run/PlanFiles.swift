@@ -1,5 +1,5 @@
 import Foundation
-import Report
+import StorageReport
 
 /// The files that a run begins with.
 enum PlanFiles {

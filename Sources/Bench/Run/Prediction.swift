@@ -1,6 +1,6 @@
-import Contract
-import Report
-import Statistics
+import StorageContract
+import StorageReport
+import StorageStatistics
 
 /// Foretells from the smaller sizes of a row how long an operation takes at a larger one.
 struct Prediction {

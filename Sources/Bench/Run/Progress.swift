@@ -1,5 +1,5 @@
-import Contract
-import Report
+import StorageContract
+import StorageReport
 
 /// What is done of a plan, and what is left; made again from the journal when a run is resumed.
 struct Progress {

@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// Shows a run: a line for each cell as soon as it has a value and, on a terminal, one that moves.
 ///

@@ -1,5 +1,5 @@
-import Contract
-import Report
+import StorageContract
+import StorageReport
 
 /// What happens in a run, for whoever shows it. The runner itself prints nothing.
 enum RunEvent: Sendable {

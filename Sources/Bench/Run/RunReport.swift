@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// Writes what is derived from a run's trials.
 struct RunReport {

@@ -1,7 +1,7 @@
-import Contract
 import Foundation
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// Carries out a plan: rounds of timed trials, and one cost pass of each cell after the first round.
 ///

@@ -1,6 +1,6 @@
-import Contract
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// The order of the timed trials: every round runs each cell once, shuffled by the seed, so that a drift of the
 /// machine hits all cells alike.

@@ -1,6 +1,6 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
+import StorageContract
 import SystemPackage
 
 /// The directory in which a run makes its stores; everything in it is the run's own and is removed at the end.

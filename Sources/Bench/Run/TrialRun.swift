@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 /// Runs one trial: its own directory, its own copy of the fixture, its own processes, one line for the journal.
 struct TrialRun: Sendable {

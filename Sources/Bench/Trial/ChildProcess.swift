@@ -1,6 +1,6 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
+import StorageContract
 
 /// Starts a process from within a trial and waits for it: posix_spawn and nothing around it, since the time from
 /// exec on is what a launch workload measures.

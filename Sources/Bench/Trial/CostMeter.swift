@@ -1,6 +1,6 @@
-import CInstrument
-import Contract
-import Report
+import CStorageInstrument
+import StorageContract
+import StorageReport
 
 /// Takes the counts and the peak memory of a cost pass.
 struct CostMeter {

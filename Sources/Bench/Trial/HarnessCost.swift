@@ -1,5 +1,5 @@
-import Contract
-import Workloads
+import StorageContract
+import StorageWorkloads
 
 /// What the suite itself adds to every operation: measured on a backend that does nothing.
 public struct HarnessCost: Sendable {

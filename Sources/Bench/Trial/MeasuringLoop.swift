@@ -1,7 +1,7 @@
-import Contract
 import Histogram
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// The timed pass: warm-up, then operations under the clock until the target is reached.
 ///

@@ -1,5 +1,5 @@
 import Histogram
-import Report
+import StorageReport
 
 /// What the timed part has gathered so far.
 struct Samples {

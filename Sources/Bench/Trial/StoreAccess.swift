@@ -1,7 +1,7 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
-import Workloads
+import StorageContract
+import StorageWorkloads
 
 /// A trial's way to its store and its files.
 final class StoreAccess {

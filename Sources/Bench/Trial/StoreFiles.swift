@@ -1,6 +1,6 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
+import StorageContract
 
 /// The files of a store, whatever they are: lengths, memory residence, removal.
 enum StoreFiles {

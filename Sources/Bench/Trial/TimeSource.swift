@@ -1,4 +1,4 @@
-import CInstrument
+import CStorageInstrument
 
 /// Where times come from: the machine's clocks, or a test's.
 protocol TimeSource {

@@ -1,8 +1,8 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// One cell, run once, in the process that is there for it.
 struct TrialBody {

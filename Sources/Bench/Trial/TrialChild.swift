@@ -1,8 +1,8 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// What runs in a child process: one request, one answer.
 struct TrialChild {

@@ -1,7 +1,7 @@
-import Contract
 import Foundation
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// What a child process is asked to do: one JSON argument.
 struct TrialRequest: Codable, Sendable {

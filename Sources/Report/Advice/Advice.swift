@@ -1,5 +1,5 @@
-import Contract
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// Which backend to take for an app, by what a run measured: the backends in their order, each with what its place
 /// rests on.

@@ -1,5 +1,5 @@
-import Contract
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// Advice in sentences, for the page and the terminal.
 enum AdviceWords {

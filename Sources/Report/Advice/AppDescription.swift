@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// An app as far as the choice of a store depends on it.
 public struct AppDescription: Sendable, Equatable {

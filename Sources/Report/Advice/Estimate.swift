@@ -1,5 +1,5 @@
-import Contract
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// What an operation takes at a number of records, and what that rests on.
 public struct Estimate: Sendable, Equatable {

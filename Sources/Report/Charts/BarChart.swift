@@ -1,4 +1,4 @@
-import Statistics
+import StorageStatistics
 
 /// Bars from zero on, in one or two parts, with intervals: sizes and times of which the absolute length matters.
 struct BarChart: Chart {

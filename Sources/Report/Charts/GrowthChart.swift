@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// What operations cost as the store grows: a line for each backend on log-log axes, with the interval of each size
 /// as a band, and the law between the sizes.

@@ -1,4 +1,4 @@
-import Statistics
+import StorageStatistics
 
 /// A forest plot: one line per thing, a point with its interval on a logarithmic axis.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Statistics
+import StorageStatistics
 
 /// `bencher.json`: Bencher Metric Format, the head's figures by benchmark and measure, for `bencher run --adapter json`.
 ///

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// `base.benchstat.txt` and `head.benchstat.txt`: Go's benchmark format, for `benchstat base.benchstat.txt
 /// head.benchstat.txt`.

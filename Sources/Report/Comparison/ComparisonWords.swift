@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The words that every output of a comparison uses.
 enum ComparisonWords {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A count that can be compared: it repeats exactly from run to run, or nearly so.
 public struct CountMetric: Sendable {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The page of a GitHub Actions job: the Markdown of the comparison, at the end of the file that the environment names.
 public struct GitHubSummary: ComparisonFormat {

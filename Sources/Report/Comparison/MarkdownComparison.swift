@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// `comparison.md`: what a bot puts under a pull request. Verdict first, what is the same folded away.
 public struct MarkdownComparison: ComparisonFormat {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What a comparison prints: the verdict, a line for each cell that is not as before, the times, what is to be done.
 /// No line is wider than ``TerminalReport/width`` but for names and sentences that are; no colour, so that a log reads

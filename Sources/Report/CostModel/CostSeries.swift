@@ -1,5 +1,5 @@
-import Contract
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// What one kind of operation costs one backend as its store grows: the rows of a workload over N, and the laws
 /// fitted to them.

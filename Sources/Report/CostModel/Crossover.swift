@@ -1,5 +1,5 @@
-import Contract
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// From which N on a whole-file engine loses to a page engine, in one workload under one promise.
 public struct Crossover: Sendable {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Where whole files lose to pages, in words and figures.
 enum CrossoverSentences {

@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// How a growth fit is told in words and figures.
 enum GrowthWords {

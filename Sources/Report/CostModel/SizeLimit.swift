@@ -1,5 +1,5 @@
-import Contract
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// Up to which N an operation stays within a time.
 public struct SizeLimit: Sendable {

@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// `summary.csv`, a line per cell, and `trials.csv`, a line per trial and metric.
 public struct CSVFormat: ReportFormat {

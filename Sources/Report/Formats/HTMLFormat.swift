@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// `report.html`: one file with everything in it. No script, no network; light and dark; on a phone and on paper.
 public struct HTMLFormat: TextFormat {

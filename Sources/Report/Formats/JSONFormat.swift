@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// `report.json`: what the page says, for programs: the rows with all columns of `summary.csv`, the winners, the laws,
 /// the limits and the crossovers.

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A section of a Markdown page: a heading, words, a table or list, words below it.
 struct MarkdownBlock {

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// A format that a run can be written in.
 ///

@@ -1,4 +1,4 @@
-import Statistics
+import StorageStatistics
 
 /// How the machine's pace changed over a run, seen from its own trials: each timed trial against the median of all
 /// trials of its cell. A cell is measured once a round, so that a slow stretch shows in many cells at once.

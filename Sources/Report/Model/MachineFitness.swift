@@ -1,4 +1,4 @@
-import Statistics
+import StorageStatistics
 
 /// What the samples of a run say.
 public enum MachineFitness {

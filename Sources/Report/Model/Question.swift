@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// What rows compete in: the same work on the same data under the same promise.
 ///

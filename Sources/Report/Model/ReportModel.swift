@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// What every format is written from: a run's plan, where it ran, and what its trials say per cell.
 public struct ReportModel: Sendable {

@@ -1,5 +1,5 @@
-import Contract
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// The words that every format uses for rows and outcomes.
 enum Verdict {

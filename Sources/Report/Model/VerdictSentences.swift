@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Who wins, in sentences.
 enum VerdictSentences {

@@ -1,5 +1,5 @@
-import Contract
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// The pictures and tables of laws over N, shared by the panels that have some.
 enum GrowthCharts {

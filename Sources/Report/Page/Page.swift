@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A part of the page that is made from a run.
 ///

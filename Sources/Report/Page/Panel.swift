@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// One part of a report: words, tables and charts about one thing. Every format that people read is written from
 /// these, so that all say the same.

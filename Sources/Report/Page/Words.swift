@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A sentence of a report with its emphasis and figures, before any format's own marks.
 public struct Words: Sendable, Equatable, ExpressibleByStringInterpolation {

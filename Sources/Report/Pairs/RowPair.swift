@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Two ways to do one thing that a run is asked to hold against each other, such as a scan against a lookup.
 ///

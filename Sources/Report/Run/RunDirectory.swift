@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// The directory of a run: which files it has and how they are read.
 public struct RunDirectory: Sendable, Equatable {

@@ -1,6 +1,6 @@
-import Contract
 import Dispatch
 import Foundation
+import StorageContract
 import Synchronization
 
 /// Reads `trials.jsonl` trial by trial. The file may be larger than memory.

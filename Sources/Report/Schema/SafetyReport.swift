@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What the fault tests found: `safety.json`.
 public struct SafetyReport: Sendable, Codable, Equatable {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What a trial is for.
 public enum Pass: String, Sendable, Codable {

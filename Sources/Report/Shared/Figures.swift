@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// How numbers are written for people. Every format takes them from here, so that they agree.
 public enum Figures {

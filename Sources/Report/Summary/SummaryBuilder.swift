@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// Turns trials into rows as they come: one row per planned cell, in the plan's order.
 ///

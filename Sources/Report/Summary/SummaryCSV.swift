@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// Writes and reads `summary.csv`.
 public enum SummaryCSV {

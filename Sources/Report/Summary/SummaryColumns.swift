@@ -1,5 +1,5 @@
-import Contract
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// One column of `summary.csv`: its name, and how a row's value is written and read.
 struct SummaryColumn: Sendable {

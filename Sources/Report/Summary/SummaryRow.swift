@@ -1,5 +1,5 @@
-import Contract
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// What the trials of one cell say: one row of `summary.csv`.
 ///

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The signature question asked again with every library set to one level: a line of ratios for each level.
 enum DurabilityLines {

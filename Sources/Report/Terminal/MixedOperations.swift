@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Mixes in the terms of YCSB's own output: a line for each kind of operation.
 enum MixedOperations {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// All questions but the signature one in a table: a line per workload and promise, a column per backend.
 struct OtherWorkloads {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The pairs of rows at the end of a run, a line each.
 enum PairLines {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The table of the signature question: what one small save costs as the store grows.
 struct SignatureTable {

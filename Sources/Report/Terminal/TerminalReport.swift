@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// What is printed at the end of a run: the tables, the words and where the files are. No line is wider than
 /// ``width``, and there is no colour, so that it reads the same in a log.

@@ -1,6 +1,6 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
+import StorageContract
 
 /// What a process of the kit does instead of its program. CInstrument calls it before main.
 @_cdecl("ci_main_of_child")

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// What a process of the kit is asked to do, in the environment variable `CI_CHILD_REQUEST`.
 struct CheckRequest: Codable {

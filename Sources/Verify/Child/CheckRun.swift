@@ -1,6 +1,6 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
+import StorageContract
 
 /// One check of one backend: its steps, one process after the other.
 struct CheckRun {

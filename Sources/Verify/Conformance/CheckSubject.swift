@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// What a check works on: a backend, a directory, and a place for what is found.
 final class CheckSubject {

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// Checks whether a backend keeps what `StorageBackend` promises. It is named in one line of a test:
 ///

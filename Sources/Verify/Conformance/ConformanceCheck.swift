@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// One promise of `StorageBackend` and how it is checked. To add one, write its file and its line in
 /// ``ConformanceChecks``.

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A source that makes each record once: checking a million fast reads would otherwise take longer than they did.
 ///

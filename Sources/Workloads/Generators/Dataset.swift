@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// The user's own records, read from a CSV or JSON-lines file.
 ///

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The rows of a CSV file (RFC 4180), each with the number of the line it starts on.
 ///

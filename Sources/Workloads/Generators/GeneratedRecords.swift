@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Records made from a seed: keys 1 to N, names in mixed scripts, payloads unique to each record.
 public struct GeneratedRecords: RecordSource {

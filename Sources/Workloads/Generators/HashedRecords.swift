@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The records of a source in the shape in which YCSB stores them: the key a hash of the item's number, so that items
 /// stored one after the other lie apart, and nothing but the key and the bytes.

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The records that a store starts with, in key order, each to be had again at any time.
 ///

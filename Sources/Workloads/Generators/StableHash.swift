@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A 64-bit hash that is the same in every process and on every machine: FNV-1a
 /// (Fowler, Noll, Vo; parameters from RFC 9923).

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A bank's accounts: the key and the balance are the account, the other fields what else a bank knows of a customer.
 struct Accounts: RecordSource {

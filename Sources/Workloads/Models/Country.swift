@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// A country: key, name, capital, population, area.
 ///

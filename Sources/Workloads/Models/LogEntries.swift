@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The app log: entries with an ID, the user who made them, an accuracy, and what was logged.
 ///

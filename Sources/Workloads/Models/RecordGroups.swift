@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Records that are always changed together: what a reader sees of a group must all be of the same write.
 struct RecordGroups: Sendable {

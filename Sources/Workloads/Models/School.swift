@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A school: students, their classes and courses, and the scores that they have got in them.
 ///

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A question that a workload asks again and again, each time about something else.
 protocol QuerySubject<Question, Answer>: AnyObject {

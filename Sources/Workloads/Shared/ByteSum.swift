@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The cheapest look at every byte of a record: a sum of its 8-byte words and remaining bytes.
 public enum ByteSum {

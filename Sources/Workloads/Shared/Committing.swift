@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A session whose operation is one commit of prepared changes.
 final class CommittingSession: WorkloadSession {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What a store must hold: the fixture's records and links, less and more what operations changed.
 public struct Expectation {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What a store holds when a trial starts: the records of each collection, and the links between them.
 ///

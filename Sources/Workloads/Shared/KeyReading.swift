@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Which keys a reading workload asks for: a pure function of the operation's number.
 typealias KeyStream = (Int) -> Int64

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Linked records in memory, by the words of ``Relational``: what every store's links must come to.
 ///

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What a store must hold while a mix is run on it, and what each operation writes.
 struct MixModel {

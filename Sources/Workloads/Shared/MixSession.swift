@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A trial of a mix.
 ///

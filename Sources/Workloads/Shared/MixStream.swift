@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// One operation of a mix.
 struct MixOperation: Equatable {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The model that answers to queries are checked against: the source's records in the orders that queries ask for.
 ///

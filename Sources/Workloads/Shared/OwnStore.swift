@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A store on the thread that opened it, in the shape of one that many share: what is written for many threads works
 /// for one without another thread's help.

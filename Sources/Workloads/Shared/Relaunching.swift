@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A session whose operation is a small app's life: it is launched and loads everything, something is edited, all of
 /// it is saved when the app is left, and the next launch finds it.

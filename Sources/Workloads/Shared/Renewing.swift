@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What sessions have in common whose operation can be done once to a store: for each, the store is made anew, untimed.
 class RenewingSession: WorkloadSession {

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// Threads that do the operations of a block at once and time each of them, while others keep the store busy.
 ///

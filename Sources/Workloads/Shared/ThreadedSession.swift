@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What sessions have in common whose operations are done by one thread, or by several at once.
 ///

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// Values in files of their own, beside the store: what an app does that keeps pictures out of its database.
 struct ValueFiles {

@@ -1,10 +1,10 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Backends
-@testable import Verify
+@testable import StorageBackends
+@testable import StorageVerify
 
 @Suite struct ArchiveStatements {
   private static func archive(_ body: (NSKeyedArchiver) -> Void) -> Data {

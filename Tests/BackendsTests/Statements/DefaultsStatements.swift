@@ -1,9 +1,9 @@
-import Contract
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Backends
-@testable import Verify
+@testable import StorageBackends
+@testable import StorageVerify
 
 /// UserDefaults takes its directory from the environment that a process starts with, so each of these is a process of the
 /// kit, whose suites lie in the store's directory.

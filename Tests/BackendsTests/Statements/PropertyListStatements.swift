@@ -1,10 +1,10 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Backends
-@testable import Verify
+@testable import StorageBackends
+@testable import StorageVerify
 
 @Suite struct PropertyListStatements {
   @Test("P1 every save rewrites the whole file, and both counters agree on it")

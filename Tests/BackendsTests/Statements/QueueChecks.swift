@@ -1,9 +1,9 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
 import GRDB
+import StorageContract
 
-@testable import Verify
+@testable import StorageVerify
 
 // What only a process of its own can show.
 

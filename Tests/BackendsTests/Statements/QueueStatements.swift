@@ -1,13 +1,13 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
 import GRDB
 import GRDBSQLite
+import StorageContract
 import Synchronization
 import Testing
 
-@testable import Backends
-@testable import Verify
+@testable import StorageBackends
+@testable import StorageVerify
 
 /// FMDB's promises, kept by GRDB and the adapter.
 @Suite struct QueueStatements {

@@ -1,11 +1,11 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
 import GRDBSQLite
+import StorageContract
 import Testing
 
-@testable import Backends
-@testable import Verify
+@testable import StorageBackends
+@testable import StorageVerify
 
 @Suite struct SQLiteStatements {
   /// A raw connection beside the backend.

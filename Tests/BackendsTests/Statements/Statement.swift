@@ -1,10 +1,10 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
+import StorageContract
 import Testing
 
-@testable import Backends
-@testable import Verify
+@testable import StorageBackends
+@testable import StorageVerify
 
 // The claims that the project started from, one test for each, named by their numbers: P property lists, A archives,
 // D defaults, S SQLite, F the queue. docs/statements.md lists them with what is true here.

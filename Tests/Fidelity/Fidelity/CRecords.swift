@@ -1,5 +1,5 @@
 import CBaseline
-import Contract
+import StorageContract
 
 /// Records as C sees them: pointers into bytes that this object owns.
 final class CRecords {

@@ -1,7 +1,7 @@
 import CBaseline
-import Contract
 import Foundation
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// One comparison: Swift against C over the same block of work.
 struct Comparison {

@@ -1,6 +1,6 @@
 import CBaseline
-import Contract
 import Foundation
+import StorageContract
 
 /// An empty store for each block of an import, as the workload has it: what a store that was filled and emptied a
 /// hundred times costs depends on where its free pages happen to lie, by more than the adapter adds.

@@ -1,9 +1,9 @@
-import Backends
-import Bench
 import CBaseline
-import Contract
 import Foundation
-import Workloads
+import StorageBackends
+import StorageBench
+import StorageContract
+import StorageWorkloads
 
 /// What the measuring loop adds to an operation that does nothing. Nothing to pair it with, so it is measured at
 /// moments far apart, and the least counts: a shared machine is slower by a third for seconds at a time.

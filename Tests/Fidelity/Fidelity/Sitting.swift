@@ -1,8 +1,8 @@
-import Backends
 import CBaseline
-import Contract
 import Foundation
-import Workloads
+import StorageBackends
+import StorageContract
+import StorageWorkloads
 
 /// The backend with an id.
 func findBackend(_ id: String) throws -> any StorageBackend.Type {

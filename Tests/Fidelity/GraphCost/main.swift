@@ -1,8 +1,8 @@
-import Backends
-import Contract
 import Foundation
 import ObjectGraph
-import Statistics
+import StorageBackends
+import StorageContract
+import StorageStatistics
 
 // Prints what the object graph costs against the same records in SQLite through its C API: both sides take turns in
 // one process, at the same level (WAL, synchronous NORMAL), in blocks of equal work; a ratio is the median over pairs

@@ -1,8 +1,8 @@
-import Backends
-import Bench
-import Contract
 import Foundation
-import Workloads
+import StorageBackends
+import StorageBench
+import StorageContract
+import StorageWorkloads
 
 /// Every backend under its own name, each save costing a little more than it should: `COSTLY=sync` adds a sync,
 /// `COSTLY=write` a write of 4 KiB, and anything else nothing. What a gate has to see.
@@ -56,4 +56,4 @@ final class Costly<Inner: StorageBackend>: StorageBackend {
 
 func costly<Inner: StorageBackend>(_ type: Inner.Type) -> any StorageBackend.Type { Costly<Inner>.self }
 
-await StorageBench.main(backends: Backends.all.map { costly($0) }, workloads: Workloads.all)
+await BenchmarkSuite.main(backends: Backends.all.map { costly($0) }, workloads: Workloads.all)

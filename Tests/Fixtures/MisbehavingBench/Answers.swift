@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 // Backends that answer queries themselves, and wrongly.
 

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 // Backends that claim a capability and do it wrong. What they do not do wrong is emulated over an honest store.
 

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// Dies by a signal in its third commit.
 final class Crashes: Wrapper {

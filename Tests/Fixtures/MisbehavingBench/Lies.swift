@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// Lends record 7 with another score, where a record is asked for by its key.
 final class WrongRecord: Wrapper {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The backends that are built to be wrong.
 enum Misbehaving {

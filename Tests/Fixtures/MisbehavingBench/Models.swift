@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 // Backends that fail an app's model: what they do wrong shows in one workload, and hardly in another.
 

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 // One backend for each promise, which breaks that one.
 

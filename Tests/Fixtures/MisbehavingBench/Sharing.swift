@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 // Backends that let many threads in and do not keep them apart. Each takes a nap at the wrong moment, so that what can
 // go wrong does.

@@ -1,5 +1,5 @@
-import Backends
-import Contract
+import StorageBackends
+import StorageContract
 
 /// A real store, the property list, behind a backend that can do one thing wrong.
 ///

@@ -1,7 +1,7 @@
-import Backends
-import Contract
 import Foundation
-import Workloads
+import StorageBackends
+import StorageContract
+import StorageWorkloads
 
 // The workloads of several threads on the backends, for the thread sanitizer: scripts/thread-stress.
 //

@@ -1,6 +1,6 @@
-import Contract
-import Report
-import Statistics
+import StorageContract
+import StorageReport
+import StorageStatistics
 
 /// The rows of a run, as shapes ask for them.
 public struct Evidence: Sendable {

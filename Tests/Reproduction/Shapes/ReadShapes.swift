@@ -1,5 +1,5 @@
-import Contract
-import Report
+import StorageContract
+import StorageReport
 
 extension Shapes {
   /// What reading costs, and what it keeps in memory.

@@ -1,6 +1,6 @@
-import Contract
 import Foundation
-import Report
+import StorageContract
+import StorageReport
 
 extension Shapes {
   private static let sizes = [100, 1_000, 10_000]

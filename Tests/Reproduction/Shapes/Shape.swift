@@ -1,4 +1,4 @@
-import Report
+import StorageReport
 
 /// Something that others have found about storage systems, and that a run of this suite should find again by itself.
 ///

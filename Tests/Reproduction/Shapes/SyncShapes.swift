@@ -1,5 +1,5 @@
-import Contract
-import Report
+import StorageContract
+import StorageReport
 
 extension Shapes {
   /// How often a save makes the disk flush.

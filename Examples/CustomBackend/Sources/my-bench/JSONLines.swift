@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// `jsonl`: JSON lines in one file, read whole when it is opened; each commit adds one line and syncs it.
 final class JSONLines: StorageBackend {

@@ -1,5 +1,5 @@
-import Backends
-import Bench
-import Workloads
+import StorageBackends
+import StorageBench
+import StorageWorkloads
 
-await StorageBench.main(backends: Backends.all + [JSONLines.self], workloads: Workloads.all)
+await BenchmarkSuite.main(backends: Backends.all + [JSONLines.self], workloads: Workloads.all)

@@ -1,5 +1,5 @@
+import StorageVerify
 import Testing
-import Verify
 
 @testable import my_bench
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Contract
+import StorageContract
 
 /// A key of a plan file: a long flag of `run`, without its dashes.
 ///

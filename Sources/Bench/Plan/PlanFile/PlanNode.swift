@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 import Yams
 
 /// A part of a plan file that knows its place, so that every complaint can name the line.

@@ -1,4 +1,4 @@
-import Report
+import StorageReport
 
 extension Profile {
   /// Just the pairs of rows that reports print with their ratio.

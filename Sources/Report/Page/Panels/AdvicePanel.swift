@@ -1,5 +1,5 @@
-import Contract
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// Which backend to take, for three apps of different size; `advise` answers for any other.
 enum AdvicePanel: PanelBuilder {

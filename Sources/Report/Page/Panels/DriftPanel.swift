@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Whether the machine kept its pace while the run went on.
 enum DriftPanel: PanelBuilder {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// How all other workloads grow with the store.
 enum GrowthPanel: PanelBuilder {

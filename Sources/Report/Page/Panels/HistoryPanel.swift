@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Counts over several runs: what a change of the code or of an engine has moved. Counts are exact, so that every
 /// change is one; times of other runs are not compared.

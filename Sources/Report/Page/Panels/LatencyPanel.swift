@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// How single operations spread: from process to process, and out to the slowest.
 enum LatencyPanel: PanelBuilder {

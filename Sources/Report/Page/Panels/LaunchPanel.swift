@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// How long until an app shows something: a fresh process, from its start to the first record, the screen, or all.
 enum LaunchPanel: PanelBuilder {

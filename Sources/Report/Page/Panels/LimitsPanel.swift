@@ -1,5 +1,5 @@
-import Contract
-import Statistics
+import StorageContract
+import StorageStatistics
 
 /// Up to which N a save fits into a frame, and from which N on whole files lose to pages.
 enum LimitsPanel: PanelBuilder {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The matrix of questions by backends, a table for each promise.
 enum MatrixPanel: PanelBuilder {

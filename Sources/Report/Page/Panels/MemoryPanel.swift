@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What keeping everything in memory costs, against walking through it.
 enum MemoryPanel: PanelBuilder {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Mixes of operations: throughput, and the latencies of each kind, in the terms of YCSB's own output.
 enum MixPanel: PanelBuilder {

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// Where and with what the run was made, and how to make it again.
 enum OriginPanel: PanelBuilder {

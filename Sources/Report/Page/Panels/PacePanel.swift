@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Work at the screen's pace: how many operations took longer than a frame, counted from when they were due.
 enum PacePanel: PanelBuilder {

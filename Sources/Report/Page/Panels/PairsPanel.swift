@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Two ways to do one thing, side by side with their ratio.
 enum PairsPanel: PanelBuilder {

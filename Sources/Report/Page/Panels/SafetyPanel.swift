@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What each backend promises, and what was found when it was put to the test.
 enum SafetyPanel: PanelBuilder {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What changing one record costs as the store grows: time, bytes, calls and syncs over N, with the laws.
 enum SaveCostPanel: PanelBuilder {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The answers in words: who is fastest, how the cost grows, up to where a save fits a frame, where whole files lose.
 enum VerdictPanel: PanelBuilder {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A process that is killed takes no acknowledged save with it.
 struct AcknowledgedCheck: ConformanceCheck {

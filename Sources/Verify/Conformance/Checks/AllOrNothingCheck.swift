@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A commit one of whose changes cannot be made leaves no trace of the others.
 struct AllOrNothingCheck: ConformanceCheck {

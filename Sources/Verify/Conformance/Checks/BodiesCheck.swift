@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// The bodies of reads and scans may throw, and may read.
 struct BodiesCheck: ConformanceCheck {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Puts replace, deletions delete, in the order given: a random history against the model.
 struct ChangesCheck: ConformanceCheck {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Compaction changes nothing but the size of the files.
 struct CompactionCheck: CapabilityCheck {

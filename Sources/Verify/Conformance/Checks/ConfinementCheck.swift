@@ -1,6 +1,6 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
+import StorageContract
 
 /// Nothing is written but the store's own files.
 struct ConfinementCheck: ConformanceCheck {

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// Something else where the store should be is told, and left as it is.
 struct DamagedFileCheck: ConformanceCheck {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What a backend says of itself is complete, and what it promises is at least what it is asked.
 struct DescriptionCheck: ConformanceCheck {

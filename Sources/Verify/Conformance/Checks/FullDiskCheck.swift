@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// A file system that fills up, at several moments of a commit.
 struct FullDiskCheck: ConformanceCheck {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// A text and a payload of many pages come back as they were put, and make room for small ones.
 struct LargeValuesCheck: ConformanceCheck {

@@ -1,6 +1,6 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
+import StorageContract
 
 /// What is taken for a commit, or for an open store, is given back.
 struct LeakCheck: ConformanceCheck {

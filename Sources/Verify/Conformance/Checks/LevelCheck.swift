@@ -1,5 +1,5 @@
-import CInstrument
-import Contract
+import CStorageInstrument
+import StorageContract
 
 /// What is promised needs calls to the kernel, which are counted.
 ///

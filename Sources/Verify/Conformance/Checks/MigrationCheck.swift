@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// An attribute is added to records that are there, and stays.
 struct MigrationCheck: CapabilityCheck {

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// Where there is no file, there is an empty store; and a fixture is what commits would have made.
 struct MissingFileCheck: ConformanceCheck {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Scans follow the order of signed keys and stay within their range.
 struct OrderCheck: ConformanceCheck {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Finding, counting and summing, by the engine and by filtering.
 struct QueryCheck: CapabilityCheck {

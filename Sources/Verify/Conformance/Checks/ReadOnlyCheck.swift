@@ -1,6 +1,6 @@
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
+import StorageContract
 
 /// A file system that is mounted for reading only.
 struct ReadOnlyCheck: ConformanceCheck {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Links from both ends, delete rules, and a random history of both.
 struct RelationCheck: CapabilityCheck {

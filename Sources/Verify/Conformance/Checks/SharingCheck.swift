@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// Money goes from account to account by several threads, and some of the transfers fail in the middle.
 struct SharingCheck: ConformanceCheck {

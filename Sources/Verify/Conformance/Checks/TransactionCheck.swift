@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Transactions read their own changes, and undo them all if the block fails or asks for it.
 struct TransactionCheck: CapabilityCheck {

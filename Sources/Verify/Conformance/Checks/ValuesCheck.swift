@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Texts, numbers, dates and bytes come back as they were put, now and in another process.
 struct ValuesCheck: ConformanceCheck {

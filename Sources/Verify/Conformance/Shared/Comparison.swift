@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 extension CheckSubject {
   /// Compares everything that a store holds with what it must hold, by each of the four ways to read.

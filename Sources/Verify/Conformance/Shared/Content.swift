@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// What a store must hold: the model that backends are compared with.
 struct Content {

@@ -1,4 +1,4 @@
-import Contract
+import StorageContract
 
 /// Records to check with.
 enum Samples {

@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StorageContract
 
 /// What a script of calls has answered, line by line: two implementations of one thing must give the same.
 struct Transcript {

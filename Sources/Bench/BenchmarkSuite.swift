@@ -1,20 +1,20 @@
 import ArgumentParser
-import CInstrument
-import Contract
+import CStorageInstrument
 import Foundation
-import Report
-import Workloads
+import StorageContract
+import StorageReport
+import StorageWorkloads
 
 /// The suite as a program: hand it backends and workloads, and it has the whole command line.
 ///
-///     import Backends
-///     import Bench
-///     import Workloads
+///     import StorageBackends
+///     import StorageBench
+///     import StorageWorkloads
 ///
-///     await StorageBench.main(backends: Backends.all + [MyBackend.self], workloads: Workloads.all)
+///     await BenchmarkSuite.main(backends: Backends.all + [MyBackend.self], workloads: Workloads.all)
 ///
 /// The program starts itself again for every trial, so nothing else may be done before this call.
-public enum StorageBench {
+public enum BenchmarkSuite {
   /// Runs the command line of this process, and ends it with the exit code.
   ///
   /// - Parameters:

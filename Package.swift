@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "StorageWorkloads", targets: ["StorageWorkloads"]),
     .library(name: "StorageBench", targets: ["StorageBench"]),
     .library(name: "StorageVerify", targets: ["StorageVerify"]),
+    .library(name: "StorageRunFiles", targets: ["StorageRunFiles"]),
     .library(name: "StorageReport", targets: ["StorageReport"]),
     .library(name: "ObjectGraph", targets: ["ObjectGraph"]),
   ],
@@ -36,6 +37,7 @@ let package = Package(
     // What everything else is written against; imports nothing of ours.
     .target(name: "StorageContract", path: "Sources/Contract"),
     .target(name: "StorageStatistics", path: "Sources/Statistics"),
+    .target(name: "StorageRunFiles", dependencies: ["StorageContract"], path: "Sources/RunFiles"),
     .target(name: "CStorageInstrument", path: "Sources/CInstrument"),
     .systemLibrary(name: "CStorageLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
 
@@ -45,11 +47,14 @@ let package = Package(
     .target(name: "ObjectGraph", dependencies: [grdbSQLite]),
     .target(name: "StorageWorkloads", dependencies: ["StorageContract"], path: "Sources/Workloads"),
     .target(name: "StorageVerify", dependencies: ["CStorageInstrument", "StorageContract"], path: "Sources/Verify"),
-    .target(name: "StorageReport", dependencies: ["StorageContract", "StorageStatistics"], path: "Sources/Report"),
+    .target(
+      name: "StorageReport", dependencies: ["StorageContract", "StorageRunFiles", "StorageStatistics"],
+      path: "Sources/Report"),
     .target(
       name: "StorageBench",
       dependencies: [
-        "CStorageInstrument", "StorageContract", "StorageReport", "StorageStatistics", "StorageWorkloads",
+        "CStorageInstrument", "StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics",
+        "StorageWorkloads",
         argumentParser, histogram, subprocess, system, yams,
       ],
       path: "Sources/Bench"
@@ -60,7 +65,7 @@ let package = Package(
     .testTarget(
       name: "BenchTests",
       dependencies: [
-        "StorageBackends", "StorageBench", "CStorageInstrument", "StorageContract", "StorageReport",
+        "StorageBackends", "StorageBench", "CStorageInstrument", "StorageContract", "StorageReport", "StorageRunFiles",
         "StorageStatistics", "StorageWorkloads",
       ]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
@@ -68,7 +73,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "StorageBackends", "StorageContract", "CostlyBench", "MisbehavingBench", "StorageReport", "StorageWorkloads",
+        "StorageBackends", "StorageContract", "CostlyBench", "MisbehavingBench", "StorageReport", "StorageRunFiles",
+        "StorageWorkloads",
         "reproduce", "storage-bench",
         grdbSQLite,
       ]),
@@ -83,7 +89,8 @@ let package = Package(
       path: "Tests/Fixtures/CostlyBench"),
     .testTarget(name: "StatisticsTests", dependencies: ["StorageStatistics"]),
     .testTarget(
-      name: "ReportTests", dependencies: ["StorageContract", "StorageReport", "Shapes", "StorageStatistics"]),
+      name: "ReportTests",
+      dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "Shapes", "StorageStatistics"]),
     .target(name: "SampleModels", dependencies: ["ObjectGraph"], path: "Tests/Fixtures/SampleModels"),
     .executableTarget(
       name: "students-store", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/StudentsStore"),
@@ -121,10 +128,10 @@ let package = Package(
       path: "Tests/Fidelity/Fidelity"),
     // What others have found, looked for in a run of ours: scripts/reproduce.
     .target(
-      name: "Shapes", dependencies: ["StorageContract", "StorageReport", "StorageStatistics"],
+      name: "Shapes", dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics"],
       path: "Tests/Reproduction/Shapes"),
     .executableTarget(
-      name: "reproduce", dependencies: ["StorageContract", "StorageReport", "Shapes"],
+      name: "reproduce", dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "Shapes"],
       path: "Tests/Reproduction/Reproduce"),
     // What the object graph costs over the same records in SQLite: scripts/graph-cost.
     .executableTarget(

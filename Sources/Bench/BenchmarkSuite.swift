@@ -2,7 +2,6 @@ import ArgumentParser
 import CStorageInstrument
 import Foundation
 import StorageContract
-import StorageReport
 import StorageWorkloads
 
 /// The suite as a program: hand it backends and workloads, and it has the whole command line.

@@ -1,4 +1,5 @@
 import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 import Testing
 

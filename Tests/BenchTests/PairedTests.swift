@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageStatistics
 import StorageWorkloads
 import Testing
@@ -70,7 +71,7 @@ final class ScriptedMachine: MachineSampling, @unchecked Sendable {
     func side(_ name: String, isHead: Bool, _ plan: Plan) throws -> PairedSide {
       let directory = RunDirectory(path: "\(place.path)/\(name)")
       try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-      try PlanFiles.write(plan, MachineEnvironment(machine: "m"), to: directory)
+      try directory.begin(plan, MachineEnvironment(machine: "m"))
       let launcher = ScriptedLauncher { request in
         var response = TrialResponse.ordinary(request)
         if request.task == .cost { response.cost?.syncs = isHead ? headSyncs ?? syncs : syncs }

@@ -2,6 +2,7 @@ import Foundation
 import StorageBackends
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 import Testing
 

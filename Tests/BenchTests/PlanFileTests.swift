@@ -3,6 +3,7 @@ import Foundation
 import StorageBackends
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 import Testing
 

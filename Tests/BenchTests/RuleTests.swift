@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import Testing
 
 @testable import StorageBench
@@ -57,7 +58,7 @@ import Testing
       PlannedCell.sample("d", "save-one"),
     ]
     let plan = Plan(rounds: rounds, cells: cells)
-    try PlanFiles.write(plan, MachineEnvironment(machine: "m"), to: directory.run)
+    try directory.run.begin(plan, MachineEnvironment(machine: "m"))
     let journal = try Journal(directory.run)
     for round in 1...max(1, rounds) where rounds > 0 {
       // The machine is twice as slow in every other round, which hits both alike.

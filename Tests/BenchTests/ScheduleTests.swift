@@ -1,5 +1,6 @@
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import Testing
 
 @testable import StorageBench

@@ -1,3 +1,4 @@
+import StorageRunFiles
 import Foundation
 import StorageContract
 import StorageReport

@@ -1,5 +1,6 @@
 import Foundation
 import StorageReport
+import StorageRunFiles
 import Testing
 
 /// Runs that are written down, and runs that are repeated.

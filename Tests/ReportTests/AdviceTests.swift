@@ -1,5 +1,6 @@
 import StorageContract
 @testable import StorageReport
+import StorageRunFiles
 import StorageStatistics
 import Testing
 

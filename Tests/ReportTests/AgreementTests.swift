@@ -2,6 +2,7 @@ import Foundation
 import FoundationXML
 import StorageContract
 @testable import StorageReport
+import StorageRunFiles
 import Testing
 
 /// Every number that people or programs are shown is the one in `summary.csv`: each format is read back and compared
@@ -74,7 +75,7 @@ import Testing
 
   @Test func `rounded texts are read back`() {
     for (number, text) in [(626_392.0, "626 us"), (2_765_178, "2.8 ms"), (31, "31 ns"), (999_700, "1.0 ms")] {
-      #expect(Figures.time(number) == text)
+      #expect(NumberFormat.time(number) == text)
       let read = Self.shown(text)
       #expect(read.map { abs($0.value - number) <= $0.slack } == true, "\(text)")
     }
@@ -280,7 +281,7 @@ import Testing
         let exact = summary.number(cell, "p50_ns") ?? summary.number(cell, "ops_per_s").map { 1e9 / $0 }
         #expect(measures["latency"]?["value"].map { abs($0 - (exact ?? -1)) < 0.01 * (exact ?? 1) } == true)
         #expect(
-          measures["latency"]?["lower_value"].map { Figures.plain($0) } ?? "" == summary.rows[cell]?["p50_low_ns"])
+          measures["latency"]?["lower_value"].map { NumberFormat.plain($0) } ?? "" == summary.rows[cell]?["p50_low_ns"])
       }
     }
   }

@@ -100,7 +100,7 @@ enum SampleComparison {
     (1.214, "+21 %"), (1.05, "+5.0 %"), (1, "+0.0 %"), (0.95, "-5.0 %"), (0.5, "/2.0"), (2.5, "x2.5"), (17.3, "x17"),
   ])
   func `changes are told in per cent, and in factors from two on`(ratio: Double, text: String) {
-    #expect(Figures.change(ratio) == text)
+    #expect(NumberFormat.change(ratio) == text)
   }
 
   // MARK: - Readers of their own

@@ -1,5 +1,6 @@
 import StorageContract
 @testable import StorageReport
+import StorageRunFiles
 import StorageStatistics
 import Testing
 
@@ -222,13 +223,13 @@ import Testing
     #expect(GrowthWords.slope(series([(100, nil)]).bytesWritten) == nil)
     let time = series([(100, 1e6), (1000, 10e6)]).time
     #expect(GrowthWords.slopeWithInterval(time) == "grows with the store, slope 1.00 (1.00 to 1.00)")
-    #expect(GrowthWords.law(time, Figures.time) == "10 us x N^1.00")
+    #expect(GrowthWords.law(time, NumberFormat.time) == "10 us x N^1.00")
     let bent = GrowthFit([(100, 12_302.5), (1000, 12_325), (10_000, 12_550)])
-    #expect(GrowthWords.law(bent, Figures.bytes) == "12 kB + 0.025 B x N^1.00")
+    #expect(GrowthWords.law(bent, NumberFormat.bytes) == "12 kB + 0.025 B x N^1.00")
     #expect(GrowthWords.slope(bent) == "stays flat, slope 0.00")
     // A factor that would be written as nothing.
     let steep = GrowthFit([100.0, 1000, 10_000].map { (x: $0, y: 1000 + 2e-6 * $0 * $0) })
-    #expect(GrowthWords.law(steep, Figures.bytes) == "1.0 kB + 2.0 B x (N/1,000)^2.00")
+    #expect(GrowthWords.law(steep, NumberFormat.bytes) == "1.0 kB + 2.0 B x (N/1,000)^2.00")
     #expect(GrowthWords.verb(-1) == "shrinks" && GrowthWords.verb(1.3).hasPrefix("grows faster"))
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 @testable import StorageReport
+import StorageRunFiles
 import Testing
 
 @Suite struct FormatTests {
@@ -101,7 +102,7 @@ import Testing
         decoding: Data(contentsOf: url.appendingPathComponent("trials.csv")), as: UTF8.self)
       let lines = text.split(separator: "\n").map(String.init)
       let trial = SampleRun.timed(SampleRun.save(SampleRun.sqlite, 100), round: 2)
-      let median = Figures.plain(trial.timing?.p50 ?? 0)
+      let median = NumberFormat.plain(trial.timing?.p50 ?? 0)
       #expect(lines.contains("sqlite,,save-one,100,100,1,warm,shipped,2,1,timed,p50,ns,\(median)"))
       #expect(lines.contains("lmdb,,save-one,100,100,1,warm,shipped,,,cost,syncs,call,4000"))
       let failed = lines.filter { $0.hasPrefix("object-graph,,save-one,10000,100,1,warm,shipped,3,") }
@@ -164,7 +165,7 @@ import Testing
       #expect {
         try model.write(formats: ReportFormats.all, to: file)
       } throws: {
-        ($0 as? ReportWriteError)?.path == file.path
+        ($0 as? FileWriteError)?.path == file.path
       }
       // A failure in the middle leaves the old file and nothing beside it.
       struct Stop: Error {}

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import Testing
 
 /// The page of a long run must not take longer than reading the page.

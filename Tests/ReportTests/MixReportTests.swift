@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import StorageRunFiles
 import StorageStatistics
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import Shapes
 import StorageContract
+import StorageRunFiles
 import Testing
 
 @testable import StorageReport

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 @testable import StorageReport
+import StorageRunFiles
 import Testing
 
 /// Panels that the sample run has nothing for, and what is common to all.
@@ -157,7 +158,7 @@ import Testing
 
   @Test(arguments: [(16, 16), (17, 8)]) func `long lists show their first half`(count: Int, shown: Int) throws {
     var panel = Panel(id: "list", title: "List")
-    panel.lists = [("Lines", (0..<count).map { Words("line \($0).") })]
+    panel.lists = [("Lines", (0..<count).map { RichText("line \($0).") })]
     let page = HTMLDocument(title: "Page", panels: [panel]).text
     let parts = page.components(separatedBy: "<details>")
     #expect(parts.count == (shown < count ? 2 : 1))
@@ -169,7 +170,7 @@ import Testing
   }
 
   @Test func `words keep their emphasis in every format`() {
-    let words: Words = "\(strong: "plist") takes \(code: "a`b") *really* long_names_ <b>"
+    let words: RichText = "\(strong: "plist") takes \(code: "a`b") *really* long_names_ <b>"
     #expect(words.text == "plist takes a`b *really* long_names_ <b>")
     #expect(MarkdownWords.text(words) == "**plist** takes `` a`b `` \\*really\\* long_names_ &lt;b&gt;")
   }
@@ -179,11 +180,12 @@ import Testing
   @Test func `ticks are round, in order, and have room`() throws {
     for (low, high) in [(1.0, 3.0), (0.9, 1.1), (12, 95_000), (3, 4e9), (5e-3, 7)] {
       let scale = try #require(LogScale([low, high], pixels: (0, 300)))
-      let ticks = scale.ticks(across: Figures.time)
+      let ticks = scale.ticks(across: NumberFormat.time)
       #expect(!ticks.isEmpty && ticks == ticks.sorted())
       for (left, right) in zip(ticks, ticks.dropFirst()) {
         let room =
-          (Canvas.width(of: Figures.time(left), size: 11) + Canvas.width(of: Figures.time(right), size: 11)) / 2
+          (Canvas.width(of: NumberFormat.time(left), size: 11) + Canvas.width(of: NumberFormat.time(right), size: 11))
+          / 2
         #expect(scale(right) - scale(left) > room)
       }
     }

@@ -23,7 +23,7 @@ import Testing
   private let drift = [1.0, 1.3, 0.9, 1.1, 1.2, 1.0]
 
   private func sentences(_ rows: [SummaryRow]) -> [String] {
-    VerdictSentences.winners(Question.all(in: rows)).map { words in
+    VerdictSentences.winners(ComparisonGroup.all(in: rows)).map { words in
       let text = words.text.replacing(" at 1,000 records", with: "")
       return text.firstRange(of: ": ").map { String(text[$0.upperBound...]) } ?? text
     }
@@ -58,7 +58,7 @@ import Testing
     let rows = [row("lmdb", Array(repeating: 1e4, count: 5)), row("sqlite", Array(repeating: 9e4, count: 5))]
     #expect(sentences(rows).isEmpty)
     #expect(
-      Verdict.undecided(Question.all(in: rows), rounds: 5)
+      Verdict.undecided(ComparisonGroup.all(in: rows), rounds: 5)
         == "No winner is named: the run has 5 rounds, and from 6 on they can be told from noise.")
     #expect(Verdict.undecided([], rounds: 5) == nil)
   }
@@ -81,7 +81,7 @@ import Testing
         "lmdb is 3.00x (3.00-3.00) faster than sqlite; object-graph+ is faster still, but a lookalike; "
           + "plist is faster still, but emulated."
       ])
-    let question = Question.all(in: rows)[0]
+    let question = ComparisonGroup.all(in: rows)[0]
     #expect(question.best?.cell.backend.id == "lmdb")
     #expect(question.ranking.map(\.cell.backend.id) == ["object-graph", "plist", "lmdb", "sqlite"])
     // Alone with a native one, nobody is beaten.
@@ -98,7 +98,7 @@ import Testing
       }
     }
     #expect(
-      VerdictSentences.winners(Question.all(in: rows)).map(\.text) == [
+      VerdictSentences.winners(ComparisonGroup.all(in: rows)).map(\.text) == [
         "save-one, as shipped (intact): lmdb is 2.00x (2.00-2.00) faster than sqlite at 100 records, "
           + "3.00x (3.00-3.00) at 1,000; sqlite is 5.00x (5.00-5.00) faster than lmdb at 10,000 records."
       ])
@@ -111,7 +111,7 @@ import Testing
       row("lmdb", drift.map { $0 * 1e4 }, level: .durable), row("sqlite", drift.map { $0 * 3e4 }),
       row("plist", drift.map { $0 * 9e4 }), row("null", drift, level: .volatile), floor,
     ]
-    let questions = Question.all(in: rows)
+    let questions = ComparisonGroup.all(in: rows)
     #expect(questions.map(\.level) == [.durable, .intact, .volatile])
     #expect(questions.map { $0.ranking.map(\.cell.backend.id) } == [["lmdb"], ["sqlite", "plist"], []])
     #expect(sentences(rows) == ["sqlite is 3.00x (3.00-3.00) faster than plist."])
@@ -123,7 +123,7 @@ import Testing
       row("sqlite", drift.map { $0 * 3e4 }, durability: .crash, level: .crash),
     ]
     #expect(sentences(rows) == ["lmdb^ is 3.00x (3.00-3.00) faster than sqlite."])
-    let question = Question.all(in: rows)[0]
+    let question = ComparisonGroup.all(in: rows)[0]
     let section = try #require(MatrixSection.all([question]).first)
     #expect(section.field(question, question.outcome, Spec(id: "lmdb")).words.text == "11 us 1.0x ^")
     #expect(section.field(question, question.outcome, Spec(id: "none")) == .unmeasured)
@@ -142,7 +142,7 @@ import Testing
     large.cell.recordBytes = 4000
     large.cell.threads = 4
     large.cell.cache = .cold
-    let questions = Question.all(in: [row("sqlite", drift, durability: nil, level: nil), large])
+    let questions = ComparisonGroup.all(in: [row("sqlite", drift, durability: nil, level: nil), large])
     #expect(
       questions.map(\.title) == [
         "save-one, 1,000 records", "save-one, 1,000 records, 4,000 bytes each, 4 threads, cold",

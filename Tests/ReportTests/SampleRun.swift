@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// A run built in code: four backends and a floor, three sizes, two levels asked for, and one cell of every fate.
 enum SampleRun {

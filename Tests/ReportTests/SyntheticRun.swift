@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageStatistics
 
 /// A run whose truth is known: every backend's times and bytes follow a law, with noise on top.

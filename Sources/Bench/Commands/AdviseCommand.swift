@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// `advise`: which backend to take for an app, by what a run measured.
 struct AdviseCommand: ParsableCommand {

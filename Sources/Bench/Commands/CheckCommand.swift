@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 
 /// `check`: a gate without a clock over committed counts, or over rules between the rows of a run.
@@ -135,7 +136,7 @@ struct CheckCommand: AsyncParsableCommand {
     let (new, changes) = try await counted(plan) { try CostUpdate(path: path, old: old).updated($0) }
     do {
       try AtomicFile.write(new.text, to: URL(fileURLWithPath: file))
-    } catch let error as ReportWriteError {
+    } catch let error as FileWriteError {
       throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
     }
     for planned in unsteady { StandardOutput.write("left out: \(planned.cell.name): its counts do not repeat\n") }

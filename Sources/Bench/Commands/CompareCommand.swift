@@ -1,6 +1,7 @@
 import ArgumentParser
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// `compare`: two runs that were made before.
 struct CompareCommand: ParsableCommand {

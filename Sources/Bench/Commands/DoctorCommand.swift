@@ -3,6 +3,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// `doctor`: whether this machine can measure, and what is in the way.
 struct DoctorCommand: AsyncParsableCommand {
@@ -64,7 +65,7 @@ struct DoctorCommand: AsyncParsableCommand {
       findings.append(
         Finding(
           verdict: flushes ? .good : .doubtful,
-          text: "a sync costs \(Figures.time(sync))" + (flushes ? "" : ": this disk does not flush")))
+          text: "a sync costs \(NumberFormat.time(sync))" + (flushes ? "" : ": this disk does not flush")))
     }
     return findings
   }

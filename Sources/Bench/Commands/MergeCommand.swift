@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// `merge`: one run out of the shards of one.
 struct MergeCommand: ParsableCommand {

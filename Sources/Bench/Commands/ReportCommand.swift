@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// `report`: makes a run's derived files again, from its trials.
 struct ReportCommand: ParsableCommand {

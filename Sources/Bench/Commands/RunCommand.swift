@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 
 /// `run`: the main job.
@@ -130,7 +131,7 @@ struct RunCommand: AsyncParsableCommand {
       if let created { try? FileManager.default.removeItem(atPath: created) }
       throw error
     }
-    try PlanFiles.write(plan, MachineProbe(catalog: .current, scratch: scratch).environment(), to: out)
+    try out.begin(plan, MachineProbe(catalog: .current, scratch: scratch).environment())
     if self.out == nil { LatestLink.point(to: out) }
     return try await execute(plan, out, lock)
   }

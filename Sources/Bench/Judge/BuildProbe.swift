@@ -1,6 +1,6 @@
 import Foundation
 import StorageContract
-import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 import Subprocess
 import SystemPackage

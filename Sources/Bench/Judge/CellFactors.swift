@@ -1,6 +1,4 @@
 import StorageContract
-import StorageReport
-import StorageStatistics
 
 /// Margins for cells: `--margin 5%` for all, `--margin 12%@'sqlite/*'` for those whose name matches.
 struct Margins {

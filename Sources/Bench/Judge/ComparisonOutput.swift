@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// `-f` and `-o` of the commands that compare.
 struct ComparisonOutputOptions: ParsableArguments {
@@ -75,7 +76,7 @@ struct ComparisonOutput {
     let url = URL(fileURLWithPath: "\(directory)/\(name)")
     do {
       try AtomicFile.write(text, to: url)
-    } catch let error as ReportWriteError {
+    } catch let error as FileWriteError {
       throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
     }
     return RunReport.named([url])[0].path

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// Holds a build's counts against a `costs.csv`.
 struct CostCheck {

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// `costs.csv`: what each cell may cost, committed beside the code and read in pull requests.
 ///

@@ -1,5 +1,4 @@
 import StorageContract
-import StorageReport
 
 /// Which of the cells that a `costs.csv` lists are checked: all, or those that the cell options name.
 struct CostSelection {

@@ -1,7 +1,7 @@
 import CStorageInstrument
 import Foundation
 import StorageContract
-import StorageReport
+import StorageRunFiles
 
 /// Takes samples. Tests put a scripted one in its place.
 protocol MachineSampling: AnyObject, Sendable {

@@ -1,7 +1,6 @@
 import Foundation
 import StorageContract
 import StorageReport
-import StorageStatistics
 
 /// Makes a comparison out of what a paired run has found.
 struct PairedJudge {
@@ -126,7 +125,7 @@ struct PairedJudge {
     let raised = judgements.compactMap { judgement -> String? in
       guard let time = judgement.time, let low = time.low, let high = time.high, low > 1 || high < 1 else { return nil }
       let floor = max(time.ratio, 1 / time.ratio) - 1
-      return "--margin \(Figures.plain(((Margins.usual + floor) * 1_000).rounded() / 10))%@'\(judgement.name)'"
+      return "--margin \(NumberFormat.plain(((Margins.usual + floor) * 1_000).rounded() / 10))%@'\(judgement.name)'"
     }
     return raised.isEmpty
       ? ["The builds do not differ in any cell: the usual margins hold."]

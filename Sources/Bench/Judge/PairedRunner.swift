@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageStatistics
 
 /// One of the two sides of a paired comparison: where its trials are kept and made, and what starts them.

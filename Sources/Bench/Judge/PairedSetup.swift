@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageStatistics
 import StorageWorkloads
 
@@ -77,7 +78,7 @@ struct PairedSetup: Sendable {
   private func begin(_ directory: RunDirectory, _ plan: Plan) throws {
     try OutputDirectory.create(directory.url.path)
     let environment = MachineProbe(catalog: .current, scratch: directory.url.path).environment()
-    try PlanFiles.write(plan, environment, to: directory)
+    try directory.begin(plan, environment)
   }
 
   private func write(_ samples: [ProbeSample], to url: URL) throws {
@@ -86,7 +87,7 @@ struct PairedSetup: Sendable {
     let lines = try samples.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
     do {
       try AtomicFile.write(lines.joined(), to: url)
-    } catch let error as ReportWriteError {
+    } catch let error as FileWriteError {
       throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); free some space")
     }
   }

@@ -1,5 +1,5 @@
 import StorageContract
-import StorageReport
+import StorageRunFiles
 
 /// Zeros that cannot be: whoever saved something wrote, and whoever promises to be durable synced.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import StorageContract
-import StorageReport
+import StorageRunFiles
 import Yams
 
 /// A rule between the rows of a run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.

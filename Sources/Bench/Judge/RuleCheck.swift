@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageStatistics
 
 /// Holds a run to rules: counts exactly, times by their intervals.
@@ -87,7 +88,7 @@ struct RuleCheck {
     }
     return Judgement(
       name: rule.text, verdict: holds ? .holds : .broken,
-      note: "\(Figures.plain(left)) against \(Figures.plain(right))")
+      note: "\(NumberFormat.plain(left)) against \(NumberFormat.plain(right))")
   }
 
   private func notMeasured(_ rule: Rule, _ cell: String) -> Judgement {
@@ -132,7 +133,7 @@ struct RuleCheck {
   }
 
   private func words(_ rule: Rule, _ middle: Double, _ interval: MedianInterval) -> String {
-    if case .cell = rule.bound { return Figures.ratio(middle, low: interval.low, high: interval.high) }
+    if case .cell = rule.bound { return NumberFormat.ratio(middle, low: interval.low, high: interval.high) }
     let text = rule.metric.text
     return "\(text(middle)) (\(text(interval.low)) to \(text(interval.high)))"
   }

@@ -1,5 +1,6 @@
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageStatistics
 
 /// A figure that rules speak of: a column of `summary.csv` without its unit.
@@ -82,9 +83,9 @@ struct RuleMetric: Sendable {
   /// A value of this metric for people.
   func text(_ value: Double) -> String {
     switch unit {
-    case .time: Figures.time(value)
-    case .bytes: Figures.bytes(value)
-    case .number: Figures.plain(value)
+    case .time: NumberFormat.time(value)
+    case .bytes: NumberFormat.bytes(value)
+    case .number: NumberFormat.plain(value)
     }
   }
 

@@ -1,7 +1,6 @@
 import Foundation
 import StorageContract
 import StorageReport
-import StorageStatistics
 
 /// Compares two runs: counts are judged cell by cell, times only told, since they were not taken side by side.
 struct RunsComparison {

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// A run that nobody asked to keep: its directory goes when it has been read.
 struct TemporaryRun {
@@ -43,7 +44,7 @@ struct TemporaryRun {
     let scratch = try Scratch("\(parent)/scratch", isOwn: true)
     var plan = plan
     plan.scratch = scratch.path
-    try PlanFiles.write(plan, MachineProbe(catalog: catalog, scratch: scratch.path).environment(), to: directory)
+    try directory.begin(plan, MachineProbe(catalog: catalog, scratch: scratch.path).environment())
     let runner = Runner(
       plan: plan, catalog: catalog, directory: directory, scratch: scratch,
       launcher: ProcessLauncher(executable: ProcessInfo.executable), observer: observer)

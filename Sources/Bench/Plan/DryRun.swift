@@ -1,5 +1,6 @@
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// What `--dry-run` shows.
 enum DryRun {
@@ -16,7 +17,7 @@ enum DryRun {
     lines.append("")
     lines.append(
       "\(plan.cells.count) cells, \(Quantity.grouped(trials)) trials, about \(Int(Estimate.seconds(plan).rounded(.up))) s, "
-        + "about \(Figures.bytes(Double(Estimate.bytes(plan)))) of disk in \(plan.scratch)")
+        + "about \(NumberFormat.bytes(Double(Estimate.bytes(plan)))) of disk in \(plan.scratch)")
     return lines.joined(separator: "\n") + "\n"
   }
 }

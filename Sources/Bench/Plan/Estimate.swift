@@ -1,5 +1,6 @@
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// What a plan will cost, before anything is known of the machine: rough, but better than no word.
 ///

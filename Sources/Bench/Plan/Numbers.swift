@@ -1,6 +1,6 @@
 import Foundation
 import StorageContract
-import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 
 /// The numbers of the cell options, read and checked.

@@ -1,5 +1,5 @@
 import StorageContract
-import StorageReport
+import StorageRunFiles
 
 /// Repeating the plan of a run.
 extension PlanBuilder {

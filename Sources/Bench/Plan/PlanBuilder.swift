@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 
 /// Turns what the user asked for into a plan, refusing what cannot be: before anything is created.

@@ -1,5 +1,5 @@
 import StorageContract
-import StorageReport
+import StorageRunFiles
 
 /// A named set of cells, with how they are run.
 ///

@@ -2,6 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 
 /// Finds out where and with what a run is made.
@@ -17,7 +18,7 @@ struct MachineProbe {
       "page size": String(sysconf(Int32(_SC_PAGESIZE))),
     ]
     system["cpu"] = Linux.processor
-    system["memory"] = Linux.memory.map { Figures.bytes(Double($0)) }
+    system["memory"] = Linux.memory.map { NumberFormat.bytes(Double($0)) }
     system["kernel"] = Linux.kernel
     system["os"] = Linux.distribution
     system["governor"] = Linux.governor

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// Joins the directories of shards, made on one machine or on many, into one run.
 ///
@@ -30,8 +31,8 @@ struct MergedRun {
     func facts(_ plan: Plan, _ environment: MachineEnvironment) -> [(String, String)] {
       [
         ("seed", String(plan.seed)), ("profile", plan.profile ?? "none"), ("rounds", String(plan.rounds)),
-        ("trial time", Figures.time(Double(plan.trialTime))), ("payload", plan.payload),
-        ("rate", plan.rate.map { Figures.plain($0) } ?? "none"), ("data set", plan.datasetHash ?? "none"),
+        ("trial time", NumberFormat.time(Double(plan.trialTime))), ("payload", plan.payload),
+        ("rate", plan.rate.map { NumberFormat.plain($0) } ?? "none"), ("data set", plan.datasetHash ?? "none"),
         ("once", String(plan.once)), ("number of shards", plan.shard.map { Self.count($0) } ?? "none"),
         ("version", environment.build["version"] ?? "unknown"), ("build mode", environment.build["mode"] ?? "unknown"),
       ]
@@ -103,7 +104,7 @@ struct MergedRun {
         "Merged from runs of \(machines.count) machines (\(machines.joined(separator: ", "))): "
           + "times are ranked within a machine only.")
     }
-    try PlanFiles.write(plan, environment, to: target)
+    try target.begin(plan, environment)
     let journal = try Journal(target)
     for (index, directory) in directories.enumerated() {
       let end = try directory.trials.forEach { trial in
@@ -130,7 +131,7 @@ struct MergedRun {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do {
       try AtomicFile.write(String(decoding: try encoder.encode(environment), as: UTF8.self) + "\n", to: url)
-    } catch let error as ReportWriteError {
+    } catch let error as FileWriteError {
       throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
     }
   }

@@ -10,7 +10,7 @@ extension LaunchOutcome {
     case .exited(let code, let errors):
       "ended with exit code \(code) and no answer" + (Self.lastLine(errors).map { ": \($0)" } ?? "")
     case .exceededLimit:
-      "took longer than the limit of \(Figures.time(Double(limit))) and was killed; a higher --cell-limit gives it more"
+      "took longer than the limit of \(NumberFormat.time(Double(limit))) and was killed; a higher --cell-limit gives it more"
     }
   }
 

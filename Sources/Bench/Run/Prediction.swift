@@ -1,5 +1,4 @@
 import StorageContract
-import StorageReport
 import StorageStatistics
 
 /// Foretells from the smaller sizes of a row how long an operation takes at a larger one.

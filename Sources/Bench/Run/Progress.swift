@@ -1,5 +1,6 @@
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// What is done of a plan, and what is left; made again from the journal when a run is resumed.
 struct Progress {

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// Shows a run: a line for each cell as soon as it has a value and, on a terminal, one that moves.
 ///
@@ -86,9 +87,9 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     case .ok: break
     }
     var parts: [String] = []
-    if let timing = trial.timing { parts.append(Figures.time(timing.p50)) }
+    if let timing = trial.timing { parts.append(NumberFormat.time(timing.p50)) }
     if let cost = trial.cost, let bytes = cost.bytesWrittenSettled, cost.countedOperations > 0 {
-      parts.append("\(Figures.bytes(Double(bytes) / Double(cost.countedOperations))) written per operation")
+      parts.append("\(NumberFormat.bytes(Double(bytes) / Double(cost.countedOperations))) written per operation")
     }
     if parts.isEmpty { parts.append("ok") }
     return "\(name): \(parts.joined(separator: ", "))"

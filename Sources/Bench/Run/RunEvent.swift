@@ -1,5 +1,5 @@
 import StorageContract
-import StorageReport
+import StorageRunFiles
 
 /// What happens in a run, for whoever shows it. The runner itself prints nothing.
 enum RunEvent: Sendable {

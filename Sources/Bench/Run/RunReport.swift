@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// Writes what is derived from a run's trials.
 struct RunReport {
@@ -36,7 +37,7 @@ struct RunReport {
         default: files += try format.write(page, to: directory ?? model.directory.url)
         }
       }
-    } catch let error as ReportWriteError {
+    } catch let error as FileWriteError {
       throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
     }
     return (files, commands)
@@ -50,7 +51,7 @@ struct RunReport {
     }
     do {
       guard let handle = FileHandle(forWritingAtPath: path) else {
-        throw ReportWriteError(path: path, reason: "it cannot be opened")
+        throw FileWriteError(path: path, reason: "it cannot be opened")
       }
       try handle.seekToEnd()
       try handle.write(contentsOf: Data(text.utf8))

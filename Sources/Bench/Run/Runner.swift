@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 
 /// Carries out a plan: rounds of timed trials, and one cost pass of each cell after the first round.
@@ -96,8 +97,8 @@ struct Runner {
         trial = Trial(
           cell: cell, pass: .timed, round: round, position: place + 1, started: Date().timeIntervalSince1970,
           wall: 0, status: .skipped,
-          note: "not timed: predicted \(Figures.time(predicted)) an operation, over --cell-limit "
-            + Figures.time(Double(plan.cellLimit)), predicted: predicted)
+          note: "not timed: predicted \(NumberFormat.time(predicted)) an operation, over --cell-limit "
+            + NumberFormat.time(Double(plan.cellLimit)), predicted: predicted)
       } else {
         trial = try await trials.run(
           index, .timed, round: round, position: place + 1, isSlow: progress.isSlow(index))

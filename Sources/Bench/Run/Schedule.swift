@@ -1,5 +1,5 @@
 import StorageContract
-import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 
 /// The order of the timed trials: every round runs each cell once, shuffled by the seed, so that a drift of the

@@ -1,6 +1,6 @@
 import Foundation
 import StorageContract
-import StorageReport
+import StorageRunFiles
 
 /// Runs one trial: its own directory, its own copy of the fixture, its own processes, one line for the journal.
 struct TrialRun: Sendable {

@@ -1,6 +1,6 @@
 import CStorageInstrument
 import StorageContract
-import StorageReport
+import StorageRunFiles
 
 /// Takes the counts and the peak memory of a cost pass.
 struct CostMeter {

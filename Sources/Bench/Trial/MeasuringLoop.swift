@@ -1,6 +1,6 @@
 import Histogram
 import StorageContract
-import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 
 /// The timed pass: warm-up, then operations under the clock until the target is reached.

@@ -1,5 +1,5 @@
 import Histogram
-import StorageReport
+import StorageRunFiles
 
 /// What the timed part has gathered so far.
 struct Samples {

@@ -1,7 +1,7 @@
 import CStorageInstrument
 import Foundation
 import StorageContract
-import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 
 /// One cell, run once, in the process that is there for it.

@@ -1,7 +1,6 @@
 import CStorageInstrument
 import Foundation
 import StorageContract
-import StorageReport
 import StorageWorkloads
 
 /// What runs in a child process: one request, one answer.

@@ -1,6 +1,6 @@
 import Foundation
 import StorageContract
-import StorageReport
+import StorageRunFiles
 import StorageWorkloads
 
 /// What a child process is asked to do: one JSON argument.

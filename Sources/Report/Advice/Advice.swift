@@ -122,7 +122,7 @@ public struct Advice: Sendable {
     if let budget = app.launchBudget, let launch, launch.time > budget {
       if case .atMost = launch.basis {
       } else {
-        return out("needs \(Figures.time(launch.time)) to the first screen, \(launch.basisInWords)")
+        return out("needs \(NumberFormat.time(launch.time)) to the first screen, \(launch.basisInWords)")
       }
     }
     guard app.readsPerSave == 0 || read != nil || reads.isEmpty else { return out("reads were not timed") }

@@ -4,7 +4,7 @@ import StorageStatistics
 /// Advice in sentences, for the page and the terminal.
 enum AdviceWords {
   /// A sentence for each ranking: who is first, by how much.
-  static func verdicts(_ advice: Advice) -> [Words] {
+  static func verdicts(_ advice: Advice) -> [RichText] {
     advice.rankings.map { ranking in
       let level = advice.app.durability == .shipped ? ranking.level.rawValue : "at least \(ranking.level.rawValue)"
       guard let first = ranking.candidates.first, first.isNative else {
@@ -13,7 +13,8 @@ enum AdviceWords {
       }
       let rivals = ranking.candidates.dropFirst().filter(\.isNative)
       let ties = rivals.filter(\.isTie).map(\.name)
-      var words: Words = "\(level): \(strong: first.name), \(Figures.time(first.total)) for a save with its reads"
+      var words: RichText =
+        "\(level): \(strong: first.name), \(NumberFormat.time(first.total)) for a save with its reads"
       if !ties.isEmpty { words = "\(words); \(Verdict.list(ties)) cannot be told apart from it" }
       if let next = rivals.first(where: { !$0.isTie && $0.slower != nil }), let ratio = next.slower {
         words = "\(words); \(next.name) takes \(Verdict.factor(ratio)) as long"
@@ -23,7 +24,7 @@ enum AdviceWords {
         words = "\(words); the rounds are too few to tell how far the others are behind"
       }
       for candidate in ranking.candidates where !candidate.isNative && candidate.total < first.total {
-        let factor = candidate.slower.map(Verdict.factor) ?? Figures.ratio(candidate.total / first.total)
+        let factor = candidate.slower.map(Verdict.factor) ?? NumberFormat.ratio(candidate.total / first.total)
         words = "\(words); \(candidate.name), which is no native engine, takes \(factor) as long"
       }
       if first.save.isExtrapolated || first.read?.isExtrapolated == true { words = "\(words) (extrapolated)" }
@@ -39,11 +40,11 @@ enum AdviceWords {
   }
 
   /// What a place rests on: the rows, and how far they are from the app.
-  static func basis(_ candidate: Advice.Candidate) -> Words {
+  static func basis(_ candidate: Advice.Candidate) -> RichText {
     let estimates: [(name: String, estimate: Estimate?)] = [
       ("save", candidate.save), ("read", candidate.read), ("launch", candidate.launch),
     ]
-    return Words.joined(
+    return RichText.joined(
       estimates.compactMap { name, estimate in
         estimate.map { "\(name): \(code: $0.cells), \($0.basisInWords)" }
       }, "; ")
@@ -69,7 +70,7 @@ public enum AdviceReport {
         rows: ranking.candidates.enumerated().map { place, candidate in
           [
             ranking.place(place).map { "\($0)." } ?? "-", candidate.name + (candidate.exceeds ? "^" : ""),
-            Figures.time(candidate.total),
+            NumberFormat.time(candidate.total),
             AdviceWords.distance(candidate, place), time(candidate.save), candidate.read.map(time) ?? "-",
             candidate.launch.map(time) ?? "-",
           ]
@@ -88,9 +89,9 @@ public enum AdviceReport {
   /// A time with a mark of how far it is from what was measured: `*` beyond, `<` for at most.
   private static func time(_ estimate: Estimate) -> String {
     switch estimate.basis {
-    case .measured, .between: Figures.time(estimate.time)
-    case .extrapolated, .atLeast: Figures.time(estimate.time) + "*"
-    case .atMost: "<" + Figures.time(estimate.time)
+    case .measured, .between: NumberFormat.time(estimate.time)
+    case .extrapolated, .atLeast: NumberFormat.time(estimate.time) + "*"
+    case .atMost: "<" + NumberFormat.time(estimate.time)
     }
   }
 

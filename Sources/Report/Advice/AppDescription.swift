@@ -30,13 +30,13 @@ public struct AppDescription: Sendable, Equatable {
     var parts = [
       "\(Quantity.grouped(records)) records" + (recordBytes.map { " of \(Quantity.grouped($0)) bytes" } ?? "")
     ]
-    let reads = Figures.perOperation(readsPerSave)
+    let reads = NumberFormat.perOperation(readsPerSave)
     parts.append("\(reads) \(reads == "1" ? "read" : "reads") for each save")
     switch durability {
     case .shipped: parts.append("every library as it ships")
     case .crash, .intact, .durable: parts.append("at least \(durability.rawValue)")
     }
-    if let launchBudget { parts.append("on the screen within \(Figures.time(launchBudget))") }
+    if let launchBudget { parts.append("on the screen within \(NumberFormat.time(launchBudget))") }
     return parts.joined(separator: ", ")
   }
 }

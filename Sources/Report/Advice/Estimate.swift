@@ -75,7 +75,8 @@ public struct Estimate: Sendable, Equatable {
 
   /// `218 us (205 us to 230 us)`.
   public var inWords: String {
-    Figures.time(time) + (interval.map { " (\(Figures.time($0.low)) to \(Figures.time($0.high)))" } ?? "")
+    NumberFormat.time(time)
+      + (interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" } ?? "")
   }
 
   /// `measured at this size`, `by the law between 1,000 and 10,000`.
@@ -85,10 +86,10 @@ public struct Estimate: Sendable, Equatable {
     case .between(let low, let high):
       "by the law between \(Quantity.grouped(low)) and \(Quantity.grouped(high)) records"
     case .extrapolated(let from, let factor):
-      "EXTRAPOLATED \(Figures.ratio(factor)) beyond the \(Quantity.grouped(from)) records measured"
+      "EXTRAPOLATED \(NumberFormat.ratio(factor)) beyond the \(Quantity.grouped(from)) records measured"
     case .atMost(let size): "measured at \(Quantity.grouped(size)) records only: at most that"
     case .atLeast(let size, let factor):
-      "measured at \(Quantity.grouped(size)) records only, \(Figures.ratio(factor)) fewer: how it grows is not known"
+      "measured at \(Quantity.grouped(size)) records only, \(NumberFormat.ratio(factor)) fewer: how it grows is not known"
     }
   }
 }

@@ -51,7 +51,7 @@ struct DriftChart: Chart {
     }
     for tick in [1 / bad, 1, bad] {
       canvas.line(left, y(tick), right, y(tick), tick == 1 ? "axis" : "limit")
-      canvas.text("\(Figures.fixed(tick, 2))x", x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
+      canvas.text("\(NumberFormat.fixed(tick, 2))x", x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
     }
     for tick in time.ticks {
       canvas.text(

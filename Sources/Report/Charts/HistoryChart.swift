@@ -35,7 +35,7 @@ struct HistoryChart: Chart {
     let x = { (run: Int) in left + (right - left) * (Double(run) + 0.5) / Double(runs.count) }
     for tick in y.ticksUpwards {
       canvas.line(left, y(tick), right, y(tick), "grid")
-      canvas.text(Figures.ratio(tick), x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
+      canvas.text(NumberFormat.ratio(tick), x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
     }
     canvas.line(left, y(1), right, y(1), "axis")
     for run in runs.indices { canvas.text("\(run + 1)", x: x(run), y: bottom + 15, "tick", anchor: .middle) }

@@ -56,14 +56,14 @@ struct StripChart: Chart {
       canvas.add(
         Element(
           "path", ["class": "line \(row.mark.css)", "d": path],
-          [Element("title", text: "\(row.name), \(mark.name): \(Figures.time(mark.value))")]))
+          [Element("title", text: "\(row.name), \(mark.name): \(NumberFormat.time(mark.value))")]))
     }
     for process in row.processes {
       canvas.add(
         Element(
           "circle",
           ["class": row.mark.css, "cx": text(scale(process)), "cy": text(y), "r": "3", "fill-opacity": "0.45"],
-          [Element("title", text: "\(row.name), median of one process: \(Figures.time(process))")]))
+          [Element("title", text: "\(row.name), median of one process: \(NumberFormat.time(process))")]))
     }
   }
 }

@@ -1,4 +1,5 @@
 import StorageContract
+import StorageRunFiles
 
 /// What was found when two things were held against each other: a build against committed counts, a run against
 /// another or against rules, two builds or backends pair by pair.

@@ -66,15 +66,15 @@ enum ComparisonWords {
     let operations = change.operations == 1 ? "one operation" : "\(Quantity.grouped(change.operations)) operations"
     let share =
       change.base == 0
-      ? "" : " (\(Figures.change(Double(change.head) / Double(change.base), finest: change.base != change.head)))"
+      ? "" : " (\(NumberFormat.change(Double(change.head) / Double(change.base), finest: change.base != change.head)))"
     return "\(change.metric) \(Quantity.grouped(change.base)) -> \(Quantity.grouped(change.head))\(unit) in "
       + operations + share
   }
 
   /// `+21 % (+18 to +24 %), 4.1 us -> 5.0 us, 12 pairs`.
   static func time(_ change: TimeChange) -> String {
-    let times = "\(Figures.time(change.base)) -> \(Figures.time(change.head))"
-    let ratio = Figures.change(change.ratio)
+    let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"
+    let ratio = NumberFormat.change(change.ratio)
     guard change.pairs > 0 else { return "p50 \(times) (\(ratio); advice, not measured side by side)" }
     return "\(ratio)\(interval(change).map { " (\($0))" } ?? ""), \(times), \(change.pairs) pairs"
   }
@@ -82,7 +82,7 @@ enum ComparisonWords {
   /// `+18 to +24 %`, or nil where there is none.
   static func interval(_ change: TimeChange) -> String? {
     guard let low = change.low, let high = change.high else { return nil }
-    return Figures.change(low, high)
+    return NumberFormat.change(low, high)
   }
 
   /// The sentence on how times were judged; nil where they were not.
@@ -92,12 +92,13 @@ enum ComparisonWords {
       method.rounds == method.syncingRounds
       ? "\(method.rounds) pairs of processes"
       : "\(method.rounds) pairs of processes (\(method.syncingRounds) where a cell syncs)"
-    return "Times: \(rounds) of \(Figures.time(Double(method.trialTime))) each, 96 % intervals of the median ratio; "
+    return
+      "Times: \(rounds) of \(NumberFormat.time(Double(method.trialTime))) each, 96 % intervals of the median ratio; "
       + "what looks changed is measured a second time, and that decides."
   }
 }
 
-extension Figures {
+extension NumberFormat {
   /// A ratio as a change: `+21 %`, `-5 %`, `+0.3 %`; `x2.5` from twice on, `/2.5` below half.
   ///
   /// - Parameter finest: Whether a tiny change is told as such, and not as none.

@@ -1,4 +1,5 @@
 import StorageContract
+import StorageRunFiles
 
 /// A count that can be compared: it repeats exactly from run to run, or nearly so.
 public struct CountMetric: Sendable {

@@ -77,13 +77,13 @@ public struct MarkdownComparison: ComparisonFormat {
         fields +=
           judgement.time.map { time in
             [
-              Figures.time(time.base), Figures.time(time.head), Figures.change(time.ratio),
+              NumberFormat.time(time.base), NumberFormat.time(time.head), NumberFormat.change(time.ratio),
               ComparisonWords.interval(time) ?? (time.pairs == 0 ? "advice" : "-"),
             ]
           } ?? ["-", "-", "-", "-"]
       }
       if comparison.subject == .noise {
-        fields.append(judgement.time?.smallestTold.map { Figures.change(1 + $0) } ?? "-")
+        fields.append(judgement.time?.smallestTold.map { NumberFormat.change(1 + $0) } ?? "-")
       }
       return fields + [ComparisonWords.countsAndNote(judgement)]
     }

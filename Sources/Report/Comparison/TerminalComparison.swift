@@ -48,10 +48,10 @@ public enum TerminalComparison {
     let rows = comparison.judgements.compactMap { judgement -> [String]? in
       guard let time = judgement.time else { return nil }
       return [
-        judgement.name, Figures.time(time.base), Figures.time(time.head), Figures.change(time.ratio),
+        judgement.name, NumberFormat.time(time.base), NumberFormat.time(time.head), NumberFormat.change(time.ratio),
         ComparisonWords.interval(time) ?? "-", time.pairs > 0 ? String(time.pairs) : "-",
         comparison.subject == .noise
-          ? time.smallestTold.map { Figures.change(1 + $0) } ?? "-"
+          ? time.smallestTold.map { NumberFormat.change(1 + $0) } ?? "-"
           : time.pairs > 0 ? ComparisonWords.mark(judgement.verdict) : "advice",
       ]
     }

@@ -112,7 +112,7 @@ extension CostSeries {
   }
 
   /// Whether a question is about the same workload in the same shape.
-  func covers(_ question: Question) -> Bool {
+  func covers(_ question: ComparisonGroup) -> Bool {
     question.workload == pattern.workload && question.recordBytes == pattern.recordBytes
       && question.threads == pattern.threads && question.cache == pattern.cache
   }

@@ -137,7 +137,7 @@ public struct Contest: Sendable {
   /// The contests of a run, in the order in which they first come up.
   ///
   /// Where a level was asked for, a backend that has it as shipped and was not run again takes part with what it
-  /// shipped, as in ``Question``.
+  /// shipped, as in ``ComparisonGroup``.
   public static func all(in series: [CostSeries]) -> [Contest] {
     struct Key: Hashable {
       var pattern: Cell

@@ -41,7 +41,7 @@ enum GrowthWords {
   /// `3 %`, or that the law goes through its points, having as many parameters.
   static func residual(_ fit: GrowthFit) -> String {
     guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
-    return Figures.percent(residual)
+    return NumberFormat.percent(residual)
   }
 
   /// What a slope says.
@@ -59,5 +59,5 @@ enum GrowthWords {
   static let flat = 0.15
 
   /// A slope with two decimals, without a sign before zero.
-  static func number(_ slope: Double) -> String { Figures.fixed(abs(slope) < 0.005 ? 0 : slope, 2) }
+  static func number(_ slope: Double) -> String { NumberFormat.fixed(abs(slope) < 0.005 ? 0 : slope, 2) }
 }

@@ -48,7 +48,7 @@ public struct SizeLimit: Sendable {
     case nil: "not timed"
     case .never: isComplete ? "at any size" : "beyond \(Quantity.grouped(largest))"
     case .before: "not at \(Quantity.grouped(smallest))"
-    case .at(let records): "to \(Figures.about(records))"
+    case .at(let records): "to \(NumberFormat.about(records))"
     }
   }
 
@@ -58,13 +58,13 @@ public struct SizeLimit: Sendable {
     switch at {
     case nil: return "not timed"
     case .never:
-      let beyond = extrapolated.map { "; by the law to \(Figures.about($0)), outside of what was measured" }
+      let beyond = extrapolated.map { "; by the law to \(NumberFormat.about($0)), outside of what was measured" }
       return "at any size measured (to \(Quantity.grouped(largest)))" + (beyond ?? "")
     case .before:
-      let below = extrapolated.map { "; by the law to \(Figures.about($0)), outside of what was measured" }
+      let below = extrapolated.map { "; by the law to \(NumberFormat.about($0)), outside of what was measured" }
       return inWords + (below ?? "")
     case .at:
-      return inWords + (interval.map { " (\(Figures.sizes($0, smallest: smallest, largest: largest)))" } ?? "")
+      return inWords + (interval.map { " (\(NumberFormat.sizes($0, smallest: smallest, largest: largest)))" } ?? "")
     }
   }
 }

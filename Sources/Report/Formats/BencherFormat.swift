@@ -1,4 +1,5 @@
 import Foundation
+import StorageRunFiles
 
 /// `bencher.json`: Bencher Metric Format, figures by benchmark and measure, for `bencher run --adapter json`.
 ///

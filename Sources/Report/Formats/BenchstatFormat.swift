@@ -1,3 +1,5 @@
+import StorageRunFiles
+
 /// `benchstat.txt`: Go's benchmark format, for `benchstat OLD NEW`.
 ///
 /// One line per round, so that benchstat sees the replicates and judges by its own rules; counts, which are the same
@@ -23,7 +25,7 @@ public struct BenchstatFormat: TextFormat {
       let counts = Self.counts(row)
       // Go's counter of iterations must be positive.
       let operations = max(1, row.cost?.countedOperations ?? row.operations)
-      let times = row.rounds.sorted { $0.key < $1.key }.map { ["\(Figures.plain($0.value.p50)) ns/op"] + counts }
+      let times = row.rounds.sorted { $0.key < $1.key }.map { ["\(NumberFormat.plain($0.value.p50)) ns/op"] + counts }
       for measured in times.isEmpty && !counts.isEmpty ? [counts] : times {
         lines.append(([Self.name(row.cell.name), String(operations)] + measured).joined(separator: "\t"))
       }
@@ -43,7 +45,7 @@ public struct BenchstatFormat: TextFormat {
       (\.bytesWrittenSettled, "written-B/op"), (\.writeCalls, "writes/op"), (\.syncsSettled, "syncs/op"),
       (\.allocatedBytes, "B/op"), (\.allocations, "allocs/op"),
     ]
-    return counts.compactMap { path, unit in row.perOperation(path).map { "\(Figures.plain($0)) \(unit)" } }
+    return counts.compactMap { path, unit in row.perOperation(path).map { "\(NumberFormat.plain($0)) \(unit)" } }
   }
 
   /// A configuration's value ends with its line.

@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import StorageRunFiles
 import StorageStatistics
 
 /// `summary.csv`, a line per cell, and `trials.csv`, a line per trial and metric.
@@ -14,7 +15,7 @@ public struct CSVFormat: ReportFormat {
 
   /// Writes both files; trials are read again from the run, one by one.
   ///
-  /// - Throws: ``ReportWriteError`` naming the file; `UsageError` where the trials cannot be read again.
+  /// - Throws: ``FileWriteError`` naming the file; `UsageError` where the trials cannot be read again.
   public func write(_ page: Page, to directory: URL) throws -> [URL] {
     let model = page.model
     let summary = directory.appendingPathComponent(fileNames[0])
@@ -58,7 +59,7 @@ struct TrialsCSV {
       if let value { add(metric, unit, String(value)) }
     }
     func add(_ metric: String, _ unit: String, _ value: Double?) {
-      if let value { add(metric, unit, Figures.plain(value)) }
+      if let value { add(metric, unit, NumberFormat.plain(value)) }
     }
     add("wall", "s", trial.wall)
     guard trial.status == .ok else {

@@ -99,16 +99,16 @@ struct HTMLDocument {
   /// Lists with more lines than this show half as many, and the rest on request.
   private static let longList = 16
 
-  private static func list(_ items: ArraySlice<Words>) -> Element {
+  private static func list(_ items: ArraySlice<RichText>) -> Element {
     Element("ul", [:], items.map { Element("li", nodes: nodes($0)) })
   }
 
-  private static func fold(_ items: ArraySlice<Words>) -> Element {
+  private static func fold(_ items: ArraySlice<RichText>) -> Element {
     Element("details", [:], [Element("summary", text: "\(Quantity.grouped(items.count)) more"), list(items)])
   }
 
   /// Words as text and elements.
-  static func nodes(_ words: Words) -> [Element.Node] {
+  static func nodes(_ words: RichText) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {
       case .plain(let text): .text(text)
@@ -119,7 +119,8 @@ struct HTMLDocument {
           Element(
             "data",
             [
-              "value": Figures.plain(figure.value), "title": "\(Figures.plain(figure.value)): \(figure.origin)",
+              "value": NumberFormat.plain(figure.value),
+              "title": "\(NumberFormat.plain(figure.value)): \(figure.origin)",
             ], text: figure.text))
       }
     }

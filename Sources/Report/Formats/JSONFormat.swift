@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import StorageRunFiles
 import StorageStatistics
 
 /// `report.json`: what the page says, for programs: the rows with all columns of `summary.csv`, the winners, the laws,

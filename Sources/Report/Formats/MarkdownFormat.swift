@@ -56,7 +56,7 @@ public struct MarkdownFormat: TextFormat {
 /// Writes words with Markdown's marks.
 enum MarkdownWords {
   /// The sentence.
-  static func text(_ words: Words) -> String {
+  static func text(_ words: RichText) -> String {
     words.pieces.map { piece in
       switch piece {
       case .plain(let text): escaped(text)

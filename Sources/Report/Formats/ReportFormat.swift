@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import StorageRunFiles
 
 /// A format that a run can be written in.
 ///
@@ -18,7 +19,7 @@ public protocol ReportFormat: Sendable {
   ///
   /// - Parameter page: The run as people read it; what programs read is made from its ``Page/model``.
   /// - Returns: The files written.
-  /// - Throws: ``ReportWriteError`` naming the file; `UsageError` where the run's trials cannot be read.
+  /// - Throws: ``FileWriteError`` naming the file; `UsageError` where the run's trials cannot be read.
   func write(_ page: Page, to directory: URL) throws -> [URL]
 }
 
@@ -46,7 +47,7 @@ public protocol TextFormat: ReportFormat {
 extension TextFormat {
   /// Writes the text into the first of the files.
   ///
-  /// - Throws: ``ReportWriteError`` naming the file.
+  /// - Throws: ``FileWriteError`` naming the file.
   public func write(_ page: Page, to directory: URL) throws -> [URL] {
     let url = directory.appendingPathComponent(fileNames[0])
     try AtomicFile.write(text(page), to: url)

@@ -1,4 +1,5 @@
 import Foundation
+import StorageRunFiles
 
 /// `charts/*.svg`: every picture of the page as a file of its own, for READMEs, slides and papers.
 public struct SVGFormat: ReportFormat {
@@ -12,7 +13,7 @@ public struct SVGFormat: ReportFormat {
 
   /// Writes the pictures, and takes away those of an earlier report that are no more.
   ///
-  /// - Throws: ``ReportWriteError`` naming the file.
+  /// - Throws: ``FileWriteError`` naming the file.
   public func write(_ page: Page, to directory: URL) throws -> [URL] {
     let charts = directory.appendingPathComponent(fileNames[0], isDirectory: true)
     let files = page.panels.flatMap { $0.charts + $0.tableCharts }.map { chart in

@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import StorageRunFiles
 import StorageStatistics
 
 /// What every format is written from: a run's plan, where it ran, and what its trials say per cell.
@@ -19,7 +20,7 @@ public struct ReportModel: Sendable {
   /// Those of ``warnings`` that are about the run's files, and not about its machine.
   public let readingWarnings: [String]
   /// The questions that the run answers, in the order of the plan.
-  public let questions: [Question]
+  public let questions: [ComparisonGroup]
   /// What each backend's operations cost over N.
   public let series: [CostSeries]
   /// How the machine's pace changed over the run.
@@ -74,7 +75,7 @@ public struct ReportModel: Sendable {
     self.trials = trials
     self.warnings = environment.warnings + warnings
     readingWarnings = warnings
-    questions = Question.all(in: rows)
+    questions = ComparisonGroup.all(in: rows)
     series = CostSeries.all(in: rows)
     self.drift = drift
     self.safety = safety
@@ -97,7 +98,7 @@ public struct ReportModel: Sendable {
   ///   - formats: Such as ``ReportFormats/all``, or what ``ReportFormats/named(_:)`` found.
   ///   - directory: Where to, or nil for the run's own directory.
   /// - Returns: The files, in the order in which they were written.
-  /// - Throws: ``ReportWriteError`` naming the file.
+  /// - Throws: ``FileWriteError`` naming the file.
   @discardableResult
   public func write(formats: [any ReportFormat], to directory: URL? = nil) throws -> [URL] {
     let page = Page(self)
@@ -128,7 +129,7 @@ public struct ReportModel: Sendable {
   /// What the cost of a sync says about the disk, or nil where it was not measured.
   public var syncSentence: String? {
     guard let cost = environment.syncCost else { return nil }
-    let text = "a sync costs \(Figures.time(cost))"
+    let text = "a sync costs \(NumberFormat.time(cost))"
     return cost < Self.flushingFrom ? text + ": this disk does not flush" : text
   }
 

@@ -1,4 +1,5 @@
 import StorageContract
+import StorageRunFiles
 import StorageStatistics
 
 /// The words that every format uses for rows and outcomes.
@@ -15,7 +16,7 @@ enum Verdict {
   }
 
   /// `object-graph+ is faster still, but a lookalike`; nil where nobody is ahead of the best.
-  static func ahead(_ question: Question) -> String? {
+  static func ahead(_ question: ComparisonGroup) -> String? {
     let parts = [(Fidelity.lookalike, "a lookalike"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
       let names = question.aheadOfBest.filter { $0.fidelity == fidelity }.map(name)
@@ -25,7 +26,7 @@ enum Verdict {
   }
 
   /// Why winners are missing from a run, or nil if none is.
-  static func undecided(_ questions: [Question], rounds: Int) -> String? {
+  static func undecided(_ questions: [ComparisonGroup], rounds: Int) -> String? {
     let open = questions.count { if case .undecided = $0.outcome { true } else { false } }
     guard open > 0 else { return nil }
     let needed = MedianInterval.fewestValues
@@ -44,7 +45,7 @@ enum Verdict {
   static func openLoop(_ model: ReportModel) -> String? {
     guard let rate = model.plan.rate else { return nil }
     let text =
-      "Open loop: operations were started on schedule, \(Figures.plain(rate)) a second, and latencies count from when "
+      "Open loop: operations were started on schedule, \(NumberFormat.plain(rate)) a second, and latencies count from when "
       + "each was due."
     let late = model.rows.count { $0.note.contains(fellBehind) }
     guard late > 0 else { return text }
@@ -84,7 +85,7 @@ enum Verdict {
 
   /// `3.1x (2.9-3.4)`.
   static func factor(_ ratio: PairedRatio) -> String {
-    guard let interval = ratio.interval else { return Figures.ratio(ratio.ratio) }
-    return Figures.ratio(ratio.ratio, low: interval.low, high: interval.high)
+    guard let interval = ratio.interval else { return NumberFormat.ratio(ratio.ratio) }
+    return NumberFormat.ratio(ratio.ratio, low: interval.low, high: interval.high)
   }
 }

@@ -3,9 +3,9 @@ import StorageContract
 /// Who wins, in sentences.
 enum VerdictSentences {
   /// A sentence for each workload and promise that has a winner or a tie, over all its sizes.
-  static func winners(_ questions: [Question]) -> [Words] {
+  static func winners(_ questions: [ComparisonGroup]) -> [RichText] {
     var order: [String] = []
-    var groups: [String: [Question]] = [:]
+    var groups: [String: [ComparisonGroup]] = [:]
     for question in questions {
       let key = subject(question)
       if groups[key] == nil { order.append(key) }
@@ -19,12 +19,12 @@ enum VerdictSentences {
   }
 
   /// What a question is about but for N: `save-one, as shipped (intact)`.
-  private static func subject(_ question: Question) -> String {
+  private static func subject(_ question: ComparisonGroup) -> String {
     (["\(question.workload)"] + question.shape + [question.promise].compactMap { $0 }).joined(separator: ", ")
   }
 
   /// The answers by size; a pair that stays the same is named once.
-  private static func parts(_ questions: [Question]) -> [String] {
+  private static func parts(_ questions: [ComparisonGroup]) -> [String] {
     var parts: [String] = []
     var last = ""
     for question in questions {
@@ -53,7 +53,7 @@ enum VerdictSentences {
     var text: (String) -> String
   }
 
-  private static func answer(_ question: Question) -> Answer? {
+  private static func answer(_ question: ComparisonGroup) -> Answer? {
     guard case .decided(let leaders, let next) = question.outcome else { return nil }
     let names = leaders.map { Verdict.name($0) + (question.exceeds($0) ? "^" : "") }
     let first = Verdict.list(names)

@@ -3,7 +3,7 @@ import StorageStatistics
 
 /// The pictures and tables of laws over N, shared by the panels that have some.
 enum GrowthCharts {
-  static let guide: [Words] = [
+  static let guide: [RichText] = [
     "Both axes are logarithmic: a line that rises by one step per step has slope 1, it grows with the store; a level line has slope 0. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the law.",
     "The law is a power of N plus a constant, \(code: "440 us + 5.2 us x N^1.04"). The constant is left out where noise could explain it, and where the curve has a step that no power describes. The residual is the typical distance of the measured sizes from the law; where the law has as many parameters as there are sizes it goes through them, and nothing is left to check it by.",
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
@@ -30,7 +30,8 @@ enum GrowthCharts {
       title: "\(subject): \(isTime ? "median time" : "bytes written") per operation",
       summary:
         "Lines over the number of records, on logarithmic axes. \(words.joined(separator: "; ")).",
-      note: levels(series), unit: { Figures.tick(isTime ? Figures.time($0) : Figures.bytes($0)) }, lines: lines,
+      note: levels(series), unit: { NumberFormat.tick(isTime ? NumberFormat.time($0) : NumberFormat.bytes($0)) },
+      lines: lines,
       limits: isTime && pattern.durability != nil
         ? [(SizeLimit.frame, "one frame, 16.7 ms")] : [])
   }
@@ -53,14 +54,16 @@ enum GrowthCharts {
       switch measure {
       case .time:
         guard row.status == .ok, let time = row.typicalTime else { return nil }
-        let interval = row.p50Interval.map { " (\(Figures.time($0.low)) to \(Figures.time($0.high)))" }
+        let interval = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" }
         return .init(
           x: Double(row.cell.records), y: time, interval: row.p50Interval,
-          hover: "\(records) records: \(Figures.time(time))\(interval ?? "")\(row.isTimedOnce ? ", timed once" : "")")
+          hover:
+            "\(records) records: \(NumberFormat.time(time))\(interval ?? "")\(row.isTimedOnce ? ", timed once" : "")")
       case .bytesWritten:
         guard let bytes = row.perOperation(\.bytesWrittenSettled), bytes > 0 else { return nil }
         return .init(
-          x: Double(row.cell.records), y: bytes, interval: nil, hover: "\(records) records: \(Figures.bytes(bytes))")
+          x: Double(row.cell.records), y: bytes, interval: nil,
+          hover: "\(records) records: \(NumberFormat.bytes(bytes))")
       }
     }
   }
@@ -83,13 +86,13 @@ enum GrowthCharts {
     let rows = series.compactMap { series -> [PanelTable.Field]? in
       guard series.time?.slope != nil || series.bytesWritten?.slope != nil else { return nil }
       return [
-        .init(Words(series.name)), .init(Words("\(series.pattern.workload)")),
-        .init(Words(series.durability?.rawValue ?? "-")), .init(Words(series.level?.rawValue ?? "-")),
+        .init(RichText(series.name)), .init(RichText("\(series.pattern.workload)")),
+        .init(RichText(series.durability?.rawValue ?? "-")), .init(RichText(series.level?.rawValue ?? "-")),
         .init(text: GrowthWords.slopeWithInterval(series.time) ?? ""),
-        .init(text: GrowthWords.law(series.time, Figures.time) ?? ""),
+        .init(text: GrowthWords.law(series.time, NumberFormat.time) ?? ""),
         .init(text: series.time.flatMap { $0.slope == nil ? nil : GrowthWords.residual($0) } ?? ""),
         .init(text: GrowthWords.slope(series.bytesWritten) ?? ""),
-        .init(text: GrowthWords.law(series.bytesWritten, Figures.bytes) ?? ""),
+        .init(text: GrowthWords.law(series.bytesWritten, NumberFormat.bytes) ?? ""),
       ]
     }
     guard !rows.isEmpty else { return nil }

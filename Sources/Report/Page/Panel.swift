@@ -8,9 +8,9 @@ public struct Panel: Sendable {
   /// Its heading.
   public var title: String
   /// Paragraphs at the top.
-  public var lead: [Words] = []
+  public var lead: [RichText] = []
   /// Lists below them, each with a heading of its own or none.
-  public var lists: [(title: String?, items: [Words])] = []
+  public var lists: [(title: String?, items: [RichText])] = []
   /// Pictures.
   public var charts: [any Chart] = []
   /// Pictures of what the page shows as tables, for places that show pictures only.
@@ -18,7 +18,7 @@ public struct Panel: Sendable {
   /// Tables.
   public var tables: [PanelTable] = []
   /// How to read it: what columns and marks mean.
-  public var guide: [Words] = []
+  public var guide: [RichText] = []
 
   /// Creates a panel without content.
   public init(id: String, title: String) {
@@ -57,7 +57,7 @@ public struct PanelTable: Sendable {
     }
 
     /// What stands in it.
-    public var words: Words
+    public var words: RichText
     /// See ``Kind``.
     public var kind: Kind
     /// How much worse than the line's best, for the shade of a heat table: 1 is the best, 10 ten times as much.
@@ -66,7 +66,7 @@ public struct PanelTable: Sendable {
     public var hover: String?
 
     /// Creates a field.
-    public init(_ words: Words, kind: Kind = .value, ratio: Double? = nil, hover: String? = nil) {
+    public init(_ words: RichText, kind: Kind = .value, ratio: Double? = nil, hover: String? = nil) {
       self.words = words
       self.kind = kind
       self.ratio = ratio
@@ -80,7 +80,7 @@ public struct PanelTable: Sendable {
 
     /// A field of a text, or of the mark for what was not measured where it is empty.
     init(text: String) {
-      if text.isEmpty { self = .unmeasured } else { self.init(Words(text)) }
+      if text.isEmpty { self = .unmeasured } else { self.init(RichText(text)) }
     }
 
     /// What was not measured, or is no part of the plan.
@@ -96,11 +96,11 @@ public struct PanelTable: Sendable {
   /// Whether it is folded until asked for.
   public var isFolded = false
   /// Sentences below.
-  public var footer: [Words] = []
+  public var footer: [RichText] = []
 
   /// Creates a table.
   public init(
-    _ title: String, _ columns: [Column], _ rows: [[Field]], isFolded: Bool = false, footer: [Words] = []
+    _ title: String, _ columns: [Column], _ rows: [[Field]], isFolded: Bool = false, footer: [RichText] = []
   ) {
     self.title = title
     self.columns = columns

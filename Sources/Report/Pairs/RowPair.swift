@@ -96,7 +96,7 @@ public struct RowPairing: Sendable {
     guard isComparable else { return nil }
     if let comparison { return Verdict.factor(comparison.ratio) }
     guard let time = dear.typicalTime, let other = cheap.typicalTime, other > 0 else { return nil }
-    return Figures.ratio(time / other)
+    return NumberFormat.ratio(time / other)
   }
 
   /// `sqlite, save-one, 1,000 records, durable`: what the two rows share.

@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import StorageRunFiles
 import StorageStatistics
 
 /// Turns trials into rows as they come: one row per planned cell, in the plan's order.
@@ -81,9 +82,9 @@ public struct SummaryBuilder: Sendable {
     }
     if cell.isBatched, !notes.contains("batched") { notes.append("batched") }
     if let rate = cell.rate {
-      notes.append("open loop, \(Figures.plain(rate))/s")
+      notes.append("open loop, \(NumberFormat.plain(rate))/s")
       if let reached = row.operationsPerSecond, reached < Self.keepingUp * rate {
-        notes.append("\(Verdict.fellBehind): \(Figures.rate(reached))/s")
+        notes.append("\(Verdict.fellBehind): \(NumberFormat.rate(reached))/s")
       }
     }
     if let checkpoints = cell.checkpoints, checkpoints < 2, (planned.level ?? .volatile) >= .intact,

@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import StorageRunFiles
 
 /// Writes and reads `summary.csv`.
 public enum SummaryCSV {

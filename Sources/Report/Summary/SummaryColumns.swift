@@ -1,4 +1,5 @@
 import StorageContract
+import StorageRunFiles
 import StorageStatistics
 
 /// One column of `summary.csv`: its name, and how a row's value is written and read.
@@ -21,7 +22,7 @@ struct SummaryColumn: Sendable {
   /// A number that may be empty.
   init(_ name: String, _ path: WritableKeyPath<SummaryRow, Double?> & Sendable) {
     self.init(
-      name, { $0[keyPath: path].map(Figures.plain) ?? "" },
+      name, { $0[keyPath: path].map(NumberFormat.plain) ?? "" },
       { text, row in
         row[keyPath: path] = Double(text)
         return text.isEmpty || row[keyPath: path] != nil
@@ -101,13 +102,13 @@ struct SummaryColumn: Sendable {
   private static let times: [SummaryColumn] = [
     SummaryColumn("p50_ns", \.p50),
     SummaryColumn(
-      "p50_low_ns", { $0.p50Interval.map { Figures.plain($0.low) } ?? "" },
+      "p50_low_ns", { $0.p50Interval.map { NumberFormat.plain($0.low) } ?? "" },
       { text, row in
         if let low = Double(text) { row.p50Interval = MedianInterval(low: low, high: low) }
         return text.isEmpty || Double(text) != nil
       }),
     SummaryColumn(
-      "p50_high_ns", { $0.p50Interval.map { Figures.plain($0.high) } ?? "" },
+      "p50_high_ns", { $0.p50Interval.map { NumberFormat.plain($0.high) } ?? "" },
       { text, row in
         if let high = Double(text) { row.p50Interval?.high = high }
         return text.isEmpty == (row.p50Interval == nil) && (text.isEmpty || Double(text) != nil)
@@ -183,11 +184,11 @@ struct SummaryColumn: Sendable {
         latency.operations = Int(text) ?? 0
         return Int(text) != nil
       },
-      ofKind("p50_ns", { Figures.plain($0.p50) }) { text, latency in
+      ofKind("p50_ns", { NumberFormat.plain($0.p50) }) { text, latency in
         latency.p50 = Double(text) ?? 0
         return Double(text) != nil
       },
-      ofKind("p99_ns", { $0.p99.map(Figures.plain) ?? "" }) { text, latency in
+      ofKind("p99_ns", { $0.p99.map(NumberFormat.plain) ?? "" }) { text, latency in
         latency.p99 = Double(text)
         return latency.p99 != nil
       },

@@ -1,4 +1,5 @@
 import StorageContract
+import StorageRunFiles
 import StorageStatistics
 
 /// What the trials of one cell say: one row of `summary.csv`.

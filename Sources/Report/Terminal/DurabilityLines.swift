@@ -16,7 +16,7 @@ enum DurabilityLines {
     }
   }
 
-  private static func lines(_ question: Question, _ durability: Durability, _ width: Int) -> [String] {
+  private static func lines(_ question: ComparisonGroup, _ durability: Durability, _ width: Int) -> [String] {
     let promise =
       switch durability {
       case .durable: "to lose nothing (durable)"
@@ -30,12 +30,12 @@ enum DurabilityLines {
     for row in ranking {
       guard let time = row.typicalTime, let least = best?.typicalTime else { continue }
       var part = Verdict.name(row) + (question.exceeds(row) ? "^" : "") + " "
-      part += row.cell == best?.cell ? Figures.time(time) : Figures.ratio(time / least)
+      part += row.cell == best?.cell ? NumberFormat.time(time) : NumberFormat.ratio(time / least)
       if row.isTimedOnce { part += " x1" }
       // A backend and its figure stay on one line.
       parts.append(part)
     }
-    for row in question.rows where !Question.isRanked(row) && !row.isFloor && row.level != .volatile {
+    for row in question.rows where !ComparisonGroup.isRanked(row) && !row.isFloor && row.level != .volatile {
       parts.append("\(Verdict.name(row)) \(Verdict.refusal(row) ?? "not timed")")
     }
     let title = "The same, every library set \(promise), \(Quantity.grouped(question.records)) records"

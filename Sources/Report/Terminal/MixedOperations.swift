@@ -19,16 +19,16 @@ enum MixedOperations {
   }
 
   private static func rows(_ row: SummaryRow) -> [[String]] {
-    var workload = "\(row.cell.workload) \(Figures.short(row.cell.records))"
+    var workload = "\(row.cell.workload) \(NumberFormat.short(row.cell.records))"
     if let durability = row.cell.durability, durability != .shipped { workload += " \(durability.rawValue)" }
     let head = [workload, Verdict.name(row)]
     if let refusal = Verdict.refusal(row) { return [head + [refusal, "-", "-", "-", "-"]] }
-    let throughput = row.operationsPerSecond.map(Figures.rate) ?? "-"
+    let throughput = row.operationsPerSecond.map(NumberFormat.rate) ?? "-"
     guard !row.kinds.isEmpty else { return [head + [throughput, "-", "-", "-", "-"]] }
     return row.kinds.enumerated().map { place, kind in
       (place == 0 ? head + [throughput] : ["", "", ""]) + [
-        MixPanel.name(kind), Quantity.grouped(kind.operations), Figures.time(kind.p50),
-        kind.p99.map(Figures.time) ?? "-",
+        MixPanel.name(kind), Quantity.grouped(kind.operations), NumberFormat.time(kind.p50),
+        kind.p99.map(NumberFormat.time) ?? "-",
       ]
     }
   }

@@ -3,7 +3,7 @@ import StorageContract
 /// All questions but the signature one in a table: a line per workload and promise, a column per backend.
 struct OtherWorkloads {
   /// The questions.
-  let questions: [Question]
+  let questions: [ComparisonGroup]
 
   /// The title, the table and what its marks say.
   func lines(width: Int) -> [String] {
@@ -11,7 +11,7 @@ struct OtherWorkloads {
     var lookalikes: Set<Spec> = []
     // Levels of one workload share a line where each backend has only one: the marks stay within a level.
     var order: [Line] = []
-    var groups: [Line: [Question]] = [:]
+    var groups: [Line: [ComparisonGroup]] = [:]
     for question in questions {
       for row in question.rows {
         if !backends.contains(row.cell.backend) { backends.append(row.cell.backend) }
@@ -42,8 +42,8 @@ struct OtherWorkloads {
   private struct Line: Hashable {
     var title: String
 
-    init(_ question: Question) {
-      var parts = ["\(question.workload)", Figures.short(question.records)]
+    init(_ question: ComparisonGroup) {
+      var parts = ["\(question.workload)", NumberFormat.short(question.records)]
       if question.recordBytes != 100 { parts.append("\(question.recordBytes)B") }
       if question.threads != 1 { parts.append("x\(question.threads)") }
       if question.cache == .cold { parts.append("cold") }
@@ -55,15 +55,15 @@ struct OtherWorkloads {
   /// Follows the time of what the engine cannot do itself.
   private static let emulated = " e"
 
-  private static func field(_ questions: [Question], _ backend: Spec) -> String {
+  private static func field(_ questions: [ComparisonGroup], _ backend: Spec) -> String {
     for question in questions {
       guard let row = question.rows.first(where: { $0.cell.backend == backend }) else { continue }
       if let refusal = Verdict.refusal(row) { return refusal }
       guard let time = row.typicalTime else { return "-" }
-      var text = Figures.time(time)
+      var text = NumberFormat.time(time)
       if row.isTimedOnce { text += " x1" }
       if row.fidelity == .emulated { text += emulated }
-      guard Question.isRanked(row), case .decided(let leaders, let next) = question.outcome,
+      guard ComparisonGroup.isRanked(row), case .decided(let leaders, let next) = question.outcome,
         leaders.contains(where: { $0.cell.backend == backend })
       else { return text }
       // Where all tie there is no fastest.

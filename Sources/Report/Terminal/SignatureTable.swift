@@ -74,12 +74,12 @@ struct SignatureTable {
     let times = sizes.map { size -> String in
       guard let row = series.rows.first(where: { $0.cell.records == size }) else { return "-" }
       if let refusal = Verdict.refusal(row) { return refusal }
-      return row.typicalTime.map { Figures.time($0) + (row.isTimedOnce ? " x1" : "") } ?? "-"
+      return row.typicalTime.map { NumberFormat.time($0) + (row.isTimedOnce ? " x1" : "") } ?? "-"
     }
     let counted = series.largestCounted
     return times + [
-      counted?.perOperation(\.bytesWrittenSettled).map(Figures.bytes) ?? "-",
-      counted?.perOperation(\.syncs).map(Figures.perOperation) ?? "-",
+      counted?.perOperation(\.bytesWrittenSettled).map(NumberFormat.bytes) ?? "-",
+      counted?.perOperation(\.syncs).map(NumberFormat.perOperation) ?? "-",
       series.rows.contains { $0.status == .ok && $0.typicalTime != nil }
         ? SizeLimit(SizeLimit.frame, of: series).inWords : "-",
       series.isFloor ? "floor, not ranked" : series.afterPowerCut,

@@ -44,9 +44,9 @@ public enum TerminalReport {
     let name = row.cell.name
     if let refusal = Verdict.refusal(row) { return "\(name): \(refusal), \(row.note)" }
     var parts: [String] = []
-    if let time = row.typicalTime { parts.append(Figures.time(time)) }
-    if let bytes = row.perOperation(\.bytesWrittenSettled) { parts.append("\(Figures.bytes(bytes))/op") }
-    if let syncs = row.perOperation(\.syncs) { parts.append("\(Figures.perOperation(syncs)) syncs/op") }
+    if let time = row.typicalTime { parts.append(NumberFormat.time(time)) }
+    if let bytes = row.perOperation(\.bytesWrittenSettled) { parts.append("\(NumberFormat.bytes(bytes))/op") }
+    if let syncs = row.perOperation(\.syncs) { parts.append("\(NumberFormat.perOperation(syncs)) syncs/op") }
     if parts.isEmpty { parts.append("ok") }
     return "\(name): \(parts.joined(separator: ", "))" + (row.note.isEmpty ? "" : " (\(row.note))")
   }
@@ -57,11 +57,11 @@ public enum TerminalReport {
       let refusal = Verdict.refusal(row)
       let shown = refusal == nil
       return [
-        row.cell.name, shown ? row.typicalTime.map(Figures.time) ?? "-" : "-",
-        row.p50Interval?.relativeHalfWidth.map(Figures.plusMinus) ?? "-",
-        shown ? row.operationsPerSecond.map(Figures.rate) ?? "-" : "-",
-        row.perOperation(\.bytesWrittenSettled).map(Figures.bytes) ?? "-",
-        row.perOperation(\.syncs).map(Figures.perOperation) ?? "-",
+        row.cell.name, shown ? row.typicalTime.map(NumberFormat.time) ?? "-" : "-",
+        row.p50Interval?.relativeHalfWidth.map(NumberFormat.plusMinus) ?? "-",
+        shown ? row.operationsPerSecond.map(NumberFormat.rate) ?? "-" : "-",
+        row.perOperation(\.bytesWrittenSettled).map(NumberFormat.bytes) ?? "-",
+        row.perOperation(\.syncs).map(NumberFormat.perOperation) ?? "-",
         refusal ?? (row.fidelity == .emulated ? "ok, emulated" : "ok"),
       ]
     }
@@ -92,8 +92,8 @@ public enum TerminalReport {
       counted.count > 1
     {
       sentences.append(
-        "Changing one record of \(Quantity.grouped(most.1.cell.records)) writes \(Figures.bytes(most.2)) in "
-          + "\(Verdict.name(most.1)), \(Figures.bytes(least.2)) in \(Verdict.name(least.1)).")
+        "Changing one record of \(Quantity.grouped(most.1.cell.records)) writes \(NumberFormat.bytes(most.2)) in "
+          + "\(Verdict.name(most.1)), \(NumberFormat.bytes(least.2)) in \(Verdict.name(least.1)).")
       let growth = [most.0, least.0].compactMap { series in
         GrowthWords.slope(series.bytesWritten).map { "\(series.name) \($0)" }
       }
@@ -161,9 +161,9 @@ public enum TerminalReport {
     let noise = model.noise
     switch (noise.others, noise.syncing) {
     case (let others?, let syncing?):
-      return "\(Figures.plusMinus(others)) (syncs \(Figures.plusMinus(syncing)))"
-    case (let others?, nil): return Figures.plusMinus(others)
-    case (nil, let syncing?): return "syncs \(Figures.plusMinus(syncing))"
+      return "\(NumberFormat.plusMinus(others)) (syncs \(NumberFormat.plusMinus(syncing)))"
+    case (let others?, nil): return NumberFormat.plusMinus(others)
+    case (nil, let syncing?): return "syncs \(NumberFormat.plusMinus(syncing))"
     case (nil, nil): return nil
     }
   }

@@ -2,6 +2,7 @@ import Foundation
 import Shapes
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 // Looks in a run for what others have found: `reproduce DIR`. Exit 0 if every shape that the run can show is found, 1
 // if one is not, 64 if it can show none.

@@ -1,5 +1,6 @@
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageStatistics
 
 /// The rows of a run, as shapes ask for them.
@@ -74,7 +75,7 @@ public struct Evidence: Sendable {
 extension RowComparison {
   /// `3.1x (2.9-3.4)`.
   var text: String {
-    guard let interval = ratio.interval else { return Figures.ratio(ratio.ratio) }
-    return Figures.ratio(ratio.ratio, low: interval.low, high: interval.high)
+    guard let interval = ratio.interval else { return NumberFormat.ratio(ratio.ratio) }
+    return NumberFormat.ratio(ratio.ratio, low: interval.low, high: interval.high)
   }
 }

@@ -58,7 +58,7 @@ extension Shapes {
       Evidence.looking {
         let (four, one) = ("sqlite/import:batch=1/4/shipped", "sqlite/import/4/shipped")
         let syncs = (try evidence.count(four, \.syncs), try evidence.count(one, \.syncs))
-        let counts = "\(Figures.perOperation(syncs.0)) syncs against \(Figures.perOperation(syncs.1))"
+        let counts = "\(NumberFormat.perOperation(syncs.0)) syncs against \(NumberFormat.perOperation(syncs.1))"
         guard let comparison = try? evidence.slower(four, than: one) else {
           return .of(syncs.0 == 4 * syncs.1, "\(counts); expected 4 times as many")
         }
@@ -115,7 +115,7 @@ extension Shapes {
         }
         return .of(
           rates[0] > rates[1] && rates[1] > rates[2],
-          "\(rates.map(Figures.rate).joined(separator: ", ")) operations a second; expected in falling order")
+          "\(rates.map(NumberFormat.rate).joined(separator: ", ")) operations a second; expected in falling order")
       }
     },
   ]

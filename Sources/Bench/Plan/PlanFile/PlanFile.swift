@@ -1,6 +1,6 @@
 import Foundation
 import StorageContract
-import StorageReport
+import StorageRunFiles
 
 /// A plan file: the flags of `run`, written down.
 ///

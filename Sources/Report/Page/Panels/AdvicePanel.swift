@@ -35,13 +35,13 @@ enum AdvicePanel: PanelBuilder {
     let rows = advice.rankings.flatMap { ranking in
       ranking.candidates.enumerated().map { place, candidate -> [PanelTable.Field] in
         [
-          .init(Words("\(ranking.level.rawValue) \(ranking.place(place).map(String.init) ?? "-")")),
+          .init(RichText("\(ranking.level.rawValue) \(ranking.place(place).map(String.init) ?? "-")")),
           .init(
-            Words(candidate.name + (candidate.exceeds ? "^" : "")),
+            RichText(candidate.name + (candidate.exceeds ? "^" : "")),
             kind: candidate.isNative && (place == 0 || candidate.isTie) ? .best : .value
           ),
-          .init(Words(Figures.time(candidate.total))), .init(Words(AdviceWords.distance(candidate, place))),
-          .init(Words(candidate.save.inWords)), .init(text: candidate.read?.inWords ?? ""),
+          .init(RichText(NumberFormat.time(candidate.total))), .init(RichText(AdviceWords.distance(candidate, place))),
+          .init(RichText(candidate.save.inWords)), .init(text: candidate.read?.inWords ?? ""),
           .init(text: candidate.launch?.inWords ?? ""), .init(AdviceWords.basis(candidate)),
         ]
       }
@@ -53,6 +53,6 @@ enum AdvicePanel: PanelBuilder {
         .words("a save"), .words("a read"), .words("to the first screen"), .words("rests on"),
       ], rows, isFolded: true,
       footer: advice.refusals.map { "\(strong: $0.name) is out: it \($0.reason)." }
-        + advice.caveats.map { Words($0) })
+        + advice.caveats.map { RichText($0) })
   }
 }

@@ -13,7 +13,7 @@ enum DriftPanel: PanelBuilder {
         DriftChart.Point(
           seconds: (window.from + window.to) / 2, ratio: window.ratio,
           hover:
-            "\(Int(window.from)) s to \(Int(window.to)) s: \(Figures.fixed(window.ratio, 2))x the usual time, \(window.trials) trials"
+            "\(Int(window.from)) s to \(Int(window.to)) s: \(NumberFormat.fixed(window.ratio, 2))x the usual time, \(window.trials) trials"
         )
       }
       return points.isEmpty ? nil : .init(name: name, mark: SeriesMark(index: index), points: points)
@@ -23,7 +23,7 @@ enum DriftPanel: PanelBuilder {
       ? "The machine kept its pace: no stretch of the \(Int(end.rounded())) s was off by more than a quarter."
       : "In \(bad.count) of \(drift.windows.count) stretches of the \(Int(end.rounded())) s trials were off their usual time by more than a quarter; rounds pair what ran side by side, so that ratios suffer less than times."
     var panel = Panel(id: "drift", title: "Drift")
-    panel.lead = [Words(sentence)]
+    panel.lead = [RichText(sentence)]
     panel.charts = [
       DriftChart(
         id: "drift", title: "The machine's pace over the run", summary: sentence,

@@ -1,12 +1,14 @@
 import StorageContract
+import StorageRunFiles
 
 /// Counts over several runs: what a change of the code or of an engine has moved. Counts are exact, so that every
 /// change is one; times of other runs are not compared.
 enum HistoryPanel: PanelBuilder {
   private static let counts:
     [(name: String, path: KeyPath<Cost, Int?> & Sendable, unit: @Sendable (Double) -> String)] = [
-      ("bytes written", \.bytesWrittenSettled, Figures.bytes), ("write calls", \.writeCalls, Figures.perOperation),
-      ("syncs", \.syncsSettled, Figures.perOperation), ("allocations", \.allocations, Figures.perOperation),
+      ("bytes written", \.bytesWrittenSettled, NumberFormat.bytes),
+      ("write calls", \.writeCalls, NumberFormat.perOperation),
+      ("syncs", \.syncsSettled, NumberFormat.perOperation), ("allocations", \.allocations, NumberFormat.perOperation),
     ]
 
   static func panel(_ page: Page) -> Panel? {
@@ -27,9 +29,9 @@ enum HistoryPanel: PanelBuilder {
         guard known.contains(where: { abs($0 - first) > margin * first }) else { continue }
         let title = "\(planned.cell.name), \(name) per operation"
         rows.append(
-          [.init("\(code: planned.cell.name)"), .init(Words(name))]
+          [.init("\(code: planned.cell.name)"), .init(RichText(name))]
             + values.map { value in
-              value.map { .init(Words(unit($0))) } ?? .unmeasured
+              value.map { .init(RichText(unit($0))) } ?? .unmeasured
             })
         lines.append(.init(name: title, mark: page.mark(planned.cell.backend), values: values, unit: unit))
       }

@@ -7,7 +7,7 @@ enum LatencyPanel: PanelBuilder {
     guard !rows.isEmpty else { return nil }
     var panel = Panel(id: "latency", title: "Latency")
     panel.lead = ["The median says what is usual; the tail says what a user notices: syncs and checkpoints."]
-    if let sentence = Verdict.openLoop(page.model) { panel.lead.append(Words(sentence)) }
+    if let sentence = Verdict.openLoop(page.model) { panel.lead.append(RichText(sentence)) }
     panel.charts = largest(page.model.questions).compactMap { chart($0, page) }
     panel.tables = [
       PanelTable(
@@ -32,7 +32,7 @@ enum LatencyPanel: PanelBuilder {
       Figure.time(row.p50Interval?.high, "p50_high_ns", of: row),
     ].compactMap { $0 }
     let rate = row.operationsPerSecond.map {
-      Figure(Figures.rate($0), $0, of: .init(cell: row.cell.name, column: "ops_per_s"))
+      Figure(NumberFormat.rate($0), $0, of: .init(cell: row.cell.name, column: "ops_per_s"))
     }
     return [
       .init("\(code: row.cell.name)"), .init(.time(row)),
@@ -44,7 +44,7 @@ enum LatencyPanel: PanelBuilder {
   }
 
   /// Each workload and promise at its largest N.
-  private static func largest(_ questions: [Question]) -> [Question] {
+  private static func largest(_ questions: [ComparisonGroup]) -> [ComparisonGroup] {
     questions.filter { question in
       question.rows.count { $0.p50 != nil } > 1
         && !questions.contains { other in
@@ -54,26 +54,26 @@ enum LatencyPanel: PanelBuilder {
     }
   }
 
-  private static func chart(_ question: Question, _ page: Page) -> StripChart? {
+  private static func chart(_ question: ComparisonGroup, _ page: Page) -> StripChart? {
     let rows = question.rows.filter { $0.p50 != nil }.map { row in
       let tail = [("p90", row.p90), ("p99", row.p99), ("p99.9", row.p999), ("max", row.max)]
       return StripChart.Row(
         name: Verdict.name(row), mark: page.mark(row.cell.backend), processes: row.rounds.values.map(\.p50).sorted(),
-        tail: tail.compactMap { name, value in value.map { (name, $0) } }, text: Figures.time(row.p50 ?? 0))
+        tail: tail.compactMap { name, value in value.map { (name, $0) } }, text: NumberFormat.time(row.p50 ?? 0))
     }
     let words = rows.map { row in
-      "\(row.name) p50 \(row.text)" + (row.tail.last.map { ", \($0.name) \(Figures.time($0.value))" } ?? "")
+      "\(row.name) p50 \(row.text)" + (row.tail.last.map { ", \($0.name) \(NumberFormat.time($0.value))" } ?? "")
     }
     return StripChart(
       id: GrowthCharts.id(question.pattern, "\(question.level?.rawValue ?? "reads")-latency"),
       title: "\(question.title): every process and the tail",
       summary: words.joined(separator: "; ") + ".",
       note: "Dots: medians of processes. Marks: p90, p99, p99.9; crossed bar: the slowest.", rows: rows,
-      unit: { Figures.tick(Figures.time($0)) })
+      unit: { NumberFormat.tick(NumberFormat.time($0)) })
   }
 }
 
-extension Question {
+extension ComparisonGroup {
   /// A cell of the question, without a backend.
   var pattern: Cell {
     Cell(
@@ -82,7 +82,7 @@ extension Question {
   }
 
   /// Whether another question differs in N only.
-  func hasSubject(of other: Question) -> Bool {
+  func hasSubject(of other: ComparisonGroup) -> Bool {
     var mine = pattern
     mine.records = other.records
     return mine == other.pattern && level == other.level

@@ -24,30 +24,32 @@ enum LaunchPanel: PanelBuilder {
   }
 
   private static func fields(_ row: SummaryRow) -> [PanelTable.Field] {
-    let time = Verdict.refusal(row).map { PanelTable.Field(Words($0), kind: row.status == .failed ? .failed : .absent) }
-    let interval = row.p50Interval.map { "\(Figures.time($0.low)) to \(Figures.time($0.high))" }
+    let time = Verdict.refusal(row).map {
+      PanelTable.Field(RichText($0), kind: row.status == .failed ? .failed : .absent)
+    }
+    let interval = row.p50Interval.map { "\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high))" }
     return [
-      .init(Words(Verdict.name(row))), .init(Words(MatrixSection.workload(row))),
-      .init(Words(Quantity.grouped(row.cell.records))), time ?? .init(Figure.time(row)), .init(text: interval ?? ""),
+      .init(RichText(Verdict.name(row))), .init(RichText(MatrixSection.workload(row))),
+      .init(RichText(Quantity.grouped(row.cell.records))), time ?? .init(Figure.time(row)), .init(text: interval ?? ""),
       .init(.bytes(row, \.bytesRead, "bytes_read")),
     ]
   }
 
-  private static func chart(_ question: Question, _ page: Page) -> BarChart? {
+  private static func chart(_ question: ComparisonGroup, _ page: Page) -> BarChart? {
     let rows = question.rows.compactMap { row -> BarChart.Row? in
       guard row.status == .ok, let time = row.typicalTime else { return nil }
       let name = Verdict.name(row)
-      let interval = row.p50Interval.map { " (\(Figures.time($0.low)) to \(Figures.time($0.high)))" }
+      let interval = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" }
       return BarChart.Row(
         name: name, mark: page.mark(row.cell.backend),
-        parts: [.init(value: time, hover: "\(name): \(Figures.time(time))\(interval ?? "")")],
-        interval: row.p50Interval, text: Figures.time(time) + (row.isTimedOnce ? " x1" : ""))
+        parts: [.init(value: time, hover: "\(name): \(NumberFormat.time(time))\(interval ?? "")")],
+        interval: row.p50Interval, text: NumberFormat.time(time) + (row.isTimedOnce ? " x1" : ""))
     }
     guard rows.count > 1 else { return nil }
     return BarChart(
       id: GrowthCharts.id(question.pattern, "\(question.records)-time"), title: question.task,
       summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
       note: "Median from the start of the process, with its interval.", rows: rows,
-      unit: { Figures.tick(Figures.time($0)) })
+      unit: { NumberFormat.tick(NumberFormat.time($0)) })
   }
 }

@@ -25,10 +25,10 @@ enum LimitsPanel: PanelBuilder {
           ],
           saves.map { series in
             [
-              .init(Words(series.name)), .init(Words(series.durability?.rawValue ?? "-")),
-              .init(Words(series.level?.rawValue ?? "-")),
-              .init(Words(SizeLimit(SizeLimit.frame, of: series).inFull)),
-              .init(Words(SizeLimit(SizeLimit.frame / 2, of: series).inFull)),
+              .init(RichText(series.name)), .init(RichText(series.durability?.rawValue ?? "-")),
+              .init(RichText(series.level?.rawValue ?? "-")),
+              .init(RichText(SizeLimit(SizeLimit.frame, of: series).inFull)),
+              .init(RichText(SizeLimit(SizeLimit.frame / 2, of: series).inFull)),
             ]
           }))
     }
@@ -62,7 +62,7 @@ enum LimitsPanel: PanelBuilder {
       summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
       note:
         "Records, with interval. Arrows lead beyond the sizes measured (\(Quantity.grouped(smallest)) to \(Quantity.grouped(largest))).",
-      rows: rows, unit: { Figures.short(Int($0.rounded())) },
+      rows: rows, unit: { NumberFormat.short(Int($0.rounded())) },
       range: Double(smallest)...Double(largest))
   }
 
@@ -75,7 +75,7 @@ enum LimitsPanel: PanelBuilder {
         let subject = ["\(contest.workload)", promise].compactMap { $0 }.joined(separator: ", ")
         return IntervalChart.Row(
           name: "\(crossover.wholeFile.name) to \(crossover.page.name): \(subject)", value: place, interval: interval,
-          text: Figures.about(place), mark: nil, hover: CrossoverSentences.inFull(crossover))
+          text: NumberFormat.about(place), mark: nil, hover: CrossoverSentences.inFull(crossover))
       }
     }
     guard !found.isEmpty else { return nil }
@@ -83,7 +83,7 @@ enum LimitsPanel: PanelBuilder {
     return IntervalChart(
       id: "crossovers", title: "From how many records on a whole file loses to pages, by time",
       summary: rows.map { "\($0.name) from \($0.text) records on" }.joined(separator: "; ") + ".",
-      note: "Records, with interval.", rows: rows, unit: { Figures.short(Int($0.rounded())) })
+      note: "Records, with interval.", rows: rows, unit: { NumberFormat.short(Int($0.rounded())) })
   }
 
   private static func crossoverTables(_ model: ReportModel) -> [PanelTable] {
@@ -99,10 +99,11 @@ enum LimitsPanel: PanelBuilder {
           let promise = contest.durability == .shipped ? contest.level?.rawValue : contest.durability?.rawValue
           let fields = pages.map { page -> PanelTable.Field in
             crossovers.first { $0.wholeFile.pattern == wholeFile.pattern && $0.page.backend == page }
-              .map { .init(Words(CrossoverSentences.inShort($0)), hover: CrossoverSentences.inFull($0)) } ?? .unmeasured
+              .map { .init(RichText(CrossoverSentences.inShort($0)), hover: CrossoverSentences.inFull($0)) }
+              ?? .unmeasured
           }
           return [
-            .init(Words(wholeFile.name)), .init(Words("\(contest.workload)")), .init(Words(promise ?? "-")),
+            .init(RichText(wholeFile.name)), .init(RichText("\(contest.workload)")), .init(RichText(promise ?? "-")),
           ] + fields
         }
       }

@@ -1,4 +1,5 @@
 import StorageContract
+import StorageRunFiles
 
 /// The matrix of questions by backends, a table for each promise.
 enum MatrixPanel: PanelBuilder {
@@ -22,16 +23,16 @@ enum MatrixPanel: PanelBuilder {
     return panel
   }
 
-  private static func loop(_ rate: Double?) -> Words {
+  private static func loop(_ rate: Double?) -> RichText {
     guard let rate else {
       return
         "One operation starts when the one before has ended: these are service times, not times under a given load."
     }
     return
-      "Operations were started on a schedule, \(Figures.plain(rate)) a second, and their times count from when they were due: an operation that waits behind a slow one is slow, too."
+      "Operations were started on a schedule, \(NumberFormat.plain(rate)) a second, and their times count from when they were due: an operation that waits behind a slow one is slow, too."
   }
 
-  private static let guide: [Words] = [
+  private static let guide: [RichText] = [
     "p50: half of the operations took no longer. The factor beside it is the ratio to the fastest of the line; shades follow the factor, and say nothing that the numbers do not.",
     "\(code: "~"): ties with the fastest: the rounds cannot tell the two apart, or the difference is under 5 %.",
     "\(code: "^"): promises more than was asked, and competes all the same.",
@@ -45,13 +46,13 @@ enum MatrixPanel: PanelBuilder {
 /// The questions of one promise: a table of the matrix.
 struct MatrixSection {
   /// The questions, all with the same durability asked and the same level.
-  let questions: [Question]
+  let questions: [ComparisonGroup]
   /// The backends that have a row in any of them, in the order of the plan.
   private let backends: [Spec]
   /// Who wins each question.
   private let outcomes: [Outcome]
 
-  private init(_ questions: [Question]) {
+  private init(_ questions: [ComparisonGroup]) {
     self.questions = questions
     var seen: Set<Spec> = []
     backends = questions.flatMap(\.rows).map(\.cell.backend).filter { seen.insert($0).inserted }
@@ -59,13 +60,13 @@ struct MatrixSection {
   }
 
   /// The sections: reads, then what was shipped from the strongest level down, then the levels asked for.
-  static func all(_ questions: [Question]) -> [MatrixSection] {
+  static func all(_ questions: [ComparisonGroup]) -> [MatrixSection] {
     struct Key: Hashable {
       var durability: Durability?
       var level: Level?
     }
     var order: [Key] = []
-    var groups: [Key: [Question]] = [:]
+    var groups: [Key: [ComparisonGroup]] = [:]
     for question in questions {
       let key = Key(durability: question.durability, level: question.level)
       if groups[key] == nil { order.append(key) }
@@ -105,9 +106,9 @@ struct MatrixSection {
   /// The table.
   var table: PanelTable {
     let rows = zip(questions, outcomes).map { question, outcome in
-      [PanelTable.Field(Words(question.task))] + backends.map { field(question, outcome, $0) }
+      [PanelTable.Field(RichText(question.task))] + backends.map { field(question, outcome, $0) }
     }
-    var footer: [Words] = []
+    var footer: [RichText] = []
     if questions.first?.durability != nil {
       let promises = backends.compactMap { backend -> String? in
         let row = questions.lazy.flatMap(\.rows).first { $0.cell.backend == backend && $0.level != nil }
@@ -125,7 +126,7 @@ struct MatrixSection {
       let texts = questions.flatMap(\.rows).filter { $0.cell.backend == backend && !$0.settings.isEmpty }
         .map(\.settings).filter { seen.insert($0).inserted }
       guard !texts.isEmpty else { return nil }
-      return [.init(Words(backend.description)), .init(Words.joined(texts.map { "\(code: $0)" }, " or "))]
+      return [.init(RichText(backend.description)), .init(RichText.joined(texts.map { "\(code: $0)" }, " or "))]
     }
     guard !rows.isEmpty else { return nil }
     return PanelTable("\(title), the settings", [.words("backend"), .words("settings")], rows, isFolded: true)
@@ -138,7 +139,7 @@ struct MatrixSection {
       (name: question.task, fields: backends.map { heat(question, outcome, $0) })
     }
     let best = questions.compactMap { question in
-      question.best.map { "\(question.task): \(Verdict.name($0)) \(Figures.time($0.typicalTime ?? 0))" }
+      question.best.map { "\(question.task): \(Verdict.name($0)) \(NumberFormat.time($0.typicalTime ?? 0))" }
     }
     return HeatChart(
       id: "matrix-\(id)", title: "\(title): median time and factor to the fastest",
@@ -148,7 +149,7 @@ struct MatrixSection {
       rows: rows)
   }
 
-  private func heat(_ question: Question, _ outcome: Outcome, _ backend: Spec) -> HeatChart.Field {
+  private func heat(_ question: ComparisonGroup, _ outcome: Outcome, _ backend: Spec) -> HeatChart.Field {
     let field = field(question, outcome, backend)
     let hover = "\(backend), \(question.title): \(field.words.text)" + (field.hover.map { ". \($0)" } ?? "")
     guard let row = question.row(of: backend), field.kind != .absent, field.kind != .failed, let time = row.typicalTime
@@ -162,24 +163,25 @@ struct MatrixSection {
     let short = words.filter { !["batched", Fidelity.lookalike.rawValue].contains($0) }
       .map { $0 == Fidelity.emulated.rawValue ? "em." : $0 }
     return .init(
-      text: Figures.time(time), detail: short.joined(separator: " "), ratio: field.ratio, isBest: field.kind == .best,
+      text: NumberFormat.time(time), detail: short.joined(separator: " "), ratio: field.ratio,
+      isBest: field.kind == .best,
       hover: hover)
   }
 
   /// One field: the median, its ratio to the line's best, and everything that must be said of it.
-  func field(_ question: Question, _ outcome: Outcome, _ backend: Spec) -> PanelTable.Field {
+  func field(_ question: ComparisonGroup, _ outcome: Outcome, _ backend: Spec) -> PanelTable.Field {
     guard let row = question.row(of: backend) else { return .unmeasured }
     if let refusal = Verdict.refusal(row) {
-      let predicted = row.predicted.map { ", predicted \(Figures.time($0))" } ?? ""
+      let predicted = row.predicted.map { ", predicted \(NumberFormat.time($0))" } ?? ""
       return .init(
-        Words(refusal + predicted), kind: row.status == .failed ? .failed : .absent, hover: row.note)
+        RichText(refusal + predicted), kind: row.status == .failed ? .failed : .absent, hover: row.note)
     }
     guard let time = Figure.time(row) else { return .init("not timed", kind: .absent, hover: row.note) }
-    var words: Words = "\(time)"
+    var words: RichText = "\(time)"
     var marks: [String] = []
     var ratio: Figure?
     var kind = PanelTable.Field.Kind.value
-    if Question.isRanked(row) {
+    if ComparisonGroup.isRanked(row) {
       if let best = question.best {
         ratio = Figure.ratio(row, to: best)
         if case .decided(let leaders, _) = outcome, leaders.contains(where: { $0.cell == row.cell }) {
@@ -196,7 +198,7 @@ struct MatrixSection {
     if row.fidelity != .native { marks.append(row.fidelity.rawValue) }
     if let ratio { words = "\(words) \(ratio)" }
     if !marks.isEmpty { words = "\(words) \(marks.joined(separator: " "))" }
-    let interval = row.p50Interval.map { "\(Figures.time($0.low)) to \(Figures.time($0.high))" }
+    let interval = row.p50Interval.map { "\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high))" }
     return .init(
       words, kind: kind, ratio: ratio?.value,
       hover: ([interval, row.note.isEmpty ? nil : row.note, row.level.map { "level \($0.rawValue)" }]
@@ -216,7 +218,7 @@ extension MatrixSection {
   }
 }
 
-extension Question {
+extension ComparisonGroup {
   /// The row of a backend.
   func row(of backend: Spec) -> SummaryRow? { rows.first { $0.cell.backend == backend } }
 }

@@ -23,8 +23,8 @@ enum MemoryPanel: PanelBuilder {
         ],
         rows.map { row in
           [
-            .init(Words(Verdict.name(row))), .init(Words(MatrixSection.workload(row))),
-            .init(Words(Quantity.grouped(row.cell.records))),
+            .init(RichText(Verdict.name(row))), .init(RichText(MatrixSection.workload(row))),
+            .init(RichText(Quantity.grouped(row.cell.records))),
             .init(.bytes(row, \.peakAnonBytes, "peak_anon_bytes")),
             .init(.bytes(row, \.peakFileBytes, "peak_file_bytes")),
             .init(.bytes(row, \.storedBytes, "stored_bytes")), share(row),
@@ -42,18 +42,18 @@ enum MemoryPanel: PanelBuilder {
   private static func share(_ row: SummaryRow) -> PanelTable.Field {
     guard let stored = row.cost?.storedBytes, stored > 0 else { return .unmeasured }
     let peak = (row.cost?.peakAnonBytes ?? 0) + (row.cost?.peakFileBytes ?? 0)
-    return .init(Words(Figures.ratio(Double(peak) / Double(stored))))
+    return .init(RichText(NumberFormat.ratio(Double(peak) / Double(stored))))
   }
 
   /// The questions of load-all and iterate at their largest N.
-  private static func questions(_ model: ReportModel, _ rows: [SummaryRow]) -> [Question] {
+  private static func questions(_ model: ReportModel, _ rows: [SummaryRow]) -> [ComparisonGroup] {
     let workloads = model.questions.filter { ["load-all", "iterate"].contains($0.workload.id) }
     return workloads.filter { question in
       !workloads.contains { $0.workload == question.workload && $0.records > question.records }
     }
   }
 
-  private static func chart(_ question: Question, _ page: Page) -> BarChart? {
+  private static func chart(_ question: ComparisonGroup, _ page: Page) -> BarChart? {
     let rows = question.rows.compactMap { row -> BarChart.Row? in
       guard let cost = row.cost, cost.peakAnonBytes != nil || cost.peakFileBytes != nil else { return nil }
       let (anonymous, file) = (Double(cost.peakAnonBytes ?? 0), Double(cost.peakFileBytes ?? 0))
@@ -61,9 +61,9 @@ enum MemoryPanel: PanelBuilder {
       return BarChart.Row(
         name: name, mark: page.mark(row.cell.backend),
         parts: [
-          .init(value: anonymous, hover: "\(name): \(Figures.bytes(anonymous)) anonymous"),
-          .init(value: file, hover: "\(name): \(Figures.bytes(file)) file-backed"),
-        ], text: Figures.bytes(anonymous + file))
+          .init(value: anonymous, hover: "\(name): \(NumberFormat.bytes(anonymous)) anonymous"),
+          .init(value: file, hover: "\(name): \(NumberFormat.bytes(file)) file-backed"),
+        ], text: NumberFormat.bytes(anonymous + file))
     }
     guard rows.count > 1 else { return nil }
     return BarChart(
@@ -71,6 +71,6 @@ enum MemoryPanel: PanelBuilder {
       title: "\(question.task): peak memory above the start",
       summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
       note: "Filled: the program's own memory. Outlined: pages of the store's file.", rows: rows,
-      unit: { Figures.tick(Figures.bytes($0)) })
+      unit: { NumberFormat.tick(NumberFormat.bytes($0)) })
   }
 }

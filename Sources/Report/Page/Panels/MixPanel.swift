@@ -7,7 +7,7 @@ enum MixPanel: PanelBuilder {
     guard !rows.isEmpty else { return nil }
     var panel = Panel(id: "mix", title: "Mixed operations")
     panel.lead = ["Throughput of all operations together, and the latencies of each kind, in YCSB's terms."]
-    if rows.contains(where: isPublished) { panel.lead.append(Words(difference)) }
+    if rows.contains(where: isPublished) { panel.lead.append(RichText(difference)) }
     panel.tables = [
       PanelTable(
         "OVERALL throughput and each kind of operation",
@@ -43,7 +43,7 @@ enum MixPanel: PanelBuilder {
 
   private static func fields(_ row: SummaryRow) -> [[PanelTable.Field]] {
     let throughput = row.operationsPerSecond.map {
-      Figure(Figures.rate($0), $0, of: .init(cell: row.cell.name, column: "ops_per_s"))
+      Figure(NumberFormat.rate($0), $0, of: .init(cell: row.cell.name, column: "ops_per_s"))
     }
     let head = [PanelTable.Field("\(code: row.cell.name)"), PanelTable.Field(throughput)]
     let kinds = row.kinds.filter { kind in KindLatency.known.contains { $0.kind == kind.kind } }
@@ -53,7 +53,7 @@ enum MixPanel: PanelBuilder {
         Quantity.grouped(kind.operations), Double(kind.operations),
         of: .init(cell: row.cell.name, column: "\(kind.kind)_operations"))
       return head + [
-        .init(Words(name(kind))), .init(count), .init(.time(kind.p50, "\(kind.kind)_p50_ns", of: row)),
+        .init(RichText(name(kind))), .init(count), .init(.time(kind.p50, "\(kind.kind)_p50_ns", of: row)),
         .init(.time(kind.p99, "\(kind.kind)_p99_ns", of: row)),
       ]
     }

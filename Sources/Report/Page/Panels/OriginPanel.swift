@@ -12,7 +12,7 @@ enum OriginPanel: PanelBuilder {
       environment.system["cpu"], environment.system["cores"].map { "\($0) cores" },
       environment.storage["filesystem"], model.syncSentence,
     ].compactMap { $0 }
-    if !place.isEmpty { panel.lead.append(Words(place.joined(separator: ", ") + ".")) }
+    if !place.isEmpty { panel.lead.append(RichText(place.joined(separator: ", ") + ".")) }
     if !model.plan.command.isEmpty {
       panel.lead.append("Made by \(code: model.plan.command.joined(separator: " ")).")
     }
@@ -32,7 +32,7 @@ enum OriginPanel: PanelBuilder {
   private static func table(_ title: String, _ rows: [(name: String, value: String)]) -> PanelTable {
     PanelTable(
       title, [.words("what"), .words("value")],
-      rows.map { [PanelTable.Field(Words($0.name)), PanelTable.Field(text: $0.value)] }, isFolded: true)
+      rows.map { [PanelTable.Field(RichText($0.name)), PanelTable.Field(text: $0.value)] }, isFolded: true)
   }
 
   private static func rows(_ model: ReportModel) -> [(name: String, value: String)] {
@@ -42,12 +42,12 @@ enum OriginPanel: PanelBuilder {
     for section in [environment.system, environment.storage, environment.build, environment.engines] {
       rows += section.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
-    if let cost = environment.clockCost { rows.append(("a reading of the clock costs", Figures.time(cost))) }
+    if let cost = environment.clockCost { rows.append(("a reading of the clock costs", NumberFormat.time(cost))) }
     if let sentence = model.syncSentence { rows.append(("disk", sentence)) }
     rows.append(("seed", String(plan.seed)))
     rows.append(("rounds", String(plan.rounds)))
-    if plan.rounds > 0 { rows.append(("timed part of a trial", Figures.time(Double(plan.trialTime)))) }
-    if let rate = plan.rate { rows.append(("open loop", "\(Figures.plain(rate)) operations/s")) }
+    if plan.rounds > 0 { rows.append(("timed part of a trial", NumberFormat.time(Double(plan.trialTime)))) }
+    if let rate = plan.rate { rows.append(("open loop", "\(NumberFormat.plain(rate)) operations/s")) }
     rows.append(
       (
         "payload",

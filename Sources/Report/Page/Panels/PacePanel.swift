@@ -37,7 +37,7 @@ enum PacePanel: PanelBuilder {
     count.map {
       let share = Double($0) / Double(row.operations)
       return Figure(
-        Figures.percent(share), share, of: .init(cell: row.cell.name, column: column),
+        NumberFormat.percent(share), share, of: .init(cell: row.cell.name, column: column),
         by: .init(cell: row.cell.name, column: "operations"))
     }
   }

@@ -23,28 +23,28 @@ enum PairsPanel: PanelBuilder {
   }
 
   /// What can be told apart, in a sentence.
-  private static func sentence(_ pairing: RowPairing) -> Words? {
+  private static func sentence(_ pairing: RowPairing) -> RichText? {
     guard let comparison = pairing.comparison, comparison.verdict != .same else { return nil }
     return "\(strong: pairing.pair.title) (\(pairing.place)): \(Verdict.factor(comparison.ratio)) the time."
   }
 
   private static func fields(_ pairing: RowPairing) -> [PanelTable.Field] {
     [
-      .init(Words(pairing.pair.title)), .init(Words(pairing.place)),
-      .init(Words(RowPairing.way(pairing.dear, against: pairing.cheap))), time(pairing.dear),
-      .init(Words(RowPairing.way(pairing.cheap, against: pairing.dear))), time(pairing.cheap),
+      .init(RichText(pairing.pair.title)), .init(RichText(pairing.place)),
+      .init(RichText(RowPairing.way(pairing.dear, against: pairing.cheap))), time(pairing.dear),
+      .init(RichText(RowPairing.way(pairing.cheap, against: pairing.dear))), time(pairing.cheap),
       .init(text: pairing.ratio ?? ""), syncs(pairing.dear), syncs(pairing.cheap),
     ]
   }
 
   private static func time(_ row: SummaryRow) -> PanelTable.Field {
     if let refusal = Verdict.refusal(row) {
-      return .init(Words(refusal), kind: row.status == .failed ? .failed : .absent)
+      return .init(RichText(refusal), kind: row.status == .failed ? .failed : .absent)
     }
     return .init(Figure.time(row))
   }
 
   private static func syncs(_ row: SummaryRow) -> PanelTable.Field {
-    .init(row.status == .ok ? Figure.count(row, \.syncs, "syncs", Figures.perOperation) : nil)
+    .init(row.status == .ok ? Figure.count(row, \.syncs, "syncs", NumberFormat.perOperation) : nil)
   }
 }

@@ -1,4 +1,5 @@
 import StorageContract
+import StorageRunFiles
 
 /// What each backend promises, and what was found when it was put to the test.
 enum SafetyPanel: PanelBuilder {
@@ -46,8 +47,8 @@ enum SafetyPanel: PanelBuilder {
           backends.map { backend in
             let exceptions = backend.deviations.map(\.sentence).joined(separator: " ")
             return [
-              .init(Words(backend.name)), .init(Words(backend.safety)),
-              .init(Words(exceptions.isEmpty ? "nothing" : exceptions)),
+              .init(RichText(backend.name)), .init(RichText(backend.safety)),
+              .init(RichText(exceptions.isEmpty ? "nothing" : exceptions)),
             ]
           }))
     }
@@ -71,13 +72,14 @@ enum SafetyPanel: PanelBuilder {
       let counted = series.rows.last { $0.cost?.syncs != nil }
       let isAbsent = series.level == nil
       return [
-        .init(Words(series.name)), .init(Words(series.durability?.rawValue ?? "-")),
+        .init(RichText(series.name)), .init(RichText(series.durability?.rawValue ?? "-")),
         isAbsent
           ? .init(
-            Words(series.rows.first.flatMap(Verdict.refusal) ?? "-"), kind: .absent, hover: series.rows.first?.note)
-          : .init(Words(series.level?.rawValue ?? "-")),
-        .init(Words(isAbsent ? "-" : series.afterPowerCut)), .init(Words(isAbsent ? "-" : afterCrash(series.level))),
-        .init(counted.flatMap { Figure.count($0, \.syncs, "syncs", Figures.perOperation) }),
+            RichText(series.rows.first.flatMap(Verdict.refusal) ?? "-"), kind: .absent, hover: series.rows.first?.note)
+          : .init(RichText(series.level?.rawValue ?? "-")),
+        .init(RichText(isAbsent ? "-" : series.afterPowerCut)),
+        .init(RichText(isAbsent ? "-" : afterCrash(series.level))),
+        .init(counted.flatMap { Figure.count($0, \.syncs, "syncs", NumberFormat.perOperation) }),
       ]
     }
   }
@@ -95,11 +97,12 @@ enum SafetyPanel: PanelBuilder {
     let promise: PanelTable.Field =
       finding.broken > 0
       ? .init("BROKEN in \(Quantity.grouped(finding.broken))", kind: .failed, hover: finding.note)
-      : .init(Words("\(finding.level.rawValue): held" + (finding.note.isEmpty ? "" : "; \(finding.note)")))
+      : .init(RichText("\(finding.level.rawValue): held" + (finding.note.isEmpty ? "" : "; \(finding.note)")))
     return [
-      .init(Words(finding.backend)), .init(Words(finding.durability.rawValue)), .init(Words(finding.fault)),
-      .init(Words(Quantity.grouped(finding.tries))), .init(Words(Quantity.grouped(finding.nothingLost))),
-      .init(Words(Quantity.grouped(finding.earlierSave))), .init(Words(Quantity.grouped(finding.damaged))), promise,
+      .init(RichText(finding.backend)), .init(RichText(finding.durability.rawValue)), .init(RichText(finding.fault)),
+      .init(RichText(Quantity.grouped(finding.tries))), .init(RichText(Quantity.grouped(finding.nothingLost))),
+      .init(RichText(Quantity.grouped(finding.earlierSave))), .init(RichText(Quantity.grouped(finding.damaged))),
+      promise,
     ]
   }
 }

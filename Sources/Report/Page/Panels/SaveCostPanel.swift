@@ -35,13 +35,13 @@ enum SaveCostPanel: PanelBuilder {
     saves.flatMap { series in
       series.rows.filter { $0.cost != nil }.map { row in
         [
-          PanelTable.Field(Words(series.name)), PanelTable.Field(Words(row.cell.durability?.rawValue ?? "-")),
-          PanelTable.Field(Words(row.level?.rawValue ?? "-")),
-          PanelTable.Field(Words(Quantity.grouped(row.cell.records))),
-          PanelTable.Field(.count(row, \.bytesWrittenSettled, "bytes_written_settled", Figures.bytes)),
+          PanelTable.Field(RichText(series.name)), PanelTable.Field(RichText(row.cell.durability?.rawValue ?? "-")),
+          PanelTable.Field(RichText(row.level?.rawValue ?? "-")),
+          PanelTable.Field(RichText(Quantity.grouped(row.cell.records))),
+          PanelTable.Field(.count(row, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes)),
           PanelTable.Field(.quotient(row, row.writeAmplification, "bytes_written_settled", by: "bytes_changed")),
-          PanelTable.Field(.count(row, \.writeCalls, "write_calls", Figures.perOperation)),
-          PanelTable.Field(.count(row, \.syncs, "syncs", Figures.perOperation)),
+          PanelTable.Field(.count(row, \.writeCalls, "write_calls", NumberFormat.perOperation)),
+          PanelTable.Field(.count(row, \.syncs, "syncs", NumberFormat.perOperation)),
           PanelTable.Field(.bytes(row, \.fileBytes, "file_bytes")),
         ]
       }

@@ -12,7 +12,7 @@ enum VerdictPanel: PanelBuilder {
       panel.lead = ["The plan has no cells: nothing was asked for."]
       return panel
     }
-    panel.lead = [Words(Verdict.count(model.rows))] + [nothingTimed(model)].compactMap { $0 }
+    panel.lead = [RichText(Verdict.count(model.rows))] + [nothingTimed(model)].compactMap { $0 }
     panel.lists = [
       ("Who is fastest", VerdictSentences.winners(model.questions)),
       ("What a small save costs as the store grows", growth(model)),
@@ -34,7 +34,7 @@ enum VerdictPanel: PanelBuilder {
 
   /// By how much winners lead: a line for each question that has one, at its largest N.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
-    let decided = model.questions.compactMap { question -> (question: Question, row: IntervalChart.Row)? in
+    let decided = model.questions.compactMap { question -> (question: ComparisonGroup, row: IntervalChart.Row)? in
       guard case .decided(let leaders, let next?) = question.outcome else { return nil }
       let names = Verdict.list(leaders.map(Verdict.name))
       let answer = "\(names) before \(Verdict.name(next.row))"
@@ -42,7 +42,7 @@ enum VerdictPanel: PanelBuilder {
         question,
         IntervalChart.Row(
           name: "\(question.title): \(answer)", value: next.slower.ratio, interval: next.slower.interval,
-          text: Figures.ratio(next.slower.ratio), mark: nil,
+          text: NumberFormat.ratio(next.slower.ratio), mark: nil,
           hover: "\(question.title): \(answer), \(Verdict.factor(next.slower))")
       )
     }
@@ -54,11 +54,12 @@ enum VerdictPanel: PanelBuilder {
       id: "leads", title: "By how much the fastest lead",
       summary: rows.map { "\($0.name), \($0.text)" }.joined(separator: "; ") + ".",
       note: "Factor by which the next one is slower, with its interval. Grey: within 5 %, where nobody cares.",
-      rows: rows, unit: Figures.ratio, reference: 1, band: 1 / (1 + RowComparison.margin)...1 + RowComparison.margin)
+      rows: rows, unit: NumberFormat.ratio, reference: 1,
+      band: 1 / (1 + RowComparison.margin)...1 + RowComparison.margin)
   }
 
   /// Why a run has no times, or no winners.
-  private static func nothingTimed(_ model: ReportModel) -> Words? {
+  private static func nothingTimed(_ model: ReportModel) -> RichText? {
     if model.trials == 0 {
       return
         "No trial has been run yet, so there are no figures. An interrupted run goes on with \(code: "storage-bench run --resume")."
@@ -69,10 +70,10 @@ enum VerdictPanel: PanelBuilder {
     if model.plan.rounds == 0 {
       return "This run counts bytes and calls; nothing was timed, so no backend is called faster."
     }
-    return Verdict.undecided(model.questions, rounds: model.plan.rounds).map { Words($0) }
+    return Verdict.undecided(model.questions, rounds: model.plan.rounds).map { RichText($0) }
   }
 
-  private static func growth(_ model: ReportModel) -> [Words] {
+  private static func growth(_ model: ReportModel) -> [RichText] {
     CostSeries.saves(in: model.series).filter { !$0.isFloor }.compactMap { series in
       let bytes = GrowthWords.slope(series.bytesWritten)
       let time = GrowthWords.slopeWithInterval(series.time)
@@ -86,7 +87,7 @@ enum VerdictPanel: PanelBuilder {
     }
   }
 
-  private static func frames(_ model: ReportModel) -> [Words] {
+  private static func frames(_ model: ReportModel) -> [RichText] {
     // Those with the same answer share a line.
     var order: [String] = []
     var groups: [String: [CostSeries]] = [:]
@@ -113,7 +114,7 @@ enum VerdictPanel: PanelBuilder {
   static func refusal(_ row: SummaryRow) -> [PanelTable.Field] {
     [
       PanelTable.Field("\(code: row.cell.name)"),
-      PanelTable.Field(Words(row.note.isEmpty ? "no reason given" : row.note)),
+      PanelTable.Field(RichText(row.note.isEmpty ? "no reason given" : row.note)),
     ]
   }
 }

@@ -1,19 +1,23 @@
 import Foundation
 
-/// A file of a report could not be written. It names the file.
-public struct ReportWriteError: Error, Equatable, Sendable, CustomStringConvertible {
+/// A file of a run or of a report could not be written. It names the file.
+public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file or directory.
   public let path: String
   /// What the system said.
   public let reason: String
 
+  /// What to do about it, or nil where the reason says it.
+  public let advice: String?
+
   /// The sentence for people.
-  public var description: String { "cannot write \(path): \(reason)" }
+  public var description: String { "cannot write \(path): \(reason)" + (advice.map { "; \($0)" } ?? "") }
 
   /// Creates an error.
-  public init(path: String, reason: String) {
+  public init(path: String, reason: String, advice: String? = nil) {
     self.path = path
     self.reason = reason
+    self.advice = advice
   }
 }
 
@@ -23,26 +27,26 @@ public struct ReportWriteError: Error, Equatable, Sendable, CustomStringConverti
 package enum AtomicFile {
   /// Writes a file whose text is at hand.
   ///
-  /// - Throws: ``ReportWriteError``.
+  /// - Throws: ``FileWriteError``.
   package static func write(_ text: String, to url: URL) throws {
     try stream(to: url) { try $0.append(text) }
   }
 
   /// Writes a file bit by bit. If the body throws, nothing is left behind.
   ///
-  /// - Throws: ``ReportWriteError``, and what the body throws.
-  static func stream(to url: URL, _ body: (inout Output) throws -> Void) throws {
+  /// - Throws: ``FileWriteError``, and what the body throws.
+  package static func stream(to url: URL, _ body: (inout Output) throws -> Void) throws {
     let directory = url.deletingLastPathComponent()
     let temporary = directory.appendingPathComponent(
       ".\(url.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).tmp")
     do {
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     } catch {
-      throw ReportWriteError(path: directory.path, reason: reason(of: error))
+      throw FileWriteError(path: directory.path, reason: reason(of: error))
     }
     let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
-      throw ReportWriteError(path: url.path, reason: String(cString: strerror(errno)))
+      throw FileWriteError(path: url.path, reason: String(cString: strerror(errno)))
     }
     var output = Output(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), path: url.path)
     do {
@@ -50,7 +54,7 @@ package enum AtomicFile {
       try output.flush()
       try? output.handle.close()
       guard rename(temporary.path, url.path) == 0 else {
-        throw ReportWriteError(path: url.path, reason: String(cString: strerror(errno)))
+        throw FileWriteError(path: url.path, reason: String(cString: strerror(errno)))
       }
     } catch {
       unlink(temporary.path)
@@ -59,7 +63,7 @@ package enum AtomicFile {
   }
 
   /// Where a streamed file's text goes.
-  struct Output {
+  package struct Output {
     fileprivate let handle: FileHandle
     fileprivate let path: String
     private var buffer: [UInt8] = []
@@ -71,7 +75,7 @@ package enum AtomicFile {
     }
 
     /// Adds text.
-    mutating func append(_ text: String) throws {
+    package mutating func append(_ text: String) throws {
       buffer.append(contentsOf: text.utf8)
       if buffer.count >= 1 << 16 { try flush() }
     }
@@ -80,7 +84,7 @@ package enum AtomicFile {
       do {
         try handle.write(contentsOf: Data(buffer))
       } catch {
-        throw ReportWriteError(path: path, reason: AtomicFile.reason(of: error))
+        throw FileWriteError(path: path, reason: AtomicFile.reason(of: error))
       }
       buffer.removeAll(keepingCapacity: true)
     }

@@ -3,7 +3,7 @@ import StorageContract
 import StorageStatistics
 
 /// How numbers are written for people. Every format takes them from here, so that they agree.
-public enum Figures {
+public enum NumberFormat {
   /// A time from nanoseconds: `31 ns`, `253 us`, `2.7 ms`, `1.4 s`. Two or three significant digits.
   public static func time(_ nanoseconds: Double) -> String {
     scaled(nanoseconds, by: 1000, units: ["ns", "us", "ms", "s"])

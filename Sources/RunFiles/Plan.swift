@@ -1,30 +1,5 @@
 import StorageContract
 
-/// The version of the files of a run. A reader refuses another one.
-public let schemaVersion = 1
-
-/// How a row came about, as far as fairness is concerned.
-public enum Fidelity: String, Sendable, Codable {
-  /// The engine's own way.
-  case native
-  /// By the suite's emulation over the required members, as an app would do it.
-  case emulated
-  /// By an engine that imitates one that does not exist on this system.
-  case lookalike
-}
-
-/// What became of a cell or a trial.
-public enum Status: String, Sendable, Codable {
-  /// It ran and was verified.
-  case ok
-  /// It crashed, ran over its limit, or returned something wrong; the note says which.
-  case failed
-  /// It was not run, for a reason of this run; the note gives it.
-  case skipped
-  /// It cannot be: the backend cannot do this, or its library is missing; the note says why.
-  case notAvailable = "n/a"
-}
-
 /// Which cells are run, how often, from which seed: `plan.json`. Fixed before the first trial.
 public struct Plan: Sendable, Codable, Equatable {
   /// See ``schemaVersion``.
@@ -108,53 +83,5 @@ public struct PlannedBackend: Sendable, Codable, Equatable {
     self.name = name
     self.safety = safety
     self.deviations = deviations
-  }
-}
-
-/// A cell with what is known of it before it runs.
-public struct PlannedCell: Sendable, Codable, Equatable {
-  /// The cell.
-  public var cell: Cell
-  /// The level that the row has; nil for workloads that only read.
-  public var level: Level?
-  /// See ``Fidelity``.
-  public var fidelity: Fidelity
-  /// The engine as it names itself, `SQLite 3.40.1`.
-  public var engineVersion: String
-  /// Why the cell is not run, or nil.
-  public var refusal: Refusal?
-  /// Why the cell is counted and not timed, or nil.
-  public var untimed: String?
-  /// Whether nothing leaves the process: the row stands in reports as a floor, without a rank.
-  public var isFloor: Bool
-  /// Whether every save writes the whole store.
-  public var isWholeFile: Bool
-
-  /// Why a planned cell is not run.
-  public struct Refusal: Sendable, Codable, Equatable {
-    /// ``Status/skipped`` or ``Status/notAvailable``.
-    public var status: Status
-    /// The reason, in one sentence.
-    public var note: String
-
-    /// Creates a refusal.
-    public init(status: Status, note: String) {
-      self.status = status
-      self.note = note
-    }
-  }
-
-  /// Creates a planned cell.
-  public init(
-    cell: Cell, level: Level?, fidelity: Fidelity = .native, engineVersion: String, refusal: Refusal? = nil,
-    isFloor: Bool = false, isWholeFile: Bool = false
-  ) {
-    self.cell = cell
-    self.level = level
-    self.fidelity = fidelity
-    self.engineVersion = engineVersion
-    self.refusal = refusal
-    self.isFloor = isFloor
-    self.isWholeFile = isWholeFile
   }
 }

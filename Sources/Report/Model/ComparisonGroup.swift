@@ -5,7 +5,7 @@ import StorageStatistics
 /// What rows compete in: the same work on the same data under the same promise.
 ///
 /// Levels are never mixed: each level that `shipped` rows have is a question of its own.
-public struct Question: Sendable {
+public struct ComparisonGroup: Sendable {
   /// What is done.
   public let workload: Spec
   /// N.
@@ -44,7 +44,7 @@ public struct Question: Sendable {
   }
 
   /// The questions that rows answer, in the order in which they first come up.
-  public static func all(in rows: [SummaryRow]) -> [Question] {
+  public static func all(in rows: [SummaryRow]) -> [ComparisonGroup] {
     var order: [Key] = []
     var groups: [Key: [SummaryRow]] = [:]
     let isMerged = Set(rows.map(\.machine)).count > 1
@@ -62,7 +62,7 @@ public struct Question: Sendable {
         let present = Set(members.map(\.cell.backend))
         members += (groups[shipped] ?? []).filter { !present.contains($0.cell.backend) }
       }
-      return Question(
+      return ComparisonGroup(
         workload: key.cell.workload, records: key.cell.records, recordBytes: key.cell.recordBytes,
         threads: key.cell.threads, cache: key.cell.cache, durability: key.cell.durability, level: key.level,
         machine: key.machine, rows: members)

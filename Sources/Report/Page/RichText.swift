@@ -1,7 +1,8 @@
 import StorageContract
+import StorageRunFiles
 
 /// A sentence of a report with its emphasis and figures, before any format's own marks.
-public struct Words: Sendable, Equatable, ExpressibleByStringInterpolation {
+public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// A part of a sentence.
   public enum Piece: Sendable, Equatable {
     /// As it is.
@@ -56,7 +57,7 @@ public struct Words: Sendable, Equatable, ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(_ figure: Figure) { pieces.append(.figure(figure)) }
 
     /// Takes over another sentence.
-    public mutating func appendInterpolation(_ words: Words) { pieces += words.pieces }
+    public mutating func appendInterpolation(_ words: RichText) { pieces += words.pieces }
   }
 
   /// The sentence without emphasis.
@@ -73,11 +74,11 @@ public struct Words: Sendable, Equatable, ExpressibleByStringInterpolation {
   public var isEmpty: Bool { pieces.isEmpty }
 
   /// Two sentences in one.
-  public static func + (left: Words, right: Words) -> Words { Words(left.pieces + right.pieces) }
+  public static func + (left: RichText, right: RichText) -> RichText { RichText(left.pieces + right.pieces) }
 
   /// Sentences in a row.
-  static func joined(_ words: [Words], _ separator: String) -> Words {
-    Words(words.enumerated().flatMap { ($0 > 0 ? [.plain(separator)] : []) + $1.pieces })
+  static func joined(_ words: [RichText], _ separator: String) -> RichText {
+    RichText(words.enumerated().flatMap { ($0 > 0 ? [.plain(separator)] : []) + $1.pieces })
   }
 }
 
@@ -121,7 +122,7 @@ extension Figure {
   /// The median of a row, or what stands for it; nil where it was not timed.
   static func time(_ row: SummaryRow) -> Figure? {
     guard let time = row.typicalTime else { return nil }
-    return Figure(Figures.time(time), time, of: timeSource(row))
+    return Figure(NumberFormat.time(time), time, of: timeSource(row))
   }
 
   /// Where ``SummaryRow/typicalTime`` comes from: operations that were only timed in batches have a rate, of which
@@ -132,14 +133,14 @@ extension Figure {
 
   /// One of a row's times in nanoseconds, by its column.
   static func time(_ value: Double?, _ column: String, of row: SummaryRow) -> Figure? {
-    value.map { Figure(Figures.time($0), $0, of: Source(cell: row.cell.name, column: column)) }
+    value.map { Figure(NumberFormat.time($0), $0, of: Source(cell: row.cell.name, column: column)) }
   }
 
   /// By which factor a row is slower than another.
   static func ratio(_ row: SummaryRow, to best: SummaryRow) -> Figure? {
     guard let time = row.typicalTime, let least = best.typicalTime, least > 0 else { return nil }
     return Figure(
-      Figures.ratio(time / least), time / least, of: timeSource(row), by: timeSource(best))
+      NumberFormat.ratio(time / least), time / least, of: timeSource(row), by: timeSource(best))
   }
 
   /// A count of the cost pass per operation.
@@ -156,7 +157,7 @@ extension Figure {
   /// A size in bytes of the cost pass.
   static func bytes(_ row: SummaryRow, _ path: KeyPath<Cost, Int?>, _ column: String) -> Figure? {
     row.cost?[keyPath: path].map {
-      Figure(Figures.bytes(Double($0)), Double($0), of: Source(cell: row.cell.name, column: column))
+      Figure(NumberFormat.bytes(Double($0)), Double($0), of: Source(cell: row.cell.name, column: column))
     }
   }
 
@@ -164,7 +165,7 @@ extension Figure {
   static func quotient(_ row: SummaryRow, _ value: Double?, _ column: String, by divisor: String) -> Figure? {
     value.map {
       Figure(
-        Figures.ratio($0), $0, of: Source(cell: row.cell.name, column: column),
+        NumberFormat.ratio($0), $0, of: Source(cell: row.cell.name, column: column),
         by: Source(cell: row.cell.name, column: divisor))
     }
   }

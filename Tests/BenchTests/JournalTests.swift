@@ -77,8 +77,8 @@ import Testing
 
   @Test func aDirectoryThatIsGone() throws {
     let gone = RunDirectory(path: directory.path + "/gone")
-    let error = #expect(throws: ExitStatus.Failure.self) { _ = try Journal(gone) }
-    #expect(error?.status == 74)
+    let error = #expect(throws: FileWriteError.self) { _ = try Journal(gone) }
+    #expect(error?.path == gone.trialsURL.path)
   }
 }
 

@@ -91,14 +91,14 @@ final class ScriptedMachine: MachineSampling, @unchecked Sendable {
     let control = RunDirectory(path: "\(place.path)/control")
     try FileManager.default.createDirectory(at: control.url, withIntermediateDirectories: true)
     let names = names(plan)
-    let findings = try await PairedRunner(
+    let measurements = try await PairedRunner(
       plan: plan, catalog: catalog, base: base, head: head, control: control,
       margins: try Margins(margins, names: names),
       slowdowns: try inject.map { try Injection($0, names: names).slowdowns(names) } ?? [:], sampler: machine,
       observer: EventList()
     ).run()
-    return try PairedJudge(
-      plan: plan, findings: findings, base: ReportModel(reading: base.directory),
+    return try PairedGate(
+      plan: plan, measurements: measurements, base: ReportModel(reading: base.directory),
       head: ReportModel(reading: head.directory), names: ("base", "head"), judgesCounts: judgesCounts,
       subject: plan.confirms ? .pairs : .noise
     ).comparison()
@@ -230,7 +230,7 @@ final class ScriptedMachine: MachineSampling, @unchecked Sendable {
   }
 
   @Test func aControlThatDiffersFromItselfJudgesNoTime() {
-    let judged = PairedJudgeSample.flagged(plan(["a"]), place)
+    let judged = PairedGateSample.flagged(plan(["a"]), place)
     #expect(judged.method?.unfit?.contains("differ from itself") == true)
     #expect(judged.judgements(.unmeasurable).count == 1)
     #expect(judged.status() == ExitStatus.unjudged)
@@ -305,25 +305,25 @@ final class ScriptedMachine: MachineSampling, @unchecked Sendable {
 }
 
 /// A comparison whose control has raised a false alarm.
-private enum PairedJudgeSample {
+private enum PairedGateSample {
   static func flagged(_ plan: PairedPlan, _ place: TemporaryDirectory) -> Comparison {
-    func finding(_ ratio: Double) -> PairedFindings.Finding {
+    func cellResult(_ ratio: Double) -> PairedMeasurements.CellResult {
       let pairs = (0..<12).map { (base: 1_000.0, head: 1_000 * ratio + Double($0)) }
       guard let stage = PairedStage(pairs: pairs, margin: 0.05, resolution: 2) else { return .init(index: 0) }
-      return PairedFindings.Finding(
+      return PairedMeasurements.CellResult(
         index: 0, verdict: PairedVerdict(first: stage, second: stage),
         change: TimeChange(
           base: 1_000, head: 1_000 * ratio, ratio: ratio, low: ratio, high: ratio, pairs: 12, margin: 0.05))
     }
     let samples = (0..<13).map { ProbeSample(started: Double($0), loop: 50e6, write: 1e6) }
-    let findings = PairedFindings(cells: [finding(1.3)], control: [finding(1.3)], samples: samples)
+    let measurements = PairedMeasurements(cells: [cellResult(1.3)], control: [cellResult(1.3)], samples: samples)
     let row = SummaryRow(
       cell: plan.head.cells[0].cell, machine: "m", run: "r", level: .intact, engineVersion: "1", fidelity: .native,
       seed: 1)
     let model = ReportModel(
       directory: place.run, plan: plan.head, environment: MachineEnvironment(machine: "m"), rows: [row], trials: 1)
-    return PairedJudge(
-      plan: plan, findings: findings, base: model, head: model, names: ("base", "head"), judgesCounts: true,
+    return PairedGate(
+      plan: plan, measurements: measurements, base: model, head: model, names: ("base", "head"), judgesCounts: true,
       subject: .pairs
     ).comparison()
   }

@@ -12,9 +12,9 @@ import Testing
 @Suite struct PlanFileTests {
   private let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
 
-  private func command(_ text: String, _ arguments: [String] = []) throws -> (RunCommand, PlanFile) {
+  private func command(_ text: String, _ arguments: [String] = []) throws -> (RunOptions, PlanFile) {
     let file = try PlanFile(text, path: "p.yaml", catalog: catalog)
-    var command = try RunCommand.parse(arguments)
+    var command = try RunOptions.parse(arguments)
     file.apply(to: &command)
     return (command, file)
   }

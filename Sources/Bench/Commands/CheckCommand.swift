@@ -184,7 +184,7 @@ struct CheckCommand: AsyncParsableCommand {
     guard !update, maxIncrease.isEmpty else {
       throw UsageError("--update and --max-increase belong to a .csv file; leave them out with rules")
     }
-    if let flag = RunCommand.cellFlags(in: CommandLine.arguments).first(where: { $0 != "-o" && $0 != "--out" }) {
+    if let flag = RunOptions.cellFlags(in: CommandLine.arguments).first(where: { $0 != "-o" && $0 != "--out" }) {
       throw UsageError("rules are held against a run that was made before: leave out \(flag)")
     }
     let rules = try RuleFile.read(file)

@@ -13,8 +13,8 @@ struct DoctorCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Where the stores would be made (a temporary directory here).", valueName: "dir"))
   var scratch: String?
 
-  /// One thing that was looked at.
-  private struct Finding {
+  /// One thing that was checked.
+  private struct HealthCheck {
     enum Verdict: String {
       case good = "ok"
       case doubtful = "doubtful"
@@ -34,44 +34,44 @@ struct DoctorCommand: AsyncParsableCommand {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let catalog = Catalog.current
     let environment = MachineProbe(catalog: catalog, scratch: directory).environment()
-    let findings =
+    let checks =
       build(environment) + disk(environment) + instruments(directory, environment) + libraries(catalog)
-    for finding in findings {
-      let mark = finding.verdict.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
-      StandardOutput.write("\(mark) \(finding.text)\n")
+    for check in checks {
+      let mark = check.verdict.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
+      StandardOutput.write("\(mark) \(check.text)\n")
     }
-    if findings.contains(where: { $0.verdict == .missing }) { throw ExitCode(ExitStatus.unavailable) }
+    if checks.contains(where: { $0.verdict == .missing }) { throw ExitCode(ExitStatus.unavailable) }
   }
 
-  private func build(_ environment: MachineEnvironment) -> [Finding] {
+  private func build(_ environment: MachineEnvironment) -> [HealthCheck] {
     let isDebug = environment.build["mode"] == "debug"
     return [
-      Finding(
+      HealthCheck(
         verdict: isDebug ? .doubtful : .good,
         text: isDebug ? "a debug build, which refuses to measure: build with -c release" : "a release build")
     ]
   }
 
-  private func disk(_ environment: MachineEnvironment) -> [Finding] {
+  private func disk(_ environment: MachineEnvironment) -> [HealthCheck] {
     let file = environment.storage["filesystem"] ?? "an unknown file system"
     let isMemory = Linux.isRAMDisk(environment.storage["scratch"] ?? "")
-    var findings = [
-      Finding(
+    var checks = [
+      HealthCheck(
         verdict: isMemory ? .doubtful : .good,
         text: isMemory ? "stores would lie in memory (\(file)): durable rows are refused there" : "stores on \(file)")
     ]
     if let sync = environment.syncCost {
       let flushes = sync >= ReportModel.flushingFrom
-      findings.append(
-        Finding(
+      checks.append(
+        HealthCheck(
           verdict: flushes ? .good : .doubtful,
           text: "a sync costs \(NumberFormat.time(sync))" + (flushes ? "" : ": this disk does not flush")))
     }
-    return findings
+    return checks
   }
 
   /// Writes a file of known length and sees whether the counters and the kernel agree.
-  private func instruments(_ directory: String, _ environment: MachineEnvironment) -> [Finding] {
+  private func instruments(_ directory: String, _ environment: MachineEnvironment) -> [HealthCheck] {
     var before = ci_process_io()
     let canReadIO = ci_read_process_io(&before) == 0
     ci_begin(directory)
@@ -91,33 +91,33 @@ struct DoctorCommand: AsyncParsableCommand {
     let drops = ci_drop_cache(path) == 0 && ci_resident_pages(path, &pages, &resident) == 0 && resident == 0
     let clock = environment.clockCost.map { String(format: "%.0f ns", $0) } ?? "an unknown time"
     return [
-      Finding(
+      HealthCheck(
         verdict: agrees ? .good : .missing,
         text: agrees
           ? "bytes, calls and syncs are counted, and the kernel agrees"
           : "counted \(counts.bytes_written) of 100,000 bytes written; /proc/self/io must be readable"),
-      Finding(
+      HealthCheck(
         verdict: ci_counts_allocations() != 0 ? .good : .doubtful,
         text: ci_counts_allocations() != 0 ? "allocations are counted" : "allocations are not counted under a sanitizer"
       ),
-      Finding(
+      HealthCheck(
         verdict: ci_reset_peak() == 0 ? .good : .doubtful,
         text: "peak memory can\(ci_reset_peak() == 0 ? "" : "not") be measured (/proc/self/clear_refs)"),
-      Finding(
+      HealthCheck(
         verdict: drops ? .good : .doubtful,
         text: "files can\(drops ? "" : "not") be dropped from memory: cold rows \(drops ? "are possible" : "will fail")"
       ),
-      Finding(verdict: .good, text: "reading the clock costs \(clock)"),
+      HealthCheck(verdict: .good, text: "reading the clock costs \(clock)"),
     ]
   }
 
-  private func libraries(_ catalog: Catalog) -> [Finding] {
+  private func libraries(_ catalog: Catalog) -> [HealthCheck] {
     catalog.backends.map { backend in
       let description = backend.description
       if let missing = description.missing() {
-        return Finding(verdict: .doubtful, text: "\(description.id): \(missing)")
+        return HealthCheck(verdict: .doubtful, text: "\(description.id): \(missing)")
       }
-      return Finding(verdict: .good, text: "\(description.id): \(description.engineVersion())")
+      return HealthCheck(verdict: .good, text: "\(description.id): \(description.engineVersion())")
     }
   }
 }

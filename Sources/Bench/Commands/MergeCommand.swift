@@ -29,7 +29,7 @@ struct MergeCommand: ParsableCommand {
     }
     let merged = try MergedRun(runs)
     let target = RunDirectory(path: out)
-    try RunCommand.checkNew(target)
+    try OutputDirectory.checkNew(target)
     try OutputDirectory.check(target.url.path, flag: "--out")
     let created = try OutputDirectory.create(target.url.path)
     var notes: [String]

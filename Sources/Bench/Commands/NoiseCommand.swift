@@ -26,7 +26,7 @@ struct NoiseCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     try output.check()
-    let out = output.out ?? "results/\(RunCommand.stamp())-noise"
+    let out = output.out ?? "results/\(OutputDirectory.stamp())-noise"
     let scratch = URL(fileURLWithPath: cells.scratch ?? "\(out)/scratch").path
     let options = PairedOptions(cells: cells, base: base, head: head, scratch: scratch)
     var (plan, _) = try options.plan()

@@ -82,7 +82,7 @@ struct PairedCommand: AsyncParsableCommand {
   }
 
   private func setup() async throws -> PairedSetup {
-    let out = output.out ?? "results/\(RunCommand.stamp())-paired"
+    let out = output.out ?? "results/\(OutputDirectory.stamp())-paired"
     let scratch = URL(fileURLWithPath: cells.scratch ?? "\(out)/scratch").path
     let options = PairedOptions(cells: cells, base: base, head: head, scratch: scratch)
     if let baseBackend {

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// "Run's cell options": which cells are run and how, shared by every command that runs some.
 ///
-/// Everything is taken as text and read by ``PlanBuilder``, whose messages name the flag and the mend.
+/// Everything is taken as text and read by ``PlanBuilder``, whose messages name the flag and the fix.
 struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],

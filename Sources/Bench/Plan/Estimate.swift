@@ -23,7 +23,8 @@ enum Estimate {
   static func seconds(_ plan: Plan) -> Double {
     let round = roundSeconds(plan.cells, trialTime: plan.trialTime)
     let counts = plan.cells.filter { $0.refusal == nil }.reduce(0) { sum, cell in
-      sum + (0.25 + Double(cell.cell.records) * (cell.isWholeFile ? 110e-6 : 6e-6)) / Double(Runner.costPassesAtOnce)
+      sum + (0.25 + Double(cell.cell.records) * (cell.isWholeFile ? 110e-6 : 6e-6))
+        / Double(Parallelism.costPassesAtOnce)
     }
     return Double(plan.rounds) * round + counts
   }
@@ -38,7 +39,20 @@ enum Estimate {
     for (cell, bytes) in sizes { fixtures["\(cell.backend)/\(cell.records)/\(cell.recordBytes)"] = bytes }
     let largest = sizes.map(\.bytes).sorted(by: >)
     // What is being counted may be written anew, and lie there twice.
-    return [largest.prefix(Runner.storesAtOnce), largest.prefix(Runner.costPassesAtOnce)]
+    return [largest.prefix(Parallelism.storesAtOnce), largest.prefix(Parallelism.costPassesAtOnce)]
       .reduce(fixtures.values.reduce(0, +)) { $0 + $1.reduce(0, +) }
   }
+}
+
+/// How many things of a run go on side by side. Timed trials never do.
+enum Parallelism {
+  /// Cost passes count and do not time, so that several may share the machine. Saves that are synced mostly wait for
+  /// the disk: a third keeps two processors busy meanwhile.
+  static let costPassesAtOnce = 3
+  /// Building a fixture keeps a processor busy.
+  static let fixturesAtOnce = 2
+  /// Stores that cost passes have left, waiting to be verified: beyond this many, the next pass waits.
+  static let unverifiedStores = 3
+  /// Stores that lie on the disk during cost passes, but for fixtures: one is being verified.
+  static let storesAtOnce = costPassesAtOnce + unverifiedStores + 1
 }

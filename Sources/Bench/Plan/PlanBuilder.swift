@@ -33,7 +33,7 @@ struct PlanBuilder {
 
   /// Builds the plan.
   ///
-  /// - Throws: ``UsageError`` naming the flag and the mend.
+  /// - Throws: ``UsageError`` naming the flag and the fix.
   func plan() throws -> Plan {
     let isUnsaid = cells.workload == nil && cells.records == nil && blocks == nil && repeated == nil
     let profile = self.profile ?? (isUnsaid ? .quick : nil)

@@ -17,16 +17,6 @@ struct Runner {
   /// Looks at the machine before, between and after the rounds; nil where nobody wants to know.
   var sampler: (any MachineSampling)?
 
-  /// Cost passes count and do not time, so that several may share the machine. Saves that are synced mostly wait for
-  /// the disk: a third keeps two processors busy meanwhile.
-  static let costPassesAtOnce = 3
-  /// Building a fixture keeps a processor busy.
-  private static let fixturesAtOnce = 2
-  /// Stores that cost passes have left, waiting to be looked at: beyond this many, the next pass waits.
-  private static let unverifiedStores = 3
-  /// Stores that lie on the disk during cost passes, but for fixtures: one is being looked at.
-  static let storesAtOnce = costPassesAtOnce + unverifiedStores + 1
-
   /// Runs what the journal does not have yet.
   ///
   /// - Returns: Whether every cell that was run is ok.
@@ -131,7 +121,7 @@ struct Runner {
         guard let index = waiting.popFirst() else { return }
         group.addTask { try await trials.prepareFixture(index) }
       }
-      for _ in 0..<Self.fixturesAtOnce { start() }
+      for _ in 0..<Parallelism.fixturesAtOnce { start() }
       while try await group.next() != nil { start() }
     }
   }
@@ -151,7 +141,7 @@ struct Runner {
     var isVerifying = false
     try await withThrowingTaskGroup(of: CostStep.self) { group in
       func count(fromFront: Bool) {
-        guard counted.count < Self.unverifiedStores else { return idle.append(fromFront) }
+        guard counted.count < Parallelism.unverifiedStores else { return idle.append(fromFront) }
         guard let index = fromFront ? waiting.popFirst() : waiting.popLast() else { return }
         announce(plan.cells[index].cell, .cost, nil, progress)
         let expected = progress.expected(index)
@@ -163,7 +153,7 @@ struct Runner {
         let next = counted.removeFirst()
         group.addTask { .verified(try await trials.verify(next)) }
       }
-      for lane in 0..<Self.costPassesAtOnce { count(fromFront: lane == 0) }
+      for lane in 0..<Parallelism.costPassesAtOnce { count(fromFront: lane == 0) }
       while let step = try await group.next() {
         switch step {
         case .counted(let trial, let isFromFront):

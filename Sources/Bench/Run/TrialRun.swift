@@ -14,7 +14,7 @@ struct TrialRun: Sendable {
   /// ``MeasuringLoop/slowdown``.
   let slowdowns: [Int: Double]
   private let numbers = Counter()
-  private let findings = Findings()
+  private let verifiedFixtures = VerifiedFixtures()
 
   init(
     plan: Plan, catalog: Catalog, directory: RunDirectory, scratch: Scratch, launcher: any TrialLauncher,
@@ -92,12 +92,12 @@ struct TrialRun: Sendable {
       let unchanged = counted.readFixture.flatMap { name in
         request.fixture.flatMap { StoreFiles.areEqual($0, request.store) ? name : nil }
       }
-      var found = unchanged.flatMap(findings.of)
+      var found = unchanged.flatMap { verifiedFixtures.cost(of: $0) }
       if found == nil {
         request.task = .verify
         request.operations = counted.operations
         found = try await answer(request, limit: counted.limit).cost
-        if let unchanged { findings.keep(found, of: unchanged) }
+        if let unchanged { verifiedFixtures.keep(found, of: unchanged) }
       }
       trial.cost?.storedBytes = found?.storedBytes
       trial.cost?.digest = found?.digest
@@ -237,12 +237,12 @@ extension Pass {
   }
 }
 
-/// What was found in fixtures, by their names.
-private final class Findings: @unchecked Sendable {
+/// What verifying a store found that was still byte for byte its fixture, by the fixture's name.
+private final class VerifiedFixtures: @unchecked Sendable {
   private let lock = NSLock()
   private var costs: [String: Cost] = [:]
 
-  func of(_ fixture: String) -> Cost? { lock.withLock { costs[fixture] } }
+  func cost(of fixture: String) -> Cost? { lock.withLock { costs[fixture] } }
 
   func keep(_ cost: Cost?, of fixture: String) { lock.withLock { costs[fixture] = cost } }
 }

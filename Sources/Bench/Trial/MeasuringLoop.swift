@@ -40,11 +40,11 @@ struct MeasuringLoop<Time: TimeSource> {
   static var slowLimit: Int64 { 50_000_000 }
   /// How many times the timed part's share may be spent on what is not timed: records to be written are made, and what
   /// was read is checked. A store that does nothing would make a trial take a hundred times as long.
-  static var patience: Int64 { 5 }
+  static var untimedBudget: Int64 { 5 }
   /// Fewer operations than this are not enough below ``slowLimit``.
   static var leastOperations: Int { 5 }
   /// Nanoseconds before an operation is due from which on waiting for it counts as its processor time.
-  static var attention: Int64 { 5_000 }
+  static var spinThreshold: Int64 { 5_000 }
 
   /// Operations per second of the schedule, or nil for a closed loop.
   private var schedule: Double? { pace?.rate ?? rate }
@@ -84,7 +84,7 @@ struct MeasuringLoop<Time: TimeSource> {
   ) throws -> Double? {
     var spent: Int64 = 0
     var began: Int64?
-    var isPatient = true
+    var isWithinBudget = true
     var (size, longest) = (1, 0)
     var cost: Double?
     // The stream of some workloads ends: most of it is left to the timed part.
@@ -108,13 +108,13 @@ struct MeasuringLoop<Time: TimeSource> {
         return Double(elapsed)
       }
       spent += end - start
-      isPatient = start - (began ?? start) < Self.patience * target / 4
+      isWithinBudget = start - (began ?? start) < Self.untimedBudget * target / 4
       began = began ?? start
       let each = Double(elapsed) / Double(block.count)
       if block.count >= longest { (cost, longest) = (each, block.count) }
       let rest = (Double(target / 4 - spent) / max(each, 0.1)).rounded(.up)
       size = max(1, min(size * 2, session.blockSize, Int(rest)))
-    } while spent < target / 4 && isPatient
+    } while spent < target / 4 && isWithinBudget
     return cost
   }
 
@@ -170,7 +170,7 @@ struct MeasuringLoop<Time: TimeSource> {
       try session.verify(block)
       if mode == .alternating { isBatched.toggle() }
       guard schedule == nil, !isDone(samples), !lacksSingles, samples.count >= Self.leastOperations else { continue }
-      if time.now() - origin > Self.patience * target { break }
+      if time.now() - origin > Self.untimedBudget * target { break }
     }
   }
 
@@ -278,10 +278,10 @@ struct MeasuringLoop<Time: TimeSource> {
     var last = start
     for operation in block {
       let due = origin + Int64(Double(operation - first) / rate * 1e9)
-      if due - last > Self.attention {
+      if due - last > Self.spinThreshold {
         // Waiting keeps the processor busy in part: that is the suite's time and not the operation's.
         let before = time.cpu()
-        time.wait(until: due - Self.attention)
+        time.wait(until: due - Self.spinThreshold)
         cpu += time.cpu() - before
       }
       time.spin(until: due)

@@ -27,7 +27,7 @@ struct PlanFile: Sendable {
   /// - Parameters:
   ///   - text: The file's text, in YAML.
   ///   - path: The file, for messages and as the place that relative paths in it are taken from.
-  /// - Throws: `UsageError` naming the file, the line and the mend.
+  /// - Throws: `UsageError` naming the file, the line and the fix.
   init(_ text: String, path: String, catalog: Catalog) throws {
     self.path = path
     let document = try PlanNode.document(text, path: path, catalog: catalog)
@@ -87,11 +87,11 @@ struct PlanFile: Sendable {
 
   /// Does what the plan says, where no flag says otherwise: a flag takes the place of the key of its name, and of
   /// that key's rival.
-  func apply(to command: inout RunCommand) {
-    let given = Set(PlanKey.all.filter { $0.isGiven(command) }.map(\.name))
-    for (key, texts) in entries + (command.profile == nil ? [] : common)
+  func apply(to options: inout RunOptions) {
+    let given = Set(PlanKey.all.filter { $0.isGiven(options) }.map(\.name))
+    for (key, texts) in entries + (options.profile == nil ? [] : common)
     where !given.contains(key.name) && !given.contains(key.rival ?? key.name) {
-      key.set(texts, in: &command)
+      key.set(texts, in: &options)
     }
   }
 }
@@ -103,7 +103,7 @@ enum PlanSource: Sendable {
 
   /// Reads it.
   ///
-  /// - Throws: `UsageError` naming the file and the mend.
+  /// - Throws: `UsageError` naming the file and the fix.
   init(path: String, catalog: Catalog) throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {

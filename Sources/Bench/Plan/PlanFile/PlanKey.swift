@@ -8,15 +8,15 @@ struct PlanKey: Sendable {
   /// What stands right of the colon, and where it goes.
   enum Form: Sendable {
     /// One value.
-    case value(WritableKeyPath<RunCommand, String?> & Sendable)
+    case value(WritableKeyPath<RunOptions, String?> & Sendable)
     /// One value or a list of them; on the command line commas separate them.
-    case list(WritableKeyPath<RunCommand, String?> & Sendable)
+    case list(WritableKeyPath<RunOptions, String?> & Sendable)
     /// One value or a list of them; on the command line the flag is repeated.
-    case repeated(WritableKeyPath<RunCommand, [String]> & Sendable)
+    case repeated(WritableKeyPath<RunOptions, [String]> & Sendable)
     /// The path of a file or directory, taken from where the plan file lies.
-    case path(WritableKeyPath<RunCommand, String?> & Sendable)
+    case path(WritableKeyPath<RunOptions, String?> & Sendable)
     /// `true` or `false`.
-    case flag(WritableKeyPath<RunCommand, Bool> & Sendable)
+    case flag(WritableKeyPath<RunOptions, Bool> & Sendable)
   }
 
   /// The flag without its dashes.
@@ -42,10 +42,10 @@ struct PlanKey: Sendable {
     number("durability", .list(\.cells.durability)),
     number("threads", .value(\.cells.threads)),
     number("cache", .value(\.cells.cache)),
-    PlanKey(name: "rate", form: .value(\.rate)) { text, _ in _ = try RunCommand.rate(text) },
+    PlanKey(name: "rate", form: .value(\.rate)) { text, _ in _ = try RunOptions.rate(text) },
     PlanKey(name: "dataset", form: .path(\.cells.dataset), rival: "records"),
     number("rounds", .value(\.cells.rounds), rival: "budget"),
-    PlanKey(name: "budget", form: .value(\.budget), rival: "rounds") { text, _ in _ = try RunCommand.budget(text) },
+    PlanKey(name: "budget", form: .value(\.budget), rival: "rounds") { text, _ in _ = try RunOptions.budget(text) },
     number("trial-time", .value(\.cells.trialTime)),
     number("cell-limit", .value(\.cells.cellLimit)),
     number("seed", .value(\.cells.seed)),
@@ -72,20 +72,20 @@ struct PlanKey: Sendable {
   }
 
   /// Whether the flag was given.
-  func isGiven(_ command: RunCommand) -> Bool {
+  func isGiven(_ options: RunOptions) -> Bool {
     switch form {
-    case .value(let path), .list(let path), .path(let path): command[keyPath: path] != nil
-    case .repeated(let path): !command[keyPath: path].isEmpty
-    case .flag(let path): command[keyPath: path]
+    case .value(let path), .list(let path), .path(let path): options[keyPath: path] != nil
+    case .repeated(let path): !options[keyPath: path].isEmpty
+    case .flag(let path): options[keyPath: path]
     }
   }
 
   /// Does what the flag would do.
-  func set(_ texts: [String], in command: inout RunCommand) {
+  func set(_ texts: [String], in options: inout RunOptions) {
     switch form {
-    case .value(let path), .list(let path), .path(let path): command[keyPath: path] = texts.joined(separator: ",")
-    case .repeated(let path): command[keyPath: path] = texts
-    case .flag(let path): command[keyPath: path] = texts == ["true"]
+    case .value(let path), .list(let path), .path(let path): options[keyPath: path] = texts.joined(separator: ",")
+    case .repeated(let path): options[keyPath: path] = texts
+    case .flag(let path): options[keyPath: path] = texts == ["true"]
     }
   }
 }

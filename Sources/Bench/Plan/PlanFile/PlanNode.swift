@@ -29,12 +29,12 @@ struct PlanNode {
       switch error {
       case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _):
         throw UsageError(
-          "\(path), line \(mark.line): this is not YAML; mend it, quoting texts with ': ' or '#' in them")
+          "\(path), line \(mark.line): this is not YAML; fix it, quoting texts with ': ' or '#' in them")
       case .duplicatedKeysInMapping(let keys, let context):
         let place = duplicate(keys.first ?? "", in: text, from: context.mark.line)
         throw UsageError("\(path), line \(place): key '\(keys.first ?? "")' is given twice; give it once")
       default:
-        throw UsageError("\(path) is not YAML; mend it, or write it anew in UTF-8")
+        throw UsageError("\(path) is not YAML; fix it, or write it anew in UTF-8")
       }
     }
   }

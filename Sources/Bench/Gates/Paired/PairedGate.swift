@@ -3,9 +3,9 @@ import StorageContract
 import StorageReport
 
 /// Makes a comparison out of what a paired run has found.
-struct PairedJudge {
+struct PairedGate {
   let plan: PairedPlan
-  let findings: PairedFindings
+  let measurements: PairedMeasurements
   /// The sides, for their counts.
   let base: ReportModel
   let head: ReportModel
@@ -16,8 +16,8 @@ struct PairedJudge {
 
   /// The comparison.
   func comparison() -> Comparison {
-    let control = findings.control.map { judgeTime($0) }
-    let unfit = MachineFitness.defect(findings.samples) ?? falseAlarm(control)
+    let control = measurements.control.map { judgeTime($0) }
+    let unfit = MachineFitness.defect(measurements.samples) ?? falseAlarm(control)
     var judgements = plan.head.cells.indices.map { judge($0) }
     // A study of noise shows what the machine can tell, fit or not.
     if let unfit, subject != .noise {
@@ -53,10 +53,10 @@ struct PairedJudge {
     if before.status == .failed {
       return Judgement(name: name, verdict: .unmeasurable, note: "the base failed: \(before.note)")
     }
-    guard let finding = findings.cells.first(where: { $0.index == index }) else {
+    guard let result = measurements.cells.first(where: { $0.index == index }) else {
       return Judgement(name: name, verdict: .unmeasurable, note: "it was not run")
     }
-    var judgement = judgeTime(finding)
+    var judgement = judgeTime(result)
     judgement.counts = counts(before, now)
     if judgesCounts {
       judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
@@ -64,14 +64,14 @@ struct PairedJudge {
     return judgement
   }
 
-  private func judgeTime(_ finding: PairedFindings.Finding) -> Judgement {
-    let name = plan.head.cells[finding.index].cell.name
-    if let failure = finding.failure {
+  private func judgeTime(_ result: PairedMeasurements.CellResult) -> Judgement {
+    let name = plan.head.cells[result.index].cell.name
+    if let failure = result.failure {
       return failure.isHead
         ? Judgement(name: name, verdict: .failed, note: failure.note)
         : Judgement(name: name, verdict: .unmeasurable, note: "the base failed: \(failure.note)")
     }
-    guard let verdict = finding.verdict, let change = finding.change else {
+    guard let verdict = result.verdict, let change = result.change else {
       return Judgement(name: name, verdict: .unmeasurable, note: "too few pairs")
     }
     var judgement = Judgement(name: name, verdict: .same, time: change)

@@ -14,7 +14,7 @@ struct PairedSetup: Sendable {
   var margins: Margins
   /// See ``PairedRunner``.
   var slowdowns: [Int: Double] = [:]
-  /// See ``PairedJudge/judgesCounts``.
+  /// See ``PairedGate/judgesCounts``.
   var judgesCounts: Bool
   var subject = Comparison.Subject.pairs
   /// The directory that is made: `base`, `head` and `control` are runs, `probes.jsonl` tells how the machine felt.
@@ -48,16 +48,16 @@ struct PairedSetup: Sendable {
       // Refused if anything of the user's is in it.
       if scratch == nil { _ = rmdir(stores) }
     }
-    let findings: PairedFindings
+    let measurements: PairedMeasurements
     do {
-      findings = try await Interruption.cancelling { try await runner.run() }
+      measurements = try await Interruption.cancelling { try await runner.run() }
     } catch is CancellationError {
       throw ExitStatus.Failure(
         ExitStatus.interrupted, "interrupted; nothing was judged, and what was measured is in \(out)")
     }
-    try write(findings.samples, to: root.appendingPathComponent("probes.jsonl"))
-    return try PairedJudge(
-      plan: plan, findings: findings, base: ReportModel(reading: base.directory),
+    try write(measurements.samples, to: root.appendingPathComponent("probes.jsonl"))
+    return try PairedGate(
+      plan: plan, measurements: measurements, base: ReportModel(reading: base.directory),
       head: ReportModel(reading: head.directory), names: names, judgesCounts: judgesCounts, subject: subject
     ).comparison()
   }
@@ -103,7 +103,7 @@ struct PairedOptions {
 
   /// The plan with both sides the same, and the pairs that the user asked for.
   ///
-  /// - Throws: ``UsageError`` naming the flag and the mend.
+  /// - Throws: ``UsageError`` naming the flag and the fix.
   func plan() throws -> (plan: PairedPlan, builder: PlanBuilder) {
     var builder = PlanBuilder(
       catalog: .current, cells: cells, profile: nil, isRAMDisk: Linux.isRAMDisk(scratch), allowsRAMDisk: false)

@@ -17,7 +17,7 @@ struct CostUpdate {
     let countsAllocations = model.environment.build["mode"] != "debug"
     for row in model.rows where row.status == .failed {
       throw ExitStatus.Failure(
-        ExitStatus.failed, "\(row.cell.name) failed: \(row.note); mend it, or leave it out with --skip")
+        ExitStatus.failed, "\(row.cell.name) failed: \(row.note); fix it, or leave it out with --skip")
     }
     file.lines = model.rows.compactMap { CostLine($0, countsAllocations: countsAllocations) }
     let kept = keptLines(file)

@@ -62,12 +62,12 @@ struct BuildProbe: Sendable {
 
   private func check(_ spec: Spec, among entries: [Entry], kind: String, _ cell: Cell, _ flag: String) throws {
     let lack = "\(flag): \(path) lacks"
-    let mend = "leave \(cell.name) out with -b, -w or --skip"
+    let fix = "leave \(cell.name) out with -b, -w or --skip"
     guard let entry = entries.first(where: { $0.id == spec.id }) else {
-      throw UsageError("\(lack) the \(kind) '\(spec.id)'; \(mend)")
+      throw UsageError("\(lack) the \(kind) '\(spec.id)'; \(fix)")
     }
     for option in spec.options.names where entry.options?.contains(where: { $0.name == option }) != true {
-      throw UsageError("\(lack) the option '\(option)' of \(kind) \(spec.id); \(mend)")
+      throw UsageError("\(lack) the option '\(option)' of \(kind) \(spec.id); \(fix)")
     }
   }
 }

@@ -20,7 +20,7 @@ struct CostFile: Equatable {
 
   /// Reads a file.
   ///
-  /// - Throws: `UsageError` naming the file, the line and the mend.
+  /// - Throws: `UsageError` naming the file, the line and the fix.
   static func read(_ path: String) throws -> CostFile {
     guard FileManager.default.fileExists(atPath: path) else {
       throw UsageError("\(path) does not exist; make it with 'check \(path) --update'")

@@ -13,9 +13,9 @@ struct PairedSide: Sendable {
 }
 
 /// What a paired comparison has found out, before anything is made of it.
-struct PairedFindings: Sendable {
+struct PairedMeasurements: Sendable {
   /// One of the plan's cells, or of the control.
-  struct Finding: Sendable {
+  struct CellResult: Sendable {
     /// The place in the plan.
     var index: Int
     /// Both stages; nil where too few pairs could be had.
@@ -27,9 +27,9 @@ struct PairedFindings: Sendable {
   }
 
   /// The cells that could be run on both sides, in the plan's order.
-  var cells: [Finding]
+  var cells: [CellResult]
   /// Base against base.
-  var control: [Finding]
+  var control: [CellResult]
   /// How the machine felt meanwhile.
   var samples: [ProbeSample]
 }
@@ -76,7 +76,7 @@ final class PairedRunner: @unchecked Sendable {
   /// Runs everything: counts of both sides, the first stage, the second.
   ///
   /// - Throws: `CancellationError` when interrupted; ``ExitStatus/Failure`` if a journal cannot be written.
-  func run() async throws -> PairedFindings {
+  func run() async throws -> PairedMeasurements {
     for side in [base, head] {
       var counting = side.plan
       counting.rounds = 0
@@ -92,9 +92,9 @@ final class PairedRunner: @unchecked Sendable {
     let first = try await stage(1, entries, sides)
     let suspects = plan.confirms ? first.filter { self.isSuspect($0) }.map(\.subject) : []
     let second = try await stage(2, plan.secondSeries(suspects, syncing: syncing), sides)
-    return PairedFindings(
-      cells: first.filter { !$0.isControl }.map { finding($0, second) },
-      control: first.filter(\.isControl).map { finding($0, second) }, samples: samples)
+    return PairedMeasurements(
+      cells: first.filter { !$0.isControl }.map { cellResult($0, second) },
+      control: first.filter(\.isControl).map { cellResult($0, second) }, samples: samples)
   }
 
   private typealias Opened = (trials: TrialRun, journal: Journal)
@@ -192,16 +192,16 @@ final class PairedRunner: @unchecked Sendable {
     entry.stage(margin: margin(entry)).map(PairedVerdict.isSuspect) ?? false
   }
 
-  private func finding(_ first: PairedSeries, _ second: [PairedSeries]) -> PairedFindings.Finding {
+  private func cellResult(_ first: PairedSeries, _ second: [PairedSeries]) -> PairedMeasurements.CellResult {
     let again = second.first { $0.subject == first.subject }
-    var finding = PairedFindings.Finding(index: first.index, failure: first.failure ?? again?.failure)
+    var cellResult = PairedMeasurements.CellResult(index: first.index, failure: first.failure ?? again?.failure)
     let margin = margin(first)
-    guard finding.failure == nil, let stage = first.stage(margin: margin) else { return finding }
+    guard cellResult.failure == nil, let stage = first.stage(margin: margin) else { return cellResult }
     let verdict = PairedVerdict(first: stage, second: again.flatMap { $0.stage(margin: margin) })
-    finding.verdict = verdict
-    finding.change = (verdict.isConfirmed ? again ?? first : first)
+    cellResult.verdict = verdict
+    cellResult.change = (verdict.isConfirmed ? again ?? first : first)
       .change(verdict.deciding, margin: margin, isConfirmed: verdict.isConfirmed)
-    if !plan.confirms { finding.change?.smallestTold = stage.smallestTold(margin: margin) }
-    return finding
+    if !plan.confirms { cellResult.change?.smallestTold = stage.smallestTold(margin: margin) }
+    return cellResult
   }
 }

@@ -103,7 +103,7 @@ enum RuleFile {
     do {
       node = try Yams.compose(yaml: text)
     } catch let error as YamlError {
-      throw UsageError("\(path)\(place(of: error)) is not YAML; mend it, quoting texts with ': ' or '#' in them")
+      throw UsageError("\(path)\(place(of: error)) is not YAML; fix it, quoting texts with ': ' or '#' in them")
     }
     guard let mapping = node?.mapping else {
       throw UsageError("\(path) has no list 'rules:'; write 'rules:' and below it '- CELL METRIC OP VALUE'")

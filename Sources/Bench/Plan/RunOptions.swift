@@ -1,0 +1,78 @@
+import ArgumentParser
+import StorageContract
+
+/// The options of `run`. A plan file has them as keys.
+struct RunOptions: ParsableArguments {
+  @OptionGroup var cells: CellOptions
+
+  @Option(help: ArgumentHelp("quick, counts, full or ycsb: see 'list profiles'.", valueName: "name"))
+  var profile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A plan file in YAML, with these flags as keys, or the plan.json of a run to repeat; flags beside it hold.",
+      valueName: "file"))
+  var plan: String?
+
+  @Option(help: ArgumentHelp("Choose the number of rounds so that they take about this long.", valueName: "time"))
+  var budget: String?
+
+  @Option(help: ArgumentHelp("Start operations on schedule, so many a second (as fast as they go).", valueName: "ops"))
+  var rate: String?
+
+  @Option(
+    name: [.customShort("o"), .customLong("out")],
+    help: ArgumentHelp(
+      "The run's directory (results/DATE-TIME).", valueName: "dir"))
+  var out: String?
+
+  @Option(help: ArgumentHelp("A text to tell this run from others.", valueName: "text"))
+  var label: String?
+
+  @Option(help: ArgumentHelp("Go on with an interrupted run; takes no cell options.", valueName: "dir"))
+  var resume: String?
+
+  @Option(help: ArgumentHelp("Run the I-th of N parts of the cells.", valueName: "i/n"))
+  var shard: String?
+
+  @Flag(help: "Show what would be run; create nothing.")
+  var dryRun = false
+
+  @Flag(help: "Run every cell once, verified and untimed.")
+  var once = false
+
+  @Flag(help: "Keep each cell's store, as its cost pass left it, under OUT/stores.")
+  var keepStores = false
+
+  @Flag(name: .shortAndLong, help: "Print nothing but where the files are.")
+  var quiet = false
+
+  @Flag(help: "Measure although this is a debug build.")
+  var allowDebug = false
+
+  @Flag(help: "Take intact and durable rows although the scratch directory is in memory.")
+  var allowRamDisk = false
+
+  /// Reads `--budget`, in nanoseconds.
+  static func budget(_ text: String) throws -> Int64 {
+    try Numbers.time(text, flag: "--budget", in: 1_000_000_000...86_400_000_000_000)
+  }
+
+  /// Reads `--rate`, in operations per second.
+  static func rate(_ text: String) throws -> Double {
+    guard let rate = Double(text), rate > 0, rate <= 1e9 else {
+      throw UsageError("--rate '\(text)' is not usable; give operations per second, such as 100")
+    }
+    return rate
+  }
+
+  /// The flags that choose cells, as far as the arguments have them.
+  static func cellFlags(in arguments: [String]) -> [String] {
+    let flags: Set<String> = [
+      "-b", "--backend", "-w", "--workload", "--skip", "-n", "--records", "--record-bytes", "--payload",
+      "--durability", "--threads", "--cache", "--dataset", "--rounds", "--trial-time", "--cell-limit", "--seed",
+      "--scratch", "--profile", "--budget", "--rate", "-o", "--out", "--label", "--shard", "--once", "--keep-stores",
+    ]
+    return arguments.map { String($0.prefix { $0 != "=" }) }.filter(flags.contains)
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// The exit codes of the command line.
+enum ExitStatus {
+  static let ok: Int32 = 0
+  /// A cell failed, or a promise was broken.
+  static let failed: Int32 = 1
+  /// A confirmed regression, or a broken rule.
+  static let regression: Int32 = 2
+  /// It could not be judged.
+  static let unjudged: Int32 = 3
+  /// What the user gave cannot be used.
+  static let usage: Int32 = 64
+  /// Something must be installed.
+  static let unavailable: Int32 = 69
+  /// The suite could not read or write its own files.
+  static let ioError: Int32 = 74
+  static let interrupted: Int32 = 130
+
+  /// An error with an exit code of its own.
+  struct Failure: Error, CustomStringConvertible {
+    let status: Int32
+    let description: String
+
+    init(_ status: Int32, _ description: String) {
+      self.status = status
+      self.description = description
+    }
+  }
+}
+
+extension Error {
+  /// The error in words. Foundation's own errors describe themselves over several lines; their sentence is shorter.
+  var sentence: String {
+    if let error = self as? CocoaError { return error.localizedDescription }
+    return type(of: self) is NSError.Type ? (self as NSError).localizedDescription : String(describing: self)
+  }
+}

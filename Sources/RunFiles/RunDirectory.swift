@@ -91,7 +91,7 @@ public struct RunDirectory: Sendable, Equatable {
   public static func isPlan(_ data: Data) -> Bool { schema(of: data, JSONDecoder()) != nil }
 
   private static func checked(_ plan: Plan, _ path: String) throws -> Plan {
-    guard plan.schema == schemaVersion else { throw otherSchema(path, plan.schema) }
+    guard plan.schema == schemaVersion else { throw OtherSchema.error(path, plan.schema) }
     return plan
   }
 
@@ -101,7 +101,7 @@ public struct RunDirectory: Sendable, Equatable {
   public func environment() throws -> MachineEnvironment {
     let environment = try read(MachineEnvironment.self, from: environmentURL)
     guard environment.schema == schemaVersion else {
-      throw Self.otherSchema(environmentURL.path, environment.schema)
+      throw OtherSchema.error(environmentURL.path, environment.schema)
     }
     return environment
   }
@@ -112,7 +112,7 @@ public struct RunDirectory: Sendable, Equatable {
   public func safety() throws -> SafetyReport? {
     guard FileManager.default.fileExists(atPath: safetyURL.path) else { return nil }
     let report = try read(SafetyReport.self, from: safetyURL)
-    guard report.schema == schemaVersion else { throw Self.otherSchema(safetyURL.path, report.schema) }
+    guard report.schema == schemaVersion else { throw OtherSchema.error(safetyURL.path, report.schema) }
     return report
   }
 
@@ -132,7 +132,7 @@ public struct RunDirectory: Sendable, Equatable {
       return try decoder.decode(type, from: data)
     } catch {
       // Another version's fields may be missing here; that is the better thing to say.
-      if let schema = schema(of: data, decoder), schema != schemaVersion { throw otherSchema(path, schema) }
+      if let schema = schema(of: data, decoder), schema != schemaVersion { throw OtherSchema.error(path, schema) }
       throw UsageError("\(path) is damaged: it is not what `run` writes")
     }
   }
@@ -141,11 +141,5 @@ public struct RunDirectory: Sendable, Equatable {
   static func schema(of data: Data, _ decoder: JSONDecoder) -> Int? {
     struct Versioned: Decodable { var schema: Int }
     return try? decoder.decode(Versioned.self, from: data).schema
-  }
-
-  static func otherSchema(_ path: String, _ schema: Int) -> UsageError {
-    UsageError(
-      "\(path) has schema version \(schema), this build reads \(schemaVersion); "
-        + "read it with the build that wrote it, or run again")
   }
 }

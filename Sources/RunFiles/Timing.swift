@@ -38,6 +38,9 @@ public struct Timing: Sendable, Codable, Equatable {
   /// not timed singly.
   public var kinds: [KindTiming]?
 
+  /// Whether the figures are of batches: operations too short for the clock were timed together.
+  public var isBatched: Bool { batch != nil }
+
   /// Creates a timing.
   public init(
     operations: Int, elapsed: Int64, cpu: Int64, min: Int64? = nil, max: Int64? = nil, p25: Double,

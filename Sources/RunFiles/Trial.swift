@@ -30,8 +30,13 @@ public struct Trial: Sendable, Codable, Equatable {
   public var wall: Double
   /// ``Status/ok``, ``Status/failed``, or ``Status/skipped`` where a prediction says it would take too long.
   public var status: Status
-  /// The signal, the limit, the key, the error, or what is remarkable about an ok trial.
+  /// The signal, the limit, the key, the error, or what is remarkable about an ok trial. For people: what a program
+  /// goes by has a field of its own.
   public var note: String?
+  /// Whether a timed trial took so long that the cell's other rounds are left out.
+  public var timedOnce = false
+  /// Whether the trial was made after its run had been interrupted, by `run --resume`.
+  public var resumed = false
   /// The literal settings that the engine told.
   public var settings: String?
   /// Hash of the operation stream.
@@ -43,11 +48,9 @@ public struct Trial: Sendable, Codable, Equatable {
   /// A cost trial's figures.
   public var cost: Cost?
 
-  /// The ``note`` of a timed trial that is not repeated in other rounds.
-  public static let timedOnce = "x1"
-
   private enum CodingKeys: String, CodingKey {
-    case schema, cell, machine, pass, round, position, started, wall, status, note, settings
+    case schema, cell, machine, pass, round, position, started, wall, status, note, settings, resumed
+    case timedOnce = "timed_once"
     case streamHash = "stream_hash"
     case predicted = "predicted_ns"
     case timing, cost
@@ -56,7 +59,7 @@ public struct Trial: Sendable, Codable, Equatable {
   /// Creates a trial.
   public init(
     cell: Cell, pass: Pass, round: Int? = nil, position: Int? = nil, started: Double, wall: Double,
-    status: Status, note: String? = nil, settings: String? = nil, streamHash: String? = nil,
+    status: Status, note: String? = nil, timedOnce: Bool = false, settings: String? = nil, streamHash: String? = nil,
     predicted: Double? = nil, timing: Timing? = nil, cost: Cost? = nil
   ) {
     self.cell = cell
@@ -67,6 +70,7 @@ public struct Trial: Sendable, Codable, Equatable {
     self.wall = wall
     self.status = status
     self.note = note
+    self.timedOnce = timedOnce
     self.settings = settings
     self.streamHash = streamHash
     self.predicted = predicted

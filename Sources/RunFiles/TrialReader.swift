@@ -124,6 +124,6 @@ public struct TrialReader: Sendable {
         throw UsageError("\(url.path) is damaged: line \(number) is not a trial")
       }
     }
-    throw RunDirectory.otherSchema(url.path, RunDirectory.schema(of: line, decoder) ?? 0)
+    throw OtherSchema.error(url.path, RunDirectory.schema(of: line, decoder) ?? 0)
   }
 }

@@ -1,5 +1,3 @@
-import Glibc
-
 /// How a measured quantity grows with x: the law through the medians of the rounds, and how far rounds disagree.
 ///
 /// Every round measured the whole curve once. What is read off the medians (a slope, an exponent, the place where a

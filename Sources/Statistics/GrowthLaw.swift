@@ -1,5 +1,3 @@
-import Glibc
-
 /// How y grows with x: y = constant + coefficient * x^exponent.
 ///
 /// The constant is what an operation costs however little there is, such as a sync; the power is what it costs for

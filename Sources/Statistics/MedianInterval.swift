@@ -1,5 +1,3 @@
-import Glibc
-
 /// The interval in which the median of the whole population lies, read off the sorted sample.
 ///
 /// It is the binomial interval: no resampling and no assumption about the shape of the distribution. With 12 values

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A law y = a * x^slope through points, fitted by least squares on log-log axes.
 ///
 /// A slope of 1 says that y grows with x, a slope of 0 that it does not care.

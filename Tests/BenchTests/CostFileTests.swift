@@ -3,6 +3,7 @@ import StorageBackends
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageStatistics
 import StorageWorkloads
 import Testing
 
@@ -109,7 +110,7 @@ import Testing
   private static let large = "page/save-one/1000/shipped"
 
   @Test(arguments: ["bytes", "writes", "syncs"]) func oneMoreOfAnythingIsSeen(metric: String) throws {
-    for (step, verdict, status) in [(1, Judgement.Verdict.more, ExitStatus.regression), (-1, .fewer, ExitStatus.ok)] {
+    for (step, verdict, status) in [(1, ChangeVerdict.more, ExitStatus.regression), (-1, .fewer, ExitStatus.ok)] {
       let comparison = try comparison { row in
         guard row.cell.name == Self.large else { return }
         switch metric {
@@ -125,7 +126,7 @@ import Testing
   }
 
   @Test func allocationsMayVaryByOnePercent() throws {
-    for (count, verdict) in [(10_100, Judgement.Verdict.same), (10_101, .more), (9_900, .same), (9_899, .fewer)] {
+    for (count, verdict) in [(10_100, ChangeVerdict.same), (10_101, .more), (9_900, .same), (9_899, .fewer)] {
       let comparison = try comparison { if $0.cell.name == Self.large { $0.cost?.allocations = count } }
       #expect(comparison.judgements.last?.verdict == verdict, "\(count)")
     }

@@ -26,6 +26,7 @@ private let ms: Int64 = 1_000_000
     let time = ScriptedTime(clock: clock, log: log, reading: reading)
     var loop = MeasuringLoop(time: time, target: target, warms: warms, rate: rate)
     loop.pace = pace
+    loop.onceLimit = 250 * ms
     return try loop.run(session)
   }
 
@@ -66,6 +67,7 @@ private let ms: Int64 = 1_000_000
         var loop = MeasuringLoop(
           time: ScriptedTime(clock: clock, log: log, reading: reading), target: 20 * ms, warms: true, rate: nil)
         loop.slowdown = slowdown
+        loop.onceLimit = 250 * ms
         timings.append(try loop.run(session).timing)
       }
       let ratio = timings[1].p25 / timings[0].p25

@@ -2,6 +2,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageStatistics
 import Testing
 
 @testable import StorageBench
@@ -83,7 +84,7 @@ import Testing
   @Test func timesOfTwoCellsAreComparedRoundByRound() throws {
     // Drift of a factor of two, and yet the ratio is exactly 3.
     for (rule, verdict) in [
-      ("<= 3 x", Judgement.Verdict.holds), ("<= 2.9 x", .broken), ("< 3.1 x", .holds), (">= 3.1 x", .broken),
+      ("<= 3 x", ChangeVerdict.holds), ("<= 2.9 x", .broken), ("< 3.1 x", .holds), (">= 3.1 x", .broken),
       (">= 3 x", .holds), ("== 3 x", .holds), ("== 2.9 x", .broken), ("> 2 x", .holds),
     ] {
       #expect(try judge("\(a) p50 \(rule) \(b)").verdict == verdict, "\(rule)")

@@ -2,6 +2,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageStatistics
 import StorageWorkloads
 
 @testable import StorageBench
@@ -70,6 +71,9 @@ extension Trial {
   ) -> Trial {
     Trial(
       cell: cell, pass: pass, round: pass == .timed ? round : nil, started: 0, wall: 0.1, status: status, note: note,
+      timedOnce: timing.map {
+        TimedOnce.isEnough(operations: $0.operations, elapsed: $0.elapsed, opening: 0)
+      } ?? false,
       timing: pass == .timed ? timing : nil)
   }
 }

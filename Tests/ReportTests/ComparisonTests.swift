@@ -2,6 +2,7 @@ import Foundation
 import FoundationXML
 import StorageContract
 import StorageReport
+import StorageStatistics
 import Testing
 
 /// A comparison with one judgement of every kind.
@@ -83,7 +84,7 @@ enum SampleComparison {
   }
 
   @Test func `counts are judged exactly unless they may grow`() {
-    func verdict(_ base: Int, _ head: Int, _ tolerance: Double) -> Judgement.Verdict {
+    func verdict(_ base: Int, _ head: Int, _ tolerance: Double) -> ChangeVerdict {
       CountChange(metric: "m", unit: "calls", operations: 1, base: base, head: head, tolerance: tolerance).verdict
     }
     #expect(verdict(1_000_000_000, 1_000_000_001, 0) == .more)

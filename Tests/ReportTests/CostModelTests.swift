@@ -119,7 +119,7 @@ import Testing
         }
         for question in model.questions {
           questions += 1
-          if case .decided(_, .some) = question.outcome { claims += 1 }
+          if case .decided(_, .some) = question.contest { claims += 1 }
         }
       }
     }

@@ -46,11 +46,11 @@ import Testing
 
   @Test func `under five percent, or under the timer, is a tie`() {
     let base = row("lmdb", drift.map { $0 * 10_000 })
-    #expect(RowComparison(base: base, head: row("a", drift.map { $0 * 10_400 }))?.verdict == .same)
+    #expect(RowComparison(base: base, head: row("a", drift.map { $0 * 10_400 }))?.verdict.isDifference == false)
     #expect(RowComparison(base: base, head: row("a", drift.map { $0 * 10_600 }))?.verdict == .slower)
     #expect(RowComparison(base: row("a", drift.map { $0 * 10_600 }), head: base)?.verdict == .faster)
     let short = row("lmdb", drift.map { $0 * 100 })
-    #expect(RowComparison(base: short, head: row("a", drift.map { $0 * 115 }))?.verdict == .same)
+    #expect(RowComparison(base: short, head: row("a", drift.map { $0 * 115 }))?.verdict.isDifference == false)
     #expect(RowComparison(base: short, head: row("a", drift.map { $0 * 150 }))?.verdict == .slower)
   }
 
@@ -125,8 +125,8 @@ import Testing
     #expect(sentences(rows) == ["lmdb^ is 3.00x (3.00-3.00) faster than sqlite."])
     let question = ComparisonGroup.all(in: rows)[0]
     let section = try #require(MatrixSection.all([question]).first)
-    #expect(section.field(question, question.outcome, Spec(id: "lmdb")).words.text == "11 us 1.0x ^")
-    #expect(section.field(question, question.outcome, Spec(id: "none")) == .unmeasured)
+    #expect(section.field(question, question.contest, Spec(id: "lmdb")).words.text == "11 us 1.0x ^")
+    #expect(section.field(question, question.contest, Spec(id: "none")) == .unmeasured)
   }
 
   @Test func `a shipped row stands in where its level is the one asked for`() {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 import StorageReport
+import StorageStatistics
 
 /// `noise`: what this machine can tell apart, cell by cell.
 struct NoiseCommand: AsyncParsableCommand {
@@ -47,7 +48,7 @@ struct NoiseCommand: AsyncParsableCommand {
     let comparison = try await setup.run(observer: ProgressDisplay(isQuiet: false, showsCells: false))
     let formats: [any ComparisonFormat] = [MarkdownComparison(), JSONComparison()]
     try ComparisonOutput(options: output, usual: formats, directory: out).deliver(comparison)
-    if !comparison.judgements(Judgement.Outcome.failure).isEmpty { throw ExitCode(ExitStatus.failed) }
+    if !comparison.judgements(GateResult.failure).isEmpty { throw ExitCode(ExitStatus.failed) }
     if comparison.method?.unfit != nil { throw ExitCode(ExitStatus.unjudged) }
   }
 }

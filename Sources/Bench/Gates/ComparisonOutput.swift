@@ -100,9 +100,11 @@ extension Comparison {
   ///
   /// - Parameter passesUnjudged: Whether what could not be judged is only warned of.
   func status(passesUnjudged: Bool = false) -> Int32 {
-    if !judgements(Judgement.Outcome.failure).isEmpty { return ExitStatus.failed }
-    if !judgements(Judgement.Outcome.regression).isEmpty { return ExitStatus.regression }
-    let isJudged = judgements(Judgement.Outcome.unjudged).isEmpty && method?.unfit == nil
-    return isJudged || passesUnjudged ? ExitStatus.ok : ExitStatus.unjudged
+    switch result {
+    case .failure: ExitStatus.failed
+    case .regression: ExitStatus.regression
+    case .notJudged: passesUnjudged ? ExitStatus.ok : ExitStatus.unjudged
+    case .improvement, .fine: ExitStatus.ok
+    }
   }
 }

@@ -7,6 +7,8 @@ struct Progress {
   private let plan: Plan
   private var states: [State]
   private let places: [String: Int]
+  /// Whether trials were there before this run of the program.
+  var isResumed = false
   /// What was seen of smaller sizes.
   private(set) var prediction = Prediction()
 
@@ -53,7 +55,7 @@ struct Progress {
     states[index].wall = trial.wall
     states[index].operation = timing.p50
     prediction.note(trial.cell, nanoseconds: timing.p50)
-    if trial.note == Trial.timedOnce || timing.operations == 1 && timing.elapsed > MeasuringLoop<SystemTime>.onceLimit {
+    if trial.timedOnce {
       states[index].needsNoMoreRounds = true
     }
   }

@@ -25,6 +25,7 @@ struct Runner {
     let journal = try Journal(directory)
     var progress = Progress(plan: plan)
     _ = try directory.trials.forEach { progress.note($0) }
+    progress.isResumed = progress.done > 0
     let fixtures = Fixtures(scratch: scratch, launcher: launcher)
     let trials = TrialRun(
       plan: plan, catalog: catalog, directory: directory, scratch: scratch, launcher: launcher, fixtures: fixtures)
@@ -180,6 +181,8 @@ struct Runner {
   }
 
   private func finish(_ trial: Trial, _ journal: Journal, _ progress: inout Progress) throws {
+    var trial = trial
+    trial.resumed = progress.isResumed
     try journal.append(trial)
     let isFirst = !progress.hasValue(trial.cell)
     progress.note(trial)

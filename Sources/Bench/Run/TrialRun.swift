@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
+import StorageStatistics
 
 /// Runs one trial: its own directory, its own copy of the fixture, its own processes, one line for the journal.
 struct TrialRun: Sendable {
@@ -154,13 +155,16 @@ struct TrialRun: Sendable {
     trial.streamHash = response.streamHash
     trial.timing = response.timing
     trial.cost = response.cost
-    trial.note = response.note
+    if let timing = response.timing {
+      trial.timedOnce = TimedOnce.isEnough(
+        operations: timing.operations, elapsed: timing.elapsed, opening: response.opening ?? 0)
+    }
   }
 
   private func bareRequest(_ index: Int, _ pass: Pass, isSlow: Bool = false, directory: String) -> TrialRequest {
     TrialRequest(
       task: pass.task, cell: plan.cells[index].cell, seed: plan.seed, payload: plan.payload, dataset: plan.dataset,
-      directory: directory, trialTime: plan.trialTime, rate: plan.rate, isSlow: isSlow,
+      directory: directory, trialTime: plan.trialTime, rate: plan.rate, onceLimit: TimedOnce.limit, isSlow: isSlow,
       slowdown: slowdowns[index])
   }
 

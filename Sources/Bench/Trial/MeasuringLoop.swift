@@ -32,10 +32,10 @@ struct MeasuringLoop<Time: TimeSource> {
   /// How much longer every operation is made, as a share of its own time: 0.2 makes it take 20 % more. For drills, in
   /// which a gate has to go red.
   var slowdown = 0.0
+  /// An operation that takes longer than this, in nanoseconds, is timed once and never repeated in this process.
+  /// Whether the whole trial is repeated is not decided here.
+  var onceLimit = Int64.max
 
-  /// An operation that takes longer than this, in nanoseconds, is timed once and never repeated; where opening the
-  /// store takes longer, the trial is not repeated: waiting six times for what is not timed tells little more.
-  static var onceLimit: Int64 { 250_000_000 }
   /// Above this, in nanoseconds, one operation is enough: processes are the replicates.
   static var slowLimit: Int64 { 50_000_000 }
   /// How many times the timed part's share may be spent on what is not timed: records to be written are made, and what
@@ -101,7 +101,7 @@ struct MeasuringLoop<Time: TimeSource> {
       next = block.upperBound
       try session.verify(block)
       let elapsed = session.measuresItself ? ownElapsed(session, block) : end - start
-      if block.lowerBound == 0, elapsed > Self.onceLimit {
+      if block.lowerBound == 0, elapsed > onceLimit {
         let elapsed = Int64((1 + slowdown) * Double(elapsed))
         samples.addSingle(elapsed, kind: session.kind(of: block.lowerBound))
         samples.addBlock(operations: 1, elapsed: elapsed, cpu: used)
@@ -177,7 +177,7 @@ struct MeasuringLoop<Time: TimeSource> {
   private func isDone(_ samples: Samples) -> Bool {
     guard samples.elapsed >= target, samples.count > 0 else {
       // One operation over the limit is all there will be, however long the target.
-      return samples.count > 0 && samples.elapsed / Int64(samples.count) > Self.onceLimit
+      return samples.count > 0 && samples.elapsed / Int64(samples.count) > onceLimit
     }
     if let pace, samples.count < pace.operations { return false }
     return samples.count >= Self.leastOperations || samples.elapsed / Int64(samples.count) > Self.slowLimit

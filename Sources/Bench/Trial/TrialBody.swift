@@ -46,6 +46,7 @@ struct TrialBody {
       time: SystemTime(), target: request.trialTime, warms: !isCold && !request.isSlow, rate: request.rate,
       slowdown: request.slowdown ?? 0)
     loop.pace = type(of: workload).description.pace
+    loop.onceLimit = request.onceLimit
     let before = StoreFiles.checkpoints(request.store)
     var (timing, operations) = try loop.run(session)
     if let before, let after = StoreFiles.checkpoints(request.store) { timing.checkpoints = after - before }
@@ -55,7 +56,7 @@ struct TrialBody {
     response.streamHash = session.streamHash
     response.timing = timing
     response.operations = operations
-    if opened - began > MeasuringLoop<SystemTime>.onceLimit { response.note = Trial.timedOnce }
+    response.opening = opened - began
     if changesStore {
       try session.finish()
       let (_, store) = try look(session, after: operations)

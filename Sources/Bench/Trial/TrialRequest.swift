@@ -36,6 +36,8 @@ struct TrialRequest: Codable, Sendable {
   /// Nanoseconds that the timed part aims at.
   var trialTime: Int64
   var rate: Double?
+  /// Nanoseconds beyond which an operation is not repeated: see ``MeasuringLoop/onceLimit``.
+  var onceLimit: Int64
   /// Whether an operation is known to take so long that one is enough: doing another first would double the wait.
   var isSlow = false
   /// By how much of its own time every operation is to be made longer, or nil: see ``MeasuringLoop/slowdown``.
@@ -87,6 +89,6 @@ struct TrialResponse: Codable, Sendable, Equatable {
   var readDigest: UInt64?
   /// Whether the process is of a debug build, whose times say nothing; nil from builds that do not tell.
   var isDebug: Bool?
-  /// What is remarkable although nothing failed.
-  var note: String?
+  /// Nanoseconds from the start of a timed trial's set-up to the open store.
+  var opening: Int64?
 }

@@ -176,12 +176,12 @@ public struct Advice: Sendable {
       }
       guard let ratio = PairedRatio(pairs: pairs), ratio.interval != nil else { continue }
       sorted[index].slower = ratio
-      sorted[index].isTie = RowComparison.verdict(ratio, rivals: sorted.count) == .same
+      sorted[index].isTie = !RowVerdict(ratio, rivals: sorted.count).isDifference
     }
     return sorted
   }
 
-  /// What the answer does not rest on, and the command that would mend it.
+  /// What the answer does not rest on, and the command that would fix it.
   private static func caveats(
     _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], hasReads: Bool, hasLaunches: Bool
   ) -> ([String], String?) {

@@ -1,5 +1,6 @@
 import StorageContract
 import StorageRunFiles
+import StorageStatistics
 
 /// What was found when two things were held against each other: a build against committed counts, a run against
 /// another or against rules, two builds or backends pair by pair.
@@ -63,12 +64,13 @@ public struct Comparison: Sendable, Codable, Equatable {
   }
 
   /// Judgements with a verdict.
-  public func judgements(_ verdict: Judgement.Verdict) -> [Judgement] { judgements.filter { $0.verdict == verdict } }
+  public func judgements(_ verdict: ChangeVerdict) -> [Judgement] { judgements.filter { $0.verdict == verdict } }
 
-  /// Judgements with an outcome.
-  public func judgements(_ outcome: Judgement.Outcome) -> [Judgement] {
-    judgements.filter { $0.verdict.outcome == outcome }
-  }
+  /// Judgements that a gate makes the same of.
+  public func judgements(_ result: GateResult) -> [Judgement] { judgements.filter { $0.verdict.result == result } }
+
+  /// What a gate makes of it all.
+  public var result: GateResult { GateResult(of: judgements.map(\.verdict), isFit: method?.unfit == nil) }
 }
 
 /// How times were compared, for whoever reads the verdicts.
@@ -98,56 +100,10 @@ public struct PairedMethod: Sendable, Codable, Equatable {
 
 /// What was found for one cell, or for one rule.
 public struct Judgement: Sendable, Codable, Equatable {
-  /// What the comparison says of the head.
-  public enum Verdict: String, Sendable, Codable, CaseIterable {
-    /// It crashed, ran over its limit, or returned something wrong.
-    case failed
-    /// It takes longer; confirmed by a second series.
-    case slower
-    /// It writes, syncs or allocates more.
-    case more
-    /// It does not keep to a rule.
-    case broken
-    /// It cannot be said on this machine, or with these engines.
-    case unmeasurable
-    /// It takes less time; confirmed by a second series.
-    case faster
-    /// It writes, syncs or allocates less.
-    case fewer
-    /// Nothing worth speaking of has changed.
-    case same
-    /// It keeps to a rule.
-    case holds
-    /// It cannot be run, before as now.
-    case notAvailable = "n/a"
-
-    /// What follows from the verdict.
-    public var outcome: Outcome {
-      switch self {
-      case .failed: .failure
-      case .slower, .more, .broken: .regression
-      case .unmeasurable: .unjudged
-      case .faster, .fewer: .improvement
-      case .same, .holds, .notAvailable: .fine
-      }
-    }
-
-    /// The worse of two: the one that says more against the head, else the one that says more.
-    public func worse(_ other: Verdict) -> Verdict {
-      let order = Self.allCases
-      return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other
-    }
-  }
-
-  /// What a gate makes of a verdict.
-  public enum Outcome: Sendable {
-    case failure, regression, unjudged, improvement, fine
-  }
-
   /// The cell's name, or the rule's text.
   public var name: String
-  /// See ``Verdict``.
-  public var verdict: Verdict
+  /// What is said of the head.
+  public var verdict: ChangeVerdict
   /// The reason, or empty where the changes say it all.
   public var note: String
   /// What was counted on both sides.
@@ -157,7 +113,7 @@ public struct Judgement: Sendable, Codable, Equatable {
 
   /// Creates a judgement.
   public init(
-    name: String, verdict: Verdict, note: String = "", counts: [CountChange] = [], time: TimeChange? = nil
+    name: String, verdict: ChangeVerdict, note: String = "", counts: [CountChange] = [], time: TimeChange? = nil
   ) {
     self.name = name
     self.verdict = verdict

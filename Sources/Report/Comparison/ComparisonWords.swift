@@ -1,4 +1,5 @@
 import StorageContract
+import StorageStatistics
 
 /// The words that every output of a comparison uses.
 enum ComparisonWords {
@@ -6,7 +7,7 @@ enum ComparisonWords {
   static func headline(_ comparison: Comparison) -> String {
     let total = comparison.judgements.count
     let (one, many) = comparison.subject == .rules ? ("rule", "rules") : ("cell", "cells")
-    let counted = Judgement.Verdict.allCases.compactMap { verdict -> (String, Judgement.Verdict)? in
+    let counted = ChangeVerdict.allCases.compactMap { verdict -> (String, ChangeVerdict)? in
       let count = comparison.judgements(verdict).count
       return count == 0 ? nil : (Quantity.grouped(count), verdict)
     }
@@ -16,7 +17,7 @@ enum ComparisonWords {
   }
 
   /// A verdict as it stands in the headline.
-  static func words(_ verdict: Judgement.Verdict) -> String {
+  static func words(_ verdict: ChangeVerdict) -> String {
     switch verdict {
     case .slower: "slower (confirmed)"
     case .faster: "faster (confirmed)"
@@ -30,10 +31,10 @@ enum ComparisonWords {
   }
 
   /// What stands before a line about a cell: `SLOWER`, `more`. Capitals where a gate goes red.
-  static func mark(_ verdict: Judgement.Verdict) -> String {
-    switch verdict.outcome {
+  static func mark(_ verdict: ChangeVerdict) -> String {
+    switch verdict.result {
     case .failure, .regression: verdict.rawValue.uppercased()
-    case .unjudged: "not judged"
+    case .notJudged: "not judged"
     case .improvement, .fine: verdict.rawValue
     }
   }

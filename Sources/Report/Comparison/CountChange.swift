@@ -1,5 +1,6 @@
 import StorageContract
 import StorageRunFiles
+import StorageStatistics
 
 /// A count that can be compared: it repeats exactly from run to run, or nearly so.
 public struct CountMetric: Sendable {
@@ -70,14 +71,8 @@ public struct CountChange: Sendable, Codable, Equatable {
     self.tolerance = tolerance
   }
 
-  /// ``Judgement/Verdict/more``, ``Judgement/Verdict/fewer`` or ``Judgement/Verdict/same``.
-  public var verdict: Judgement.Verdict {
-    // A count that need not be exact may come out one or two off, however small it is.
-    let slack = tolerance > 0 ? max(Double(base) * tolerance, 2) : 0
-    if Double(head) > Double(base) + slack { return .more }
-    if Double(head) < Double(base) - slack { return .fewer }
-    return .same
-  }
+  /// ``ChangeVerdict/more``, ``ChangeVerdict/fewer`` or ``ChangeVerdict/same``.
+  public var verdict: ChangeVerdict { ChangeVerdict(count: base, head, tolerance: tolerance) }
 }
 
 /// A time on both sides.

@@ -1,4 +1,5 @@
 import StorageContract
+import StorageStatistics
 
 /// The page of a GitHub Actions job: the Markdown of the comparison, at the end of the file that the environment names.
 public struct GitHubSummary: ComparisonFormat {
@@ -30,11 +31,11 @@ public struct GitHubAnnotations: ComparisonFormat {
   /// One line for each finding.
   public func files(_ comparison: Comparison) -> [(name: String, text: String)] {
     var lines: [String] = []
-    for verdict in Judgement.Verdict.allCases {
+    for verdict in ChangeVerdict.allCases {
       let command: String
-      switch verdict.outcome {
+      switch verdict.result {
       case .failure, .regression: command = "error"
-      case .unjudged: command = "warning"
+      case .notJudged: command = "warning"
       case .improvement: command = "notice"
       case .fine: continue
       }

@@ -1,3 +1,5 @@
+import StorageStatistics
+
 /// `junit.xml`: a cell is a test case, a regression a failure, what was not judged is skipped.
 ///
 /// The form is that of the schema which Jenkins publishes for its JUnit plugin; GitLab, Azure and Buildkite read it.
@@ -17,7 +19,7 @@ public struct JUnitComparison: ComparisonFormat {
 
   static func text(_ comparison: Comparison) -> String {
     let judgements = comparison.judgements
-    let count = { (outcome: Judgement.Outcome) in judgements.count { $0.verdict.outcome == outcome } }
+    let count = { (outcome: GateResult) in judgements.count { $0.verdict.result == outcome } }
     let skipped = judgements.count(where: isSkipped)
     let numbers =
       "tests=\"\(judgements.count)\" failures=\"\(count(.regression))\" errors=\"\(count(.failure))\""
@@ -34,7 +36,7 @@ public struct JUnitComparison: ComparisonFormat {
   }
 
   private static func isSkipped(_ judgement: Judgement) -> Bool {
-    judgement.verdict.outcome == .unjudged || judgement.verdict == .notAvailable
+    judgement.verdict.result == .notJudged || judgement.verdict == .notAvailable
   }
 
   private static func testcase(_ judgement: Judgement) -> [String] {
@@ -44,10 +46,10 @@ public struct JUnitComparison: ComparisonFormat {
     let details = ComparisonWords.details(judgement)
     let message = "message=\"\(escaped(details.isEmpty ? judgement.verdict.rawValue : details))\""
     let child: String
-    switch judgement.verdict.outcome {
+    switch judgement.verdict.result {
     case .failure: child = "<error \(message) type=\"failed\"/>"
     case .regression: child = "<failure \(message) type=\"\(judgement.verdict.rawValue)\"/>"
-    case .unjudged: child = "<skipped \(message)/>"
+    case .notJudged: child = "<skipped \(message)/>"
     case .improvement, .fine:
       if judgement.verdict == .notAvailable {
         child = "<skipped \(message)/>"

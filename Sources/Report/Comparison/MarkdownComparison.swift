@@ -32,7 +32,7 @@ public struct MarkdownComparison: ComparisonFormat {
     words += comparison.notes
     blocks.append(MarkdownBlock(heading: title(comparison), words: words))
     let isQuiet = { (judgement: Judgement) in
-      judgement.verdict.outcome == .fine && judgement.verdict != .notAvailable
+      judgement.verdict.result == .fine && judgement.verdict != .notAvailable
     }
     if let block = table("What is not as before", comparison, where: { !isQuiet($0) }) { blocks.append(block) }
     if var block = table("The rest", comparison, where: isQuiet) {

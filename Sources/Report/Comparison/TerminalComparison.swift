@@ -1,4 +1,5 @@
 import StorageContract
+import StorageStatistics
 
 /// What a comparison prints: the verdict, a line for each cell that is not as before, the times, what is to be done.
 /// No line is wider than ``TerminalReport/width`` but for names and sentences that are; no colour, so that a log reads
@@ -33,8 +34,8 @@ public enum TerminalComparison {
 
   /// A line for each cell whose verdict is more than "the same", the worst first.
   private static func changes(_ comparison: Comparison) -> [String] {
-    let width = Judgement.Verdict.allCases.map { ComparisonWords.mark($0).count }.max() ?? 0
-    return Judgement.Verdict.allCases.filter { $0 != .same && $0 != .holds }.flatMap { verdict in
+    let width = ChangeVerdict.allCases.map { ComparisonWords.mark($0).count }.max() ?? 0
+    return ChangeVerdict.allCases.filter { $0 != .same && $0 != .holds }.flatMap { verdict in
       comparison.judgements(verdict).flatMap { judgement in
         let mark = ComparisonWords.mark(verdict).padded(to: width)
         let details = ComparisonWords.details(judgement)

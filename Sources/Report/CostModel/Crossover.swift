@@ -56,7 +56,7 @@ public struct Crossover: Sendable {
   /// The whole-file engine's file at an N, in bytes; nil where files were not counted.
   public func fileSize(at records: Double) -> Double? { wholeFile.fileSize?.curve.value(at: records) }
 
-  private typealias SizeVerdict = (records: Int, verdict: RowComparison.Verdict?)
+  private typealias SizeVerdict = (records: Int, verdict: RowVerdict?)
 
   /// What each common size says of the whole-file engine; nil where the rounds are too few to tell.
   private static func verdicts(
@@ -74,7 +74,7 @@ public struct Crossover: Sendable {
         guard let mine = row.perOperation(\.bytesWrittenSettled), mine > 0,
           let theirs = other.perOperation(\.bytesWrittenSettled), theirs > 0
         else { return nil }
-        return (records, mine > theirs ? .slower : mine < theirs ? .faster : .same)
+        return (records, mine > theirs ? .slower : mine < theirs ? .faster : .aboutEqual)
       }
     }
   }

@@ -134,7 +134,7 @@ private struct JSONReport: Encodable {
           + [("cell", .text(row.cell.name))])
     }
     winners = model.questions.compactMap { question in
-      guard case .decided(let leaders, let next) = question.outcome else { return nil }
+      guard case .decided(let leaders, let next) = question.contest else { return nil }
       return Winner(
         question: question.title, leaders: leaders.map(\.cell.backend.description),
         next: next?.row.cell.backend.description, slower: next?.slower.ratio,

@@ -128,11 +128,11 @@ public struct ComparisonGroup: Sendable {
   }
 
   /// Who wins, as far as the rounds can tell.
-  public var outcome: Outcome { Outcome(ranking: ranking.filter(Self.canWin)) }
+  public var contest: ContestResult { ContestResult(ranking: ranking.filter(Self.canWin)) }
 }
 
-/// Who wins a question.
-public enum Outcome: Sendable {
+/// Who wins a group.
+public enum ContestResult: Sendable {
   /// No row was timed, or only one.
   case noContest
   /// Rows have too few rounds in common to tell.
@@ -141,49 +141,28 @@ public enum Outcome: Sendable {
   /// by which factor it is slower than the first.
   case decided(leaders: [SummaryRow], next: (row: SummaryRow, slower: PairedRatio)?)
 
-  /// Decides among rows that may win, fastest first.
+  /// Names the rows that ``Winner`` decides on, among rows that may win, fastest first.
   init(ranking: [SummaryRow]) {
-    guard ranking.count >= 2, let best = ranking.first else {
-      self = .noContest
-      return
+    func comparison(_ place: Int) -> RowComparison? {
+      RowComparison(base: ranking[0], head: ranking[place], rivals: ranking.count)
     }
-    var leaders = [best]
-    for row in ranking.dropFirst() {
-      guard let comparison = RowComparison(base: best, head: row, rivals: ranking.count) else {
-        self = .undecided
-        return
-      }
-      if comparison.verdict == .same {
-        leaders.append(row)
-      } else if comparison.verdict == .slower {
-        self = .decided(leaders: leaders, next: (row, comparison.ratio))
-        return
-      } else {
-        // The round-wise comparison contradicts the order of the medians: nobody can be called faster.
-        leaders.append(row)
-      }
+    switch Winner(among: ranking.count, verdict: { comparison($0)?.verdict }) {
+    case .noContest: self = .noContest
+    case .undecided: self = .undecided
+    case .decided(let leaders, let next):
+      self = .decided(
+        leaders: Array(ranking[leaders]),
+        next: next.flatMap { place in comparison(place).map { (ranking[place], $0.ratio) } })
     }
-    self = .decided(leaders: leaders, next: nil)
   }
 }
 
 /// Two rows compared round by round.
 public struct RowComparison: Sendable {
-  /// What the comparison says of the head.
-  public enum Verdict: Sendable, Equatable {
-    /// Slower, faster: the rounds agree, and the difference is worth speaking of.
-    case slower, faster
-    /// Anything else.
-    case same
-  }
-
   /// The factor by which the head is slower, from the lower quartiles of each round.
   public let ratio: PairedRatio
-  /// See ``Verdict``.
-  public let verdict: Verdict
-
-  /// The share below which a difference is not worth speaking of.
-  public static let margin = 0.05
+  /// What is said of the head.
+  public let verdict: RowVerdict
 
   /// Compares the rounds that both rows have.
   ///
@@ -201,23 +180,6 @@ public struct RowComparison: Sendable {
     self.ratio = ratio
     let difference = Quantile.median(of: pairs.map { abs($0.head.p25 - $0.base.p25) }.sorted()) ?? 0
     let resolution = pairs.map { max($0.base.resolution, $0.head.resolution) }.max() ?? 0
-    verdict = difference <= resolution ? .same : Self.verdict(ratio, rivals: rivals)
-  }
-
-  /// What a ratio with its interval says of the head.
-  ///
-  /// One is called slower only where the interval of the ratio lies away from 1 by a share of its own width: by half
-  /// of it for two given rows, by three quarters where the base is the fastest of several, since being picked makes
-  /// it look better than it is. An interval on one side of 1 would not do: of seven backends of equal speed, the best
-  /// of six rounds then beats another one in 14 to 23 % of the questions, of two in 2 to 4 %. With the shares it is
-  /// 0.7 % and 0.2 % at most (simulated with normal noise of 5 and 10 %, and with bursts).
-  ///
-  /// - Parameter rivals: How many the base is the fastest of; 2 for a pair that was not chosen by its times.
-  static func verdict(_ ratio: PairedRatio, rivals: Int) -> Verdict {
-    guard let interval = ratio.interval else { return .same }
-    let distance = (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
-    if log(interval.low) > distance, ratio.ratio > 1 + margin { return .slower }
-    if -log(interval.high) > distance, ratio.ratio < 1 / (1 + margin) { return .faster }
-    return .same
+    verdict = RowVerdict(ratio, rivals: rivals, isMeasurable: difference > resolution)
   }
 }

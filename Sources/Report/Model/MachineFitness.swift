@@ -21,10 +21,8 @@ public enum MachineFitness {
       }
     }
     guard let first = samples.first, let last = samples.last, let before = first.steal, let after = last.steal,
-      let start = first.ticks, let end = last.ticks, end > start
+      let start = first.ticks, let end = last.ticks, let share = Fitness.excessiveSteal(after - before, of: end - start)
     else { return nil }
-    let share = (after - before) / (end - start)
-    return share > Fitness.largestSteal
-      ? "the hypervisor gave \(Int((share * 100).rounded())) % of the time to others" : nil
+    return "the hypervisor gave \(Int((share * 100).rounded())) % of the time to others"
   }
 }

@@ -27,7 +27,7 @@ enum Verdict {
 
   /// Why winners are missing from a run, or nil if none is.
   static func undecided(_ questions: [ComparisonGroup], rounds: Int) -> String? {
-    let open = questions.count { if case .undecided = $0.outcome { true } else { false } }
+    let open = questions.count { if case .undecided = $0.contest { true } else { false } }
     guard open > 0 else { return nil }
     let needed = MedianInterval.fewestValues
     if rounds < needed {
@@ -38,16 +38,13 @@ enum Verdict {
       "\(open == 1 ? "One question names" : "\(open) questions name") no winner: its rows have fewer than \(needed) rounds in common."
   }
 
-  /// What a note says of a row that did not keep to its schedule, before the rate that it reached.
-  static let fellBehind = "fell behind"
-
   /// What times mean that were taken on the schedule of the run; nil where there was none.
   static func openLoop(_ model: ReportModel) -> String? {
     guard let rate = model.plan.rate else { return nil }
     let text =
       "Open loop: operations were started on schedule, \(NumberFormat.plain(rate)) a second, and latencies count from when "
       + "each was due."
-    let late = model.rows.count { $0.note.contains(fellBehind) }
+    let late = model.rows.count(where: \.fellBehind)
     guard late > 0 else { return text }
     return text
       + " \(late == 1 ? "One cell" : "\(late) cells") could not keep up: the longer such a trial, the longer its queue, "

@@ -54,7 +54,7 @@ enum VerdictSentences {
   }
 
   private static func answer(_ question: ComparisonGroup) -> Answer? {
-    guard case .decided(let leaders, let next) = question.outcome else { return nil }
+    guard case .decided(let leaders, let next) = question.contest else { return nil }
     let names = leaders.map { Verdict.name($0) + (question.exceeds($0) ? "^" : "") }
     let first = Verdict.list(names)
     guard let next else {

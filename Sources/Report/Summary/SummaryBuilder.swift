@@ -71,20 +71,20 @@ public struct SummaryBuilder: Sendable {
     if let refusal = planned.refusal { return (refusal.status, refusal.note) }
     if let refusal = cell.refusal, cell.processes == 0 { return (refusal.status, refusal.note) }
     guard cell.trials > 0 else { return (.skipped, "not run") }
+    row.isBatched = cell.isBatched
+    row.isResumed = cell.isResumed
     var notes = cell.notes
     // Fewer trials than planned: on purpose where an operation is slow, otherwise because the run was cut short.
     if cell.processes < plan.rounds, !plan.once {
-      row.isTimedOnce =
-        cell.processes > 0 && notes.contains(Trial.timedOnce)
-        || cell.processes == 1 && (row.typicalTime ?? 0) > Self.timedOnceAbove
-      let note = row.isTimedOnce ? Trial.timedOnce : "\(cell.processes) of \(plan.rounds) rounds"
-      if !notes.contains(note) { notes.insert(note, at: 0) }
+      row.isTimedOnce = cell.isTimedOnce
+      notes.insert(row.isTimedOnce ? "x1" : "\(cell.processes) of \(plan.rounds) rounds", at: 0)
     }
-    if cell.isBatched, !notes.contains("batched") { notes.append("batched") }
+    if row.isBatched { notes.append("batched") }
     if let rate = cell.rate {
       notes.append("open loop, \(NumberFormat.plain(rate))/s")
-      if let reached = row.operationsPerSecond, reached < Self.keepingUp * rate {
-        notes.append("\(Verdict.fellBehind): \(NumberFormat.rate(reached))/s")
+      if let reached = row.operationsPerSecond, OpenLoop.fellBehind(reached: reached, asked: rate) {
+        row.fellBehind = true
+        notes.append("fell behind: \(NumberFormat.rate(reached))/s")
       }
     }
     if let checkpoints = cell.checkpoints, checkpoints < 2, (planned.level ?? .volatile) >= .intact,
@@ -94,12 +94,6 @@ public struct SummaryBuilder: Sendable {
     }
     return (.ok, notes.joined(separator: "; "))
   }
-
-  /// The share of its schedule that a row must reach, or it has fallen behind.
-  private static let keepingUp = 0.95
-
-  /// Nanoseconds of one operation above which a cell is timed once.
-  public static let timedOnceAbove = 250_000_000.0
 }
 
 /// What is kept of one cell's trials.
@@ -113,6 +107,8 @@ private struct Accumulated: Sendable {
   var settings: String?
   var predicted: Double?
   var isBatched = false
+  var isTimedOnce = false
+  var isResumed = false
   var checkpoints: Int?
   var rate: Double?
 
@@ -131,6 +127,8 @@ private struct Accumulated: Sendable {
   mutating func add(_ trial: Trial) {
     trials += 1
     machine = machine ?? trial.machine
+    if trial.timedOnce { isTimedOnce = true }
+    if trial.resumed { isResumed = true }
     switch trial.status {
     case .failed:
       if failure == nil { failure = trial.note ?? "no reason given" }
@@ -164,7 +162,7 @@ private struct Accumulated: Sendable {
     if let over = timing.overFrame { overFrame = (overFrame ?? 0) + over }
     if let over = timing.overHalfFrame { overHalfFrame = (overHalfFrame ?? 0) + over }
     rate = rate ?? timing.rate
-    if timing.batch != nil { isBatched = true }
+    if timing.isBatched { isBatched = true }
     if let seen = timing.checkpoints { checkpoints = (checkpoints ?? 0) + seen }
     rounds[round] = RoundTiming(
       p25: timing.p25, p50: timing.p50, resolution: timing.batch == nil ? timing.clock : 2)

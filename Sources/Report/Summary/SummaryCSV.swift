@@ -58,7 +58,6 @@ public enum SummaryCSV {
       for (column, field) in zip(SummaryColumn.all, line.fields) where !column.read(field, &row) {
         throw UsageError("\(place): '\(field)' is not a value of \(column.name)")
       }
-      row.isTimedOnce = row.note.split(separator: "; ").contains("x1")
       return row
     }
   }

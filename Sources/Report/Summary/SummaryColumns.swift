@@ -50,7 +50,7 @@ struct SummaryColumn: Sendable {
   }
 
   /// All columns in their order. New ones go to the end: tools read them by place as well as by name.
-  static let all: [SummaryColumn] = identity + outcome + times + counts + origin + kinds + frames
+  static let all: [SummaryColumn] = identity + outcome + times + counts + origin + kinds + frames + [states]
 
   // The cell's own columns are read together by `SummaryCSV`, since a cell is made at once.
   private static func ofCell(_ name: String, _ text: @escaping @Sendable (SummaryRow) -> String)
@@ -194,6 +194,25 @@ struct SummaryColumn: Sendable {
       },
     ]
   }
+
+  /// What a program goes by, in one field: words separated by spaces, none where nothing is out of the ordinary.
+  private static let states = SummaryColumn(
+    "states",
+    { row in
+      stateNames.filter { row[keyPath: $0.path] }.map(\.name).joined(separator: " ")
+    },
+    { text, row in
+      for name in text.split(separator: " ") {
+        guard let path = stateNames.first(where: { $0.name == name })?.path else { return false }
+        row[keyPath: path] = true
+      }
+      return true
+    })
+
+  private static let stateNames: [(name: String, path: WritableKeyPath<SummaryRow, Bool> & Sendable)] = [
+    ("timed-once", \.isTimedOnce), ("batched", \.isBatched), ("fell-behind", \.fellBehind),
+    ("resumed", \.isResumed),
+  ]
 
   private static let frames: [SummaryColumn] = [
     wholeOrNone("over_16_7ms", \.overFrame),

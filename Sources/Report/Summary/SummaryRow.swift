@@ -71,6 +71,12 @@ public struct SummaryRow: Sendable, Equatable {
   public var predicted: Double?
   /// Whether one operation took so long that the cell was timed once: no interval, never a winner.
   public var isTimedOnce = false
+  /// Whether operations too short for the clock were timed together.
+  public var isBatched = false
+  /// Whether operations that were to start on a schedule could not keep to it.
+  public var fellBehind = false
+  /// Whether trials of the row were made after the run had been interrupted.
+  public var isResumed = false
 
   /// Creates a row without figures.
   public init(

@@ -63,7 +63,7 @@ struct OtherWorkloads {
       var text = NumberFormat.time(time)
       if row.isTimedOnce { text += " x1" }
       if row.fidelity == .emulated { text += emulated }
-      guard ComparisonGroup.isRanked(row), case .decided(let leaders, let next) = question.outcome,
+      guard ComparisonGroup.isRanked(row), case .decided(let leaders, let next) = question.contest,
         leaders.contains(where: { $0.cell.backend == backend })
       else { return text }
       // Where all tie there is no fastest.

@@ -128,7 +128,7 @@ struct CostCheck {
     var notes: [String] = []
     let update = "'check \(path) --update'"
     if !comparison.judgements(.improvement).isEmpty { notes.append("Lower than committed: lock it in with \(update).") }
-    if !comparison.judgements(.unjudged).isEmpty {
+    if !comparison.judgements(.notJudged).isEmpty {
       notes.append("Not judged: read the differences, and commit what \(update) writes here.")
     }
     if !comparesAllocations, file.lines.contains(where: { $0.counts["allocations"] != nil }) {

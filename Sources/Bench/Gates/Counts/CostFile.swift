@@ -60,6 +60,9 @@ struct CostHeader: Equatable {
   /// Backend id to engine version.
   var engines: [String: String]
 
+  /// The version of a `costs.csv`, which is committed and outlives that of a run's files.
+  static let schemaVersion = 1
+
   /// The facts every header has, in the order in which they are written.
   static let order = ["schema", "architecture", "page_size", "swift", "mode", "seed", "payload", "dataset"]
 
@@ -72,7 +75,7 @@ struct CostHeader: Equatable {
   init(_ model: ReportModel) {
     let environment = model.environment
     facts = [
-      "schema": String(schemaVersion), "architecture": environment.build["architecture"] ?? "",
+      "schema": String(Self.schemaVersion), "architecture": environment.build["architecture"] ?? "",
       "page_size": environment.system["page size"] ?? "", "swift": environment.build["swift"] ?? "",
       "mode": environment.build["mode"] ?? "", "seed": String(model.plan.seed), "payload": model.plan.payload,
     ]
@@ -96,9 +99,9 @@ struct CostHeader: Equatable {
     guard let schema = facts["schema"] else {
       throw UsageError("\(place) is not the header of a costs file; make a new one with 'check FILE.csv --update'")
     }
-    guard schema == String(schemaVersion) else {
+    guard schema == String(Self.schemaVersion) else {
       throw UsageError(
-        "\(place): this is schema version \(schema), this build reads \(schemaVersion); "
+        "\(place): this is schema version \(schema), this build reads \(Self.schemaVersion); "
           + "count again with 'check FILE.csv --update'")
     }
     for fact in ["seed", "payload", "page_size"] where facts[fact] == nil {

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageStatistics
 
 /// Makes a comparison out of what a paired run has found.
 struct PairedGate {
@@ -22,7 +23,7 @@ struct PairedGate {
     // A study of noise shows what the machine can tell, fit or not.
     if let unfit, subject != .noise {
       for index in judgements.indices where judgements[index].time != nil {
-        judgements[index].verdict = Self.withoutTime(judgements[index])
+        judgements[index].verdict = judgements[index].verdict.withoutTime
         judgements[index].note = unfit
       }
     }
@@ -33,14 +34,6 @@ struct PairedGate {
       subject: subject, base: .init(name: names.base, machine: base.environment.machine),
       head: .init(name: names.head, machine: head.environment.machine), judgements: judgements, method: method,
       notes: notes(judgements))
-  }
-
-  /// The verdict of what was counted, where that is against the head; else none.
-  private static func withoutTime(_ judgement: Judgement) -> Judgement.Verdict {
-    switch judgement.verdict {
-    case .failed, .more: judgement.verdict
-    default: .unmeasurable
-    }
   }
 
   private func judge(_ index: Int) -> Judgement {
@@ -74,15 +67,8 @@ struct PairedGate {
     guard let verdict = result.verdict, let change = result.change else {
       return Judgement(name: name, verdict: .unmeasurable, note: "too few pairs")
     }
-    var judgement = Judgement(name: name, verdict: .same, time: change)
-    switch verdict.verdict {
-    case .slower: judgement.verdict = .slower
-    case .faster: judgement.verdict = .faster
-    case .same: judgement.verdict = .same
-    case .unmeasurable:
-      judgement.verdict = .unmeasurable
-      judgement.note = "the pairs scatter too much"
-    }
+    var judgement = Judgement(name: name, verdict: ChangeVerdict(verdict.verdict), time: change)
+    if judgement.verdict == .unmeasurable { judgement.note = "the pairs scatter too much" }
     if !plan.confirms { judgement.verdict = .same }
     return judgement
   }

@@ -1,19 +1,11 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
+import StorageStatistics
 import Yams
 
 /// A rule between the rows of a run: `CELL METRIC OP VALUE` or `CELL METRIC OP [FACTOR x] CELL`.
 struct Rule: Sendable {
-  /// How both sides are compared.
-  enum Comparator: String, CaseIterable, Sendable {
-    case less = "<"
-    case atMost = "<="
-    case equal = "=="
-    case atLeast = ">="
-    case more = ">"
-  }
-
   /// What stands on the right.
   enum Bound: Sendable {
     /// In nanoseconds, bytes, or a plain number.
@@ -28,7 +20,7 @@ struct Rule: Sendable {
   let line: Int
   let cell: String
   let metric: RuleMetric
-  let comparator: Comparator
+  let comparator: RuleComparator
   let bound: Bound
 
   /// Reads a rule.
@@ -45,9 +37,9 @@ struct Rule: Sendable {
     guard let metric = RuleMetric.all.first(where: { $0.name == words[1] }) else {
       throw UsageError("\(place): " + Nearest.sentence("metric", words[1], among: RuleMetric.all.map(\.name)))
     }
-    guard let comparator = Comparator(rawValue: words[2]) else {
+    guard let comparator = RuleComparator(rawValue: words[2]) else {
       throw UsageError(
-        "\(place): " + Nearest.sentence("comparison", words[2], among: Comparator.allCases.map(\.rawValue)))
+        "\(place): " + Nearest.sentence("comparison", words[2], among: RuleComparator.allCases.map(\.rawValue)))
     }
     let last = words[words.count - 1]
     if words.count == 6 {

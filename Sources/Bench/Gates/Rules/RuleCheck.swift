@@ -76,18 +76,8 @@ struct RuleCheck {
       guard let other = rows.last, let bound = value(other) else { return notMeasured(rule, name) }
       right = factor * bound
     }
-    // Quotients of whole numbers: nothing but the rounding of the quotient itself is forgiven.
-    let isEqual = abs(left - right) <= 1e-12 * max(abs(left), abs(right))
-    let holds: Bool
-    switch rule.comparator {
-    case .less: holds = left < right && !isEqual
-    case .atMost: holds = left < right || isEqual
-    case .equal: holds = isEqual
-    case .atLeast: holds = left > right || isEqual
-    case .more: holds = left > right && !isEqual
-    }
     return Judgement(
-      name: rule.text, verdict: holds ? .holds : .broken,
+      name: rule.text, verdict: rule.comparator.verdict(left, right),
       note: "\(NumberFormat.plain(left)) against \(NumberFormat.plain(right))")
   }
 
@@ -117,19 +107,10 @@ struct RuleCheck {
         name: rule.text, verdict: .unmeasurable,
         note: "\(rule.metric.name) rests on \(rounds), and is judged from \(MedianInterval.fewestValues) on")
     }
-    let isBroken: Bool
-    switch rule.comparator {
-    case .less, .atMost: isBroken = interval.low > bound
-    case .equal: isBroken = interval.low > bound || interval.high < bound
-    case .atLeast, .more: isBroken = interval.high < bound
-    }
-    // An interval that holds the bound and much more says neither that the rule is kept nor that it is broken.
-    let isOpen =
-      interval.low < bound && bound < interval.high
-      && (interval.relativeHalfWidth ?? .infinity) > PairedStage.widestUsable
+    let verdict = rule.comparator.verdict(interval, bound)
     return Judgement(
-      name: rule.text, verdict: isBroken ? .broken : isOpen ? .unmeasurable : .holds,
-      note: words(rule, middle, interval) + (isOpen ? ", too wide an interval to tell" : ""))
+      name: rule.text, verdict: verdict,
+      note: words(rule, middle, interval) + (verdict == .unmeasurable ? ", too wide an interval to tell" : ""))
   }
 
   private func words(_ rule: Rule, _ middle: Double, _ interval: MedianInterval) -> String {

@@ -50,13 +50,13 @@ struct MatrixSection {
   /// The backends that have a row in any of them, in the order of the plan.
   private let backends: [Spec]
   /// Who wins each question.
-  private let outcomes: [Outcome]
+  private let outcomes: [ContestResult]
 
   private init(_ questions: [ComparisonGroup]) {
     self.questions = questions
     var seen: Set<Spec> = []
     backends = questions.flatMap(\.rows).map(\.cell.backend).filter { seen.insert($0).inserted }
-    outcomes = questions.map(\.outcome)
+    outcomes = questions.map(\.contest)
   }
 
   /// The sections: reads, then what was shipped from the strongest level down, then the levels asked for.
@@ -149,7 +149,7 @@ struct MatrixSection {
       rows: rows)
   }
 
-  private func heat(_ question: ComparisonGroup, _ outcome: Outcome, _ backend: Spec) -> HeatChart.Field {
+  private func heat(_ question: ComparisonGroup, _ outcome: ContestResult, _ backend: Spec) -> HeatChart.Field {
     let field = field(question, outcome, backend)
     let hover = "\(backend), \(question.title): \(field.words.text)" + (field.hover.map { ". \($0)" } ?? "")
     guard let row = question.row(of: backend), field.kind != .absent, field.kind != .failed, let time = row.typicalTime
@@ -169,7 +169,7 @@ struct MatrixSection {
   }
 
   /// One field: the median, its ratio to the line's best, and everything that must be said of it.
-  func field(_ question: ComparisonGroup, _ outcome: Outcome, _ backend: Spec) -> PanelTable.Field {
+  func field(_ question: ComparisonGroup, _ outcome: ContestResult, _ backend: Spec) -> PanelTable.Field {
     guard let row = question.row(of: backend) else { return .unmeasured }
     if let refusal = Verdict.refusal(row) {
       let predicted = row.predicted.map { ", predicted \(NumberFormat.time($0))" } ?? ""
@@ -194,7 +194,7 @@ struct MatrixSection {
       marks.append("floor")
     }
     if row.isTimedOnce { marks.append("x1") }
-    if row.note.contains("batched") { marks.append("batched") }
+    if row.isBatched { marks.append("batched") }
     if row.fidelity != .native { marks.append(row.fidelity.rawValue) }
     if let ratio { words = "\(words) \(ratio)" }
     if !marks.isEmpty { words = "\(words) \(marks.joined(separator: " "))" }

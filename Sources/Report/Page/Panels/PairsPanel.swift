@@ -24,7 +24,7 @@ enum PairsPanel: PanelBuilder {
 
   /// What can be told apart, in a sentence.
   private static func sentence(_ pairing: RowPairing) -> RichText? {
-    guard let comparison = pairing.comparison, comparison.verdict != .same else { return nil }
+    guard let comparison = pairing.comparison, comparison.verdict.isDifference else { return nil }
     return "\(strong: pairing.pair.title) (\(pairing.place)): \(Verdict.factor(comparison.ratio)) the time."
   }
 

@@ -1,4 +1,5 @@
 import StorageContract
+import StorageStatistics
 
 /// The answers in words: who is fastest, how the cost grows, up to where a save fits a frame, where whole files lose.
 enum VerdictPanel: PanelBuilder {
@@ -35,7 +36,7 @@ enum VerdictPanel: PanelBuilder {
   /// By how much winners lead: a line for each question that has one, at its largest N.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.questions.compactMap { question -> (question: ComparisonGroup, row: IntervalChart.Row)? in
-      guard case .decided(let leaders, let next?) = question.outcome else { return nil }
+      guard case .decided(let leaders, let next?) = question.contest else { return nil }
       let names = Verdict.list(leaders.map(Verdict.name))
       let answer = "\(names) before \(Verdict.name(next.row))"
       return (
@@ -55,7 +56,7 @@ enum VerdictPanel: PanelBuilder {
       summary: rows.map { "\($0.name), \($0.text)" }.joined(separator: "; ") + ".",
       note: "Factor by which the next one is slower, with its interval. Grey: within 5 %, where nobody cares.",
       rows: rows, unit: NumberFormat.ratio, reference: 1,
-      band: 1 / (1 + RowComparison.margin)...1 + RowComparison.margin)
+      band: 1 / (1 + RowVerdict.margin)...1 + RowVerdict.margin)
   }
 
   /// Why a run has no times, or no winners.

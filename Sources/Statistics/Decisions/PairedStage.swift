@@ -1,5 +1,3 @@
-import Glibc
-
 /// What one series of pairs says of a cell: both sides were measured back to back, once per round.
 ///
 /// A statement needs three things at once, since each alone cries wolf: the whole interval of the median ratio lies on

@@ -33,13 +33,13 @@ public struct Fitness: Sendable, Equatable {
     let share = Double(probes.count { $0 > 2 * middle }) / Double(probes.count)
     return share > largestOutlierShare ? .outliers(share) : nil
   }
-}
 
-/// Which side of each pair goes first.
-public enum BalancedOrder {
-  /// A shuffled list in which both values come equally often, give or take one: whoever runs first in a pair may have
-  /// an advantage, and neither side is to have it more often.
-  public static func draw(_ count: Int, using random: inout some RandomNumberGenerator) -> [Bool] {
-    (0..<count).map { $0.isMultiple(of: 2) }.shuffled(using: &random)
+  /// Decides on the share of processor time that the hypervisor gave to others between two readings of its counters,
+  /// in ticks.
+  ///
+  /// - Returns: The share if it is too large, nil if the machine was fit or the counters stood still.
+  public static func excessiveSteal(_ stolen: Double, of ticks: Double) -> Double? {
+    guard ticks > 0, stolen / ticks > largestSteal else { return nil }
+    return stolen / ticks
   }
 }

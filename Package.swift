@@ -60,6 +60,8 @@ let package = Package(
       path: "Sources/Bench"
     ),
 
+    // What docs/architecture.md says, against the sources.
+    .testTarget(name: "ArchitectureTests"),
     .testTarget(name: "ContractTests", dependencies: ["StorageContract"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["StorageContract", "StorageWorkloads"]),
     .testTarget(

@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+/// What docs/architecture.md and the README say of the layout, against the sources.
+@Suite struct ArchitectureTests {
+  private let sources = SourceTree.read("Sources")
+
+  @Test func theTableOfTargetsIsThatOfThePackage() throws {
+    let documented = try Self.documentedTargets()
+    let declared = try Self.declaredTargets()
+    #expect(documented.count == declared.count)
+    for (folder, target) in declared {
+      let said = try #require(documented[folder], "docs/architecture.md does not list \(folder)")
+      #expect(said.module == target.module, "\(folder)")
+      #expect(said.imports == target.imports, "\(folder)")
+    }
+  }
+
+  @Test func everyFolderOfSourcesIsATarget() throws {
+    let folders = try FileManager.default.contentsOfDirectory(atPath: SourceTree.root + "/Sources").map {
+      "Sources/\($0)"
+    }
+    #expect(Set(folders) == Set(try Self.declaredTargets().keys))
+  }
+
+  /// A dependency that no file imports is an arrow that is not there.
+  @Test func everyArrowIsUsed() throws {
+    for (folder, target) in try Self.declaredTargets() {
+      let files = sources.filter { $0.path.hasPrefix(folder + "/") }
+      let used = Set(files.flatMap(\.imports))
+      for module in target.imports { #expect(used.contains(module), "nothing in \(folder) imports \(module)") }
+    }
+  }
+
+  @Test func everyPathInTheTextExists() throws {
+    for document in ["docs/architecture.md", "docs/adding-a-backend.md", "README.md"] {
+      let text = try SourceTree.text(document)
+      for match in text.matches(of: /`((?:Sources|Tests|docs|scripts|Examples)\/[\w.\/+-]+)`/) {
+        let path = String(match.output.1)
+        #expect(
+          FileManager.default.fileExists(atPath: SourceTree.root + "/" + path) || path.contains("MyStore"),
+          "\(document) names \(path)")
+      }
+    }
+  }
+
+  @Test func theChildNamesNothingOfReportOrStatistics() {
+    let child = sources.filter { $0.path.hasPrefix("Sources/Bench/Trial/") }
+    #expect(!child.isEmpty)
+    let above = sources.filter { $0.path.hasPrefix("Sources/Report/") || $0.path.hasPrefix("Sources/Statistics/") }
+    let names = Set(above.flatMap(\.declarations))
+    #expect(names.contains("ReportModel") && names.contains("PairedStage"))
+    for file in child {
+      #expect(file.imports.isDisjoint(with: ["StorageReport", "StorageStatistics"]), "\(file.path)")
+      // `Model` and the like are also declared elsewhere; without the import they cannot be Report's.
+      #expect(
+        file.names.isDisjoint(with: names.intersection(["ReportModel", "SummaryRow", "NumberFormat"])), "\(file.path)")
+    }
+  }
+
+  @Test func whatIsBelowImportsNothing() {
+    for file in sources where file.path.hasPrefix("Sources/Statistics/") {
+      let allowed: Set = file.path.hasSuffix("/Logarithms.swift") ? ["Glibc", "Musl", "Darwin"] : Set<String>()
+      #expect(file.imports.isSubset(of: allowed), "\(file.path)")
+    }
+    for file in sources where file.path.hasPrefix("Sources/Contract/") || file.path.hasPrefix("Sources/ObjectGraph/") {
+      #expect(!file.imports.contains { $0.hasPrefix("Storage") }, "\(file.path)")
+    }
+    for file in sources where file.path.hasPrefix("Sources/Bench/") {
+      #expect(!file.imports.contains("StorageBackends"), "\(file.path)")
+    }
+  }
+
+  /// Linux is known to CInstrument, one file of Bench, and the backend of UserDefaults, whose files lie elsewhere there.
+  @Test func fewFilesKnowLinux() {
+    let allowed: Set = ["Sources/Bench/Run/Linux.swift"]
+    for file in sources where file.code.contains("\"/proc/") || file.code.contains("\"/sys/") {
+      #expect(allowed.contains(file.path) || file.path.hasSuffix("/UserDefaultsStore.swift"), "\(file.path)")
+    }
+    for file in sources where file.imports.contains("Glibc") {
+      #expect(file.path == "Sources/Statistics/Logarithms.swift")
+    }
+  }
+
+  /// A note is for people: whatever a program goes by is a field.
+  @Test func noNoteIsParsed() {
+    let reading =
+      /\bnotes?\b[\])!?]*\s*(?:\.(?:contains|split|hasPrefix|hasSuffix|firstRange|range|matches|wholeMatch|components|starts|first|last)\b|[!=]=\s*(?!nil))/
+    for file in sources where file.path.hasPrefix("Sources/Report/") || file.path.hasPrefix("Sources/Bench/") {
+      for line in file.code.split(separator: "\n") where line.contains(reading) {
+        #expect(Self.mayReadNotes(line), "\(file.path): \(line)")
+      }
+    }
+    // A test that cannot fail proves nothing.
+    for line in [#"row.note.contains("x1")"#, #"trial.note == Trial.timedOnce"#, #"row.note.split(separator: ";")"#] {
+      #expect(line.contains(reading) && !Self.mayReadNotes(line[...]), "\(line)")
+    }
+  }
+
+  /// Notes are gathered without repetition, and that reads none of them.
+  private static func mayReadNotes(_ line: Substring) -> Bool {
+    line.contains("notes.contains(note)") || line.contains("notes.contains(\"no checkpoint seen\")")
+  }
+
+  @Test func foldersNameEachOtherInOneDirection() {
+    for (target, circles) in SourceTree.circles(sources) {
+      #expect(circles.isEmpty, "\(target): \(circles)")
+    }
+    // Two folders that name each other are found.
+    let first = SourceFile(path: "Sources/X/A/One.swift", text: "struct One { var two: Two? }")
+    let second = SourceFile(path: "Sources/X/B/Two.swift", text: "struct Two { var one: [One] }")
+    #expect(SourceTree.circles([first, second])["X"] == [["Sources/X/A", "Sources/X/B"]])
+    #expect(SourceTree.circles([first])["X"]?.isEmpty != false)
+  }
+
+  // MARK: - Targets
+
+  private struct Listed {
+    var module: String
+    var imports: Set<String>
+  }
+
+  private static func documentedTargets() throws -> [String: Listed] {
+    var found: [String: Listed] = [:]
+    for match in try SourceTree.text("docs/architecture.md").matches(
+      of: /\| `(Sources\/[\w-]+)` \| ([\w-]+) \|([^|\n]*)\|/)
+    {
+      let imports = match.output.3.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+      found[String(match.output.1)] = Listed(
+        module: String(match.output.2), imports: Set(imports.filter { !$0.isEmpty }))
+    }
+    return found
+  }
+
+  /// The targets of Package.swift whose sources lie below Sources.
+  private static func declaredTargets() throws -> [String: Listed] {
+    let text = try SourceTree.text("Package.swift").replacing(/\/\/[^\n]*/, with: "")
+    var found: [String: Listed] = [:]
+    for part in text.split(separator: /\.(?:executableTarget|target|systemLibrary|testTarget)\(/).dropFirst() {
+      guard let name = part.firstMatch(of: /name: "([^"]+)"/)?.output.1 else { continue }
+      let folder = part.firstMatch(of: /path: "([^"]+)"/).map { String($0.output.1) } ?? "Sources/\(name)"
+      guard folder.hasPrefix("Sources/"), !name.hasSuffix("Tests") else { continue }
+      let list = part.firstMatch(of: /dependencies: \[([^\]]*)\]/)?.output.1 ?? ""
+      found[folder] = Listed(
+        module: String(name), imports: Set(list.matches(of: /"([^"]+)"/).map { String($0.output.1) }))
+    }
+    return found
+  }
+}

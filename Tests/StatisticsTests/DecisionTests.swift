@@ -1,0 +1,252 @@
+import Foundation
+import StorageStatistics
+import Testing
+
+/// Every decision against another way of saying the same, over all combinations of small inputs.
+@Suite struct DecisionTests {
+  // MARK: - Two rows of a run
+
+  private static let factors = [0.2, 0.5, 0.8, 0.94, 0.951, 0.96, 1, 1.04, 1.049, 1.06, 1.2, 2, 5]
+
+  /// A ratio whose median and interval are exactly these: six rounds, whose interval is their range.
+  private func ratio(low: Double, median: Double, high: Double) throws -> PairedRatio {
+    let ratio = try #require(PairedRatio(pairs: [low, median, median, median, median, high].map { (1, $0) }))
+    #expect(abs((ratio.interval?.low ?? 0) / low - 1) < 1e-12 && abs((ratio.interval?.high ?? 0) / high - 1) < 1e-12)
+    return ratio
+  }
+
+  @Test(arguments: [2, 7])
+  func aRowIsSlowerOnlyWhereTheIntervalIsClearOfOneAndTheMedianBeyondTheMargin(rivals: Int) throws {
+    var seen: Set<String> = []
+    for low in Self.factors {
+      for median in Self.factors where median >= low {
+        for high in Self.factors where high >= median {
+          let verdict = RowVerdict(try ratio(low: low, median: median, high: high), rivals: rivals)
+          // The interval's distance from 1 against a share of its width, without logarithms.
+          let width = pow(high / low, rivals > 2 ? 0.75 : 0.5)
+          let expected: RowVerdict =
+            if low > width, median > 1.05 {
+              .slower
+            } else if 1 / high > width, median < 1 / 1.05 {
+              .faster
+            } else if low >= 1 / 1.05, high <= 1.05 {
+              .aboutEqual
+            } else {
+              .inconclusive
+            }
+          #expect(verdict == expected, "\(low) \(median) \(high)")
+          seen.insert("\(verdict)")
+          // Whoever is called the base, the same is said.
+          let mirrored = RowVerdict(try ratio(low: 1 / high, median: 1 / median, high: 1 / low), rivals: rivals)
+          let swapped: [RowVerdict: RowVerdict] = [.slower: .faster, .faster: .slower]
+          #expect(mirrored == swapped[verdict, default: verdict], "\(low) \(median) \(high)")
+          // What the timer can make up is no difference.
+          let unmeasurable = RowVerdict(
+            try ratio(low: low, median: median, high: high), rivals: rivals, isMeasurable: false)
+          #expect(!unmeasurable.isDifference)
+        }
+      }
+    }
+    #expect(seen == ["slower", "faster", "aboutEqual", "inconclusive"])
+  }
+
+  @Test func withoutAnIntervalNothingIsKnown() throws {
+    let few = try #require(PairedRatio(pairs: [(1, 9), (1, 9), (1, 9)]))
+    #expect(RowVerdict(few) == .inconclusive)
+  }
+
+  @Test func aWinnerIsWhoNobodyBeforeTheFirstSlowerOneCanBeToldFrom() {
+    let said: [RowVerdict?] = [nil, .slower, .faster, .aboutEqual, .inconclusive]
+    #expect(Winner(among: 0) { _ in .slower } == .noContest)
+    #expect(Winner(among: 1) { _ in .slower } == .noContest)
+    for count in 2...5 {
+      // Every sequence of what may be said of the rows behind the first.
+      for code in 0..<Int(pow(Double(said.count), Double(count - 1))) {
+        var rest = code
+        let verdicts = (1..<count).map { _ -> RowVerdict? in
+          defer { rest /= said.count }
+          return said[rest % said.count]
+        }
+        let decides = verdicts.firstIndex { $0 == nil || $0 == .slower }
+        let expected: Winner =
+          switch decides {
+          case nil: .decided(leaders: 0..<count, next: nil)
+          case let place? where verdicts[place] == nil: .undecided
+          case let place?: .decided(leaders: 0..<place + 1, next: place + 1)
+          }
+        #expect(Winner(among: count) { verdicts[$0 - 1] } == expected, "\(verdicts)")
+      }
+    }
+  }
+
+  // MARK: - Counts
+
+  @Test(arguments: [0, 0.01, 0.5])
+  func countsMayDifferByTheirToleranceOrByTwo(tolerance: Double) {
+    for base in 0...300 {
+      for head in 0...300 {
+        let difference = head - base
+        let isWithin =
+          tolerance == 0
+          ? difference == 0 : abs(difference) <= 2 || Double(abs(difference)) <= tolerance * Double(base)
+        let expected: ChangeVerdict = isWithin ? .same : difference > 0 ? .more : .fewer
+        #expect(ChangeVerdict(count: base, head, tolerance: tolerance) == expected, "\(base) \(head)")
+      }
+    }
+  }
+
+  // MARK: - Rules
+
+  @Test func rulesOverCountsCompareQuotientsExactly() {
+    let numbers = 0...12
+    for (a, b) in numbers.flatMap({ a in (1...12).map { (a, $0) } }) {
+      for (c, d) in numbers.flatMap({ c in (1...12).map { (c, $0) } }) {
+        let (left, right) = (a * d, c * b)
+        let holds: [RuleComparator: Bool] = [
+          .less: left < right, .atMost: left <= right, .equal: left == right, .atLeast: left >= right,
+          .more: left > right,
+        ]
+        for (comparator, expected) in holds {
+          let verdict = comparator.verdict(Double(a) / Double(b), Double(c) / Double(d))
+          #expect(verdict == (expected ? .holds : .broken), "\(a)/\(b) \(comparator.rawValue) \(c)/\(d)")
+        }
+      }
+    }
+  }
+
+  @Test func rulesOverTimesAreBrokenByWholeIntervals() {
+    for low in Self.factors {
+      for high in Self.factors where high >= low {
+        for bound in Self.factors {
+          let interval = MedianInterval(low: low, high: high)
+          let isAbove = [low, high].allSatisfy { $0 > bound }
+          let isBelow = [low, high].allSatisfy { $0 < bound }
+          // Half of the width on a logarithmic scale, beyond 15 %.
+          let isOpen = low < bound && bound < high && (high / low).squareRoot() > 1.15
+          func expected(_ isBroken: Bool) -> ChangeVerdict { isBroken ? .broken : isOpen ? .unmeasurable : .holds }
+          for comparator in [RuleComparator.less, .atMost] {
+            #expect(comparator.verdict(interval, bound) == expected(isAbove))
+          }
+          for comparator in [RuleComparator.atLeast, .more] {
+            #expect(comparator.verdict(interval, bound) == expected(isBelow))
+          }
+          #expect(RuleComparator.equal.verdict(interval, bound) == expected(isAbove || isBelow))
+        }
+      }
+    }
+  }
+
+  // MARK: - Gates
+
+  @Test func theWorseOfTwoIsOneOfThemWhateverTheOrder() {
+    for one in ChangeVerdict.allCases {
+      #expect(one.worse(one) == one)
+      for other in ChangeVerdict.allCases {
+        let worse = one.worse(other)
+        #expect(worse == one || worse == other)
+        #expect(worse == other.worse(one))
+        for third in ChangeVerdict.allCases {
+          #expect(one.worse(other).worse(third) == one.worse(other.worse(third)))
+        }
+      }
+    }
+    // What fails a gate is never hidden by what does not.
+    for bad in ChangeVerdict.allCases where [.failure, .regression].contains(bad.result) {
+      for good in ChangeVerdict.allCases where ![.failure, .regression].contains(good.result) {
+        #expect(bad.worse(good) == bad)
+      }
+    }
+  }
+
+  @Test func aGateGoesByTheWorstOfItsVerdicts() {
+    let all = ChangeVerdict.allCases
+    for members in 0..<(1 << all.count) {
+      let verdicts = all.indices.filter { members & 1 << $0 != 0 }.map { all[$0] }
+      let names = Set(verdicts.map(\.rawValue))
+      for isFit in [true, false] {
+        let expected: GateResult =
+          if names.contains("failed") {
+            .failure
+          } else if !names.isDisjoint(with: ["slower", "more", "broken"]) {
+            .regression
+          } else if names.contains("unmeasurable") || !isFit {
+            .notJudged
+          } else {
+            .fine
+          }
+        #expect(GateResult(of: verdicts, isFit: isFit) == expected)
+      }
+    }
+  }
+
+  @Test func anUnfitMachineTakesNothingBackThatWasCounted() {
+    for verdict in ChangeVerdict.allCases {
+      #expect(verdict.withoutTime == ([.failed, .more].contains(verdict) ? verdict : .unmeasurable))
+    }
+  }
+
+  @Test func onlyTwoSeriesThatAgreeConfirm() throws {
+    func stage(_ verdict: PairedStage.Verdict) throws -> PairedStage {
+      let heads: [Double] =
+        switch verdict {
+        case .slower: Array(repeating: 1.3, count: 12)
+        case .faster: Array(repeating: 0.7, count: 12)
+        case .same: Array(repeating: 1, count: 12)
+        case .unmeasurable: (0..<12).map { $0.isMultiple(of: 2) ? 0.5 : 2 }
+        }
+      let stage = try #require(PairedStage(pairs: heads.map { (100, 100 * $0) }, margin: 0.05, resolution: 1))
+      #expect(stage.verdict == verdict)
+      return stage
+    }
+    let all: [PairedStage.Verdict] = [.slower, .faster, .same, .unmeasurable]
+    for first in all {
+      for second in all + [nil] {
+        let verdict = PairedVerdict(first: try stage(first), second: try second.map(stage))
+        let isSuspect = first == .slower || first == .faster
+        let expected: PairedStage.Verdict =
+          if !isSuspect {
+            first
+          } else if let second {
+            second == first || second == .same || second == .unmeasurable ? second : .same
+          } else {
+            .unmeasurable
+          }
+        #expect(verdict.verdict == expected, "\(first), \(String(describing: second))")
+        #expect(ChangeVerdict(verdict.verdict).rawValue == expected.rawValue)
+        // Slower or faster is said only where two series said so.
+        if verdict.verdict == .slower || verdict.verdict == .faster { #expect(first == second) }
+      }
+    }
+  }
+
+  // MARK: - Single figures
+
+  @Test func oneTrialIsEnoughBeyondAQuarterOfASecond() {
+    let limit = TimedOnce.limit
+    #expect(limit == 250_000_000)
+    for operations in 1...3 {
+      for elapsed in [limit - 1, limit, limit + 1] {
+        for opening in [0, limit, limit + 1] {
+          #expect(
+            TimedOnce.isEnough(operations: operations, elapsed: elapsed, opening: opening)
+              == (opening > limit || (operations == 1 && elapsed > limit)))
+        }
+      }
+    }
+  }
+
+  @Test func aScheduleIsKeptUpToFivePercent() {
+    for asked in [1.0, 100, 1e6] {
+      #expect(!OpenLoop.fellBehind(reached: asked, asked: asked))
+      #expect(!OpenLoop.fellBehind(reached: 0.9501 * asked, asked: asked))
+      #expect(OpenLoop.fellBehind(reached: 0.9499 * asked, asked: asked))
+    }
+  }
+
+  @Test func stealIsTheShareOfTheTicksBetween() {
+    #expect(Fitness.excessiveSteal(10, of: 100) == nil)
+    #expect(Fitness.excessiveSteal(11, of: 100) == 0.11)
+    #expect(Fitness.excessiveSteal(0, of: 0) == nil)
+    #expect(Fitness.excessiveSteal(1, of: 0) == nil)
+  }
+}

@@ -24,7 +24,7 @@ public struct Config: Workload {
   }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
-    RelaunchingSession(context) { operation in
+    ReopeningSession(context) { operation in
       var random = RandomStream(seed: context.seed, .change, operation)
       return [[.put(Self.object(value: String(random.below(100_000)), version: operation + 1))]]
     }

@@ -26,10 +26,10 @@ public struct FourLines: Workload {
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let savesEach = savesEach
-    return RelaunchingSession(context) { operation in
+    return ReopeningSession(context) { operation in
       var random = RandomStream(seed: context.seed, .change, operation)
       let lines = (0..<4).map { number in
-        let word = Words.names[random.below(Words.names.count)]
+        let word = SampleText.names[random.below(SampleText.names.count)]
         return Change.put(Self.line(number, "text\(number + 1) \(word) \(operation + 1)"))
       }
       return savesEach ? lines.map { [$0] } : [lines]

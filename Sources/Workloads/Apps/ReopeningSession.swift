@@ -2,7 +2,7 @@ import StorageContract
 
 /// A session whose operation is a small app's life: it is launched and loads everything, something is edited, all of
 /// it is saved when the app is left, and the next launch finds it.
-final class RelaunchingSession: WorkloadSession {
+final class ReopeningSession: WorkloadSession {
   let blockSize = 16
   let limit: Int? = nil
   private(set) var settings = ""
@@ -88,7 +88,3 @@ final class RelaunchingSession: WorkloadSession {
     for changes in saves(operation) { changes.forEach { $0.record.withView { hash.add($0) } } }
   }
 }
-
-/// How many of an app's changes the cost pass counts, where one takes a few calls of the store: fewer than of plain
-/// saves, since launches and look-ups take their time.
-func countedChanges(records: Int, kind: EngineKind) -> Int { min(100, countedSaves(records: records, kind: kind)) }

@@ -1,7 +1,7 @@
 import StorageContract
 
 /// What sessions have in common whose operation can be done once to a store: for each, the store is made anew, untimed.
-class RenewingSession: WorkloadSession {
+class FreshStoreSession: WorkloadSession {
   let blockSize = 1
   let limit: Int? = nil
   let context: SessionContext

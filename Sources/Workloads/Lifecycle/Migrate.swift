@@ -16,7 +16,7 @@ public struct Migrate: Workload {
   }
 }
 
-private final class MigrateSession: RenewingSession {
+private final class MigrateSession: FreshStoreSession {
   private let attribute: Attribute
 
   init(_ context: SessionContext, _ attribute: Attribute) {

@@ -20,7 +20,7 @@ public struct Reclaim: Workload {
   }
 }
 
-private final class ReclaimSession: RenewingSession {
+private final class ReclaimSession: FreshStoreSession {
   private let compacts: Bool
   private let deletions: [Change]
 

@@ -19,14 +19,14 @@ public struct Aggregate: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let model = OrderedRecords(context.records)
     return isInStore
-      ? AskingSession(
+      ? QuerySession(
         context,
-        FigureSubject(model) { querying, _ in
+        GroupSummaryStream(model) { querying, _ in
           try querying.summaryByGroup(.everything, in: .records)
         })
-      : AskingSession(
+      : QuerySession(
         context,
-        FigureSubject(model) { _, store in
+        GroupSummaryStream(model) { _, store in
           // What an app does that keeps its objects in a store without queries, or does not know of them.
           var groups: [ExactText: ScoreSummary] = [:]
           for record in try store.records(.all, in: .records) {
@@ -37,26 +37,26 @@ public struct Aggregate: Workload {
   }
 }
 
-private final class FigureSubject: QuerySubject {
-  typealias Figures = [Grouped<ScoreSummary>]
+private final class GroupSummaryStream: QueryStream {
+  typealias Summaries = [Grouped<ScoreSummary>]
 
   let indexed: RecordField? = nil
   let answerSize = 1
   private let model: OrderedRecords
-  private let compute: (any Querying, any StorageBackend) throws -> Figures
+  private let compute: (any Querying, any StorageBackend) throws -> Summaries
 
-  init(_ model: OrderedRecords, _ compute: @escaping (any Querying, any StorageBackend) throws -> Figures) {
+  init(_ model: OrderedRecords, _ compute: @escaping (any Querying, any StorageBackend) throws -> Summaries) {
     self.model = model
     self.compute = compute
   }
 
-  func question(_ operation: Int) {}
+  func query(_ operation: Int) {}
 
-  func ask(_ question: Void, _ querying: any Querying, _ store: any StorageBackend) throws -> Figures {
+  func ask(_ query: Void, _ querying: any Querying, _ store: any StorageBackend) throws -> Summaries {
     try compute(querying, store)
   }
 
-  func check(_ answer: Figures, to question: Void) throws {
+  func check(_ answer: Summaries, to query: Void) throws {
     try GroupCheck.check(answer, against: model.groups) { found, expected in
       if found.count != expected.count { return "has \(found.count) scores instead of \(expected.count)" }
       if found.minimum != expected.minimum || found.maximum != expected.maximum {
@@ -71,5 +71,5 @@ private final class FigureSubject: QuerySubject {
   }
 
   /// Every operation asks the same.
-  func hash(_ question: Void, into hash: inout StableHash) { hash.add("aggregate") }
+  func hash(_ query: Void, into hash: inout StableHash) { hash.add("aggregate") }
 }

@@ -4,8 +4,8 @@ import StorageContract
 public struct FindName: Workload {
   public static let description = WorkloadDescription(
     id: "find-name", question: "What does finding by something else than the key cost?",
-    operation: "find the records of one name as Swift values, by key; names uniform", options: [Finding.index],
-    access: .reads, capability: .querying, obstacle: Finding.obstacle)
+    operation: "find the records of one name as Swift values, by key; names uniform", options: [FindOptions.index],
+    access: .reads, capability: .querying, obstacle: FindOptions.obstacle)
 
   private let options: Options
 
@@ -13,18 +13,18 @@ public struct FindName: Workload {
 
   /// A look-up in an index is as quick as one by key, and as many can be counted.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    options[Finding.index] == "yes" ? 200 : countedQueries(records: records)
+    options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
   }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let (source, model) = (context.source, OrderedRecords(context.records))
-    return AskingSession(
+    return QuerySession(
       context,
-      RecordSubject(indexed: Finding.indexed(.name, options), answerSize: 1, model: model) { operation in
-        var random = context.dice(operation)
+      RecordQueryStream(indexed: FindOptions.indexed(.name, options), answerSize: 1, model: model) { operation in
+        var random = context.random(of: operation)
         let name = source.count == 0 ? "" : source.record(at: random.below(source.count)).name
-        return RecordSubject.Question(
-          query: RecordQuery(.name(name)), words: "of the name '\(name)'",
+        return RecordQueryStream.CheckedQuery(
+          query: RecordQuery(.name(name)), phrase: "of the name '\(name)'",
           expected: { model.places(named: name) }, hash: { $0.add(name) })
       })
   }

@@ -8,7 +8,8 @@ public struct FindPrefix: Workload {
       find the records whose names start with a text as Swift values, by name; of the starts of some record's name \
       the one is taken that finds most nearly the share
       """,
-    options: [Finding.select, Finding.index], access: .reads, capability: .querying, obstacle: Finding.obstacle)
+    options: [FindOptions.select, FindOptions.index], access: .reads, capability: .querying,
+    obstacle: FindOptions.obstacle)
 
   private let options: Options
 
@@ -18,16 +19,16 @@ public struct FindPrefix: Workload {
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let (source, model) = (context.source, OrderedRecords(context.records))
-    let target = Finding.target(options, of: source.count)
-    return AskingSession(
+    let target = FindOptions.target(options, of: source.count)
+    return QuerySession(
       context,
-      RecordSubject(indexed: Finding.indexed(.name, options), answerSize: target, model: model) { operation in
-        var random = context.dice(operation)
+      RecordQueryStream(indexed: FindOptions.indexed(.name, options), answerSize: target, model: model) { operation in
+        var random = context.random(of: operation)
         let name = source.count == 0 ? "" : source.record(at: random.below(source.count)).name
         let prefix = Self.prefix(of: name, finding: target, in: model)
-        return RecordSubject.Question(
+        return RecordQueryStream.CheckedQuery(
           query: RecordQuery(.namePrefix(prefix), sortedBy: [.ascending(.name)]),
-          words: "whose names start with '\(prefix)'",
+          phrase: "whose names start with '\(prefix)'",
           expected: { model.names[model.range(ofPrefix: prefix)].map(\.place) }, hash: { $0.add(prefix) })
       })
   }

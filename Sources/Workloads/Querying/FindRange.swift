@@ -5,7 +5,8 @@ public struct FindRange: Workload {
   public static let description = WorkloadDescription(
     id: "find-range", question: "What does a range of values cost, and from which share on does an index not help?",
     operation: "find the records whose scores lie in a range as Swift values, by score; ranges uniform",
-    options: [Finding.select, Finding.index], access: .reads, capability: .querying, obstacle: Finding.obstacle)
+    options: [FindOptions.select, FindOptions.index], access: .reads, capability: .querying,
+    obstacle: FindOptions.obstacle)
 
   private let options: Options
 
@@ -15,19 +16,19 @@ public struct FindRange: Workload {
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let model = OrderedRecords(context.records)
-    let target = Finding.target(options, of: context.source.count)
-    return AskingSession(
+    let target = FindOptions.target(options, of: context.source.count)
+    return QuerySession(
       context,
-      RecordSubject(indexed: Finding.indexed(.score, options), answerSize: target, model: model) { operation in
-        var random = context.dice(operation)
+      RecordQueryStream(indexed: FindOptions.indexed(.score, options), answerSize: target, model: model) { operation in
+        var random = context.random(of: operation)
         let scores = model.scores
         // From one record's score to that of the last of so many: exactly the share, but where scores are equal.
         let count = min(target, scores.count)
         let first = random.below(scores.count - count + 1)
         let range = count == 0 ? 0...0 : scores[first].score...scores[first + count - 1].score
-        return RecordSubject.Question(
+        return RecordQueryStream.CheckedQuery(
           query: RecordQuery(.score(range), sortedBy: [.ascending(.score)]),
-          words: "with scores from \(range.lowerBound) to \(range.upperBound)",
+          phrase: "with scores from \(range.lowerBound) to \(range.upperBound)",
           expected: { model.places(scored: range) },
           hash: {
             $0.add(range.lowerBound.bitPattern)

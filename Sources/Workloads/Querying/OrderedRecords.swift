@@ -67,22 +67,22 @@ final class OrderedRecords {
   /// - Parameters:
   ///   - found: The answer.
   ///   - places: The places of the records that it should be, in their order.
-  ///   - question: What was asked for, to follow "the records".
+  ///   - query: What was asked for, to follow "the records".
   /// - Throws: ``VerificationError`` naming the first key that is wrong.
-  func check(_ found: [Record], against places: [Int], of question: String) throws {
+  func check(_ found: [Record], against places: [Int], of query: String) throws {
     if found.count == places.count, zip(found, places).allSatisfy({ source.isRecord($0, at: $1) }) { return }
     let expected = places.map { source.key(at: $0) }
     for (index, key) in expected.enumerated() where index >= found.count || found[index].id != key {
       guard found.contains(where: { $0.id == key }) else {
-        throw VerificationError(key: key, "is missing from the records \(question)")
+        throw VerificationError(key: key, "is missing from the records \(query)")
       }
       break
     }
     for (index, record) in found.enumerated() where index >= expected.count || record.id != expected[index] {
       guard expected.contains(record.id) else {
-        throw VerificationError(key: record.id, "is among the records \(question), but should not be")
+        throw VerificationError(key: record.id, "is among the records \(query), but should not be")
       }
-      throw VerificationError(key: record.id, "is in the wrong place among the records \(question)")
+      throw VerificationError(key: record.id, "is in the wrong place among the records \(query)")
     }
     for (record, place) in zip(found, places) {
       try Expectation.compare(record, with: source.record(at: place), key: record.id)

@@ -8,7 +8,7 @@ public struct PageSorted: Workload {
   public static let description = WorkloadDescription(
     id: "page-sorted", question: "What does a screen of a sorted list cost?",
     operation: "find the 20 records of one screen of the list sorted by name as Swift values; screens uniform",
-    options: [Finding.index], access: .reads, capability: .querying, obstacle: Finding.obstacle)
+    options: [FindOptions.index], access: .reads, capability: .querying, obstacle: FindOptions.obstacle)
 
   private let options: Options
 
@@ -18,14 +18,15 @@ public struct PageSorted: Workload {
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let (count, model) = (context.source.count, OrderedRecords(context.records))
-    return AskingSession(
+    return QuerySession(
       context,
-      RecordSubject(indexed: Finding.indexed(.name, options), answerSize: Self.rows, model: model) { operation in
-        var random = context.dice(operation)
+      RecordQueryStream(indexed: FindOptions.indexed(.name, options), answerSize: Self.rows, model: model) {
+        operation in
+        var random = context.random(of: operation)
         let page = random.below(max(1, (count + Self.rows - 1) / Self.rows))
         let query = RecordQuery(sortedBy: [.ascending(.name)], limit: Self.rows, offset: page * Self.rows)
-        return RecordSubject.Question(
-          query: query, words: "of screen \(page + 1)",
+        return RecordQueryStream.CheckedQuery(
+          query: query, phrase: "of screen \(page + 1)",
           expected: { model.names.dropFirst(query.offset).prefix(Self.rows).map(\.place) },
           hash: { $0.add(UInt64(page)) })
       })

@@ -221,6 +221,3 @@ extension SessionContext {
     }
   }
 }
-
-/// How many reads the cost pass counts, on every kind of engine.
-let countedReads = 2_000

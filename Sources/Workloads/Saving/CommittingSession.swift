@@ -80,31 +80,3 @@ final class CommittingSession: WorkloadSession {
     }
   }
 }
-
-extension SessionContext {
-  /// A record with a new payload of the same length and a new time of change: what one small edit amounts to.
-  func edited(_ record: Record, _ operation: Int) -> Record {
-    var random = RandomStream(seed: seed, .change, operation)
-    var record = record
-    record.payload = GeneratedRecords.payload(record.payload.count, .random, &random)
-    record.modified += Double(operation + 1)
-    return record
-  }
-}
-
-/// How many transactions of a few records the cost pass counts: enough for checkpoints, too, since each writes more.
-func countedTransactions(records: Int, kind: EngineKind) -> Int {
-  switch kind {
-  case .page, .memory: 500
-  case .wholeFile: countedSaves(records: records, kind: kind)
-  }
-}
-
-/// How many one-record saves the cost pass counts. A page engine needs two thousand to show its checkpoints;
-/// a whole-file engine does the same in each, and is slow.
-func countedSaves(records: Int, kind: EngineKind) -> Int {
-  switch kind {
-  case .page, .memory: 2_000
-  case .wholeFile: records > 1_000 ? 2 : 8
-  }
-}

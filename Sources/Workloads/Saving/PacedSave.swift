@@ -13,14 +13,3 @@ public struct PacedSave: Workload {
 
   public func session(_ context: SessionContext) -> any WorkloadSession { CommittingSession.savingOne(context) }
 }
-
-/// The schedule of a workload that is about keeping to one.
-public struct Pace: Sendable, Equatable {
-  /// Operations per second.
-  public var rate: Double
-  /// The fewest operations of a timed part, whatever its length is to be: shares of a handful say nothing.
-  public var operations: Int
-
-  /// A screen's 60 frames a second, for half a second.
-  public static let frames = Pace(rate: 60, operations: 30)
-}

@@ -80,16 +80,16 @@ struct ValueFiles {
     guard unlink(path(name)) == 0 else { throw Self.error(name) }
   }
 
-  /// Checks that these files are there, with these bytes, and no others, and adds them to the findings.
+  /// Checks that these files are there, with these bytes, and no others, and adds them to the totals.
   ///
   /// - Throws: ``VerificationError``.
-  func check(_ expected: [String: [UInt8]], _ findings: inout Expectation.Findings) throws {
+  func check(_ expected: [String: [UInt8]], _ totals: inout Expectation.Totals) throws {
     let names = Set((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [])
     for (name, value) in expected.sorted(by: { $0.key < $1.key }) {
       guard names.contains(name) else { throw VerificationError(key: nil, "file values/\(name) is missing") }
       guard try read(name) == value else { throw VerificationError(key: nil, "file values/\(name) has wrong bytes") }
-      value.withUnsafeBytes { findings.digest.add($0) }
-      findings.storedBytes += value.count
+      value.withUnsafeBytes { totals.digest.add($0) }
+      totals.storedBytes += value.count
     }
     if let left = names.subtracting(expected.keys).min() {
       throw VerificationError(key: nil, "file values/\(left) is there but should not be")

@@ -55,7 +55,7 @@ private struct LargeValues {
 
   /// Which of the values an operation is about.
   func slot(_ operation: Int) -> Int {
-    var random = context.dice(operation)
+    var random = context.random(of: operation)
     return random.below(max(1, count))
   }
 
@@ -102,13 +102,13 @@ private struct LargeValues {
     var expectation = Expectation(context.source)
     for slot in 0..<count { expectation.apply(.put(record(slot, version: versions[slot]))) }
     if let files {
-      expectation.alsoCheck { findings in
+      expectation.alsoCheck { totals in
         var names: [String: [UInt8]] = [:]
         for slot in 0..<count {
           let key = record(slot, version: versions[slot], holding: []).id
           names[Self.name(key, versions[slot])] = value(slot, version: versions[slot])
         }
-        try files.check(names, &findings)
+        try files.check(names, &totals)
       }
     }
     return expectation

@@ -2,7 +2,7 @@ import StorageContract
 
 /// A store on the thread that opened it, in the shape of one that many share: what is written for many threads works
 /// for one without another thread's help.
-final class OwnStore: SharedStore, @unchecked Sendable {
+final class SingleThreadStore: SharedStore, @unchecked Sendable {
   // Sendable in name only: its session has one thread.
 
   /// The store itself.

@@ -42,7 +42,7 @@ class ThreadedSession: WorkloadSession {
   final var settings: String { store?.settings ?? "" }
 
   final func setUp() throws {
-    store = threads > 1 ? try context.openShared().value : OwnStore(try context.open())
+    store = threads > 1 ? try context.openShared().value : SingleThreadStore(try context.open())
   }
 
   final func perform(_ operation: Int) throws { try perform(operation, on: store.unsafelyUnwrapped) }
@@ -64,6 +64,6 @@ class ThreadedSession: WorkloadSession {
     guard let store else { return }
     self.store = nil
     try store.settle()
-    if let own = store as? OwnStore { try context.close(own.store) } else { try context.closeShared(store) }
+    if let own = store as? SingleThreadStore { try context.close(own.store) } else { try context.closeShared(store) }
   }
 }

@@ -6,7 +6,7 @@ public struct Expectation {
   private var changes: [CollectionID: [Int64: Record?]] = [:]
   private var links: LinkModel?
   private var attributes: [CollectionID: Attribute] = [:]
-  private var moreChecks: [(inout Findings) throws -> Void] = []
+  private var moreChecks: [(inout Totals) throws -> Void] = []
 
   /// Expects what a fixture holds.
   public init(_ fixture: Fixture) {
@@ -57,8 +57,8 @@ public struct Expectation {
 
   /// Expects something of what lies beside the records, too.
   ///
-  /// - Parameter check: Throws ``VerificationError``, and adds what it found to the findings.
-  mutating func alsoCheck(_ check: @escaping (inout Findings) throws -> Void) { moreChecks.append(check) }
+  /// - Parameter check: Throws ``VerificationError``, and adds what it found to the totals.
+  mutating func alsoCheck(_ check: @escaping (inout Totals) throws -> Void) { moreChecks.append(check) }
 
   /// The record expected under a key, or nil.
   public func record(_ key: Int64, in collection: CollectionID = .records) -> Record? {
@@ -90,8 +90,8 @@ public struct Expectation {
     ExpectedKeys(source: source(collection), changes: changes[collection] ?? [:])
   }
 
-  /// What a whole store was found to hold.
-  public struct Findings: Equatable, Sendable {
+  /// What a whole store was found to hold, added up.
+  public struct Totals: Equatable, Sendable {
     /// The number of records.
     public var records = 0
     /// The sum of their logical sizes, and of those of links and added attributes.
@@ -104,12 +104,12 @@ public struct Expectation {
   /// Reads the whole store and compares it, record for record and link for link.
   ///
   /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
-  public func check(_ store: any StorageBackend) throws -> Findings {
-    var findings = Findings()
+  public func check(_ store: any StorageBackend) throws -> Totals {
+    var totals = Totals()
     for index in fixture.records.indices {
       let collection = CollectionID(index)
       try check(
-        collection, &findings, count: store.count(in: collection),
+        collection, &totals, count: store.count(in: collection),
         scan: { body in
           guard let attribute = attributes[collection] else {
             return try store.scan(.all, in: collection) { try body($0, nil) }
@@ -120,48 +120,48 @@ public struct Expectation {
     if let links {
       let relations = Capability.relational(of: store).value
       try relations.declare(links.schema)
-      try check(links, in: relations, &findings)
+      try check(links, in: relations, &totals)
     }
-    for check in moreChecks { try check(&findings) }
-    return findings
+    for check in moreChecks { try check(&totals) }
+    return totals
   }
 
   /// The same for a store that was opened for many threads; of records only.
   ///
   /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
-  public func check(_ store: any StoreSnapshot) throws -> Findings {
-    var findings = Findings()
+  public func check(_ store: any StoreSnapshot) throws -> Totals {
+    var totals = Totals()
     for index in fixture.records.indices {
       let collection = CollectionID(index)
       try check(
-        collection, &findings, count: store.count(in: collection),
+        collection, &totals, count: store.count(in: collection),
         scan: { body in try store.scan(.all, in: collection) { try body($0, nil) } })
     }
-    return findings
+    return totals
   }
 
   private func check(
-    _ collection: CollectionID, _ findings: inout Findings, count: @autoclosure () throws -> Int,
+    _ collection: CollectionID, _ totals: inout Totals, count: @autoclosure () throws -> Int,
     scan: ((RecordView, String?) throws -> Bool) throws -> Void
   ) throws {
     var expected = expectedKeys(collection)
     var found = 0
     // A store of one collection has the digest of its records.
-    if fixture.records.count > 1 { findings.digest.add(UInt64(collection.index)) }
+    if fixture.records.count > 1 { totals.digest.add(UInt64(collection.index)) }
     try scan { view, value in
       guard let key = expected.next() else { throw VerificationError(key: view.id, "is there but should not be") }
       if view.id < key { throw VerificationError(key: view.id, "is there but should not be") }
       if view.id > key { throw VerificationError(key: key, "is missing") }
       try Self.compare(view.record(), with: record(key, in: collection), key: key)
       found += 1
-      findings.storedBytes += 24 + view.name.count + view.group.count + view.payload.count
-      findings.digest.add(view)
+      totals.storedBytes += 24 + view.name.count + view.group.count + view.payload.count
+      totals.digest.add(view)
       if let attribute = attributes[collection] {
         guard let value, value.hasSameBytes(as: attribute.defaultValue) else {
           throw VerificationError(key: key, "has a wrong \(attribute.name)")
         }
-        findings.storedBytes += value.utf8.count
-        findings.digest.add(value)
+        totals.storedBytes += value.utf8.count
+        totals.digest.add(value)
       }
       return true
     }
@@ -170,14 +170,14 @@ public struct Expectation {
     guard count == found else {
       throw VerificationError(key: nil, "the store counts \(count) records, but holds \(found)")
     }
-    findings.records += found
+    totals.records += found
   }
 
   /// Every record at either end is asked, also those that are gone: nothing may be left of their links.
-  private func check(_ links: LinkModel, in store: any Relational, _ findings: inout Findings) throws {
+  private func check(_ links: LinkModel, in store: any Relational, _ totals: inout Totals) throws {
     for (index, relationship) in links.schema.relationships.enumerated() {
       let id = RelationshipID(index)
-      findings.digest.add(UInt64(index))
+      totals.digest.add(UInt64(index))
       for direction in LinkDirection.allCases {
         let collection = direction == .forward ? relationship.source : relationship.destination
         for key in keysThereAndGone(collection) {
@@ -186,10 +186,10 @@ public struct Expectation {
             throw VerificationError(key: key, "has wrong links by \(relationship.name)")
           }
           guard direction == .forward else { continue }
-          findings.storedBytes += found.count * Link.logicalSize
+          totals.storedBytes += found.count * Link.logicalSize
           for other in found {
-            findings.digest.add(UInt64(bitPattern: key))
-            findings.digest.add(UInt64(bitPattern: other))
+            totals.digest.add(UInt64(bitPattern: key))
+            totals.digest.add(UInt64(bitPattern: other))
           }
         }
       }

@@ -73,3 +73,17 @@ public struct SessionContext {
     self.launch = launch
   }
 }
+
+extension SessionContext {
+  /// The random numbers of an operation.
+  func random(of operation: Int) -> RandomStream { RandomStream(seed: seed, .key, operation) }
+
+  /// A record with a new payload of the same length and a new time of change: what one small edit amounts to.
+  func edited(_ record: Record, _ operation: Int) -> Record {
+    var random = RandomStream(seed: seed, .change, operation)
+    var record = record
+    record.payload = GeneratedRecords.payload(record.payload.count, .random, &random)
+    record.modified += Double(operation + 1)
+    return record
+  }
+}

@@ -4,20 +4,20 @@ import StorageContract
 /// What a check works on: a backend, a directory, and a place for what is found.
 final class CheckSubject {
   let backend: CheckedBackend
-  let places: CheckPlaces
+  private let child: ChildProcess
   /// What was found to be otherwise than promised.
   private(set) var violations: [String] = []
-  private let output: Int32
 
   /// Collections of every store. The second name is an honest text and no identifier.
   static let collections = ["records", "odd \"name\" 名"]
   static let second = CollectionID(1)
 
-  init(_ backend: CheckedBackend, _ places: CheckPlaces, answerOn output: Int32) {
+  init(_ backend: CheckedBackend, in child: ChildProcess) {
     self.backend = backend
-    self.places = places
-    self.output = output
+    self.child = child
   }
+
+  var places: ChildPlaces { child.places }
 
   func environment(_ collections: [String] = collections) -> StoreEnvironment {
     StoreEnvironment(
@@ -64,7 +64,7 @@ final class CheckSubject {
 
   /// Runs a body that must end the process by a signal; the next step then looks at what is left.
   func die(_ body: () throws -> Void) rethrows {
-    CheckChild.write(CheckAnswer(violations: violations, isAboutToDie: true), to: output)
+    child.answer(CheckAnswer(violations: violations, isAboutToDie: true))
     try body()
     violate("the process lives on")
   }
@@ -89,4 +89,14 @@ final class CheckSubject {
       try FileManager.default.removeItem(atPath: "\(places.store)/\(name)")
     }
   }
+}
+
+/// What a process that has done one step of a check answers.
+struct CheckAnswer: Codable {
+  /// What was found to be otherwise than promised.
+  var violations: [String] = []
+  /// Why the check could not be made.
+  var unchecked: String?
+  /// Whether the process is about to die by a signal, as the check wants it to.
+  var isAboutToDie = false
 }

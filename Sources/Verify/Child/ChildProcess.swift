@@ -1,55 +1,56 @@
 import CStorageInstrument
 import Foundation
-import StorageContract
 
-/// What a process of the kit does instead of its program. CInstrument calls it before main.
+/// What a process with a task does instead of its program. CInstrument calls it before main.
 @_cdecl("ci_main_of_child")
 func mainOfChild(_ request: UnsafePointer<CChar>) {
-  CheckChild.run(String(cString: request))
+  ChildProcess.run(String(cString: request))
 }
 
-/// The child's side of a check.
-enum CheckChild {
+/// The side of the process that was started: where it works, within which limits, and where it answers.
+struct ChildProcess {
   /// The exit code of a process that took longer than it may.
   static let hangStatus: Int32 = 113
+  /// The exit code of a process that could not find its task.
+  static let requestStatus: Int32 = 64
 
-  static func run(_ text: String) -> Never {
+  let places: ChildPlaces
+  private let limit: Int
+  private let output: Int32
+
+  fileprivate static func run(_ text: String) -> Never {
     let output = ci_take_standard_output()
-    func end(_ answer: CheckAnswer) -> Never {
-      write(answer, to: output)
-      _exit(0)
+    guard let request = try? JSONDecoder().decode(ChildRequest.self, from: Data(text.utf8)),
+      let type = _typeByName(request.type) as? any ChildTask.Type,
+      let task = try? JSONDecoder().decode(type, from: Data(request.task.utf8))
+    else {
+      FileHandle.standardError.write(Data("the process was not told what to do\n".utf8))
+      _exit(requestStatus)
     }
-    guard let request = try? JSONDecoder().decode(CheckRequest.self, from: Data(text.utf8)),
-      let check = _typeByName(request.check) as? any ConformanceCheck.Type,
-      let type = _typeByName(request.type) as? any StorageBackend.Type,
-      let backend = CheckedBackend(type, Options(verbatim: request.options), request.durability)
-    else { end(CheckAnswer(violations: ["the process was not told what to check"])) }
-    let places = CheckPlaces(directory: request.directory)
-    do {
-      redirect(places)
-      // Before any thread is started.
-      if let reason = try mount(check.disk, places) { end(CheckAnswer(unchecked: reason)) }
-      chdir(places.current)
-      limitTime(request.limit)
-      let subject = CheckSubject(backend, places, answerOn: output)
-      do {
-        try check.steps[request.step](subject)
-      } catch {
-        subject.violate("unexpected error: \(error)")
-      }
-      end(CheckAnswer(violations: subject.violations))
-    } catch {
-      end(CheckAnswer(unchecked: "\(error)"))
-    }
+    task.perform(
+      in: ChildProcess(places: ChildPlaces(directory: request.directory), limit: request.limit, output: output))
+    _exit(0)
   }
 
-  static func write(_ answer: CheckAnswer, to output: Int32) {
+  /// Answers, in a line of which the last one counts.
+  func answer(_ answer: some Encodable) {
     guard let line = try? JSONEncoder().encode(answer) + Data("\n".utf8) else { return }
     _ = line.withUnsafeBytes { ci_write_all(output, $0.baseAddress, UInt64($0.count)) }
   }
 
+  /// Confines the process to its places, its disk and its time. To be called before any thread is started.
+  ///
+  /// - Returns: Why the task cannot be done here, or nil.
+  func confine(to disk: ChildDisk) throws -> String? {
+    redirect()
+    if let reason = try mount(disk) { return reason }
+    chdir(places.current)
+    limitTime()
+    return nil
+  }
+
   /// What a backend prints goes to files.
-  private static func redirect(_ places: CheckPlaces) {
+  private func redirect() {
     for (path, descriptor) in [(places.output, Int32(1)), (places.errors, 2)] {
       let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
       if file >= 0 {
@@ -59,8 +60,8 @@ enum CheckChild {
     }
   }
 
-  /// - Returns: Why the check cannot be made here, or nil.
-  private static func mount(_ disk: CheckDisk, _ places: CheckPlaces) throws -> String? {
+  /// - Returns: Why the task cannot be done here, or nil.
+  private func mount(_ disk: ChildDisk) throws -> String? {
     let (size, isNeeded): (UInt64, Bool)
     switch disk {
     case .any: return nil
@@ -78,14 +79,15 @@ enum CheckChild {
 
   /// Ends the process when it has had its time. Time in which it was stopped, or waited for a processor on a busy machine,
   /// does not count.
-  private static func limitTime(_ seconds: Int) {
+  private func limitTime() {
+    let limit = Double(limit)
     Thread.detachNewThread {
       var ticks = 0
-      while Double(ticks) / 10 - secondsWaited < Double(seconds) {
+      while Double(ticks) / 10 - Self.secondsWaited < limit {
         ci_sleep(100_000_000)
         ticks += 1
       }
-      _exit(hangStatus)
+      _exit(Self.hangStatus)
     }
   }
 

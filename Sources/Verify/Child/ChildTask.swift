@@ -19,3 +19,13 @@ struct ChildRequest: Codable {
   /// Seconds that the process may take.
   var limit: Int
 }
+
+/// The file system that a process works on.
+enum ChildDisk {
+  /// The directory's.
+  case any
+  /// One in memory of so many bytes, seen by this process alone, if the machine allows it; syncs cost nothing there.
+  case inMemoryIfPossible(UInt64)
+  /// The same, without which the task cannot be done.
+  case own(UInt64)
+}

@@ -22,7 +22,7 @@ import Testing
   ]
 
   private static let records: [Record] = {
-    var dice = Dice(seed: 1)
+    var dice = SeededRandom(seed: 1)
     return (1...400).map { (number: Int) -> Record in
       Record(
         id: Int64(number * 7_919 % 1_000), name: texts.randomElement(using: &dice)!,
@@ -32,7 +32,7 @@ import Testing
     }
   }()
 
-  private static func predicate(_ depth: Int, _ dice: inout Dice) -> RecordPredicate {
+  private static func predicate(_ depth: Int, _ dice: inout SeededRandom) -> RecordPredicate {
     let text = texts.randomElement(using: &dice)!
     switch Int.random(in: 0...(depth > 0 ? 7 : 4), using: &dice) {
     case 0: return .everything
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  private static func order(_ dice: inout Dice) -> [RecordOrder] {
+  private static func order(_ dice: inout SeededRandom) -> [RecordOrder] {
     (0..<Int.random(in: 0...2, using: &dice)).map { _ in
       RecordOrder(field: RecordField.allCases.randomElement(using: &dice)!, isDescending: .random(using: &dice))
     }
@@ -63,7 +63,7 @@ import Testing
       try store.commit(Self.records.flatMap { [.put($0), .put($0, in: odd)] })
       let native = try #require(store as? any Querying)
       let scanned = QueryEmulation(over: store)
-      var dice = Dice(seed: 2)
+      var dice = SeededRandom(seed: 2)
       for isIndexed in [false, true] {
         if isIndexed {
           for field in RecordField.allCases {
@@ -119,7 +119,7 @@ import Testing
   /// Statements are kept by shape: two questions of one shape must have one text.
   @Test func aShapeDecidesTheText() {
     var texts: [SQLiteQuery.Shape: String] = [:]
-    var dice = Dice(seed: 3)
+    var dice = SeededRandom(seed: 3)
     let subjects: [SQLiteQuery.Subject] = [.records, .count, .groupCounts, .scores, .groupScores]
     for _ in 0..<4_000 {
       let order = Self.order(&dice)

@@ -30,7 +30,7 @@ import Testing
 
   private static let keys: [Int64] = [.min, -1, 0, 1, 2, 3, 4, .max]
 
-  private static func change(_ dice: inout Dice) throws -> RelationChange {
+  private static func change(_ dice: inout SeededRandom) throws -> RelationChange {
     let relationships = try schema().relationships
     let id = RelationshipID(Int.random(in: relationships.indices, using: &dice))
     // One of them is never there.
@@ -83,7 +83,7 @@ import Testing
   private static func compare(
     _ configuration: Configuration, seed: UInt64, commits: Int
   ) throws -> (denied: Int, deleted: Int) {
-    var dice = Dice(seed: seed)
+    var dice = SeededRandom(seed: seed)
     var counts = (denied: 0, deleted: 0)
     try Subject.with(configuration, collections: collections) { subject in
       var store = try subject.open()
@@ -144,7 +144,7 @@ import Testing
       Relationship("mine", from: Self.people, to: Self.odd, deleteRule: .deny),
     ]
     let schema = try RelationSchema(relationships, links: CollectionID(3))
-    var dice = Dice(seed: seed)
+    var dice = SeededRandom(seed: seed)
     try Subject.with(Configuration(backend, [], .crash), collections: Self.collections) { subject in
       let store = try subject.open()
       let native = try #require(store as? any Relational)

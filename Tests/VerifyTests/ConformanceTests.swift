@@ -30,7 +30,7 @@ import Testing
     let results = try Conformance.results(Backends.all[0], options: "")
     #expect(results.count > 20)
     for result in results {
-      switch result.outcome {
+      switch result.status {
       case .kept: continue
       case .broken, .notApplicable: Issue.record("\(result)")
       case .unchecked(let reason): #expect(["full-disk", "read-only"].contains(result.check) && !reason.isEmpty)

@@ -22,21 +22,21 @@ import Testing
   }
 
   @Test func aStoreThatHoldsWhatItShould() throws {
-    let findings = try Expectation(source).check(ModelStore(source.records))
-    #expect(findings.records == 4)
-    #expect(findings.storedBytes == source.records.reduce(0) { $0 + $1.logicalSize })
-    #expect(findings.digest != StableHash())
+    let totals = try Expectation(source).check(ModelStore(source.records))
+    #expect(totals.records == 4)
+    #expect(totals.storedBytes == source.records.reduce(0) { $0 + $1.logicalSize })
+    #expect(totals.digest != StableHash())
   }
 
   @Test func theDigestIsOfTheContent() throws {
-    let findings = try Expectation(source).check(ModelStore(source.records.reversed()))
-    #expect(try Expectation(source).check(ModelStore(source.records)) == findings)
+    let totals = try Expectation(source).check(ModelStore(source.records.reversed()))
+    #expect(try Expectation(source).check(ModelStore(source.records)) == totals)
     var other = Expectation(source)
     let changed = source.records[1].with { $0.score += 1 }
     other.apply(.put(changed))
     let store = ModelStore(source.records)
     try store.commit([.put(changed)])
-    #expect(try other.check(store).digest != findings.digest)
+    #expect(try other.check(store).digest != totals.digest)
   }
 
   @Test(arguments: [Int64(1), 5, 7])

@@ -58,7 +58,7 @@ import Testing
     for record in source(20, payload: .text).all {
       let text = String(decoding: record.payload, as: UTF8.self)
       let words = text.split(separator: " ").dropLast().map { $0 + " " }
-      #expect(words.allSatisfy { Words.plain.contains(String($0)) })
+      #expect(words.allSatisfy { SampleText.words.contains(String($0)) })
     }
   }
 

@@ -162,4 +162,4 @@ class Faulty: StorageBackend {
 }
 
 /// What Testing calls an expectation is another thing.
-typealias Findings = Expectation.Findings
+typealias Totals = Expectation.Totals

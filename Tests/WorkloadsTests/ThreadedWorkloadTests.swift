@@ -106,8 +106,8 @@ import Testing
         #expect(laps == (isCounting ? 300 : 0))
         try session.verify(0..<300)
         try session.finish()
-        let findings = try store.read { try session.expectation(after: 300).check($0) }
-        digests.insert(findings.digest.value)
+        let totals = try store.read { try session.expectation(after: 300).check($0) }
+        digests.insert(totals.digest.value)
       }
       #expect(digests.count == 1, "\(id)")
     }

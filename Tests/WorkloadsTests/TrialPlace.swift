@@ -51,7 +51,7 @@ final class TrialPlace {
   /// Runs operations as a trial does, each prepared and verified, and returns what verification says: of the reads,
   /// and, where the workload writes, of the end state, which it hands to `look`.
   func complaint(
-    operations: Int = 12, block: Int = 4, look: (Findings) -> Void = { _ in }
+    operations: Int = 12, block: Int = 4, look: (Totals) -> Void = { _ in }
   ) throws -> String? {
     do {
       let session = try session()

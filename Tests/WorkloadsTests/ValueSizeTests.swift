@@ -49,7 +49,7 @@ import Testing
       let store = ModelStore(source.all)
       let session = try session(["bytes=\(size.text)", "place=\(place)"], store, backend: backend)
       try run(session, operations: 10)
-      let findings = try session.expectation(after: 10).check(store)
+      let totals = try session.expectation(after: 10).check(store)
       let large = store.disk.records.values.filter { $0.payload.count == length }
       if place == "inline" {
         #expect(large.count == size.count)
@@ -59,8 +59,8 @@ import Testing
         #expect(bytes == size.count * length)
         #expect(store.disk.records.values.allSatisfy { $0.payload.count <= 20 })
       }
-      #expect(findings.storedBytes >= size.count * length)
-      #expect(findings.records == 90)
+      #expect(totals.storedBytes >= size.count * length)
+      #expect(totals.records == 90)
       #expect(session.bytesChanged(by: 10) == 10 * (length + 8))
       // A store that is gone with its process is made again where its values still lie.
       try run(try self.session(["bytes=\(size.text)", "place=\(place)"], ModelStore(source.all)), operations: 1)

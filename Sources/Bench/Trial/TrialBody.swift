@@ -137,7 +137,7 @@ struct TrialBody {
 
   private func run(
     _ operations: Int
-  ) throws -> (session: any WorkloadSession, findings: Expectation.Findings?) {
+  ) throws -> (session: any WorkloadSession, findings: Expectation.Totals?) {
     let session = try workload.session(access.context(isCounting: true))
     try session.setUp()
     for operation in 0..<operations {
@@ -149,7 +149,7 @@ struct TrialBody {
     return (session, try check(session, after: operations))
   }
 
-  private func check(_ session: any WorkloadSession, after operations: Int) throws -> Expectation.Findings? {
+  private func check(_ session: any WorkloadSession, after operations: Int) throws -> Expectation.Totals? {
     let (findings, store) = try look(session, after: operations)
     if let store { try access.close(store) }
     return findings
@@ -160,7 +160,7 @@ struct TrialBody {
   /// - Returns: What was found, and the open store; nil and nil where nothing can be verified.
   private func look(
     _ session: any WorkloadSession, after operations: Int
-  ) throws -> (findings: Expectation.Findings?, store: (any StorageBackend)?) {
+  ) throws -> (findings: Expectation.Totals?, store: (any StorageBackend)?) {
     guard isVerifiable else { return (nil, nil) }
     if let shared = access.keptShared {
       return (try shared.value.read { try session.expectation(after: operations).check($0) }, nil)

@@ -38,8 +38,8 @@ public struct GeneratedRecords: RecordSource {
 
   public func record(at index: Int) -> Record {
     var random = RandomStream(seed: seed, .record, index)
-    let name = Words.names[random.below(Words.names.count)] + " " + String(index + 1)
-    let group = Words.groups[random.below(Words.groups.count)] + " " + String(random.below(groups))
+    let name = SampleText.names[random.below(SampleText.names.count)] + " " + String(index + 1)
+    let group = SampleText.groups[random.below(SampleText.groups.count)] + " " + String(random.below(groups))
     return Record(
       id: key(at: index), name: name, group: group,
       score: random.fraction() * 1_000,
@@ -77,7 +77,7 @@ public struct GeneratedRecords: RecordSource {
   private static func fillWithWords(_ buffer: UnsafeMutableRawBufferPointer, _ random: inout RandomStream) {
     var offset = 0
     while offset < buffer.count {
-      for byte in Words.plain[random.below(Words.plain.count)].utf8 where offset < buffer.count {
+      for byte in SampleText.words[random.below(SampleText.words.count)].utf8 where offset < buffer.count {
         buffer[offset] = byte
         offset += 1
       }
@@ -86,7 +86,7 @@ public struct GeneratedRecords: RecordSource {
 }
 
 /// What names, groups and text payloads are put together from.
-enum Words {
+enum SampleText {
   /// Latin with and without marks, Greek, Cyrillic, Arabic, Devanagari, Chinese, Japanese, Korean, and an emoji:
   /// one to four bytes a character.
   static let names = [
@@ -94,7 +94,7 @@ enum Words {
     "王小明", "山田太郎", "김민준", "Ngọc Trần", "O'Brien", "Siân 🌿", "van der Meer", "Þóra",
   ]
   static let groups = ["north", "süd", "восток", "西", "centre"]
-  static let plain = [
+  static let words = [
     "the ", "store ", "keeps ", "one ", "record ", "and ", "another ", "page ", "of ", "words ", "until ", "somebody ",
     "asks ", "for ", "it ", "again ",
   ]

@@ -184,7 +184,7 @@ import Testing
         try ArchivedClasses.check(data, allowing: names.subtracting([name]), file: "f")
       }
     }
-    var dice = Dice(seed: 3)
+    var dice = SeededRandom(seed: 3)
     for _ in 0..<3_000 {
       var damaged = data.prefix(Bool.random(using: &dice) ? data.count : Int.random(in: 0...data.count, using: &dice))
       for _ in 0..<3 where !damaged.isEmpty {

@@ -16,7 +16,7 @@ func expectKept(
 ) throws {
   let type = try #require(Backends.all.first { $0.description.id == backend }, sourceLocation: sourceLocation)
   for result in try Conformance.results(type, checks, options: options) {
-    switch result.outcome {
+    switch result.status {
     case .kept, .unchecked: continue
     case .broken, .notApplicable: Issue.record("\(result)", sourceLocation: sourceLocation)
     }

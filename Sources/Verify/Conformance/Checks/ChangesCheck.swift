@@ -9,12 +9,12 @@ struct ChangesCheck: ConformanceCheck {
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
     var content = Content()
-    var dice = Dice(seed: 5)
+    var random = SeededRandom(seed: 5)
     var store = try subject.open()
     for (number, batch) in history.enumerated() {
       try store.commit(batch)
       content.apply(batch)
-      for _ in 0..<3 { try look(subject, store, content, Int64.random(in: -16...16, using: &dice), number) }
+      for _ in 0..<3 { try look(subject, store, content, Int64.random(in: -16...16, using: &random), number) }
       if number % 20 == 19 { try subject.compare(store, content, "after \(number + 1) commits") }
       // What is reopened goes on where it was left.
       if number == 30, subject.backend.level > .volatile {
@@ -66,17 +66,17 @@ struct ChangesCheck: ConformanceCheck {
       [.delete(1)],
       [.delete(1), .delete(3), .put(Samples.record(3, "d"))],
     ]
-    var dice = Dice(seed: 7)
+    var random = SeededRandom(seed: 7)
     while batches.count < 67 {
-      let count = batches.count % 3 == 0 ? 1 : Int.random(in: 1...12, using: &dice)
+      let count = batches.count % 3 == 0 ? 1 : Int.random(in: 1...12, using: &random)
       batches.append(
         (0..<count).map { _ in
-          let key = Int64.random(in: -15...15, using: &dice)
-          let collection = Bool.random(using: &dice) ? CollectionID.records : second
-          guard Int.random(in: 0..<4, using: &dice) > 0 else { return .delete(key, in: collection) }
-          let size = Int.random(in: 0...300, using: &dice)
+          let key = Int64.random(in: -15...15, using: &random)
+          let collection = Bool.random(using: &random) ? CollectionID.records : second
+          guard Int.random(in: 0..<4, using: &random) > 0 else { return .delete(key, in: collection) }
+          let size = Int.random(in: 0...300, using: &random)
           let name = "v\(batches.count) \(size)"
-          let payload = Samples.noise(size, seed: dice.next())
+          let payload = Samples.noise(size, seed: random.next())
           return .put(Samples.record(key, name, score: Double(size), payload: payload), in: collection)
         })
     }

@@ -7,7 +7,7 @@ struct FullDiskCheck: ConformanceCheck {
   static let promise = "a full disk is an error, with the old content readable"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
   static let dependsOnOptions = true
-  static let disk = CheckDisk.own(16 << 20)
+  static let disk = ChildDisk.own(16 << 20)
 
   static func exemption(_ subject: CheckedBackend) -> String? {
     if subject.deviates(from: .fullDisk) { return "its description says what a full disk does instead" }

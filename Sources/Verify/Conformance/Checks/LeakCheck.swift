@@ -7,7 +7,7 @@ struct LeakCheck: ConformanceCheck {
   static let id = "leaks"
   static let promise = "10,000 commits leak no descriptor and no memory"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
-  static let disk = CheckDisk.inMemoryIfPossible(128 << 20)
+  static let disk = ChildDisk.inMemoryIfPossible(128 << 20)
 
   static func exemption(_ subject: CheckedBackend) -> String? { nil }
 

@@ -8,7 +8,7 @@ struct ReadOnlyCheck: ConformanceCheck {
   static let promise = "a read-only store is an error for writers, with the old content readable"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
   static let dependsOnOptions = true
-  static let disk = CheckDisk.own(64 << 20)
+  static let disk = ChildDisk.own(64 << 20)
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
 

@@ -33,9 +33,9 @@ struct RelationCheck: CapabilityCheck {
     let relations = Capability.relational(of: store).value
     try relations.declare(try schema())
     try relations.commit(fill)
-    var dice = Dice(seed: 11)
+    var random = SeededRandom(seed: 11)
     for number in 0..<120 {
-      let changes = (0..<Int.random(in: 1...3, using: &dice)).map { _ in change(&dice) }
+      let changes = (0..<Int.random(in: 1...3, using: &random)).map { _ in change(&random) }
       transcript.note("commit \(number)") {
         try relations.commit(changes)
         return "made"
@@ -83,13 +83,13 @@ struct RelationCheck: CapabilityCheck {
     + studentKeys.map { .put(Samples.record($0, "student \($0)"), in: students) }
     + (1...20).map { .put(Samples.record($0, "score \($0)"), in: scores) }
 
-  private static func change(_ dice: inout Dice) -> RelationChange {
+  private static func change(_ random: inout SeededRandom) -> RelationChange {
     // Now and then a record that is not there.
-    let student = (studentKeys + [13]).randomElement(using: &dice) ?? 1
-    let other = studentKeys.randomElement(using: &dice) ?? 1
-    let score = Int64.random(in: 1...20, using: &dice)
-    let group = Int64.random(in: 1...3, using: &dice)
-    switch Int.random(in: 0..<16, using: &dice) {
+    let student = (studentKeys + [13]).randomElement(using: &random) ?? 1
+    let other = studentKeys.randomElement(using: &random) ?? 1
+    let score = Int64.random(in: 1...20, using: &random)
+    let group = Int64.random(in: 1...3, using: &random)
+    switch Int.random(in: 0..<16, using: &random) {
     case 0, 1: return .link(group, to: student, by: inClass)
     case 2, 3: return .link(student, to: score, by: hasScore)
     case 4, 5: return .link(student, to: other, by: friends)

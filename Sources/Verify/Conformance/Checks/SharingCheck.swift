@@ -29,12 +29,12 @@ struct SharingCheck: ConformanceCheck {
     try store.write { transaction in
       for key in 0..<accounts { try transaction.put(Samples.record(key, "account", score: 100)) }
     }
-    let found = Findings()
+    let found = Violations()
     run { thread in
-      var dice = Dice(seed: UInt64(thread))
+      var random = SeededRandom(seed: UInt64(thread))
       for number in 0..<transfers {
         do {
-          try transfer(store, number, &dice)
+          try transfer(store, number, &random)
         } catch is Injected {
         } catch {
           found.add("a transfer throws \(error)")
@@ -57,10 +57,10 @@ struct SharingCheck: ConformanceCheck {
     subject.expectError("a store that was closed") { _ = try store.read { try $0.count(in: .records) } }
   }
 
-  private static func transfer(_ store: any SharedStore, _ number: Int, _ dice: inout Dice) throws {
-    let from = Int64.random(in: 0..<accounts, using: &dice)
-    let to = (from + Int64.random(in: 1..<accounts, using: &dice)) % accounts
-    let amount = Double(Int.random(in: 1...50, using: &dice))
+  private static func transfer(_ store: any SharedStore, _ number: Int, _ random: inout SeededRandom) throws {
+    let from = Int64.random(in: 0..<accounts, using: &random)
+    let to = (from + Int64.random(in: 1..<accounts, using: &random)) % accounts
+    let amount = Double(Int.random(in: 1...50, using: &random))
     try store.inTransaction { transaction in
       guard var source = try transaction.record(from), source.score >= amount else { return .rollback }
       source.score -= amount
@@ -100,7 +100,7 @@ struct SharingCheck: ConformanceCheck {
   }
 
   /// Sentences from many threads.
-  private final class Findings: @unchecked Sendable {
+  private final class Violations: @unchecked Sendable {
     private let lock = NSLock()
     private var sentences: [String] = []
 

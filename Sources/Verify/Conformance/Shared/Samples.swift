@@ -46,11 +46,11 @@ enum Samples {
 
   /// Bytes that do not repeat, the same each time. Eight from each number: debug builds make megabytes of them.
   static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-    var dice = Dice(seed: seed)
+    var random = SeededRandom(seed: seed)
     return [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
       var place = 0
       while place < count {
-        withUnsafeBytes(of: dice.next().littleEndian) { number in
+        withUnsafeBytes(of: random.next().littleEndian) { number in
           let part = UnsafeRawBufferPointer(rebasing: number.prefix(count - place))
           UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[place...]).copyMemory(from: part)
           place += part.count
@@ -67,7 +67,7 @@ enum Samples {
 }
 
 /// Random numbers that are the same in every process: SplitMix64 (Steele, Lea and Flood, 2014).
-struct Dice: RandomNumberGenerator {
+struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }

@@ -1,0 +1,100 @@
+import CStorageInstrument
+import Foundation
+
+/// What a process with a task does instead of its program. CInstrument calls it before main.
+@_cdecl("ci_main_of_child")
+func mainOfChild(_ request: UnsafePointer<CChar>) {
+  ChildProcess.run(String(cString: request))
+}
+
+/// The side of the process that was started: where it works, within which limits, and where it answers.
+struct ChildProcess {
+  /// The exit code of a process that took longer than it may.
+  static let hangStatus: Int32 = 113
+  /// The exit code of a process that could not find its task.
+  static let requestStatus: Int32 = 64
+
+  let places: ChildPlaces
+  private let limit: Int
+  private let output: Int32
+
+  fileprivate static func run(_ text: String) -> Never {
+    let output = ci_take_standard_output()
+    guard let request = try? JSONDecoder().decode(ChildRequest.self, from: Data(text.utf8)),
+      let type = _typeByName(request.type) as? any ChildTask.Type,
+      let task = try? JSONDecoder().decode(type, from: Data(request.task.utf8))
+    else {
+      FileHandle.standardError.write(Data("the process was not told what to do\n".utf8))
+      _exit(requestStatus)
+    }
+    task.perform(
+      in: ChildProcess(places: ChildPlaces(directory: request.directory), limit: request.limit, output: output))
+    _exit(0)
+  }
+
+  /// Answers, in a line of which the last one counts.
+  func answer(_ answer: some Encodable) {
+    guard let line = try? JSONEncoder().encode(answer) + Data("\n".utf8) else { return }
+    _ = line.withUnsafeBytes { ci_write_all(output, $0.baseAddress, UInt64($0.count)) }
+  }
+
+  /// Confines the process to its places, its disk and its time. To be called before any thread is started.
+  ///
+  /// - Returns: Why the task cannot be done here, or nil.
+  func confine(to disk: ChildDisk) throws -> String? {
+    redirect()
+    if let reason = try mount(disk) { return reason }
+    chdir(places.current)
+    limitTime()
+    return nil
+  }
+
+  /// What a backend prints goes to files.
+  private func redirect() {
+    for (path, descriptor) in [(places.output, Int32(1)), (places.errors, 2)] {
+      let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+      if file >= 0 {
+        dup2(file, descriptor)
+        close(file)
+      }
+    }
+  }
+
+  /// - Returns: Why the task cannot be done here, or nil.
+  private func mount(_ disk: ChildDisk) throws -> String? {
+    let (size, isNeeded): (UInt64, Bool)
+    switch disk {
+    case .any: return nil
+    case .inMemoryIfPossible(let bytes): (size, isNeeded) = (bytes, false)
+    case .own(let bytes): (size, isNeeded) = (bytes, true)
+    }
+    let error = ci_mount_private(places.root, size)
+    if error == 0 {
+      try places.make()
+    } else if isNeeded {
+      return "no file system of its own can be mounted here: \(String(cString: strerror(error)))"
+    }
+    return nil
+  }
+
+  /// Ends the process when it has had its time. Time in which it was stopped, or waited for a processor on a busy machine,
+  /// does not count.
+  private func limitTime() {
+    let limit = Double(limit)
+    Thread.detachNewThread {
+      var ticks = 0
+      while Double(ticks) / 10 - Self.secondsWaited < limit {
+        ci_sleep(100_000_000)
+        ticks += 1
+      }
+      _exit(Self.hangStatus)
+    }
+  }
+
+  /// For how long the main thread was ready to run and did not, see schedstat in proc(5).
+  private static var secondsWaited: Double {
+    let fields = String(decoding: FileManager.default.contents(atPath: "/proc/self/schedstat") ?? Data(), as: UTF8.self)
+      .split(separator: " ")
+    return fields.count > 1 ? (Double(fields[1]) ?? 0) / 1e9 : 0
+  }
+}

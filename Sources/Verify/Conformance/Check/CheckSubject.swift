@@ -1,0 +1,102 @@
+import Foundation
+import StorageContract
+
+/// What a check works on: a backend, a directory, and a place for what is found.
+final class CheckSubject {
+  let backend: CheckedBackend
+  private let child: ChildProcess
+  /// What was found to be otherwise than promised.
+  private(set) var violations: [String] = []
+
+  /// Collections of every store. The second name is an honest text and no identifier.
+  static let collections = ["records", "odd \"name\" 名"]
+  static let second = CollectionID(1)
+
+  init(_ backend: CheckedBackend, in child: ChildProcess) {
+    self.backend = backend
+    self.child = child
+  }
+
+  var places: ChildPlaces { child.places }
+
+  func environment(_ collections: [String] = collections) -> StoreEnvironment {
+    StoreEnvironment(
+      directory: places.store, options: backend.options, durability: backend.durability, collections: collections)
+  }
+
+  func open(_ collections: [String] = collections) throws -> any StorageBackend {
+    try backend.type.init(opening: environment(collections))
+  }
+
+  /// Runs a body on an open store and closes it.
+  func withStore(_ body: (any StorageBackend) throws -> Void) throws {
+    let store = try open()
+    try body(store)
+    try store.close()
+  }
+
+  /// Notes a violation unless the condition holds.
+  func expect(_ condition: Bool, _ violation: @autoclosure () -> String) {
+    if !condition { violate(violation()) }
+  }
+
+  /// Notes a violation. More of them than anybody reads are dropped.
+  func violate(_ sentence: String) {
+    if violations.count < 4, !violations.contains(sentence) { violations.append(sentence) }
+  }
+
+  /// Notes a violation unless the body throws a `StoreError` that the condition accepts.
+  ///
+  /// - Parameters:
+  ///   - what: What was tried, as the start of a sentence.
+  func expectError(
+    _ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void
+  ) {
+    do {
+      try body()
+      violate("\(what) threw no error")
+    } catch let error as StoreError {
+      expect(condition(error), "\(what) threw another error than it should: \(error)")
+    } catch {
+      violate("\(what) threw something else than a StoreError: \(error)")
+    }
+  }
+
+  /// Runs a body that must end the process by a signal; the next step then looks at what is left.
+  func die(_ body: () throws -> Void) rethrows {
+    child.answer(CheckAnswer(violations: violations, isAboutToDie: true))
+    try body()
+    violate("the process lives on")
+  }
+
+  /// Kills this process, with no time to put anything in order.
+  func kill() { die { Foundation.kill(getpid(), SIGKILL) } }
+
+  /// The store's files with their lengths, the longest first.
+  var files: [(path: String, length: Int)] {
+    let names = FileManager.default.subpaths(atPath: places.store) ?? []
+    let files = names.map { "\(places.store)/\($0)" }.compactMap { path -> (path: String, length: Int)? in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
+      return (path, (attributes?[.size] as? NSNumber)?.intValue ?? 0)
+    }
+    return files.sorted { ($1.length, $0.path) < ($0.length, $1.path) }
+  }
+
+  /// Removes every file of the store.
+  func removeFiles() throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: places.store) {
+      try FileManager.default.removeItem(atPath: "\(places.store)/\(name)")
+    }
+  }
+}
+
+/// What a process that has done one step of a check answers.
+struct CheckAnswer: Codable {
+  /// What was found to be otherwise than promised.
+  var violations: [String] = []
+  /// Why the check could not be made.
+  var unchecked: String?
+  /// Whether the process is about to die by a signal, as the check wants it to.
+  var isAboutToDie = false
+}

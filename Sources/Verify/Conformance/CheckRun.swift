@@ -1,0 +1,46 @@
+import Foundation
+import StorageContract
+
+/// One check of one backend: its steps, one process after the other.
+struct CheckRun {
+  let check: any ConformanceCheck.Type
+  let subject: CheckedBackend
+  /// Where to make the check's directory, or nil for the temporary directory.
+  let directory: String?
+  let limit: Int
+
+  /// Runs the check.
+  ///
+  /// - Throws: `UsageError` if processes cannot be started as they must be.
+  func result() throws -> ConformanceResult {
+    if let reason = check.exemption(subject) { return result(.notApplicable(reason)) }
+    let parent = directory ?? FileManager.default.temporaryDirectory.path
+    let places = ChildPlaces(directory: "\(parent)/conformance-\(UUID().uuidString)")
+    try places.make()
+    defer { try? FileManager.default.removeItem(atPath: places.directory) }
+    // What nothing leaves the process of cannot be looked at by another one.
+    let steps = subject.level == .volatile ? min(1, check.steps.count) : check.steps.count
+    for step in 0..<steps {
+      let ending = try ChildLaunch(places: places, limit: limit).perform(task(step))
+      let answer = try? JSONDecoder().decode(CheckAnswer.self, from: ending.answer)
+      guard let answer, answer.isAboutToDie ? ending.status < 0 : ending.status == 0 else {
+        return result(.broken([ending.sentence]), isHanging: ending.isHang)
+      }
+      if let reason = answer.unchecked { return result(.unchecked(reason)) }
+      if !answer.violations.isEmpty { return result(.broken(answer.violations)) }
+    }
+    return result(.kept)
+  }
+
+  private func task(_ step: Int) throws -> CheckTask {
+    CheckTask(
+      type: try ChildLaunch.name(of: subject.type), check: try ChildLaunch.name(of: check), step: step,
+      options: subject.options.description, durability: subject.durability)
+  }
+
+  private func result(_ status: ConformanceResult.PromiseStatus, isHanging: Bool = false) -> ConformanceResult {
+    ConformanceResult(
+      backend: subject.name, durability: subject.durability, check: check.id, promise: check.promise,
+      status: status, isHanging: isHanging)
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import StorageContract
+
+/// One step of a check, done in a process of its own.
+struct CheckTask: ChildTask {
+  /// The mangled name of the backend's class.
+  var type: String
+  /// The mangled name of the check's type.
+  var check: String
+  /// Which of the check's steps.
+  var step: Int
+  var options: String
+  var durability: Durability
+
+  func perform(in child: ChildProcess) { child.answer(answer(in: child)) }
+
+  private func answer(in child: ChildProcess) -> CheckAnswer {
+    guard let check = _typeByName(check) as? any ConformanceCheck.Type,
+      let type = _typeByName(type) as? any StorageBackend.Type,
+      let backend = CheckedBackend(type, Options(verbatim: options), durability)
+    else { return CheckAnswer(violations: ["the process was not told what to check"]) }
+    do {
+      if let reason = try child.confine(to: check.disk) { return CheckAnswer(unchecked: reason) }
+    } catch {
+      return CheckAnswer(unchecked: "\(error)")
+    }
+    let subject = CheckSubject(backend, in: child)
+    do {
+      try check.steps[step](subject)
+    } catch {
+      subject.violate("unexpected error: \(error)")
+    }
+    return CheckAnswer(violations: subject.violations)
+  }
+}

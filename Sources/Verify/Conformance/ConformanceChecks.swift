@@ -1,0 +1,27 @@
+/// Every check there is. To add one, write its file in `Checks` and add its line here.
+enum ConformanceChecks {
+  /// In the order in which results list them.
+  static let all: [any ConformanceCheck.Type] = [
+    DescriptionCheck.self,
+    ValuesCheck.self,
+    LargeValuesCheck.self,
+    ChangesCheck.self,
+    OrderCheck.self,
+    BodiesCheck.self,
+    AllOrNothingCheck.self,
+    MissingFileCheck.self,
+    DamagedFileCheck.self,
+    AcknowledgedCheck.self,
+    LevelCheck.self,
+    FullDiskCheck.self,
+    ReadOnlyCheck.self,
+    ConfinementCheck.self,
+    LeakCheck.self,
+    QueryCheck.self,
+    TransactionCheck.self,
+    RelationCheck.self,
+    MigrationCheck.self,
+    CompactionCheck.self,
+    SharingCheck.self,
+  ]
+}

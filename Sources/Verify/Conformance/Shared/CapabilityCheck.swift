@@ -1,0 +1,96 @@
+import Foundation
+import StorageContract
+
+/// An open store that a script works on.
+struct ScriptedStore {
+  let store: any StorageBackend
+  /// What it was opened with.
+  let environment: StoreEnvironment
+  /// The backend that is checked, also where the store is the model that it is compared with.
+  let backend: CheckedBackend
+}
+
+/// A check of a capability: one script, which the backend must answer as the model does, natively where it can, and by
+/// the emulation in any case. Another process then must find what the model holds.
+protocol CapabilityCheck: ConformanceCheck {
+  /// What is checked.
+  static var capability: Capability { get }
+  static var collections: [String] { get }
+  /// Works on the store, and notes what it answers.
+  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
+  /// Notes what is left of that; by default every record.
+  static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
+}
+
+extension CapabilityCheck {
+  static var collections: [String] { CheckSubject.collections }
+
+  static var steps: [@Sendable (CheckSubject) throws -> Void] {
+    [
+      { try work($0, isPlain: false) },
+      { try lookAgain($0, isPlain: false) },
+      { subject in
+        // What is emulated by itself was looked at already.
+        guard capability.isNative(in: subject.backend.type) else { return }
+        try subject.removeFiles()
+        try work(subject, isPlain: true)
+      },
+      { subject in
+        guard capability.isNative(in: subject.backend.type) else { return }
+        try lookAgain(subject, isPlain: true)
+      },
+    ]
+  }
+
+  static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
+    for index in collections.indices {
+      transcript.note("collection \(index)", try scripted.store.records(.all, in: CollectionID(index)))
+    }
+  }
+
+  /// Runs the script on the model and on the backend, and writes down what the model is left with.
+  private static func work(_ subject: CheckSubject, isPlain: Bool) throws {
+    var (expected, left, found) = (Transcript(), Transcript(), Transcript())
+    try play(subject, ReferenceStore.self) { model in
+      try script(model, &expected)
+      try look(model, &left)
+    }
+    try JSONEncoder().encode(left.lines).write(to: URL(fileURLWithPath: subject.places.notes))
+    try play(subject, type(subject, isPlain)) { try script($0, &found) }
+    subject.compare(found, expected, isPlain ? "emulated" : "by itself")
+  }
+
+  /// Looks at what the script has left in the files.
+  private static func lookAgain(_ subject: CheckSubject, isPlain: Bool) throws {
+    let left = try Data(contentsOf: URL(fileURLWithPath: subject.places.notes))
+    let expected = Transcript(lines: try JSONDecoder().decode([String].self, from: left))
+    var found = Transcript()
+    try play(subject, type(subject, isPlain)) { try look($0, &found) }
+    subject.compare(found, expected, "\(isPlain ? "emulated" : "by itself"), in another process")
+  }
+
+  private static func type(_ subject: CheckSubject, _ isPlain: Bool) -> any StorageBackend.Type {
+    isPlain ? subject.backend.type.plain : subject.backend.type
+  }
+
+  private static func play(
+    _ subject: CheckSubject, _ type: any StorageBackend.Type, _ body: (ScriptedStore) throws -> Void
+  ) throws {
+    let environment = subject.environment(collections)
+    let store = try type.init(opening: environment)
+    try body(ScriptedStore(store: store, environment: environment, backend: subject.backend))
+    try store.close()
+  }
+}
+
+extension CheckSubject {
+  /// Says where the answers of a backend part from those of the model.
+  fileprivate func compare(_ found: Transcript, _ expected: Transcript, _ how: String) {
+    for (index, line) in expected.lines.enumerated() {
+      let other = index < found.lines.count ? found.lines[index] : "nothing"
+      guard line != other else { continue }
+      return violate("\(how), it answers '\(other.prefix(300))' instead of '\(line.prefix(300))'")
+    }
+    expect(found.lines.count == expected.lines.count, "\(how), it answers more than it was asked")
+  }
+}

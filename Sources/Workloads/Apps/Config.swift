@@ -1,0 +1,32 @@
+import StorageContract
+
+/// One small object of an app's own, saved and loaded whole.
+public struct Config: Workload {
+  public static let description = WorkloadDescription(
+    id: "config", question: "What does keeping one small object cost?",
+    operation: "open the store, load one object, save it changed, close; open it again, load, close",
+    access: .writes, records: 1, collections: ["config"])
+
+  public init(options: Options) {}
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 20 }
+
+  public func fixture(of source: any RecordSource) -> Fixture {
+    Fixture(RecordList([Self.object(value: "1", version: 0)]))
+  }
+
+  /// An app's configuration: five texts, of which two name the record and three are its payload.
+  private static func object(value: String, version: Int) -> Record {
+    let texts = ["paramValue=\(value)", "version=1.\(version)", "delFlag=0"]
+    return Record(
+      id: 1, name: "refreshInterval", group: "sync", score: 0, modified: 0,
+      payload: Array(texts.joined(separator: "\n").utf8))
+  }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    ReopeningSession(context) { operation in
+      var random = RandomStream(seed: context.seed, .change, operation)
+      return [[.put(Self.object(value: String(random.below(100_000)), version: operation + 1))]]
+    }
+  }
+}

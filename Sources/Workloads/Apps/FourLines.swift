@@ -1,0 +1,38 @@
+import StorageContract
+
+/// Four lines of text, loaded when the app is launched and saved when it is left.
+public struct FourLines: Workload {
+  static let commits = OptionSpec("commits", ["one", "each"], help: "one commit for all lines, or one for each")
+
+  public static let description = WorkloadDescription(
+    id: "four-lines", question: "What does a small app cost that saves everything on leaving?",
+    operation: "open the store, load four lines, save all four edited, close; open it again, load, close",
+    options: [commits], access: .writes, records: 4, collections: ["lines"])
+
+  private let savesEach: Bool
+
+  public init(options: Options) { savesEach = options[Self.commits] == "each" }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 20 }
+
+  public func fixture(of source: any RecordSource) -> Fixture {
+    Fixture(RecordList((0..<4).map { Self.line($0, "text\($0 + 1)") }))
+  }
+
+  /// A line: its number, from 0, is the key.
+  static func line(_ number: Int, _ text: String) -> Record {
+    Record(id: Int64(number), name: text, group: "", score: 0, modified: 0, payload: [])
+  }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    let savesEach = savesEach
+    return ReopeningSession(context) { operation in
+      var random = RandomStream(seed: context.seed, .change, operation)
+      let lines = (0..<4).map { number in
+        let word = SampleText.names[random.below(SampleText.names.count)]
+        return Change.put(Self.line(number, "text\(number + 1) \(word) \(operation + 1)"))
+      }
+      return savesEach ? lines.map { [$0] } : [lines]
+    }
+  }
+}

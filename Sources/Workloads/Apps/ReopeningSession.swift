@@ -1,0 +1,90 @@
+import StorageContract
+
+/// A session whose operation is a small app's life: it is launched and loads everything, something is edited, all of
+/// it is saved when the app is left, and the next launch finds it.
+final class ReopeningSession: WorkloadSession {
+  let blockSize = 16
+  let limit: Int? = nil
+  private(set) var settings = ""
+  private let context: SessionContext
+  private let saves: (Int) -> [[Change]]
+  private var block: [[[Change]]] = []
+  private var blockStart = 0
+  private var loads: [(first: [Record], second: [Record])] = []
+  /// What the store holds before the first operation that has not been verified.
+  private var state: Expectation
+
+  /// Creates a session.
+  ///
+  /// - Parameters:
+  ///   - context: What the trial gives.
+  ///   - saves: The commits of an operation, each a list of changed records; a pure function of its number.
+  init(_ context: SessionContext, saves: @escaping (Int) -> [[Change]]) {
+    self.context = context
+    self.saves = saves
+    state = Expectation(context.fixture)
+  }
+
+  /// The app has been there before: the store is there, and its settings are known.
+  func setUp() throws {
+    let store = try context.open()
+    settings = store.settings
+    try context.close(store)
+  }
+
+  func prepare(_ operations: Range<Int>) {
+    block = operations.map(saves)
+    blockStart = operations.lowerBound
+    loads = []
+    loads.reserveCapacity(operations.count)
+  }
+
+  func perform(_ operation: Int) throws {
+    let first = try launch { store in
+      let records = try store.records(.all, in: .records)
+      for changes in block[operation - blockStart] { try store.commit(changes) }
+      return records
+    }
+    loads.append((first, try launch { try $0.records(.all, in: .records) }))
+  }
+
+  private func launch(_ body: (any StorageBackend) throws -> [Record]) throws -> [Record] {
+    let store = try context.open()
+    let records = try body(store)
+    try context.close(store)
+    return records
+  }
+
+  func verify(_ operations: Range<Int>) throws {
+    for (operation, load) in zip(operations, loads) where context.isVerifiable {
+      try Expectation.compare(load.first, with: state.records())
+      apply(operation, to: &state)
+      try Expectation.compare(load.second, with: state.records())
+    }
+  }
+
+  private func apply(_ operation: Int, to expectation: inout Expectation) {
+    for changes in saves(operation) { changes.forEach { expectation.apply($0) } }
+  }
+
+  /// Nothing is open between operations.
+  func finish() {}
+
+  /// The texts and payloads of the changed records.
+  func bytesChanged(by operations: Int) -> Int {
+    (0..<operations).reduce(0) { sum, operation in
+      saves(operation).joined().reduce(sum) { $0 + $1.record.logicalSize - 24 }
+    }
+  }
+
+  func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.fixture)
+    // Every operation saves everything anew: the last one is what is left.
+    if operations > 0 { apply(operations - 1, to: &expectation) }
+    return expectation
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    for changes in saves(operation) { changes.forEach { $0.record.withView { hash.add($0) } } }
+  }
+}

@@ -1,0 +1,52 @@
+import StorageContract
+
+/// What sessions have in common whose operation can be done once to a store: for each, the store is made anew, untimed.
+class FreshStoreSession: WorkloadSession {
+  let blockSize = 1
+  let limit: Int? = nil
+  let context: SessionContext
+  /// The open store, or nil where an operation is to open it.
+  var store: (any StorageBackend)?
+  private(set) var settings = ""
+  private let opensFirst: Bool
+
+  /// Creates a session.
+  ///
+  /// - Parameters:
+  ///   - context: What the trial gives.
+  ///   - opensFirst: Whether the store is opened before each operation and not by it.
+  init(_ context: SessionContext, opensFirst: Bool) {
+    self.context = context
+    self.opensFirst = opensFirst
+  }
+
+  func setUp() throws { if opensFirst { store = try context.open() } }
+
+  func prepare(_ operations: Range<Int>) throws {
+    guard operations.lowerBound > 0 else { return }
+    try close()
+    try context.reset()
+    try setUp()
+  }
+
+  func perform(_ operation: Int) throws {}
+
+  func verify(_ operations: Range<Int>) throws { settings = store?.settings ?? "" }
+
+  func finish() throws {
+    try store?.settle()
+    try close()
+  }
+
+  private func close() throws {
+    try store.map(context.close)
+    store = nil
+  }
+
+  func bytesChanged(by operations: Int) -> Int { 0 }
+
+  func expectation(after operations: Int) throws -> Expectation { Expectation(context.fixture) }
+
+  /// Every operation does the same to the same store.
+  func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
+}

@@ -1,0 +1,17 @@
+import StorageContract
+
+/// A fresh process with the store's files on the disk only.
+public struct LaunchCold: Workload {
+  public static let description = WorkloadDescription(
+    id: "launch-cold", question: "How long until the app shows something after a reboot?",
+    operation: "start a process that opens the store and reads, files dropped from memory before",
+    options: [LaunchGoal.option], access: .reads, cache: .cold, needsPersistence: true)
+
+  private let goal: LaunchGoal
+
+  public init(options: Options) { goal = LaunchGoal(rawValue: options[LaunchGoal.option]) ?? .first }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession { LaunchSession(context, goal: goal) }
+}

@@ -1,0 +1,64 @@
+import StorageContract
+
+/// Launches processes; where counts are taken, this process, which is a fresh one too, stands for the launched.
+final class LaunchSession: WorkloadSession {
+  let blockSize = 1
+  let limit: Int? = nil
+  var measuresItself: Bool { !context.isCounting }
+  private(set) var settings = ""
+  private let context: SessionContext
+  private let goal: LaunchGoal
+  private let keys: ClosedRange<Int64>
+  private let expected: UInt64
+  private var store: (any StorageBackend)?
+  private var records: [Record] = []
+  private var report: LaunchReport?
+
+  init(_ context: SessionContext, goal: LaunchGoal) {
+    self.context = context
+    self.goal = goal
+    let keys = goal.keys(of: context.source)
+    self.keys = keys
+    expected = LaunchReport.digest(
+      of: (0..<context.source.count).lazy.filter { keys.contains(context.source.key(at: $0)) }
+        .map { context.source.record(at: $0) })
+  }
+
+  func setUp() throws {}
+
+  func prepare(_ operations: Range<Int>) throws { try context.cool() }
+
+  func perform(_ operation: Int) throws {
+    guard context.isCounting else {
+      report = try context.launch(goal, keys)
+      return
+    }
+    let store = try context.open()
+    records = try goal.reach(in: store, keys: keys)
+    self.store = store
+  }
+
+  func ownDuration(of operation: Int) -> Int64? { report?.duration }
+
+  func verify(_ operations: Range<Int>) throws {
+    settings = store?.settings ?? report?.settings ?? ""
+    guard context.isVerifiable else { return }
+    let found = report?.digest ?? LaunchReport.digest(of: records)
+    if found != expected {
+      throw VerificationError(key: nil, "the launched process read other records than the store holds")
+    }
+  }
+
+  func finish() throws {
+    records = []
+    try store.map(context.close)
+    store = nil
+  }
+
+  func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    hash.add(goal.rawValue)
+    hash.add(UInt64(context.source.count))
+  }
+}

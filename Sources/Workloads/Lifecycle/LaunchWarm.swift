@@ -1,0 +1,17 @@
+import StorageContract
+
+/// A fresh process with the store's files in memory.
+public struct LaunchWarm: Workload {
+  public static let description = WorkloadDescription(
+    id: "launch-warm", question: "How long until the app shows something?",
+    operation: "start a process that opens the store and reads, files in memory", options: [LaunchGoal.option],
+    access: .reads, cache: .warm, needsPersistence: true)
+
+  private let goal: LaunchGoal
+
+  public init(options: Options) { goal = LaunchGoal(rawValue: options[LaunchGoal.option]) ?? .first }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession { LaunchSession(context, goal: goal) }
+}

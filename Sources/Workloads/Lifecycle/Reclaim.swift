@@ -1,0 +1,60 @@
+import StorageContract
+
+/// Half of the records deleted, and the space given back.
+public struct Reclaim: Workload {
+  static let compact = OptionSpec("compact", ["yes", "no"], help: "compact, or leave the file as deleting leaves it")
+
+  public static let description = WorkloadDescription(
+    id: "reclaim", question: "Does the file shrink?",
+    operation: "delete every second record in one commit, close and open the store, and compact it",
+    options: [compact], access: .writes, capability: .compacting)
+
+  private let compacts: Bool
+
+  public init(options: Options) { compacts = options[Self.compact] == "yes" }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    ReclaimSession(context, compacts: compacts)
+  }
+}
+
+private final class ReclaimSession: FreshStoreSession {
+  private let compacts: Bool
+  private let deletions: [Change]
+
+  init(_ context: SessionContext, compacts: Bool) {
+    self.compacts = compacts
+    deletions = stride(from: 0, to: context.source.count, by: 2).map { .delete(context.source.key(at: $0)) }
+    super.init(context, opensFirst: true)
+  }
+
+  override func perform(_ operation: Int) throws {
+    guard let full = store else { return }
+    try full.commit(deletions)
+    try context.close(full)
+    let store = try context.open()
+    if compacts { try Capability.compacting(of: store, in: context.environment).value.compact() }
+    self.store = store
+  }
+
+  override func verify(_ operations: Range<Int>) throws {
+    try super.verify(operations)
+    guard context.isVerifiable, let store else { return }
+    _ = try expectation(after: operations.upperBound).check(store)
+  }
+
+  override func bytesChanged(by operations: Int) -> Int {
+    operations
+      * stride(from: 0, to: context.source.count, by: 2).reduce(0) {
+        $0 + context.source.record(at: $1).logicalSize
+      }
+  }
+
+  override func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.fixture)
+    if operations > 0 { deletions.forEach { expectation.apply($0) } }
+    return expectation
+  }
+}

@@ -1,0 +1,75 @@
+import StorageContract
+
+/// Sums by group, by the store or by the app.
+public struct Aggregate: Workload {
+  static let place = OptionSpec(
+    "where", ["store", "app"], help: "ask the store for the figures, or load every record and add up in the app")
+
+  public static let description = WorkloadDescription(
+    id: "aggregate", question: "Are sums quicker in the store or in the app?",
+    operation: "number, sum, least and greatest score of every group, groups in order", options: [place],
+    access: .reads, capabilityWith: { $0[place] == "store" ? .querying : nil })
+
+  private let isInStore: Bool
+
+  public init(options: Options) { isInStore = options[Self.place] == "store" }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    let model = OrderedRecords(context.records)
+    return isInStore
+      ? QuerySession(
+        context,
+        GroupSummaryStream(model) { querying, _ in
+          try querying.summaryByGroup(.everything, in: .records)
+        })
+      : QuerySession(
+        context,
+        GroupSummaryStream(model) { _, store in
+          // What an app does that keeps its objects in a store without queries, or does not know of them.
+          var groups: [ExactText: ScoreSummary] = [:]
+          for record in try store.records(.all, in: .records) {
+            groups[ExactText(record.group), default: ScoreSummary()].add(record.score)
+          }
+          return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
+        })
+  }
+}
+
+private final class GroupSummaryStream: QueryStream {
+  typealias Summaries = [Grouped<ScoreSummary>]
+
+  let indexed: RecordField? = nil
+  let answerSize = 1
+  private let model: OrderedRecords
+  private let compute: (any Querying, any StorageBackend) throws -> Summaries
+
+  init(_ model: OrderedRecords, _ compute: @escaping (any Querying, any StorageBackend) throws -> Summaries) {
+    self.model = model
+    self.compute = compute
+  }
+
+  func query(_ operation: Int) {}
+
+  func ask(_ query: Void, _ querying: any Querying, _ store: any StorageBackend) throws -> Summaries {
+    try compute(querying, store)
+  }
+
+  func check(_ answer: Summaries, to query: Void) throws {
+    try GroupCheck.check(answer, against: model.groups) { found, expected in
+      if found.count != expected.count { return "has \(found.count) scores instead of \(expected.count)" }
+      if found.minimum != expected.minimum || found.maximum != expected.maximum {
+        return "has the wrong least or greatest score"
+      }
+      // Engines add up in orders of their own, which changes the last digits. The bound is of the larger of the
+      // addends, since their sum may come near 0.
+      let scale = max(abs(expected.minimum ?? 0), abs(expected.maximum ?? 0)) * Double(expected.count)
+      return abs(found.sum - expected.sum) <= 1e-9 * scale || found.sum == expected.sum
+        ? nil : "has the sum \(found.sum) instead of \(expected.sum)"
+    }
+  }
+
+  /// Every operation asks the same.
+  func hash(_ query: Void, into hash: inout StableHash) { hash.add("aggregate") }
+}

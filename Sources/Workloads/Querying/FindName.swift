@@ -1,0 +1,31 @@
+import StorageContract
+
+/// One record by its name.
+public struct FindName: Workload {
+  public static let description = WorkloadDescription(
+    id: "find-name", question: "What does finding by something else than the key cost?",
+    operation: "find the records of one name as Swift values, by key; names uniform", options: [FindOptions.index],
+    access: .reads, capability: .querying, obstacle: FindOptions.obstacle)
+
+  private let options: Options
+
+  public init(options: Options) { self.options = options }
+
+  /// A look-up in an index is as quick as one by key, and as many can be counted.
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
+  }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    let (source, model) = (context.source, OrderedRecords(context.records))
+    return QuerySession(
+      context,
+      RecordQueryStream(indexed: FindOptions.indexed(.name, options), answerSize: 1, model: model) { operation in
+        var random = context.random(of: operation)
+        let name = source.count == 0 ? "" : source.record(at: random.below(source.count)).name
+        return RecordQueryStream.CheckedQuery(
+          query: RecordQuery(.name(name)), phrase: "of the name '\(name)'",
+          expected: { model.places(named: name) }, hash: { $0.add(name) })
+      })
+  }
+}

@@ -1,0 +1,49 @@
+import StorageContract
+
+/// The records whose names start with something: search while typing.
+public struct FindPrefix: Workload {
+  public static let description = WorkloadDescription(
+    id: "find-prefix", question: "What does search while typing cost?",
+    operation: """
+      find the records whose names start with a text as Swift values, by name; of the starts of some record's name \
+      the one is taken that finds most nearly the share
+      """,
+    options: [FindOptions.select, FindOptions.index], access: .reads, capability: .querying,
+    obstacle: FindOptions.obstacle)
+
+  private let options: Options
+
+  public init(options: Options) { self.options = options }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    let (source, model) = (context.source, OrderedRecords(context.records))
+    let target = FindOptions.target(options, of: source.count)
+    return QuerySession(
+      context,
+      RecordQueryStream(indexed: FindOptions.indexed(.name, options), answerSize: target, model: model) { operation in
+        var random = context.random(of: operation)
+        let name = source.count == 0 ? "" : source.record(at: random.below(source.count)).name
+        let prefix = Self.prefix(of: name, finding: target, in: model)
+        return RecordQueryStream.CheckedQuery(
+          query: RecordQuery(.namePrefix(prefix), sortedBy: [.ascending(.name)]),
+          phrase: "whose names start with '\(prefix)'",
+          expected: { model.names[model.range(ofPrefix: prefix)].map(\.place) }, hash: { $0.add(prefix) })
+      })
+  }
+
+  /// The start of a name that finds most nearly so many records; of two, the longer. Starts end between scalars, since
+  /// half a scalar is no text.
+  private static func prefix(of name: String, finding target: Int, in model: OrderedRecords) -> String {
+    var (best, distance) = (name, Int.max)
+    var rest = name.unicodeScalars
+    while !rest.isEmpty {
+      let prefix = String(rest)
+      let missed = abs(model.range(ofPrefix: prefix).count - target)
+      if missed < distance { (best, distance) = (prefix, missed) }
+      rest.removeLast()
+    }
+    return best
+  }
+}

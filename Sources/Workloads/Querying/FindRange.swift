@@ -1,0 +1,39 @@
+import StorageContract
+
+/// The records whose scores lie in a range.
+public struct FindRange: Workload {
+  public static let description = WorkloadDescription(
+    id: "find-range", question: "What does a range of values cost, and from which share on does an index not help?",
+    operation: "find the records whose scores lie in a range as Swift values, by score; ranges uniform",
+    options: [FindOptions.select, FindOptions.index], access: .reads, capability: .querying,
+    obstacle: FindOptions.obstacle)
+
+  private let options: Options
+
+  public init(options: Options) { self.options = options }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    let model = OrderedRecords(context.records)
+    let target = FindOptions.target(options, of: context.source.count)
+    return QuerySession(
+      context,
+      RecordQueryStream(indexed: FindOptions.indexed(.score, options), answerSize: target, model: model) { operation in
+        var random = context.random(of: operation)
+        let scores = model.scores
+        // From one record's score to that of the last of so many: exactly the share, but where scores are equal.
+        let count = min(target, scores.count)
+        let first = random.below(scores.count - count + 1)
+        let range = count == 0 ? 0...0 : scores[first].score...scores[first + count - 1].score
+        return RecordQueryStream.CheckedQuery(
+          query: RecordQuery(.score(range), sortedBy: [.ascending(.score)]),
+          phrase: "with scores from \(range.lowerBound) to \(range.upperBound)",
+          expected: { model.places(scored: range) },
+          hash: {
+            $0.add(range.lowerBound.bitPattern)
+            $0.add(range.upperBound.bitPattern)
+          })
+      })
+  }
+}

@@ -1,0 +1,103 @@
+import StorageContract
+
+/// The model that answers to queries are checked against: the source's records in the orders that queries ask for.
+///
+/// An order is made when it is first needed, once: checking a million fast look-ups by going through all records for
+/// each would take longer than the look-ups.
+final class OrderedRecords {
+  private let source: CachedRecords
+
+  init(_ source: CachedRecords) { self.source = source }
+
+  /// Names with their places, by name and then by key.
+  private(set) lazy var names: [(text: ExactText, place: Int)] = (0..<source.count)
+    .map { (text: ExactText(source.record(at: $0).name), place: $0) }
+    // Keys ascend with the place.
+    .sorted { $0.text == $1.text ? $0.place < $1.place : $0.text < $1.text }
+
+  /// Scores that are numbers, with their places, by score and then by key.
+  private(set) lazy var scores: [(score: Double, place: Int)] = (0..<source.count)
+    .map { (score: source.record(at: $0).score, place: $0) }
+    .filter { !$0.score.isNaN }
+    .sorted { ($0.score, $0.place) < ($1.score, $1.place) }
+
+  /// The groups with what their records come to, in the order of their UTF-8 bytes.
+  private(set) lazy var groups: [Grouped<ScoreSummary>] = {
+    var groups: [ExactText: ScoreSummary] = [:]
+    for place in 0..<source.count {
+      let record = source.record(at: place)
+      groups[ExactText(record.group), default: ScoreSummary()].add(record.score)
+    }
+    return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
+  }()
+
+  /// The number of records of each group, in the same order. Not ``ScoreSummary/count``, which leaves out what is not a
+  /// number.
+  private(set) lazy var sections: [Grouped<Int>] = {
+    var groups: [ExactText: Int] = [:]
+    for place in 0..<source.count { groups[ExactText(source.record(at: place).group), default: 0] += 1 }
+    return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
+  }()
+
+  /// The places of the records of a name, by key.
+  func places(named name: String) -> [Int] {
+    let name = ExactText(name)
+    let start = names.firstPlace { !($0.text < name) }
+    return names[start...].prefix { $0.text == name }.map(\.place)
+  }
+
+  /// Where in ``names`` those lie that start with a prefix.
+  func range(ofPrefix prefix: String) -> Range<Int> {
+    let wanted = ExactText(prefix)
+    let start = names.firstPlace { !($0.text < wanted) }
+    // Those that start so come first among what is left.
+    let length = names[start...].firstPlace { !$0.text.text.utf8.starts(with: prefix.utf8) } - start
+    return start..<start + length
+  }
+
+  /// The places of the records whose score lies in a range, by score and then by key.
+  func places(scored range: ClosedRange<Double>) -> [Int] {
+    let start = scores.firstPlace { $0.score >= range.lowerBound }
+    let end = scores.firstPlace { $0.score > range.upperBound }
+    return scores[start..<end].map(\.place)
+  }
+
+  /// Checks what a query gave.
+  ///
+  /// - Parameters:
+  ///   - found: The answer.
+  ///   - places: The places of the records that it should be, in their order.
+  ///   - query: What was asked for, to follow "the records".
+  /// - Throws: ``VerificationError`` naming the first key that is wrong.
+  func check(_ found: [Record], against places: [Int], of query: String) throws {
+    if found.count == places.count, zip(found, places).allSatisfy({ source.isRecord($0, at: $1) }) { return }
+    let expected = places.map { source.key(at: $0) }
+    for (index, key) in expected.enumerated() where index >= found.count || found[index].id != key {
+      guard found.contains(where: { $0.id == key }) else {
+        throw VerificationError(key: key, "is missing from the records \(query)")
+      }
+      break
+    }
+    for (index, record) in found.enumerated() where index >= expected.count || record.id != expected[index] {
+      guard expected.contains(record.id) else {
+        throw VerificationError(key: record.id, "is among the records \(query), but should not be")
+      }
+      throw VerificationError(key: record.id, "is in the wrong place among the records \(query)")
+    }
+    for (record, place) in zip(found, places) {
+      try Expectation.compare(record, with: source.record(at: place), key: record.id)
+    }
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// The first index whose element the condition holds for, or the end. It must hold for all elements after that.
+  func firstPlace(_ holds: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,34 @@
+import StorageContract
+
+/// A screen of a sorted list.
+public struct PageSorted: Workload {
+  /// The rows of a screen, as ``LaunchGoal/screen`` has them.
+  private static let rows = 20
+
+  public static let description = WorkloadDescription(
+    id: "page-sorted", question: "What does a screen of a sorted list cost?",
+    operation: "find the 20 records of one screen of the list sorted by name as Swift values; screens uniform",
+    options: [FindOptions.index], access: .reads, capability: .querying, obstacle: FindOptions.obstacle)
+
+  private let options: Options
+
+  public init(options: Options) { self.options = options }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    let (count, model) = (context.source.count, OrderedRecords(context.records))
+    return QuerySession(
+      context,
+      RecordQueryStream(indexed: FindOptions.indexed(.name, options), answerSize: Self.rows, model: model) {
+        operation in
+        var random = context.random(of: operation)
+        let page = random.below(max(1, (count + Self.rows - 1) / Self.rows))
+        let query = RecordQuery(sortedBy: [.ascending(.name)], limit: Self.rows, offset: page * Self.rows)
+        return RecordQueryStream.CheckedQuery(
+          query: query, phrase: "of screen \(page + 1)",
+          expected: { model.names.dropFirst(query.offset).prefix(Self.rows).map(\.place) },
+          hash: { $0.add(UInt64(page)) })
+      })
+  }
+}

@@ -1,0 +1,132 @@
+import StorageContract
+
+/// The queries of a workload, one for each operation, and how their answers are checked.
+protocol QueryStream<Query, Answer>: AnyObject {
+  /// What one operation asks for.
+  associatedtype Query
+  /// What the store answers.
+  associatedtype Answer
+
+  /// The field that the store is told to index before it is asked, or nil.
+  var indexed: RecordField? { get }
+  /// A bound for how many records an answer holds.
+  var answerSize: Int { get }
+
+  /// The query of an operation: a pure function of its number.
+  func query(_ operation: Int) -> Query
+  /// Asks it: the part that is timed.
+  func ask(_ query: Query, _ querying: any Querying, _ store: any StorageBackend) throws -> Answer
+  /// Checks an answer.
+  ///
+  /// - Throws: ``VerificationError``.
+  func check(_ answer: Answer, to query: Query) throws
+  /// Adds a query to a hash.
+  func hash(_ query: Query, into hash: inout StableHash)
+}
+
+/// A session whose operation asks the store one query.
+final class QuerySession<Stream: QueryStream>: WorkloadSession {
+  let blockSize: Int
+  let limit: Int? = nil
+  private let context: SessionContext
+  private let stream: Stream
+  private var store: (any StorageBackend)?
+  private var querying: (any Querying)?
+  private var queries: [Stream.Query] = []
+  private var answers: [Stream.Answer?] = []
+  private var blockStart = 0
+
+  init(_ context: SessionContext, _ stream: Stream) {
+    self.context = context
+    self.stream = stream
+    // Answers wait for the check between two blocks: no more of them than 8 MB of records.
+    blockSize = max(1, min(256, (8 << 20) / (max(1, stream.answerSize) * (context.recordBytes + 100))))
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws {
+    var store = try context.open()
+    if let field = stream.indexed {
+      guard try Capability.querying(of: store).value.index(field, in: .records) else {
+        throw StoreError.failed("the store makes no index of the \(field.rawValue); run this with index=no")
+      }
+      // An index is there when an app is launched. Making it has read the whole store, which is to be cold again.
+      try store.settle()
+      try context.close(store)
+      try context.cool()
+      store = try context.open()
+    }
+    self.store = store
+    querying = Capability.querying(of: store).value
+  }
+
+  func prepare(_ operations: Range<Int>) {
+    queries = operations.map(stream.query)
+    answers = Array(repeating: nil, count: operations.count)
+    blockStart = operations.lowerBound
+  }
+
+  func perform(_ operation: Int) throws {
+    let place = operation - blockStart
+    answers[place] = try stream.ask(
+      queries[place], querying.unsafelyUnwrapped, store.unsafelyUnwrapped)
+  }
+
+  func verify(_ operations: Range<Int>) throws {
+    guard context.isVerifiable else { return }
+    for operation in operations {
+      let place = operation - blockStart
+      guard let answer = answers[place] else { throw VerificationError(key: nil, "nothing was asked") }
+      try stream.check(answer, to: queries[place])
+    }
+  }
+
+  func finish() throws {
+    (queries, answers, querying) = ([], [], nil)
+    try store.map(context.close)
+    store = nil
+  }
+
+  func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    stream.hash(stream.query(operation), into: &hash)
+  }
+}
+
+/// Queries that ask for records.
+final class RecordQueryStream: QueryStream {
+  /// A query, what it is called in a sentence, and where its answer is found in the model.
+  struct CheckedQuery {
+    var query: RecordQuery
+    /// To follow "the records".
+    var phrase: String
+    var expected: () -> [Int]
+    var hash: (inout StableHash) -> Void
+  }
+
+  let indexed: RecordField?
+  let answerSize: Int
+  private let model: OrderedRecords
+  private let makeQuery: (Int) -> CheckedQuery
+
+  init(indexed: RecordField?, answerSize: Int, model: OrderedRecords, query: @escaping (Int) -> CheckedQuery) {
+    self.indexed = indexed
+    self.answerSize = answerSize
+    self.model = model
+    makeQuery = query
+  }
+
+  func query(_ operation: Int) -> CheckedQuery { makeQuery(operation) }
+
+  func ask(_ query: CheckedQuery, _ querying: any Querying, _ store: any StorageBackend) throws -> [Record] {
+    try querying.records(query.query, in: .records)
+  }
+
+  func check(_ answer: [Record], to query: CheckedQuery) throws {
+    try model.check(answer, against: query.expected(), of: query.phrase)
+  }
+
+  func hash(_ query: CheckedQuery, into hash: inout StableHash) { query.hash(&hash) }
+}

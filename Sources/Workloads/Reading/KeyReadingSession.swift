@@ -1,0 +1,223 @@
+import StorageContract
+
+/// Which keys a reading workload asks for: a pure function of the operation's number.
+typealias KeyStream = (Int) -> Int64
+
+/// What sessions that read by key have in common: a ring of prepared keys over an open store.
+///
+/// The ring lies behind a pointer and not in properties: an operation may take 10 ns, and an access check of a class's
+/// property 5.
+class KeyReadingSession: WorkloadSession {
+  /// What an operation touches.
+  fileprivate struct Ring {
+    var store: any StorageBackend
+    var keys: UnsafeMutablePointer<Int64>
+    /// The number of places, a power of two, less one: an operation's place is a mask away.
+    var mask: Int
+  }
+
+  let blockSize: Int
+  let limit: Int? = nil
+  fileprivate let context: SessionContext
+  fileprivate let keyOf: KeyStream
+  fileprivate let ring: UnsafeMutablePointer<Ring>
+  private var isOpen = false
+  private var places = 0
+
+  init(_ context: SessionContext, keys: @escaping KeyStream) {
+    self.context = context
+    keyOf = keys
+    // Fewer where records are large.
+    var size = 1_024
+    while size > 1, size * context.recordBytes > 32 << 20 { size /= 2 }
+    blockSize = size
+    ring = .allocate(capacity: 1)
+  }
+
+  deinit {
+    if isOpen { closeRing() }
+    ring.deallocate()
+  }
+
+  var settings: String { isOpen ? ring.pointee.store.settings : "" }
+
+  func setUp() throws {
+    ring.initialize(to: Ring(store: try context.open(), keys: .allocate(capacity: 0), mask: -1))
+    isOpen = true
+  }
+
+  func prepare(_ operations: Range<Int>) {
+    if operations.count > places {
+      places = 1
+      while places < operations.count { places *= 2 }
+      ring.pointee.keys.deallocate()
+      ring.pointee.keys = .allocate(capacity: places)
+      ring.pointee.mask = places - 1
+      makeRoom(places)
+    }
+    let (keys, mask) = (ring.pointee.keys, ring.pointee.mask)
+    for operation in operations { keys[operation & mask] = keyOf(operation) }
+  }
+
+  /// Makes room for as many results.
+  fileprivate func makeRoom(_ places: Int) {}
+
+  private func closeRing() {
+    ring.pointee.keys.deallocate()
+    ring.deinitialize(count: 1)
+    isOpen = false
+    places = 0
+  }
+
+  func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
+
+  func perform(_ operations: Range<Int>, lap: () -> Void) throws {}
+
+  func verify(_ operations: Range<Int>) throws {}
+
+  func finish() throws {
+    guard isOpen else { return }
+    let store = ring.pointee.store
+    closeRing()
+    try context.close(store)
+  }
+
+  func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
+
+  func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(bitPattern: keyOf(operation))) }
+}
+
+/// Reads full records as Swift values.
+final class RecordReadingSession: KeyReadingSession {
+  private var results = UnsafeMutableBufferPointer<Record?>(start: nil, count: 0)
+
+  deinit { freeResults() }
+
+  private func freeResults() {
+    results.deinitialize()
+    results.deallocate()
+  }
+
+  override fileprivate func makeRoom(_ places: Int) {
+    freeResults()
+    results = .allocate(capacity: places)
+    results.initialize(repeating: nil)
+  }
+
+  override func prepare(_ operations: Range<Int>) {
+    super.prepare(operations)
+    let (results, mask) = (results, ring.pointee.mask)
+    // Releasing the results of the block before is the untimed part's business.
+    for operation in operations { results[operation & mask] = nil }
+  }
+
+  override func perform(_ operations: Range<Int>, lap: () -> Void) throws {
+    try read(ring.pointee.store, ring.pointee, results, operations, lap)
+  }
+
+  /// Generic, so that the existential is opened once: opened for each call, its reference count would be changed
+  /// twice, which costs as much as the rest of the loop.
+  private func read<Store: StorageBackend>(
+    _ store: Store, _ ring: Ring, _ results: UnsafeMutableBufferPointer<Record?>, _ operations: Range<Int>,
+    _ lap: () -> Void
+  ) throws {
+    for operation in operations {
+      let place = operation & ring.mask
+      results[place] = try store.record(ring.keys[place], in: .records)
+      lap()
+    }
+  }
+
+  override func verify(_ operations: Range<Int>) throws {
+    guard context.isVerifiable else { return }
+    let (ring, source, results) = (ring.pointee, context.records, results)
+    for operation in operations {
+      let place = operation & ring.mask
+      let key = ring.keys[place]
+      guard let index = source.index(of: key) else {
+        if results[place] != nil { throw VerificationError(key: key, "is there but should not be") }
+        continue
+      }
+      // A million reads are checked here: the comparison that can name what is wrong comes only when something is.
+      if let record = results[place], source.isRecord(record, at: index) { continue }
+      try Expectation.compare(results[place], with: source.record(at: index), key: key)
+    }
+  }
+}
+
+/// Reads through the lent view and touches every byte, keeping nothing.
+final class ByteReadingSession: KeyReadingSession {
+  private var sums = UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
+
+  deinit { sums.deallocate() }
+
+  override fileprivate func makeRoom(_ places: Int) {
+    sums.deallocate()
+    sums = .allocate(capacity: places)
+    sums.initialize(repeating: 0)
+  }
+
+  override func perform(_ operations: Range<Int>, lap: () -> Void) throws {
+    try read(ring.pointee.store, ring.pointee, sums, operations, lap)
+  }
+
+  /// Generic for the same reason as above.
+  private func read<Store: StorageBackend>(
+    _ store: Store, _ ring: Ring, _ sums: UnsafeMutableBufferPointer<UInt64>, _ operations: Range<Int>,
+    _ lap: () -> Void
+  ) throws {
+    for operation in operations {
+      let place = operation & ring.mask
+      var sum: UInt64 = 0
+      _ = try store.read(ring.keys[place], in: .records) { sum = ByteSum.of($0) }
+      sums[place] = sum
+      lap()
+    }
+  }
+
+  override func verify(_ operations: Range<Int>) throws {
+    guard context.isVerifiable else { return }
+    let (ring, source, sums) = (ring.pointee, context.source, sums)
+    for operation in operations {
+      let place = operation & ring.mask
+      let key = ring.keys[place]
+      let sum = source.index(of: key).map { source.record(at: $0).withView { ByteSum.of($0) } } ?? 0
+      if sums[place] != sum { throw VerificationError(key: key, "gave other bytes than it holds") }
+    }
+  }
+}
+
+extension SessionContext {
+  /// Every key as likely as any other.
+  var uniformKeys: KeyStream {
+    let (source, seed) = (source, seed)
+    return { operation in
+      var random = RandomStream(seed: seed, .key, operation)
+      return source.key(at: random.below(source.count))
+    }
+  }
+
+  /// A few keys again and again, scattered over the store.
+  var hotKeys: KeyStream {
+    let (source, seed) = (source, seed)
+    let zipfian = Zipfian(count: source.count)
+    return { operation in
+      var random = RandomStream(seed: seed, .key, operation)
+      let rank = zipfian.rank(random.fraction())
+      // Popular keys are not neighbours: the rank is scattered by a hash.
+      var scatter = RandomStream(seed: seed, .order, rank)
+      return source.key(at: scatter.below(source.count))
+    }
+  }
+
+  /// Keys that no record has, half of them below all others, half above.
+  var missingKeys: KeyStream {
+    let (source, seed) = (source, seed)
+    return { operation in
+      var random = RandomStream(seed: seed, .key, operation)
+      let distance = Int64(random.below(max(1, source.count)))
+      return operation.isMultiple(of: 2)
+        ? source.unusedKey(Int(distance)) : (source.count == 0 ? 0 : source.key(at: 0)) &- 1 &- distance
+    }
+  }
+}

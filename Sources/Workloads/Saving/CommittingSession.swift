@@ -1,0 +1,82 @@
+import StorageContract
+
+/// A session whose operation is one commit of prepared changes.
+final class CommittingSession: WorkloadSession {
+  let blockSize: Int
+  let limit: Int?
+  private let context: SessionContext
+  private let changes: (Int) -> [Change]
+  private let changedBytes: (Int) -> Int
+  private var store: (any StorageBackend)?
+  private var block: [[Change]] = []
+  private var blockStart = 0
+
+  /// Creates a session.
+  ///
+  /// - Parameters:
+  ///   - context: What the trial gives.
+  ///   - blockSize: How many operations' changes may be held ready at once.
+  ///   - limit: The number of operations that the stream has, or nil.
+  ///   - changedBytes: The logical bytes that an operation changes.
+  ///   - changes: The changes of an operation; a pure function of its number.
+  init(
+    _ context: SessionContext, blockSize: Int = 256, limit: Int? = nil, changedBytes: @escaping (Int) -> Int,
+    changes: @escaping (Int) -> [Change]
+  ) {
+    self.context = context
+    // Payloads of megabytes are not held ready by the hundred.
+    self.blockSize = max(1, min(blockSize, (32 << 20) / max(1, context.recordBytes)))
+    self.limit = limit
+    self.changedBytes = changedBytes
+    self.changes = changes
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws { store = try context.open() }
+
+  func prepare(_ operations: Range<Int>) {
+    block = operations.map(changes)
+    blockStart = operations.lowerBound
+  }
+
+  func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
+
+  func perform(_ operations: Range<Int>, lap: () -> Void) throws {
+    try commit(store.unsafelyUnwrapped, block, operations, lap)
+  }
+
+  /// Generic, so that the existential is opened once and not for each commit.
+  private func commit<Store: StorageBackend>(
+    _ store: Store, _ block: [[Change]], _ operations: Range<Int>, _ lap: () -> Void
+  ) throws {
+    let blockStart = blockStart
+    for operation in operations {
+      try store.commit(block[operation - blockStart])
+      lap()
+    }
+  }
+
+  func finish() throws {
+    try store?.settle()
+    try store.map(context.close)
+    store = nil
+  }
+
+  func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + changedBytes($1) } }
+
+  func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.source)
+    for operation in 0..<operations { changes(operation).forEach { expectation.apply($0) } }
+    return expectation
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    for change in changes(operation) {
+      switch change.action {
+      case .put(let record, _): record.withView { hash.add($0) }
+      case .delete(let key, _): hash.add(UInt64(bitPattern: key))
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import StorageContract
+
+/// Values in files of their own, beside the store: what an app does that keeps pictures out of its database.
+struct ValueFiles {
+  /// Where they lie.
+  let directory: String
+  /// Whether a file has reached the disk when it is written. A record that names a file promises no more than the file.
+  let isSynced: Bool
+
+  /// Files in a directory.
+  init(directory: String, isSynced: Bool) {
+    self.directory = directory
+    self.isSynced = isSynced
+  }
+
+  /// Files beside a store, as safe as the store.
+  init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
+    var isSynced = false
+    if case .level(let level) = backend.promise(environment.durability, environment.options) {
+      isSynced = level >= .intact
+    }
+    self.init(directory: "\(environment.directory)/values", isSynced: isSynced)
+  }
+
+  /// Begins with an empty directory. A store that leaves nothing behind is made again where its values still lie.
+  func start() throws {
+    do {
+      if FileManager.default.fileExists(atPath: directory) { try FileManager.default.removeItem(atPath: directory) }
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    } catch {
+      throw StoreError(error, on: "values")
+    }
+  }
+
+  /// Writes a file that is not there yet. No temporary file and no renaming: until a record names it, nobody reads it.
+  ///
+  /// - Throws: ``StoreError``.
+  func write(_ value: [UInt8], to name: String) throws {
+    let file = try open(name, O_WRONLY | O_CREAT | O_EXCL)
+    defer { close(file) }
+    try value.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        let written = Foundation.write(file, bytes.baseAddress.unsafelyUnwrapped + done, bytes.count - done)
+        guard written > 0 else { throw Self.error(name) }
+        done += written
+      }
+    }
+    guard isSynced else { return }
+    // The bytes, and the entry by which they are found.
+    guard fsync(file) == 0 else { throw Self.error(name) }
+    let parent = try open("", O_RDONLY | O_DIRECTORY)
+    defer { close(parent) }
+    guard fsync(parent) == 0 else { throw Self.error(name) }
+  }
+
+  /// Reads a file whole.
+  ///
+  /// - Throws: ``StoreError``.
+  func read(_ name: String) throws -> [UInt8] {
+    let file = try open(name, O_RDONLY)
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw Self.error(name) }
+    let length = Int(status.st_size)
+    return try [UInt8](unsafeUninitializedCapacity: length) { buffer, filled in
+      while filled < length {
+        let count = Foundation.read(file, buffer.baseAddress.unsafelyUnwrapped + filled, length - filled)
+        guard count > 0 else { throw Self.error(name) }
+        filled += count
+      }
+    }
+  }
+
+  /// Removes a file.
+  ///
+  /// - Throws: ``StoreError``.
+  func remove(_ name: String) throws {
+    guard unlink(path(name)) == 0 else { throw Self.error(name) }
+  }
+
+  /// Checks that these files are there, with these bytes, and no others, and adds them to the totals.
+  ///
+  /// - Throws: ``VerificationError``.
+  func check(_ expected: [String: [UInt8]], _ totals: inout Expectation.Totals) throws {
+    let names = Set((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [])
+    for (name, value) in expected.sorted(by: { $0.key < $1.key }) {
+      guard names.contains(name) else { throw VerificationError(key: nil, "file values/\(name) is missing") }
+      guard try read(name) == value else { throw VerificationError(key: nil, "file values/\(name) has wrong bytes") }
+      value.withUnsafeBytes { totals.digest.add($0) }
+      totals.storedBytes += value.count
+    }
+    if let left = names.subtracting(expected.keys).min() {
+      throw VerificationError(key: nil, "file values/\(left) is there but should not be")
+    }
+  }
+
+  private func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+  private func open(_ name: String, _ flags: Int32) throws -> Int32 {
+    let file = Foundation.open(path(name), flags | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw Self.error(name) }
+    return file
+  }
+
+  private static func error(_ name: String) -> StoreError {
+    let code = errno
+    let text = "values/\(name): \(String(cString: strerror(code)))"
+    return code == ENOSPC || code == EDQUOT ? .full(text) : .failed(text)
+  }
+}

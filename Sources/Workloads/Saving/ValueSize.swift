@@ -1,0 +1,252 @@
+import StorageContract
+
+/// Values from small to large, in their record or in a file of their own beside the store.
+public struct ValueSize: Workload {
+  static let bytes = OptionSpec("bytes", ["100", "1k", "10k", "100k", "1M"], help: "the length of a value")
+  static let place = OptionSpec(
+    "place", ["inline", "beside"], help: "keep values in their records, or each in a file that its record names")
+  static let action = OptionSpec("do", ["save", "read"], help: "replace a value and commit, or find a value by key")
+
+  public static let description = WorkloadDescription(
+    id: "value-size", question: "From which size on does a value belong in a file beside the store?",
+    operation: """
+      replace or read one whole value; values of the given length in some of the records, at most 64 of them and 8 MB
+      """,
+    options: [bytes, place, action], access: .writes,
+    accessWith: { $0[action] == "save" ? .writes : .reads },
+    obstacle: { options, backend in
+      guard options[place] == "beside", options[action] == "read", !backend.description.isVerifiable else { return nil }
+      return "it gives back nothing that was stored, and so no name of a file"
+    })
+
+  private let options: Options
+  private let size: Int
+
+  public init(options: Options) {
+    self.options = options
+    size = Quantity.bytes(options[Self.bytes]) ?? 100
+  }
+
+  /// Fewer saves than of small records: 256, and 16 MB at most. Beside the store each takes up to three syncs.
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    options[Self.action] == "read" ? 8 : min(countedSaves(records: records, kind: kind), 256, 16_000_000 / size)
+  }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    let values = LargeValues(context, size: size, isBeside: options[Self.place] == "beside")
+    return options[Self.action] == "save" ? ValueSavingSession(values) : ValueReadingSession(values)
+  }
+}
+
+/// The records with large values: which they are, what they hold when, and where it lies.
+private struct LargeValues {
+  let context: SessionContext
+  let size: Int
+  let files: ValueFiles?
+  /// How many records have such a value.
+  let count: Int
+
+  init(_ context: SessionContext, size: Int, isBeside: Bool) {
+    self.context = context
+    self.size = size
+    files = isBeside ? ValueFiles(beside: context.environment, of: context.backend) : nil
+    count = min(context.source.count, 64, max(1, 8_000_000 / size))
+  }
+
+  /// Which of the values an operation is about.
+  func slot(_ operation: Int) -> Int {
+    var random = context.random(of: operation)
+    return random.below(max(1, count))
+  }
+
+  /// The value that a slot starts with, at version -1, or gets by an operation.
+  func value(_ slot: Int, version: Int) -> [UInt8] {
+    // Versions of different slots are told apart: every slot starts with one of its own.
+    var random = RandomStream(seed: context.seed, .change, version < 0 ? -1 - slot : version)
+    return GeneratedRecords.payload(size, .random, &random)
+  }
+
+  /// The record of a slot: some records of the store, evenly spread. What it holds is the value or the file's name.
+  func record(_ slot: Int, version: Int, holding value: [UInt8]) -> Record {
+    var record = context.source.record(at: slot * context.source.count / count)
+    record.modified += Double(version + 1)
+    record.payload = files == nil ? value : Array(Self.name(record.id, version).utf8)
+    return record
+  }
+
+  /// The name of a file, which no other version has: a file is never written twice.
+  static func name(_ key: Int64, _ version: Int) -> String { "\(key)-\(version + 1)" }
+
+  func record(_ slot: Int, version: Int) -> Record {
+    record(slot, version: version, holding: value(slot, version: version))
+  }
+
+  /// Opens a store and gives every slot its first value.
+  func open() throws -> any StorageBackend {
+    let store = try context.open()
+    try files?.start()
+    var changes: [Change] = []
+    for slot in 0..<count {
+      let value = value(slot, version: -1)
+      let record = record(slot, version: -1, holding: value)
+      try files?.write(value, to: Self.name(record.id, -1))
+      changes.append(.put(record))
+    }
+    try store.commit(changes)
+    try store.settle()
+    return store
+  }
+
+  /// What the store must hold when each slot has had its last version.
+  func expectation(_ versions: [Int]) -> Expectation {
+    var expectation = Expectation(context.source)
+    for slot in 0..<count { expectation.apply(.put(record(slot, version: versions[slot]))) }
+    if let files {
+      expectation.alsoCheck { totals in
+        var names: [String: [UInt8]] = [:]
+        for slot in 0..<count {
+          let key = record(slot, version: versions[slot], holding: []).id
+          names[Self.name(key, versions[slot])] = value(slot, version: versions[slot])
+        }
+        try files.check(names, &totals)
+      }
+    }
+    return expectation
+  }
+
+  /// The last version of each slot after some operations that saved.
+  func versions(after operations: Int) -> [Int] {
+    var versions = Array(repeating: -1, count: count)
+    if count > 0 { for operation in 0..<operations { versions[slot(operation)] = operation } }
+    return versions
+  }
+
+  /// How many values may be held ready at once.
+  var blockSize: Int { max(1, min(256, (16 << 20) / size)) }
+}
+
+/// Replaces values.
+private final class ValueSavingSession: WorkloadSession {
+  let blockSize: Int
+  let limit: Int? = nil
+  private let values: LargeValues
+  private var store: (any StorageBackend)?
+  private var versions: [Int]
+  private var block: [(slot: Int, value: [UInt8], change: [Change], old: String, new: String)] = []
+  private var blockStart = 0
+
+  init(_ values: LargeValues) {
+    self.values = values
+    blockSize = values.blockSize
+    versions = values.versions(after: 0)
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws { store = try values.open() }
+
+  func prepare(_ operations: Range<Int>) {
+    block = operations.map { operation in
+      let slot = values.slot(operation)
+      let value = values.value(slot, version: operation)
+      let record = values.record(slot, version: operation, holding: value)
+      let old = LargeValues.name(record.id, versions[slot])
+      versions[slot] = operation
+      return (slot, value, [.put(record)], old, LargeValues.name(record.id, operation))
+    }
+    blockStart = operations.lowerBound
+  }
+
+  func perform(_ operation: Int) throws {
+    let save = block[operation - blockStart]
+    // First the file, then the record that names it, then the file that no record names any more: at no moment does a
+    // record name a file that is not there.
+    try values.files?.write(save.value, to: save.new)
+    try store.unsafelyUnwrapped.commit(save.change)
+    try values.files?.remove(save.old)
+  }
+
+  func finish() throws {
+    block = []
+    try store?.settle()
+    try store.map(values.context.close)
+    store = nil
+  }
+
+  /// The value, and the 8 bytes of the time.
+  func bytesChanged(by operations: Int) -> Int { operations * (values.size + 8) }
+
+  func expectation(after operations: Int) -> Expectation { values.expectation(values.versions(after: operations)) }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    // The value follows from its first random number, and is too long to be made for this.
+    var random = RandomStream(seed: values.context.seed, .change, operation)
+    hash.add(UInt64(values.slot(operation)))
+    hash.add(random.next())
+  }
+}
+
+/// Reads values whole.
+private final class ValueReadingSession: WorkloadSession {
+  let blockSize: Int
+  let limit: Int? = nil
+  private let values: LargeValues
+  private var store: (any StorageBackend)?
+  private var block: [(slot: Int, key: Int64)] = []
+  private var found: [[UInt8]?] = []
+  private var blockStart = 0
+
+  init(_ values: LargeValues) {
+    self.values = values
+    blockSize = values.blockSize
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws {
+    let store = try values.open()
+    // Read from a store that was opened, and not from what the engine still has from writing it.
+    try values.context.close(store)
+    try values.context.cool()
+    self.store = try values.context.open()
+  }
+
+  func prepare(_ operations: Range<Int>) {
+    block = operations.map { operation in
+      let slot = values.slot(operation)
+      return (slot, values.record(slot, version: -1, holding: []).id)
+    }
+    found = Array(repeating: nil, count: operations.count)
+    blockStart = operations.lowerBound
+  }
+
+  func perform(_ operation: Int) throws {
+    let place = operation - blockStart
+    let record = try store.unsafelyUnwrapped.record(block[place].key, in: .records)
+    if let files = values.files {
+      found[place] = try record.map { try files.read(String(decoding: $0.payload, as: UTF8.self)) }
+    } else {
+      found[place] = record?.payload
+    }
+  }
+
+  func verify(_ operations: Range<Int>) throws {
+    guard values.context.isVerifiable else { return }
+    for place in operations.map({ $0 - blockStart }) {
+      guard let found = found[place] else { throw VerificationError(key: block[place].key, "is missing") }
+      if found != values.value(block[place].slot, version: -1) {
+        throw VerificationError(key: block[place].key, "has a wrong value")
+      }
+    }
+  }
+
+  func finish() throws {
+    (block, found) = ([], [])
+    try store.map(values.context.close)
+    store = nil
+  }
+
+  func expectation(after operations: Int) -> Expectation { values.expectation(values.versions(after: 0)) }
+
+  func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(values.slot(operation))) }
+}

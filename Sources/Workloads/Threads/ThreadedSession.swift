@@ -1,0 +1,69 @@
+import StorageContract
+
+/// What sessions have in common whose operations are done by one thread, or by several at once.
+///
+/// With one thread it is the store itself that is worked with; with several, what the backend opens for many threads.
+/// Where counts are taken the same operations are done in turn, so that every run counts the same.
+class ThreadedSession: WorkloadSession {
+  /// The number of threads.
+  let threads: Int
+  let blockSize: Int
+  let limit: Int? = nil
+  let context: SessionContext
+  private(set) var store: (any SharedStore)?
+  private let team: ThreadTeam?
+
+  /// Creates a session.
+  ///
+  /// - Parameters:
+  ///   - context: What the trial gives.
+  ///   - blockSize: How many operations may be held ready at once.
+  init(_ context: SessionContext, blockSize: Int) {
+    self.context = context
+    self.blockSize = max(1, blockSize)
+    threads = context.threads
+    team = threads > 1 && !context.isCounting ? ThreadTeam(workers: threads) : nil
+  }
+
+  // MARK: - What a workload says
+
+  func prepare(_ operations: Range<Int>) {}
+
+  /// Does an operation; called on any thread.
+  func perform(_ operation: Int, on store: any SharedStore) throws {}
+
+  func verify(_ operations: Range<Int>) throws {}
+  func bytesChanged(by operations: Int) -> Int { 0 }
+  func expectation(after operations: Int) -> Expectation { Expectation(context.fixture) }
+  func hash(_ operation: Int, into hash: inout StableHash) {}
+
+  // MARK: - What they have in common
+
+  final var settings: String { store?.settings ?? "" }
+
+  final func setUp() throws {
+    store = threads > 1 ? try context.openShared().value : SingleThreadStore(try context.open())
+  }
+
+  final func perform(_ operation: Int) throws { try perform(operation, on: store.unsafelyUnwrapped) }
+
+  final func perform(_ operations: Range<Int>, lap: () -> Void) throws {
+    let store = store.unsafelyUnwrapped
+    if let team { return try team.perform(operations) { try perform($0, on: store) } }
+    for operation in operations {
+      try perform(operation, on: store)
+      lap()
+    }
+  }
+
+  final var measuresItself: Bool { team != nil }
+  final func ownDuration(of operation: Int) -> Int64? { team?.duration(of: operation) }
+  final func ownElapsed(of operations: Range<Int>) -> Int64? { team?.elapsed }
+
+  final func finish() throws {
+    guard let store else { return }
+    self.store = nil
+    try store.settle()
+    if let own = store as? SingleThreadStore { try context.close(own.store) } else { try context.closeShared(store) }
+  }
+}

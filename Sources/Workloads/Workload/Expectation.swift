@@ -1,0 +1,266 @@
+import StorageContract
+
+/// What a store must hold: the fixture's records and links, less and more what operations changed.
+public struct Expectation {
+  private let fixture: Fixture
+  private var changes: [CollectionID: [Int64: Record?]] = [:]
+  private var links: LinkModel?
+  private var attributes: [CollectionID: Attribute] = [:]
+  private var moreChecks: [(inout Totals) throws -> Void] = []
+
+  /// Expects what a fixture holds.
+  public init(_ fixture: Fixture) {
+    self.fixture = fixture
+    links = fixture.schema.map { LinkModel($0, fixture.links) }
+  }
+
+  /// Expects the records of a source, or, without one, an empty store, in the only collection.
+  public init(_ source: (any RecordSource)?) { self.init(Fixture(source ?? RecordList([]))) }
+
+  /// Expects that a change was made.
+  public mutating func apply(_ change: Change) {
+    switch change.action {
+    case .put(let record, let collection): changes[collection, default: [:]][record.id] = .some(record)
+    case .delete(let key, let collection): changes[collection, default: [:]][key] = .some(nil)
+    }
+  }
+
+  /// Expects that a change to linked records was made.
+  ///
+  /// - Throws: ``RelationError`` where the change had to be refused, and nothing has changed.
+  public mutating func apply(linked change: RelationChange) throws {
+    switch change {
+    case .put(let record, let collection): apply(Change.put(record, in: collection))
+    case .delete(let key, let collection):
+      guard record(key, in: collection) != nil else { return }
+      let gone = try links?.delete(LinkModel.Place(collection: collection, key: key)) ?? []
+      for place in gone { apply(Change.delete(place.key, in: place.collection)) }
+    case .link(let source, let destination, let id):
+      guard let schema = links?.schema, schema.relationships.indices.contains(id.index) else {
+        throw RelationError.undeclared(id)
+      }
+      let relationship = schema.relationships[id.index]
+      for (key, collection) in [(source, relationship.source), (destination, relationship.destination)]
+      where record(key, in: collection) == nil {
+        throw RelationError.missing(key: key, collection: collection)
+      }
+      links?.link(Link(source, to: destination, by: id))
+    case .unlink(let source, let destination, let id):
+      links?.unlink(Link(source, to: destination, by: id))
+    }
+  }
+
+  /// Expects that every record of a collection was given an attribute with its default.
+  public mutating func add(_ attribute: Attribute, in collection: CollectionID = .records) {
+    attributes[collection] = attribute
+  }
+
+  /// Expects something of what lies beside the records, too.
+  ///
+  /// - Parameter check: Throws ``VerificationError``, and adds what it found to the totals.
+  mutating func alsoCheck(_ check: @escaping (inout Totals) throws -> Void) { moreChecks.append(check) }
+
+  /// The record expected under a key, or nil.
+  public func record(_ key: Int64, in collection: CollectionID = .records) -> Record? {
+    if let change = changes[collection]?[key] { return change }
+    guard let source = source(collection), let index = source.index(of: key) else { return nil }
+    return source.record(at: index)
+  }
+
+  /// The records expected in a collection, in key order.
+  public func records(in collection: CollectionID = .records) -> [Record] {
+    var keys = expectedKeys(collection)
+    var records: [Record] = []
+    while let key = keys.next() { record(key, in: collection).map { records.append($0) } }
+    return records
+  }
+
+  /// The keys that a record is expected to be linked with, ascending.
+  public func keys(
+    linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection = .forward
+  ) -> [Int64] {
+    links?.keys(key, by: relationship, direction) ?? []
+  }
+
+  private func source(_ collection: CollectionID) -> (any RecordSource)? {
+    fixture.records.indices.contains(collection.index) ? fixture.records[collection.index] : nil
+  }
+
+  private func expectedKeys(_ collection: CollectionID) -> ExpectedKeys {
+    ExpectedKeys(source: source(collection), changes: changes[collection] ?? [:])
+  }
+
+  /// What a whole store was found to hold, added up.
+  public struct Totals: Equatable, Sendable {
+    /// The number of records.
+    public var records = 0
+    /// The sum of their logical sizes, and of those of links and added attributes.
+    public var storedBytes = 0
+    /// Hash of all records in key order, collection by collection, and of the links. How an engine keeps links is
+    /// its own affair: they are hashed as they are found, so that tables and link records give the same.
+    public var digest = StableHash()
+  }
+
+  /// Reads the whole store and compares it, record for record and link for link.
+  ///
+  /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
+  public func check(_ store: any StorageBackend) throws -> Totals {
+    var totals = Totals()
+    for index in fixture.records.indices {
+      let collection = CollectionID(index)
+      try check(
+        collection, &totals, count: store.count(in: collection),
+        scan: { body in
+          guard let attribute = attributes[collection] else {
+            return try store.scan(.all, in: collection) { try body($0, nil) }
+          }
+          try Capability.migrating(of: store).value.scan(.all, with: attribute, in: collection, body)
+        })
+    }
+    if let links {
+      let relations = Capability.relational(of: store).value
+      try relations.declare(links.schema)
+      try check(links, in: relations, &totals)
+    }
+    for check in moreChecks { try check(&totals) }
+    return totals
+  }
+
+  /// The same for a store that was opened for many threads; of records only.
+  ///
+  /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
+  public func check(_ store: any StoreSnapshot) throws -> Totals {
+    var totals = Totals()
+    for index in fixture.records.indices {
+      let collection = CollectionID(index)
+      try check(
+        collection, &totals, count: store.count(in: collection),
+        scan: { body in try store.scan(.all, in: collection) { try body($0, nil) } })
+    }
+    return totals
+  }
+
+  private func check(
+    _ collection: CollectionID, _ totals: inout Totals, count: @autoclosure () throws -> Int,
+    scan: ((RecordView, String?) throws -> Bool) throws -> Void
+  ) throws {
+    var expected = expectedKeys(collection)
+    var found = 0
+    // A store of one collection has the digest of its records.
+    if fixture.records.count > 1 { totals.digest.add(UInt64(collection.index)) }
+    try scan { view, value in
+      guard let key = expected.next() else { throw VerificationError(key: view.id, "is there but should not be") }
+      if view.id < key { throw VerificationError(key: view.id, "is there but should not be") }
+      if view.id > key { throw VerificationError(key: key, "is missing") }
+      try Self.compare(view.record(), with: record(key, in: collection), key: key)
+      found += 1
+      totals.storedBytes += 24 + view.name.count + view.group.count + view.payload.count
+      totals.digest.add(view)
+      if let attribute = attributes[collection] {
+        guard let value, value.hasSameBytes(as: attribute.defaultValue) else {
+          throw VerificationError(key: key, "has a wrong \(attribute.name)")
+        }
+        totals.storedBytes += value.utf8.count
+        totals.digest.add(value)
+      }
+      return true
+    }
+    if let key = expected.next() { throw VerificationError(key: key, "is missing") }
+    let count = try count()
+    guard count == found else {
+      throw VerificationError(key: nil, "the store counts \(count) records, but holds \(found)")
+    }
+    totals.records += found
+  }
+
+  /// Every record at either end is asked, also those that are gone: nothing may be left of their links.
+  private func check(_ links: LinkModel, in store: any Relational, _ totals: inout Totals) throws {
+    for (index, relationship) in links.schema.relationships.enumerated() {
+      let id = RelationshipID(index)
+      totals.digest.add(UInt64(index))
+      for direction in LinkDirection.allCases {
+        let collection = direction == .forward ? relationship.source : relationship.destination
+        for key in keysThereAndGone(collection) {
+          let found = try store.keys(linkedWith: key, by: id, direction)
+          guard found == links.keys(key, by: id, direction) else {
+            throw VerificationError(key: key, "has wrong links by \(relationship.name)")
+          }
+          guard direction == .forward else { continue }
+          totals.storedBytes += found.count * Link.logicalSize
+          for other in found {
+            totals.digest.add(UInt64(bitPattern: key))
+            totals.digest.add(UInt64(bitPattern: other))
+          }
+        }
+      }
+    }
+  }
+
+  private func keysThereAndGone(_ collection: CollectionID) -> [Int64] {
+    var keys = (changes[collection] ?? [:]).filter { $0.value == nil }.map(\.key)
+    var expected = expectedKeys(collection)
+    while let key = expected.next() { keys.append(key) }
+    return keys.sorted()
+  }
+
+  /// Compares records that were read in key order with those that should have been.
+  ///
+  /// - Throws: ``VerificationError`` naming the first key that is missing, left over, or different.
+  public static func compare(_ found: [Record], with expected: [Record]) throws {
+    for (record, right) in zip(found, expected) { try compare(record, with: right, key: right.id) }
+    if found.count < expected.count { throw VerificationError(key: expected[found.count].id, "is missing") }
+    if found.count > expected.count {
+      throw VerificationError(key: found[expected.count].id, "is there but should not be")
+    }
+  }
+
+  /// Compares what was read under a key with what should have been.
+  public static func compare(_ found: Record?, with expected: Record?, key: Int64) throws {
+    switch (found, expected) {
+    case (nil, nil): return
+    case (nil, _): throw VerificationError(key: key, "is missing")
+    case (_, nil): throw VerificationError(key: key, "is there but should not be")
+    case (let found?, let expected?):
+      if found.isIdentical(to: expected) { return }
+      let fields: [(String, Bool)] = [
+        ("id", found.id == expected.id), ("name", found.name.hasSameBytes(as: expected.name)),
+        ("group", found.group.hasSameBytes(as: expected.group)),
+        ("score", found.score.bitPattern == expected.score.bitPattern),
+        ("modified", found.modified.bitPattern == expected.modified.bitPattern),
+        ("payload", found.payload == expected.payload),
+      ]
+      let wrong = fields.filter { !$0.1 }.map(\.0).joined(separator: ", ")
+      throw VerificationError(key: key, "has a wrong \(wrong)")
+    }
+  }
+}
+
+/// The expected keys in order: the source's and the changed ones, merged.
+private struct ExpectedKeys {
+  private let source: (any RecordSource)?
+  private let changes: [Int64: Record?]
+  private let changed: [Int64]
+  private var sourceIndex = 0
+  private var changedIndex = 0
+
+  init(source: (any RecordSource)?, changes: [Int64: Record?]) {
+    self.source = source
+    self.changes = changes
+    changed = changes.keys.sorted()
+  }
+
+  mutating func next() -> Int64? {
+    while true {
+      let fromSource = source.flatMap { sourceIndex < $0.count ? $0.key(at: sourceIndex) : nil }
+      let fromChanges = changedIndex < changed.count ? changed[changedIndex] : nil
+      guard let key = [fromSource, fromChanges].compactMap({ $0 }).min() else { return nil }
+      if key == fromSource { sourceIndex += 1 }
+      if key == fromChanges {
+        changedIndex += 1
+        // A deleted key is expected nowhere.
+        if case .some(.none) = changes[key] { continue }
+      }
+      return key
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import StorageContract
+
+/// How far a freshly launched app gets before its data counts as shown.
+public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
+  /// The first record.
+  case first
+  /// The 20 newest, which fill a screen.
+  case screen
+  /// All records.
+  case all
+
+  static let option = OptionSpec("until", ["first", "screen", "all"], help: "what has to be there")
+
+  /// Reads what the goal asks for, as an app would.
+  public func reach(in store: any StorageBackend, keys: ClosedRange<Int64>) throws -> [Record] {
+    switch self {
+    case .first: [try store.record(keys.lowerBound, in: .records)].compactMap { $0 }
+    case .screen: try store.records(keys, in: .records)
+    case .all: try store.records(.all, in: .records)
+    }
+  }
+
+  /// The keys concerned: keys ascend in the order of insertion, so the newest are the last.
+  func keys(of source: any RecordSource) -> ClosedRange<Int64> {
+    guard source.count > 0 else { return 1...1 }
+    let last = source.key(at: source.count - 1)
+    switch self {
+    case .first: return source.key(at: 0)...source.key(at: 0)
+    case .screen: return source.key(at: max(0, source.count - 20))...last
+    case .all: return .all
+    }
+  }
+}
+
+/// What a launched process tells.
+public struct LaunchReport: Sendable {
+  /// Nanoseconds from just before the process was started to the goal.
+  public var duration: Int64
+  /// Hash of the records that it read.
+  public var digest: UInt64
+  /// The settings of its store.
+  public var settings: String
+
+  /// Creates a report.
+  public init(duration: Int64, digest: UInt64, settings: String = "") {
+    self.duration = duration
+    self.digest = digest
+    self.settings = settings
+  }
+
+  /// Hash of the records that a goal gave.
+  public static func digest(of records: [Record]) -> UInt64 {
+    var hash = StableHash()
+    for record in records { record.withView { hash.add($0) } }
+    return hash.value
+  }
+}

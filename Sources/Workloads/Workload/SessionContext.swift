@@ -1,0 +1,89 @@
+import StorageContract
+
+/// What a trial gives a session to work with.
+public struct SessionContext {
+  /// What the store holds at the start, or what is put into it.
+  public let fixture: Fixture
+  /// The records of the first collection.
+  public var source: any RecordSource { records }
+  /// The same, for checks that are made a million times. For the session's own thread only.
+  let records: CachedRecords
+  /// The same for all threads, each record made anew.
+  var sharedSource: any RecordSource { records.uncached }
+  /// The seed of the operation stream.
+  public var seed: UInt64
+  /// The length of payloads that replace others.
+  public var recordBytes: Int
+  /// Whether counts are taken: the session then does all work in this process.
+  public var isCounting: Bool
+  /// Whether what is read can be checked.
+  public var isVerifiable: Bool
+  /// How many threads do operations at once.
+  public var threads: Int
+  /// The backend.
+  public var backend: any StorageBackend.Type
+  /// How it opens the trial's store: what ``Capability`` asks for where a store is opened in another way, or compacted.
+  public var environment: StoreEnvironment
+  /// Opens the trial's store.
+  public var open: () throws -> any StorageBackend
+  /// Closes it, unless it would be gone then: a store that leaves nothing behind lasts as long as the trial.
+  public var close: (any StorageBackend) throws -> Void
+  /// Opens the trial's store for many threads, in place of ``open``.
+  public var openShared: () throws -> Provided<any SharedStore>
+  /// Closes it, unless it would be gone then.
+  public var closeShared: (any SharedStore) throws -> Void
+  /// Makes the store anew what it was at the start: a copy of the fixture, or empty. The store must be closed.
+  public var reset: () throws -> Void
+  /// Drops the store's files from the page cache; does nothing in warm cells. The store must be closed.
+  public var cool: () throws -> Void
+  /// Starts a fresh process that opens the store and reads the records with these keys.
+  public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
+
+  /// Creates a context.
+  ///
+  /// What a trial does about stores that leave nothing behind, about files and processes is handed in; without, the
+  /// store is opened and closed as the backend does it, and there is nothing to reset, to cool or to launch.
+  public init(
+    fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
+    threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,
+    open: (() throws -> any StorageBackend)? = nil,
+    close: @escaping (any StorageBackend) throws -> Void = { try $0.close() },
+    openShared: (() throws -> Provided<any SharedStore>)? = nil,
+    closeShared: @escaping (any SharedStore) throws -> Void = { try $0.close() },
+    reset: @escaping () throws -> Void = {}, cool: @escaping () throws -> Void = {},
+    launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
+      throw StoreError.failed("there is nothing to launch here")
+    }
+  ) {
+    records = CachedRecords(fixture.records[0])
+    self.fixture = Fixture([records] + fixture.records.dropFirst(), schema: fixture.schema, links: fixture.links)
+    self.seed = seed
+    self.recordBytes = recordBytes
+    self.isCounting = isCounting
+    self.isVerifiable = isVerifiable
+    self.threads = threads
+    self.backend = backend
+    self.environment = environment
+    self.open = open ?? { try backend.init(opening: environment) }
+    self.close = close
+    self.openShared = openShared ?? { try Capability.concurrent(opening: environment, as: backend) }
+    self.closeShared = closeShared
+    self.reset = reset
+    self.cool = cool
+    self.launch = launch
+  }
+}
+
+extension SessionContext {
+  /// The random numbers of an operation.
+  func random(of operation: Int) -> RandomStream { RandomStream(seed: seed, .key, operation) }
+
+  /// A record with a new payload of the same length and a new time of change: what one small edit amounts to.
+  func edited(_ record: Record, _ operation: Int) -> Record {
+    var random = RandomStream(seed: seed, .change, operation)
+    var record = record
+    record.payload = GeneratedRecords.payload(record.payload.count, .random, &random)
+    record.modified += Double(operation + 1)
+    return record
+  }
+}

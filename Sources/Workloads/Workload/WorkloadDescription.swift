@@ -1,0 +1,94 @@
+import StorageContract
+
+/// What a workload is, for `list`, for plans and for reports.
+public struct WorkloadDescription: Sendable {
+  /// Whether the workload changes the store. Rows that only read carry no durability.
+  public enum Access: Sendable {
+    case reads
+    case writes
+  }
+
+  /// The name on the command line.
+  public var id: String
+  /// The question that it answers, in one sentence.
+  public var question: String
+  /// What one operation does.
+  public var operation: String
+  /// Its options.
+  public var options: [OptionSpec]
+  /// Whether it changes the store, with its default options.
+  public var access: Access
+  /// The same where options change it.
+  private let accessWith: (@Sendable (Options) -> Access)?
+  /// Whether it starts with an empty store and not with N records.
+  public var startsEmpty: Bool
+  /// The number of records that the workload is about, or nil where it can be chosen.
+  public var records: Int?
+  /// The cache state that the workload is about, or nil where it can be chosen.
+  public var cache: CacheState?
+  /// Whether it reads in another process what was stored in one.
+  public var needsPersistence: Bool
+  /// What it needs beyond the required members, or nil; options may change it. A row is native where the backend has it.
+  public var capability: @Sendable (Options) -> Capability?
+  /// The schedule that it keeps to, or nil where operations follow one another, or ``Pace`` is the user's.
+  public var pace: Pace?
+  /// Refuses options that are right each for itself and not together, with a `UsageError`.
+  public var check: @Sendable (Options) throws -> Void
+  /// Why a backend cannot do this at all, not even emulated, or nil. Options may change it.
+  public var obstacle: @Sendable (Options, any StorageBackend.Type) -> String?
+  /// The names of its stores' collections. One that keeps links comes last.
+  public var collections: [String]
+
+  /// Describes a workload.
+  ///
+  /// - Parameters:
+  ///   - accessWith: Whether it changes the store, where options change that.
+  ///   - capability: What it needs whatever its options are, or nil.
+  ///   - capabilityWith: The same where options change it; takes the place of `capability`.
+  public init(
+    id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
+    accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
+    cache: CacheState? = nil, needsPersistence: Bool = false, capability: Capability? = nil,
+    capabilityWith: (@Sendable (Options) -> Capability?)? = nil, collections: [String] = ["records"],
+    pace: Pace? = nil, check: @escaping @Sendable (Options) throws -> Void = { _ in },
+    obstacle: @escaping @Sendable (Options, any StorageBackend.Type) -> String? = { _, _ in nil }
+  ) {
+    self.id = id
+    self.question = question
+    self.operation = operation
+    self.options = options
+    self.access = access
+    self.accessWith = accessWith
+    self.startsEmpty = startsEmpty
+    self.records = records
+    self.cache = cache
+    self.needsPersistence = needsPersistence
+    self.capability = capabilityWith ?? { _ in capability }
+    self.pace = pace
+    self.check = check
+    self.collections = collections
+    self.obstacle = obstacle
+  }
+
+  /// Whether the workload changes the store with these options.
+  public func access(_ options: Options) -> Access { accessWith?(options) ?? access }
+}
+
+extension WorkloadDescription {
+  /// The option of workloads that any number of threads can do: ``Cell/threads``, which `--threads` sets for all.
+  public static let threadsOption = OptionSpec("threads", .number(1), help: "threads that work at once, as --threads")
+
+  /// Whether any number of threads can do it.
+  public var takesThreads: Bool { options.contains(Self.threadsOption) }
+}
+
+/// The schedule of a workload that is about keeping to one.
+public struct Pace: Sendable, Equatable {
+  /// Operations per second.
+  public var rate: Double
+  /// The fewest operations of a timed part, whatever its length is to be: shares of a handful say nothing.
+  public var operations: Int
+
+  /// A screen's 60 frames a second, for half a second.
+  public static let frames = Pace(rate: 60, operations: 30)
+}

@@ -1,0 +1,88 @@
+import StorageContract
+
+/// What one trial of a workload holds: the operation stream, the open store, and what was expected of it.
+///
+/// The caller keeps to this order: ``setUp()``; then blocks of ``prepare(_:)``, ``perform(_:)`` for each operation
+/// of the block, ``verify(_:)``; at the end ``finish()``. Only `perform` is timed, and counted.
+public protocol WorkloadSession: AnyObject {
+  /// The longest block that the session can prepare at once in a timed pass.
+  var blockSize: Int { get }
+  /// The number of operations that the stream has, or nil if it has no end.
+  var limit: Int? { get }
+  /// The settings of the open store, in its own words.
+  var settings: String { get }
+
+  /// Opens the store.
+  func setUp() throws
+  /// Makes ready what the operations need that an app would have at hand: keys, records, an empty store.
+  func prepare(_ operations: Range<Int>) throws
+  /// Does one operation of the prepared block.
+  func perform(_ operation: Int) throws
+  /// Does operations of the prepared block in order, calling `lap` after each. Sessions whose operations take
+  /// nanoseconds implement it, so that what can be is done once for the block; the default calls
+  /// ``perform(_:)``.
+  func perform(_ operations: Range<Int>, lap: () -> Void) throws
+  /// Checks everything that the block's operations read.
+  ///
+  /// - Throws: ``VerificationError`` naming the key.
+  func verify(_ operations: Range<Int>) throws
+  /// Lets the engine do what it put off, and closes the store.
+  func finish() throws
+
+  /// The names of the kinds of operations, where a workload has several whose latencies are told apart; else empty.
+  var kinds: [String] { get }
+  /// Which of ``kinds`` an operation of the prepared block is, by its place.
+  func kind(of operation: Int) -> Int
+  /// Whether the session times its operations itself, since they end in another process or on other threads. It is then
+  /// handed whole blocks.
+  var measuresItself: Bool { get }
+  /// How long the operation took, in nanoseconds, where ``measuresItself`` says so; else nil.
+  func ownDuration(of operation: Int) -> Int64?
+  /// How long the operations of a block took together, in nanoseconds, where several are under way at once; nil where
+  /// one comes after the other. Throughput is by this time.
+  func ownElapsed(of operations: Range<Int>) -> Int64?
+  /// Logical bytes that the first operations change.
+  func bytesChanged(by operations: Int) -> Int
+  /// What the store must hold after the first operations.
+  func expectation(after operations: Int) throws -> Expectation
+  /// Adds what operation number `operation` does to a hash, so that two runs can tell that they did the same.
+  func hash(_ operation: Int, into hash: inout StableHash)
+}
+
+extension WorkloadSession {
+  public var kinds: [String] { [] }
+  public func kind(of operation: Int) -> Int { 0 }
+  public var measuresItself: Bool { false }
+  public func ownDuration(of operation: Int) -> Int64? { nil }
+  public func ownElapsed(of operations: Range<Int>) -> Int64? { nil }
+  public func perform(_ operations: Range<Int>, lap: () -> Void) throws {
+    for operation in operations {
+      try perform(operation)
+      lap()
+    }
+  }
+  public func verify(_ operations: Range<Int>) throws {}
+  public func bytesChanged(by operations: Int) -> Int { 0 }
+
+  /// Hash of the first operations of the stream: 256, or as many as come to 256 KiB, which is one where each of them
+  /// changes thousands of records.
+  public var streamHash: String {
+    var hash = StableHash()
+    for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }
+    return hash.text
+  }
+}
+
+/// Something that was read, or was found in the store at the end, is not what it should be.
+public struct VerificationError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The key concerned, or nil where it concerns all.
+  public let key: Int64?
+  /// What is wrong, naming the key.
+  public let description: String
+
+  /// Creates an error about a key.
+  public init(key: Int64?, _ what: String) {
+    self.key = key
+    description = key.map { "record \($0) \(what)" } ?? what
+  }
+}

@@ -6,7 +6,7 @@ public struct RunDirectory: Sendable, Equatable {
   /// Where it is.
   public let url: URL
 
-  /// Names a directory; it is looked at when something is read.
+  /// Names a directory; nothing is read until something is asked for.
   public init(url: URL) { self.url = url }
 
   /// Names a directory by its path, relative paths being taken from the working directory.

@@ -42,7 +42,7 @@ public struct GrowthFit: Sendable, Equatable {
 
     var law = GrowthLaw(power: points) ?? GrowthLaw(constant: 0, coefficient: first.y, exponent: 0)
     var hasConstant = false
-    // An exponent at the end of those that are looked at is no find: the curve has a step there, not a power.
+    // An exponent at the end of those that are tried is no find: the curve has a step there, not a power.
     if let extended = GrowthLaw(withConstant: points), extended.constant > 0, extended.coefficient > 0,
       extended.exponent < GrowthLaw.exponents.upperBound - 0.01
     {

@@ -28,7 +28,7 @@ public struct GrowthLaw: Sendable, Equatable {
     self.init(constant: 0, coefficient: exp(fit.intercept), exponent: fit.slope)
   }
 
-  /// The exponents that are looked at for a law with a constant. Below the first, a power can hardly be told from a
+  /// The exponents that are tried for a law with a constant. Below the first, a power can hardly be told from a
   /// constant; nothing that a store does grows faster than the last.
   static let exponents = 0.1...3.0
 

@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// Foretells from the smaller sizes of a row how long an operation takes at a larger one.
+/// Predicts from the smaller sizes of a row how long an operation takes at a larger one.
 struct Prediction {
   private var seen: [SizeSeries: [Int: Double]] = [:]
 

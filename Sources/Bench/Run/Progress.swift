@@ -70,7 +70,7 @@ struct Progress {
     states[index].operation.map { $0 > Double(MeasuringLoop<SystemTime>.slowLimit) } ?? false
   }
 
-  /// Nanoseconds that an operation of the cell has taken, or is foretold to take; nil if nothing is known.
+  /// Nanoseconds that an operation of the cell has taken, or is predicted to take; nil if nothing is known.
   func expected(_ index: Int) -> Double? {
     states[index].operation ?? prediction.nanoseconds(plan.cells[index].cell)
   }

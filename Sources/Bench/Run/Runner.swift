@@ -132,7 +132,7 @@ struct Runner {
     case verified(Trial)
   }
 
-  /// Runs the cost passes, several at a time. What they leave is looked at one by one beside them.
+  /// Runs the cost passes, several at a time. What they leave is verified one by one beside them.
   private func runCosts(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
     // Whole-file engines keep a processor busy, page engines the disk: taken from both ends, they run side by side.
     let order = plan.cells.indices.filter { progress.needs($0, .cost) }

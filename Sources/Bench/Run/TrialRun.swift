@@ -44,7 +44,7 @@ struct TrialRun: Sendable {
     return trial
   }
 
-  /// A cost pass that has counted, and left a store to be looked at.
+  /// A cost pass that has counted, and left a store to be verified.
   struct Counted: Sendable {
     fileprivate var trial: Trial
     /// What the process was asked that counted, or nil if it has failed.
@@ -57,7 +57,7 @@ struct TrialRun: Sendable {
 
   /// Runs the first half of a cost pass.
   ///
-  /// - Parameter expected: Nanoseconds that an operation has taken or was foretold to take, or nil if nothing is known.
+  /// - Parameter expected: Nanoseconds that an operation has taken or was predicted to take, or nil if nothing is known.
   func count(_ index: Int, expected: Double? = nil) async throws -> Counted {
     let limit = countLimit(index, expected: expected)
     let isReading = plan.cells[index].cell.durability == nil
@@ -83,7 +83,7 @@ struct TrialRun: Sendable {
 
   /// Runs the second half: a process that has only the files to go by looks at what the first one left.
   ///
-  /// A store that was only read, and is still the same as its fixture, byte for byte, is looked at once and not for
+  /// A store that was only read, and is still the same as its fixture, byte for byte, is verified once and not for
   /// every cell that starts from that fixture.
   func verify(_ counted: Counted) async throws -> Trial {
     var trial = counted.trial

@@ -15,7 +15,7 @@ struct Samples {
   private var singles = Samples.histogram()
   private var least = Int64.max
   private var most = Int64.min
-  /// The names of the kinds of operations, where they are told apart.
+  /// The names of the kinds of operations, where they are distinguished.
   private let kinds: [String]
   private var ofKind: [(histogram: Histogram<UInt64>, most: Int64)]
   /// Whether it matters how many operations take longer than a frame.
@@ -61,7 +61,7 @@ struct Samples {
     if duration > most { most = duration }
   }
 
-  /// Adds one operation's latency under its kind, where kinds are told apart, and looks whether it missed a frame.
+  /// Adds one operation's latency under its kind, where kinds are distinguished, and looks whether it missed a frame.
   mutating func addSingle(_ duration: Int64, kind: Int) {
     addSingle(duration)
     if ofKind.indices.contains(kind) {

@@ -12,7 +12,7 @@ final class StoreAccess {
   private let environment: StoreEnvironment
   private let executable: String
   /// The one instance of a store that leaves nothing behind: no fixture can be copied for it, and it is not to be
-  /// closed before it has been looked at.
+  /// closed before it has been verified.
   private var kept: (any StorageBackend)?
   /// The same for one that was opened for many threads.
   private(set) var keptShared: Provided<any SharedStore>?

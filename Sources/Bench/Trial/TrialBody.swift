@@ -59,7 +59,7 @@ struct TrialBody {
     response.opening = opened - began
     if changesStore {
       try session.finish()
-      let (_, store) = try look(session, after: operations)
+      let (_, store) = try reopen(session, after: operations)
       keepAlive(store)
     } else {
       // Every read has been checked, and the cost pass checks the store.
@@ -102,33 +102,33 @@ struct TrialBody {
   /// The digested operations, verified.
   func once() throws -> TrialResponse {
     let operations = workload.digestedOperations(records: request.cell.records)
-    let (session, findings) = try run(operations)
+    let (session, totals) = try run(operations)
     var response = TrialResponse()
     response.settings = session.settings
     response.streamHash = session.streamHash
     response.cost = Cost(countedOperations: operations)
-    response.cost?.digest = findings?.digest.text
+    response.cost?.digest = totals?.digest.text
     response.operations = operations
     return response
   }
 
-  /// What the cost pass left, looked at by a process that has only the files to go by, and the digest.
+  /// What the cost pass left, verified by a process that has only the files to go by, and the digest.
   func verify() throws -> TrialResponse {
     let operations = request.operations ?? 0
     let digested = workload.digestedOperations(records: request.cell.records)
-    // A store that leaves no files has to be made again to be looked at.
-    let findings =
+    // A store that leaves no files has to be made again to be verified.
+    let totals =
       access.isVolatile
-      ? try run(operations).findings
+      ? try run(operations).totals
       : try check(workload.session(access.context(isCounting: true)), after: operations)
     var cost = Cost(countedOperations: operations)
-    cost.storedBytes = findings?.storedBytes
+    cost.storedBytes = totals?.storedBytes
     // What only reads leaves the same state after any number of operations.
     if operations == digested || !changesStore {
-      cost.digest = findings?.digest.text
+      cost.digest = totals?.digest.text
     } else if isVerifiable {
       try access.reset(to: request.fixture)
-      cost.digest = try run(digested).findings?.digest.text
+      cost.digest = try run(digested).totals?.digest.text
     }
     var response = TrialResponse()
     response.cost = cost
@@ -137,7 +137,7 @@ struct TrialBody {
 
   private func run(
     _ operations: Int
-  ) throws -> (session: any WorkloadSession, findings: Expectation.Totals?) {
+  ) throws -> (session: any WorkloadSession, totals: Expectation.Totals?) {
     let session = try workload.session(access.context(isCounting: true))
     try session.setUp()
     for operation in 0..<operations {
@@ -150,17 +150,17 @@ struct TrialBody {
   }
 
   private func check(_ session: any WorkloadSession, after operations: Int) throws -> Expectation.Totals? {
-    let (findings, store) = try look(session, after: operations)
+    let (totals, store) = try reopen(session, after: operations)
     if let store { try access.close(store) }
-    return findings
+    return totals
   }
 
   /// Opens the store again and compares what it holds with what it should hold.
   ///
   /// - Returns: What was found, and the open store; nil and nil where nothing can be verified.
-  private func look(
+  private func reopen(
     _ session: any WorkloadSession, after operations: Int
-  ) throws -> (findings: Expectation.Totals?, store: (any StorageBackend)?) {
+  ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {
     guard isVerifiable else { return (nil, nil) }
     if let shared = access.keptShared {
       return (try shared.value.read { try session.expectation(after: operations).check($0) }, nil)

@@ -172,7 +172,7 @@ import Testing
   @Test func `words keep their emphasis in every format`() {
     let words: RichText = "\(strong: "plist") takes \(code: "a`b") *really* long_names_ <b>"
     #expect(words.text == "plist takes a`b *really* long_names_ <b>")
-    #expect(MarkdownWords.text(words) == "**plist** takes `` a`b `` \\*really\\* long_names_ &lt;b&gt;")
+    #expect(MarkdownText.text(words) == "**plist** takes `` a`b `` \\*really\\* long_names_ &lt;b&gt;")
   }
 }
 

@@ -201,7 +201,7 @@ public struct Advice: Sendable {
     let far = candidates.filter { $0.save.isExtrapolated || $0.read?.isExtrapolated == true }
     if !far.isEmpty {
       caveats.append(
-        "The run's data does not reach \(Quantity.grouped(app.records)) records for \(Verdict.list(far.map(\.name))).")
+        "The run's data does not reach \(Quantity.grouped(app.records)) records for \(Phrases.list(far.map(\.name))).")
     }
     if app.launchBudget != nil {
       let open = candidates.filter { candidate in
@@ -210,7 +210,7 @@ public struct Advice: Sendable {
         return launch.isExtrapolated
       }
       if !open.isEmpty {
-        caveats.append("Whether \(Verdict.list(open.map(\.name))) keep the launch budget is not known at this size.")
+        caveats.append("Whether \(Phrases.list(open.map(\.name))) keep the launch budget is not known at this size.")
       }
     }
     if let warning = model.warnings.first { caveats.append(warning) }

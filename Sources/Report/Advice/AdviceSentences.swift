@@ -2,29 +2,29 @@ import StorageContract
 import StorageStatistics
 
 /// Advice in sentences, for the page and the terminal.
-enum AdviceWords {
+enum AdviceSentences {
   /// A sentence for each ranking: who is first, by how much.
   static func verdicts(_ advice: Advice) -> [RichText] {
     advice.rankings.map { ranking in
       let level = advice.app.durability == .shipped ? ranking.level.rawValue : "at least \(ranking.level.rawValue)"
       guard let first = ranking.candidates.first, first.isNative else {
-        let names = Verdict.list(ranking.candidates.map(\.name))
+        let names = Phrases.list(ranking.candidates.map(\.name))
         return "\(level): only \(names), which is not ranked."
       }
       let rivals = ranking.candidates.dropFirst().filter(\.isNative)
       let ties = rivals.filter(\.isTie).map(\.name)
       var words: RichText =
         "\(level): \(strong: first.name), \(NumberFormat.time(first.total)) for a save with its reads"
-      if !ties.isEmpty { words = "\(words); \(Verdict.list(ties)) cannot be told apart from it" }
+      if !ties.isEmpty { words = "\(words); \(Phrases.list(ties)) cannot be told apart from it" }
       if let next = rivals.first(where: { !$0.isTie && $0.slower != nil }), let ratio = next.slower {
-        words = "\(words); \(next.name) takes \(Verdict.factor(ratio)) as long"
+        words = "\(words); \(next.name) takes \(Phrases.factor(ratio)) as long"
       } else if rivals.isEmpty {
         words = "\(words); no other native backend of the run is in this class"
       } else if ties.isEmpty {
         words = "\(words); the rounds are too few to tell how far the others are behind"
       }
       for candidate in ranking.candidates where !candidate.isNative && candidate.total < first.total {
-        let factor = candidate.slower.map(Verdict.factor) ?? NumberFormat.ratio(candidate.total / first.total)
+        let factor = candidate.slower.map(Phrases.factor) ?? NumberFormat.ratio(candidate.total / first.total)
         words = "\(words); \(candidate.name), which is no native engine, takes \(factor) as long"
       }
       if first.save.isExtrapolated || first.read?.isExtrapolated == true { words = "\(words) (extrapolated)" }
@@ -36,7 +36,7 @@ enum AdviceWords {
   static func distance(_ candidate: Advice.Candidate, _ place: Int) -> String {
     if place == 0 { return "first" }
     guard let slower = candidate.slower else { return "not judged" }
-    return Verdict.factor(slower) + (candidate.isTie ? " ~" : "")
+    return Phrases.factor(slower) + (candidate.isTie ? " ~" : "")
   }
 
   /// What a place rests on: the rows, and how far they are from the app.
@@ -60,7 +60,7 @@ public enum AdviceReport {
       TerminalTable.filled(text.split(separator: " ").map(String.init), width: width, indent: indent)
     }
     var sections: [[String]] = [filled("For \(advice.app.inWords):")]
-    sections.append(AdviceWords.verdicts(advice).flatMap { filled($0.text) })
+    sections.append(AdviceSentences.verdicts(advice).flatMap { filled($0.text) })
     for ranking in advice.rankings {
       let table = TerminalTable(
         columns: [
@@ -71,7 +71,7 @@ public enum AdviceReport {
           [
             ranking.place(place).map { "\($0)." } ?? "-", candidate.name + (candidate.exceeds ? "^" : ""),
             NumberFormat.time(candidate.total),
-            AdviceWords.distance(candidate, place), time(candidate.save), candidate.read.map(time) ?? "-",
+            AdviceSentences.distance(candidate, place), time(candidate.save), candidate.read.map(time) ?? "-",
             candidate.launch.map(time) ?? "-",
           ]
         }, headerWidth: 21)

@@ -1,7 +1,7 @@
 import StorageContract
 
 /// The words that every output of a comparison uses.
-enum ComparisonWords {
+enum ComparisonSentences {
   /// `2 of 56 cells slower (confirmed), 1 faster, 50 the same, 3 not judged.`
   static func headline(_ comparison: Comparison) -> String {
     let total = comparison.judgements.count

@@ -41,7 +41,7 @@ public struct JUnitComparison: ComparisonFormat {
     // The class name groups cells by backend in a CI system's list.
     let group = judgement.name.split(separator: "/", maxSplits: 1).first.map(String.init) ?? ""
     let opening = "    <testcase name=\"\(escaped(judgement.name))\" classname=\"\(escaped(group))\""
-    let details = ComparisonWords.details(judgement)
+    let details = ComparisonSentences.details(judgement)
     let message = "message=\"\(escaped(details.isEmpty ? judgement.verdict.rawValue : details))\""
     let child: String
     switch judgement.verdict.outcome {

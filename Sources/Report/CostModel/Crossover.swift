@@ -109,7 +109,7 @@ public struct Crossover: Sendable {
   /// Where the laws cross outside of what was measured; nil where they do not, or where neither grows: the noise of
   /// two flat lines must not be followed.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, in range: ClosedRange<Double>) -> Double? {
-    guard (wholeFile.slope ?? 0) > GrowthWords.flat else { return nil }
+    guard (wholeFile.slope ?? 0) > GrowthPhrases.flat else { return nil }
     let place = wholeFile.curve.overtakes(page.curve, in: range)
     return place > 0 && place.isFinite ? place : nil
   }

@@ -65,7 +65,7 @@ public struct CostSeries: Sendable {
   public var isNative: Bool { rows.allSatisfy { $0.fidelity == .native } }
   /// The backend's name with its mark, as every format shows it.
   public var name: String {
-    Verdict.name(backend, isLookalike: isLookalike) + (machine.map { " @\($0)" } ?? "")
+    Phrases.name(backend, isLookalike: isLookalike) + (machine.map { " @\($0)" } ?? "")
   }
 
   /// The row of a size.

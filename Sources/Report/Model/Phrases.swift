@@ -3,7 +3,7 @@ import StorageRunFiles
 import StorageStatistics
 
 /// The words that every format uses for rows and outcomes.
-enum Verdict {
+enum Phrases {
   /// `40 cells: 36 ok, 1 failed, 2 n/a, 1 skipped.`
   static func count(_ rows: [SummaryRow]) -> String {
     var parts: [String] = []

@@ -41,7 +41,7 @@ enum VerdictSentences {
       }
     }
     var ahead: [String] = []
-    for words in questions.compactMap(Verdict.ahead) where !ahead.contains(words) { ahead.append(words) }
+    for words in questions.compactMap(Phrases.ahead) where !ahead.contains(words) { ahead.append(words) }
     return parts.isEmpty ? [] : parts + ahead
   }
 
@@ -55,13 +55,13 @@ enum VerdictSentences {
 
   private static func answer(_ question: ComparisonGroup) -> Answer? {
     guard case .decided(let leaders, let next) = question.outcome else { return nil }
-    let names = leaders.map { Verdict.name($0) + (question.exceeds($0) ? "^" : "") }
-    let first = Verdict.list(names)
+    let names = leaders.map { Phrases.name($0) + (question.exceeds($0) ? "^" : "") }
+    let first = Phrases.list(names)
     guard let next else {
       return Answer(who: "\(first) tie", factor: "", text: { "\(first) tie at \($0) records" })
     }
-    let loser = Verdict.name(next.row) + (question.exceeds(next.row) ? "^" : "")
-    let factor = Verdict.factor(next.slower)
+    let loser = Phrases.name(next.row) + (question.exceeds(next.row) ? "^" : "")
+    let factor = Phrases.factor(next.slower)
     let who = leaders.count > 1 ? "\(first) tie, \(names[0]) being" : "\(first) is"
     return Answer(
       who: "\(who) \(loser)", factor: "\(factor) ", text: { "\(who) \(factor) faster than \(loser) at \($0) records" })

@@ -94,7 +94,7 @@ public struct RowPairing: Sendable {
   /// ``comparison``'s factor, or where there are too few rounds that of the medians; nil where one was not timed.
   public var ratio: String? {
     guard isComparable else { return nil }
-    if let comparison { return Verdict.factor(comparison.ratio) }
+    if let comparison { return Phrases.factor(comparison.ratio) }
     guard let time = dear.typicalTime, let other = cheap.typicalTime, other > 0 else { return nil }
     return NumberFormat.ratio(time / other)
   }
@@ -104,9 +104,9 @@ public struct RowPairing: Sendable {
     var parts: [String] = []
     // What differs in its options stands without them.
     if dear.cell.backend == cheap.cell.backend {
-      parts.append(Verdict.name(dear))
+      parts.append(Phrases.name(dear))
     } else if dear.cell.backend.id == cheap.cell.backend.id {
-      parts.append(Verdict.name(Spec(id: dear.cell.backend.id), isLookalike: dear.fidelity == .lookalike))
+      parts.append(Phrases.name(Spec(id: dear.cell.backend.id), isLookalike: dear.fidelity == .lookalike))
     }
     if dear.cell.workload == cheap.cell.workload {
       parts.append("\(dear.cell.workload)")
@@ -124,7 +124,7 @@ public struct RowPairing: Sendable {
   /// What only one of the rows has: `sqlite:statements=fresh`.
   static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
     var parts: [String] = []
-    if row.cell.backend != other.cell.backend { parts.append(Verdict.name(row)) }
+    if row.cell.backend != other.cell.backend { parts.append(Phrases.name(row)) }
     if row.cell.workload != other.cell.workload { parts.append("\(row.cell.workload)") }
     return parts.joined(separator: " ")
   }

@@ -84,7 +84,7 @@ public struct SummaryBuilder: Sendable {
     if let rate = cell.rate {
       notes.append("open loop, \(NumberFormat.plain(rate))/s")
       if let reached = row.operationsPerSecond, reached < Self.keepingUp * rate {
-        notes.append("\(Verdict.fellBehind): \(NumberFormat.rate(reached))/s")
+        notes.append("\(Phrases.fellBehind): \(NumberFormat.rate(reached))/s")
       }
     }
     if let checkpoints = cell.checkpoints, checkpoints < 2, (planned.level ?? .volatile) >= .intact,

@@ -21,8 +21,8 @@ enum MixedOperations {
   private static func rows(_ row: SummaryRow) -> [[String]] {
     var workload = "\(row.cell.workload) \(NumberFormat.short(row.cell.records))"
     if let durability = row.cell.durability, durability != .shipped { workload += " \(durability.rawValue)" }
-    let head = [workload, Verdict.name(row)]
-    if let refusal = Verdict.refusal(row) { return [head + [refusal, "-", "-", "-", "-"]] }
+    let head = [workload, Phrases.name(row)]
+    if let refusal = Phrases.refusal(row) { return [head + [refusal, "-", "-", "-", "-"]] }
     let throughput = row.operationsPerSecond.map(NumberFormat.rate) ?? "-"
     guard !row.kinds.isEmpty else { return [head + [throughput, "-", "-", "-", "-"]] }
     return row.kinds.enumerated().map { place, kind in

@@ -26,7 +26,7 @@ struct OtherWorkloads {
     }
     let columns =
       [("", TerminalTable.Alignment.left)]
-      + backends.map { (Verdict.name($0, isLookalike: lookalikes.contains($0)), .right) }
+      + backends.map { (Phrases.name($0, isLookalike: lookalikes.contains($0)), .right) }
     let table = TerminalTable(columns: columns, rows: rows)
     var lines = ["The other workloads, median of one operation"] + table.lines(width: width)
     let marks = Set(rows.flatMap { $0.dropFirst() }.compactMap(\.last))
@@ -58,7 +58,7 @@ struct OtherWorkloads {
   private static func field(_ questions: [ComparisonGroup], _ backend: Spec) -> String {
     for question in questions {
       guard let row = question.rows.first(where: { $0.cell.backend == backend }) else { continue }
-      if let refusal = Verdict.refusal(row) { return refusal }
+      if let refusal = Phrases.refusal(row) { return refusal }
       guard let time = row.typicalTime else { return "-" }
       var text = NumberFormat.time(time)
       if row.isTimedOnce { text += " x1" }

@@ -18,7 +18,7 @@ public enum TerminalComparison {
 
   private static func opening(_ comparison: Comparison) -> String {
     comparison.subject == .noise
-      ? "What this machine can tell apart." : "\(ComparisonWords.headline(comparison))"
+      ? "What this machine can tell apart." : "\(ComparisonSentences.headline(comparison))"
   }
 
   private static func conditions(_ comparison: Comparison) -> [String] {
@@ -27,17 +27,17 @@ public enum TerminalComparison {
       lines += filled("Base: \(comparison.base.name). Head: \(comparison.head.name).")
     }
     if let unfit = comparison.method?.unfit { lines += filled("No time is judged: \(unfit).") }
-    if let method = ComparisonWords.method(comparison) { lines += filled(method) }
+    if let method = ComparisonSentences.method(comparison) { lines += filled(method) }
     return lines
   }
 
   /// A line for each cell whose verdict is more than "the same", the worst first.
   private static func changes(_ comparison: Comparison) -> [String] {
-    let width = Judgement.Verdict.allCases.map { ComparisonWords.mark($0).count }.max() ?? 0
+    let width = Judgement.Verdict.allCases.map { ComparisonSentences.mark($0).count }.max() ?? 0
     return Judgement.Verdict.allCases.filter { $0 != .same && $0 != .holds }.flatMap { verdict in
       comparison.judgements(verdict).flatMap { judgement in
-        let mark = ComparisonWords.mark(verdict).padded(to: width)
-        let details = ComparisonWords.details(judgement)
+        let mark = ComparisonSentences.mark(verdict).padded(to: width)
+        let details = ComparisonSentences.details(judgement)
         return filled("\(mark)  \(judgement.name)" + (details.isEmpty ? "" : ": \(details)"), keeping: width + 2)
       }
     }
@@ -49,10 +49,10 @@ public enum TerminalComparison {
       guard let time = judgement.time else { return nil }
       return [
         judgement.name, NumberFormat.time(time.base), NumberFormat.time(time.head), NumberFormat.change(time.ratio),
-        ComparisonWords.interval(time) ?? "-", time.pairs > 0 ? String(time.pairs) : "-",
+        ComparisonSentences.interval(time) ?? "-", time.pairs > 0 ? String(time.pairs) : "-",
         comparison.subject == .noise
           ? time.smallestTold.map { NumberFormat.change(1 + $0) } ?? "-"
-          : time.pairs > 0 ? ComparisonWords.mark(judgement.verdict) : "advice",
+          : time.pairs > 0 ? ComparisonSentences.mark(judgement.verdict) : "advice",
       ]
     }
     guard !rows.isEmpty else { return [] }

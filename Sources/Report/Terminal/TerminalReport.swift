@@ -42,7 +42,7 @@ public enum TerminalReport {
   /// One cell in one line, for printing it as soon as it has a value.
   public static func line(_ row: SummaryRow) -> String {
     let name = row.cell.name
-    if let refusal = Verdict.refusal(row) { return "\(name): \(refusal), \(row.note)" }
+    if let refusal = Phrases.refusal(row) { return "\(name): \(refusal), \(row.note)" }
     var parts: [String] = []
     if let time = row.typicalTime { parts.append(NumberFormat.time(time)) }
     if let bytes = row.perOperation(\.bytesWrittenSettled) { parts.append("\(NumberFormat.bytes(bytes))/op") }
@@ -54,7 +54,7 @@ public enum TerminalReport {
   /// A line per cell, for runs that do not ask what a small save costs.
   private static func generic(_ model: ReportModel) -> [String] {
     let rows = model.rows.map { row -> [String] in
-      let refusal = Verdict.refusal(row)
+      let refusal = Phrases.refusal(row)
       let shown = refusal == nil
       return [
         row.cell.name, shown ? row.typicalTime.map(NumberFormat.time) ?? "-" : "-",
@@ -93,9 +93,9 @@ public enum TerminalReport {
     {
       sentences.append(
         "Changing one record of \(Quantity.grouped(most.1.cell.records)) writes \(NumberFormat.bytes(most.2)) in "
-          + "\(Verdict.name(most.1)), \(NumberFormat.bytes(least.2)) in \(Verdict.name(least.1)).")
+          + "\(Phrases.name(most.1)), \(NumberFormat.bytes(least.2)) in \(Phrases.name(least.1)).")
       let growth = [most.0, least.0].compactMap { series in
-        GrowthWords.slope(series.bytesWritten).map { "\(series.name) \($0)" }
+        GrowthPhrases.slope(series.bytesWritten).map { "\(series.name) \($0)" }
       }
       if !growth.isEmpty { sentences.append("Bytes per save: " + growth.joined(separator: "; ") + ".") }
     }
@@ -107,7 +107,7 @@ public enum TerminalReport {
       sentences.append("No trial has been run yet, so there are no figures.")
     } else if model.plan.once || model.plan.rounds == 0 {
       sentences.append("Nothing was timed, so no backend is called faster.")
-    } else if let undecided = Verdict.undecided(questions, rounds: model.plan.rounds) {
+    } else if let undecided = Phrases.undecided(questions, rounds: model.plan.rounds) {
       sentences.append(undecided)
     }
     var lines = TerminalTable.filled(
@@ -123,7 +123,7 @@ public enum TerminalReport {
   }
 
   private static func refusals(_ model: ReportModel) -> [String] {
-    var lines = [Verdict.count(model.rows)]
+    var lines = [Phrases.count(model.rows)]
     if model.rows.allSatisfy({ $0.status == .ok }) { return [] }
     for row in model.rows(.failed) {
       lines += TerminalTable.filled(
@@ -135,7 +135,7 @@ public enum TerminalReport {
   private static func origin(_ model: ReportModel, _ shipped: [CostSeries]) -> [String] {
     let environment = model.environment
     var lines: [String] = []
-    if model.rows.contains(where: { $0.fidelity == .lookalike }) { lines.append("+ \(Verdict.lookalike).") }
+    if model.rows.contains(where: { $0.fidelity == .lookalike }) { lines.append("+ \(Phrases.lookalike).") }
     let machine = [
       environment.system["cores"].map { "\($0) cores" }, environment.system["cpu"],
       environment.storage["filesystem"],
@@ -145,7 +145,7 @@ public enum TerminalReport {
       lines += TerminalTable.filled(
         "Machine: \(machine.joined(separator: ", ")).".split(separator: " ").map(String.init), width: width)
     }
-    if let sentence = Verdict.openLoop(model) {
+    if let sentence = Phrases.openLoop(model) {
       lines += TerminalTable.filled(sentence.split(separator: " ").map(String.init), width: width)
     }
     for warning in model.warnings {

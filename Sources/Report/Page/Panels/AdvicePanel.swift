@@ -19,7 +19,7 @@ enum AdvicePanel: PanelBuilder {
       "Backends ranked by the time of a save with the reads that go with it, for three apps. For yours: \(code: "storage-bench advise --records N --reads-per-save R")."
     ]
     for (name, advice) in answers {
-      panel.lists.append(("\(name): \(advice.app.inWords)", AdviceWords.verdicts(advice)))
+      panel.lists.append(("\(name): \(advice.app.inWords)", AdviceSentences.verdicts(advice)))
       panel.tables.append(table(name, advice))
     }
     panel.guide = [
@@ -40,9 +40,9 @@ enum AdvicePanel: PanelBuilder {
             RichText(candidate.name + (candidate.exceeds ? "^" : "")),
             kind: candidate.isNative && (place == 0 || candidate.isTie) ? .best : .value
           ),
-          .init(RichText(NumberFormat.time(candidate.total))), .init(RichText(AdviceWords.distance(candidate, place))),
+          .init(RichText(NumberFormat.time(candidate.total))), .init(RichText(AdviceSentences.distance(candidate, place))),
           .init(RichText(candidate.save.inWords)), .init(text: candidate.read?.inWords ?? ""),
-          .init(text: candidate.launch?.inWords ?? ""), .init(AdviceWords.basis(candidate)),
+          .init(text: candidate.launch?.inWords ?? ""), .init(AdviceSentences.basis(candidate)),
         ]
       }
     }

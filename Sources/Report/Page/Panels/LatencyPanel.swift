@@ -7,7 +7,7 @@ enum LatencyPanel: PanelBuilder {
     guard !rows.isEmpty else { return nil }
     var panel = Panel(id: "latency", title: "Latency")
     panel.lead = ["The median says what is usual; the tail says what a user notices: syncs and checkpoints."]
-    if let sentence = Verdict.openLoop(page.model) { panel.lead.append(RichText(sentence)) }
+    if let sentence = Phrases.openLoop(page.model) { panel.lead.append(RichText(sentence)) }
     panel.charts = largest(page.model.questions).compactMap { chart($0, page) }
     panel.tables = [
       PanelTable(
@@ -58,7 +58,7 @@ enum LatencyPanel: PanelBuilder {
     let rows = question.rows.filter { $0.p50 != nil }.map { row in
       let tail = [("p90", row.p90), ("p99", row.p99), ("p99.9", row.p999), ("max", row.max)]
       return StripChart.Row(
-        name: Verdict.name(row), mark: page.mark(row.cell.backend), processes: row.rounds.values.map(\.p50).sorted(),
+        name: Phrases.name(row), mark: page.mark(row.cell.backend), processes: row.rounds.values.map(\.p50).sorted(),
         tail: tail.compactMap { name, value in value.map { (name, $0) } }, text: NumberFormat.time(row.p50 ?? 0))
     }
     let words = rows.map { row in

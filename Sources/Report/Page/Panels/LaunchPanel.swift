@@ -24,12 +24,12 @@ enum LaunchPanel: PanelBuilder {
   }
 
   private static func fields(_ row: SummaryRow) -> [PanelTable.Field] {
-    let time = Verdict.refusal(row).map {
+    let time = Phrases.refusal(row).map {
       PanelTable.Field(RichText($0), kind: row.status == .failed ? .failed : .absent)
     }
     let interval = row.p50Interval.map { "\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high))" }
     return [
-      .init(RichText(Verdict.name(row))), .init(RichText(MatrixSection.workload(row))),
+      .init(RichText(Phrases.name(row))), .init(RichText(MatrixSection.workload(row))),
       .init(RichText(Quantity.grouped(row.cell.records))), time ?? .init(Figure.time(row)), .init(text: interval ?? ""),
       .init(.bytes(row, \.bytesRead, "bytes_read")),
     ]
@@ -38,7 +38,7 @@ enum LaunchPanel: PanelBuilder {
   private static func chart(_ question: ComparisonGroup, _ page: Page) -> BarChart? {
     let rows = question.rows.compactMap { row -> BarChart.Row? in
       guard row.status == .ok, let time = row.typicalTime else { return nil }
-      let name = Verdict.name(row)
+      let name = Phrases.name(row)
       let interval = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" }
       return BarChart.Row(
         name: name, mark: page.mark(row.cell.backend),

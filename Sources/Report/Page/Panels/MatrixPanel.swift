@@ -99,7 +99,7 @@ struct MatrixSection {
   private var names: [String] {
     backends.map { backend in
       let isLookalike = questions.contains { $0.row(of: backend)?.fidelity == .lookalike }
-      return Verdict.name(backend, isLookalike: isLookalike)
+      return Phrases.name(backend, isLookalike: isLookalike)
     }
   }
 
@@ -112,7 +112,7 @@ struct MatrixSection {
     if questions.first?.durability != nil {
       let promises = backends.compactMap { backend -> String? in
         let row = questions.lazy.flatMap(\.rows).first { $0.cell.backend == backend && $0.level != nil }
-        return row.map { "\(Verdict.name($0)): \(CostSeries(pattern: $0.cell, rows: [$0]).afterPowerCut)" }
+        return row.map { "\(Phrases.name($0)): \(CostSeries(pattern: $0.cell, rows: [$0]).afterPowerCut)" }
       }
       if !promises.isEmpty { footer.append("After a power cut: \(promises.joined(separator: "; ")).") }
     }
@@ -139,7 +139,7 @@ struct MatrixSection {
       (name: question.task, fields: backends.map { heat(question, outcome, $0) })
     }
     let best = questions.compactMap { question in
-      question.best.map { "\(question.task): \(Verdict.name($0)) \(NumberFormat.time($0.typicalTime ?? 0))" }
+      question.best.map { "\(question.task): \(Phrases.name($0)) \(NumberFormat.time($0.typicalTime ?? 0))" }
     }
     return HeatChart(
       id: "matrix-\(id)", title: "\(title): median time and factor to the fastest",
@@ -155,7 +155,7 @@ struct MatrixSection {
     guard let row = question.row(of: backend), field.kind != .absent, field.kind != .failed, let time = row.typicalTime
     else {
       return .init(
-        text: question.row(of: backend).flatMap(Verdict.refusal) ?? field.words.text, detail: "", ratio: nil,
+        text: question.row(of: backend).flatMap(Phrases.refusal) ?? field.words.text, detail: "", ratio: nil,
         isBest: false, hover: hover)
     }
     // The long marks stand in the hover text, and the lookalike's at its name.
@@ -171,7 +171,7 @@ struct MatrixSection {
   /// One field: the median, its ratio to the line's best, and everything that must be said of it.
   func field(_ question: ComparisonGroup, _ outcome: Outcome, _ backend: Spec) -> PanelTable.Field {
     guard let row = question.row(of: backend) else { return .unmeasured }
-    if let refusal = Verdict.refusal(row) {
+    if let refusal = Phrases.refusal(row) {
       let predicted = row.predicted.map { ", predicted \(NumberFormat.time($0))" } ?? ""
       return .init(
         RichText(refusal + predicted), kind: row.status == .failed ? .failed : .absent, hover: row.note)

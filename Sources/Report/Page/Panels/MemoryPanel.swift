@@ -23,7 +23,7 @@ enum MemoryPanel: PanelBuilder {
         ],
         rows.map { row in
           [
-            .init(RichText(Verdict.name(row))), .init(RichText(MatrixSection.workload(row))),
+            .init(RichText(Phrases.name(row))), .init(RichText(MatrixSection.workload(row))),
             .init(RichText(Quantity.grouped(row.cell.records))),
             .init(.bytes(row, \.peakAnonBytes, "peak_anon_bytes")),
             .init(.bytes(row, \.peakFileBytes, "peak_file_bytes")),
@@ -57,7 +57,7 @@ enum MemoryPanel: PanelBuilder {
     let rows = question.rows.compactMap { row -> BarChart.Row? in
       guard let cost = row.cost, cost.peakAnonBytes != nil || cost.peakFileBytes != nil else { return nil }
       let (anonymous, file) = (Double(cost.peakAnonBytes ?? 0), Double(cost.peakFileBytes ?? 0))
-      let name = Verdict.name(row)
+      let name = Phrases.name(row)
       return BarChart.Row(
         name: name, mark: page.mark(row.cell.backend),
         parts: [

@@ -25,7 +25,7 @@ enum PairsPanel: PanelBuilder {
   /// What can be told apart, in a sentence.
   private static func sentence(_ pairing: RowPairing) -> RichText? {
     guard let comparison = pairing.comparison, comparison.verdict != .same else { return nil }
-    return "\(strong: pairing.pair.title) (\(pairing.place)): \(Verdict.factor(comparison.ratio)) the time."
+    return "\(strong: pairing.pair.title) (\(pairing.place)): \(Phrases.factor(comparison.ratio)) the time."
   }
 
   private static func fields(_ pairing: RowPairing) -> [PanelTable.Field] {
@@ -38,7 +38,7 @@ enum PairsPanel: PanelBuilder {
   }
 
   private static func time(_ row: SummaryRow) -> PanelTable.Field {
-    if let refusal = Verdict.refusal(row) {
+    if let refusal = Phrases.refusal(row) {
       return .init(RichText(refusal), kind: row.status == .failed ? .failed : .absent)
     }
     return .init(Figure.time(row))

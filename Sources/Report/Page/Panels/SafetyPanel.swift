@@ -75,7 +75,7 @@ enum SafetyPanel: PanelBuilder {
         .init(RichText(series.name)), .init(RichText(series.durability?.rawValue ?? "-")),
         isAbsent
           ? .init(
-            RichText(series.rows.first.flatMap(Verdict.refusal) ?? "-"), kind: .absent, hover: series.rows.first?.note)
+            RichText(series.rows.first.flatMap(Phrases.refusal) ?? "-"), kind: .absent, hover: series.rows.first?.note)
           : .init(RichText(series.level?.rawValue ?? "-")),
         .init(RichText(isAbsent ? "-" : series.afterPowerCut)),
         .init(RichText(isAbsent ? "-" : afterCrash(series.level))),

@@ -22,7 +22,7 @@ enum GrowthCharts {
     let promise = pattern.durability.map { $0 == .shipped ? "as shipped" : $0.rawValue }
     let subject = ["\(pattern.workload)", promise].compactMap { $0 }.joined(separator: ", ")
     let words = series.compactMap { one in
-      GrowthWords.slope(one.fit(measure)).map { "\(one.name) \($0)" }
+      GrowthPhrases.slope(one.fit(measure)).map { "\(one.name) \($0)" }
     }
     let isTime = measure == .time
     return GrowthChart(
@@ -88,11 +88,11 @@ enum GrowthCharts {
       return [
         .init(RichText(series.name)), .init(RichText("\(series.pattern.workload)")),
         .init(RichText(series.durability?.rawValue ?? "-")), .init(RichText(series.level?.rawValue ?? "-")),
-        .init(text: GrowthWords.slopeWithInterval(series.time) ?? ""),
-        .init(text: GrowthWords.law(series.time, NumberFormat.time) ?? ""),
-        .init(text: series.time.flatMap { $0.slope == nil ? nil : GrowthWords.residual($0) } ?? ""),
-        .init(text: GrowthWords.slope(series.bytesWritten) ?? ""),
-        .init(text: GrowthWords.law(series.bytesWritten, NumberFormat.bytes) ?? ""),
+        .init(text: GrowthPhrases.slopeWithInterval(series.time) ?? ""),
+        .init(text: GrowthPhrases.law(series.time, NumberFormat.time) ?? ""),
+        .init(text: series.time.flatMap { $0.slope == nil ? nil : GrowthPhrases.residual($0) } ?? ""),
+        .init(text: GrowthPhrases.slope(series.bytesWritten) ?? ""),
+        .init(text: GrowthPhrases.law(series.bytesWritten, NumberFormat.bytes) ?? ""),
       ]
     }
     guard !rows.isEmpty else { return nil }

@@ -132,6 +132,22 @@ import Testing
 }
 
 @Suite struct MarkupTests {
+  @Test func `indented XML has an element a line and keeps the line ends of texts`() {
+    let suite = Element(
+      "testsuite", ["name": "a\nb"],
+      [Element("testcase"), Element("testcase", [:], [Element("system-out", text: "one\ntwo <\u{1}")])])
+    #expect(
+      suite.text(.indentedXML) == """
+        <testsuite name="a&#10;b">
+          <testcase/>
+          <testcase>
+            <system-out>one&#10;two &lt;\u{FFFD}</system-out>
+          </testcase>
+        </testsuite>
+
+        """)
+  }
+
   @Test func `what comes from outside cannot become markup`() throws {
     let nasty = "<script>alert(1)</script> & \"quotes\" \u{1}\u{FFFE}é"
     let element = Element("p", ["title": nasty], text: nasty)

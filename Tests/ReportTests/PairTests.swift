@@ -88,7 +88,7 @@ import Testing
       #expect(pairings.map(\.cheap.cell) == [cells[1], cells[3]])
       // Nothing was timed, so there is no ratio, but the syncs stand side by side.
       #expect(pairings.allSatisfy { $0.ratio == nil })
-      #expect(PairLines.lines(model.rows, width: 100).isEmpty)
+      #expect(TerminalReport.pairs(model.rows).isEmpty)
       let row = try #require(Page(model).panels.first { $0.id == "pairs" }?.tables[0].rows[0])
       #expect(row.map(\.words.text).contains("-"))
     }

@@ -149,3 +149,12 @@ import Testing
       ])
   }
 }
+
+@Suite struct GroupingTests {
+  @Test func `groups stand in the order in which their keys first come up`() {
+    let groups = ["bb", "a", "cc", "d", "bb"].grouped(by: \.count)
+    #expect(groups.map(\.key) == [2, 1])
+    #expect(groups.map(\.members) == [["bb", "cc", "bb"], ["a", "d"]])
+    #expect([Int]().grouped { $0 }.isEmpty)
+  }
+}

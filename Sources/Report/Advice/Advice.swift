@@ -28,7 +28,7 @@ public struct Advice: Sendable {
     public let totals: [Int: Double]
     /// By which factor it is slower than the first; nil for the first, and where the rounds are too few.
     public fileprivate(set) var slower: PairedRatio?
-    /// Whether it cannot be told apart from the first.
+    /// Whether it is about equal to the first.
     public fileprivate(set) var isTie = false
   }
 
@@ -181,7 +181,7 @@ public struct Advice: Sendable {
     return sorted
   }
 
-  /// What the answer does not rest on, and the command that would mend it.
+  /// What the answer does not rest on, and the command that measures it.
   private static func caveats(
     _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], hasReads: Bool, hasLaunches: Bool
   ) -> ([String], String?) {

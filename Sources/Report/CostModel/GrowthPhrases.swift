@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// How a growth fit is told in words and figures.
+/// A growth fit in words and figures.
 enum GrowthPhrases {
   /// `grows with the store, slope 0.98`; nil where there is nothing to fit.
   static func slope(_ fit: GrowthFit?) -> String? {

@@ -124,7 +124,7 @@ private struct JSONReport: Encodable {
     profile = model.plan.profile
     command = model.plan.command
     warnings = model.warnings
-    let panel = page.panels.first { $0.id == VerdictPanel.id }
+    let panel = page.verdict
     verdict = (panel?.lead ?? []).map(\.text) + (panel?.lists.flatMap(\.items).map(\.text) ?? [])
     cells = model.rows.map { row in
       Dictionary(

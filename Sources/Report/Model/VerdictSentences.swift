@@ -4,17 +4,9 @@ import StorageContract
 enum VerdictSentences {
   /// A sentence for each workload and promise that has a winner or a tie, over all its sizes.
   static func winners(_ questions: [ComparisonGroup]) -> [RichText] {
-    var order: [String] = []
-    var groups: [String: [ComparisonGroup]] = [:]
-    for question in questions {
-      let key = subject(question)
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(question)
-    }
-    return order.compactMap { key in
-      let sizes = (groups[key] ?? []).sorted { $0.records < $1.records }
-      let parts = parts(sizes)
-      return parts.isEmpty ? nil : "\(strong: key): \(parts.joined(separator: "; "))."
+    questions.grouped(by: subject).compactMap { subject, members in
+      let parts = parts(members.sorted { $0.records < $1.records })
+      return parts.isEmpty ? nil : "\(strong: subject): \(parts.joined(separator: "; "))."
     }
   }
 

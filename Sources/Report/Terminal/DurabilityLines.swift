@@ -23,7 +23,7 @@ enum DurabilityLines {
       case .intact: "to open after a power cut (intact)"
       case .crash, .shipped: "to survive its process (crash)"
       }
-    // The best first, since the others are told by it; a lookalike may be faster.
+    // The best first, since the others are shown relative to it; a lookalike may be faster.
     let best = question.best
     let ranking = question.ranking.filter { $0.cell == best?.cell } + question.ranking.filter { $0.cell != best?.cell }
     var parts: [String] = []

@@ -10,8 +10,8 @@ enum AdvicePanel: PanelBuilder {
     ("A catalogue", AppDescription(records: 10_000, readsPerSave: 100, launchBudget: 100_000_000)),
   ]
 
-  static func panel(_ page: Page) -> Panel? {
-    let answers = apps.map { (name: $0.name, advice: Advice($0.app, by: page.model)) }
+  static func panel(_ input: PanelInput) -> Panel? {
+    let answers = apps.map { (name: $0.name, advice: Advice($0.app, by: input.model)) }
       .filter { !$0.advice.rankings.isEmpty }
     guard !answers.isEmpty else { return nil }
     var panel = Panel(id: "advice", title: "Advice")
@@ -40,7 +40,8 @@ enum AdvicePanel: PanelBuilder {
             RichText(candidate.name + (candidate.exceeds ? "^" : "")),
             kind: candidate.isNative && (place == 0 || candidate.isTie) ? .best : .value
           ),
-          .init(RichText(NumberFormat.time(candidate.total))), .init(RichText(AdviceSentences.distance(candidate, place))),
+          .init(RichText(NumberFormat.time(candidate.total))),
+          .init(RichText(AdviceSentences.distance(candidate, place))),
           .init(RichText(candidate.save.inWords)), .init(text: candidate.read?.inWords ?? ""),
           .init(text: candidate.launch?.inWords ?? ""), .init(AdviceSentences.basis(candidate)),
         ]

@@ -2,8 +2,8 @@ import StorageContract
 
 /// Two ways to do one thing, side by side with their ratio.
 enum PairsPanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let pairings = RowPairing.all(in: page.model.rows)
+  static func panel(_ input: PanelInput) -> Panel? {
+    let pairings = RowPairing.all(in: input.model.rows)
     guard !pairings.isEmpty else { return nil }
     var panel = Panel(id: "pairs", title: "Two ways to do one thing")
     panel.lead = pairings.compactMap(sentence)
@@ -22,7 +22,7 @@ enum PairsPanel: PanelBuilder {
     return panel
   }
 
-  /// What can be told apart, in a sentence.
+  /// A pair whose ways differ, in a sentence.
   private static func sentence(_ pairing: RowPairing) -> RichText? {
     guard let comparison = pairing.comparison, comparison.verdict != .same else { return nil }
     return "\(strong: pairing.pair.title) (\(pairing.place)): \(Phrases.factor(comparison.ratio)) the time."

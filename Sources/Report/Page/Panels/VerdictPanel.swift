@@ -5,8 +5,8 @@ enum VerdictPanel: PanelBuilder {
   /// Its name in links.
   static let id = "verdict"
 
-  static func panel(_ page: Page) -> Panel? {
-    let model = page.model
+  static func panel(_ input: PanelInput) -> Panel? {
+    let model = input.model
     var panel = Panel(id: id, title: "Verdict")
     guard !model.rows.isEmpty else {
       panel.lead = ["The plan has no cells: nothing was asked for."]
@@ -88,19 +88,17 @@ enum VerdictPanel: PanelBuilder {
   }
 
   private static func frames(_ model: ReportModel) -> [RichText] {
-    // Those with the same answer share a line.
-    var order: [String] = []
-    var groups: [String: [CostSeries]] = [:]
-    for series in CostSeries.saves(in: model.series) where !series.isFloor && !series.timed.isEmpty {
-      let answer = SizeLimit(SizeLimit.frame, of: series).inFull
-      let key = "\(series.durability?.rawValue ?? "-") \(answer)"
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(series)
+    struct Key: Hashable {
+      var durability: Durability?
+      var answer: String
     }
-    return order.compactMap { key in
-      guard let members = groups[key], let first = members.first else { return nil }
-      let names = Phrases.list(members.map(\.name))
-      return "\(strong: names)\(Self.asked(first)): \(SizeLimit(SizeLimit.frame, of: first).inFull)."
+    let timed = CostSeries.saves(in: model.series).filter { !$0.isFloor && !$0.timed.isEmpty }
+    // Those with the same answer share a line.
+    let groups = timed.grouped {
+      Key(durability: $0.durability, answer: SizeLimit(SizeLimit.frame, of: $0).inFull)
+    }
+    return groups.map { key, members in
+      "\(strong: Phrases.list(members.map(\.name)))\(asked(members[0])): \(key.answer)."
     }
   }
 

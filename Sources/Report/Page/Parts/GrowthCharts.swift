@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The pictures and tables of laws over N, shared by the panels that have some.
+/// The pictures and tables of costs over N, for every panel that shows some.
 enum GrowthCharts {
   static let guide: [RichText] = [
     "Both axes are logarithmic: a line that rises by one step per step has slope 1, it grows with the store; a level line has slope 0. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the law.",
@@ -12,11 +12,11 @@ enum GrowthCharts {
   /// What time or bytes cost over N, a line for each backend; nil below two sizes.
   ///
   /// - Parameter series: Of one workload, asked for one durability.
-  static func chart(_ series: [CostSeries], _ measure: Crossover.Measure, _ page: Page) -> GrowthChart? {
+  static func chart(_ series: [CostSeries], _ measure: Crossover.Measure, _ input: PanelInput) -> GrowthChart? {
     let lines = series.compactMap { series -> GrowthChart.Line? in
       guard let fit = series.fit(measure) else { return nil }
       return GrowthChart.Line(
-        mark: page.mark(series.backend), name: series.name, points: points(series, measure), curve: fit.curve)
+        mark: input.mark(series.backend), name: series.name, points: points(series, measure), curve: fit.curve)
     }
     guard let pattern = series.first?.pattern, lines.contains(where: { $0.points.count > 1 }) else { return nil }
     let promise = pattern.durability.map { $0 == .shipped ? "as shipped" : $0.rawValue }

@@ -91,10 +91,17 @@ private struct JSONReport: Encodable {
 
   struct Pair: Encodable {
     var title: String
-    var dear: String
-    var cheap: String
+    var slower: String
+    var faster: String
     var ratio: Double?
     var interval: Interval?
+
+    private enum CodingKeys: String, CodingKey {
+      case title
+      case slower = "dear"
+      case faster = "cheap"
+      case ratio, interval
+    }
   }
 
   /// Columns that are texts even where they look like numbers.
@@ -164,7 +171,7 @@ private struct JSONReport: Encodable {
     }
     let pairs = RowPairing.all(in: model.rows).map { pairing in
       Pair(
-        title: pairing.pair.title, dear: pairing.dear.cell.name, cheap: pairing.cheap.cell.name,
+        title: pairing.pair.title, slower: pairing.slower.cell.name, faster: pairing.faster.cell.name,
         ratio: pairing.comparison?.ratio.ratio, interval: Interval(pairing.comparison?.ratio.interval))
     }
     self.pairs = pairs.isEmpty ? nil : pairs

@@ -31,9 +31,9 @@ enum PairsPanel: PanelBuilder {
   private static func fields(_ pairing: RowPairing) -> [PanelTable.Field] {
     [
       .init(RichText(pairing.pair.title)), .init(RichText(pairing.place)),
-      .init(RichText(RowPairing.way(pairing.dear, against: pairing.cheap))), time(pairing.dear),
-      .init(RichText(RowPairing.way(pairing.cheap, against: pairing.dear))), time(pairing.cheap),
-      .init(text: pairing.ratio ?? ""), syncs(pairing.dear), syncs(pairing.cheap),
+      .init(RichText(RowPairing.way(pairing.slower, against: pairing.faster))), time(pairing.slower),
+      .init(RichText(RowPairing.way(pairing.faster, against: pairing.slower))), time(pairing.faster),
+      .init(text: pairing.ratio ?? ""), syncs(pairing.slower), syncs(pairing.faster),
     ]
   }
 

@@ -125,12 +125,12 @@ import Testing
     }
   }
 
-  private func look(_ name: String, _ rows: [SummaryRow]) throws -> Finding {
+  private func look(_ name: String, _ rows: [SummaryRow]) throws -> Reproduction {
     try #require(Shape.all.first { $0.name == name }).look(Evidence(rows))
   }
 
-  private func isFound(_ finding: Finding) -> Bool { if case .found = finding { true } else { false } }
-  private func isMissed(_ finding: Finding) -> Bool { if case .notFound = finding { true } else { false } }
+  private func isFound(_ finding: Reproduction) -> Bool { if case .found = finding { true } else { false } }
+  private func isMissed(_ finding: Reproduction) -> Bool { if case .notFound = finding { true } else { false } }
 
   @Test func `whole files are told from pages`() throws {
     let wholeFile = ["plist", "archive", "defaults"].flatMap { saves($0, { $0 * 250 }, file: { $0 * 250 }) }
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test func `syncs are exact`() throws {
-    func finding(_ syncs: Int, _ name: String, _ backend: String, _ durability: Durability) throws -> Finding {
+    func finding(_ syncs: Int, _ name: String, _ backend: String, _ durability: Durability) throws -> Reproduction {
       var row = row(backend, "save-one", 1_000, durability)
       row.cost = Cost(countedOperations: 2_000)
       row.cost?.syncs = syncs

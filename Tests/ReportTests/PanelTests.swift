@@ -28,14 +28,14 @@ import Testing
 
   @Test func `what the fault tests found stands beside the promises`() throws {
     let findings = [
-      SafetyReport.Finding(
+      SafetyReport.FaultResult(
         backend: "sqlite", durability: .shipped, level: .intact, fault: "power", tries: 296, nothingLost: 149,
         earlierSave: 147, damaged: 0, broken: 0),
-      SafetyReport.Finding(
+      SafetyReport.FaultResult(
         backend: "defaults", durability: .shipped, level: .fragile, fault: "kill", tries: 200, nothingLost: 190,
         earlierSave: 0, damaged: 10, broken: 0, note: "emptied"),
     ]
-    func panel(_ findings: [SafetyReport.Finding]) throws -> Panel {
+    func panel(_ findings: [SafetyReport.FaultResult]) throws -> Panel {
       let url = try SampleRun.write()
       defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
       try JSONEncoder().encode(SafetyReport(findings: findings)).write(to: url.appendingPathComponent("safety.json"))

@@ -93,7 +93,7 @@ enum SafetyPanel: PanelBuilder {
     }
   }
 
-  private static func fields(_ result: SafetyReport.Finding) -> [PanelTable.Field] {
+  private static func fields(_ result: SafetyReport.FaultResult) -> [PanelTable.Field] {
     let promise: PanelTable.Field =
       result.broken > 0
       ? .init("BROKEN in \(Quantity.grouped(result.broken))", kind: .failed, hover: result.note)

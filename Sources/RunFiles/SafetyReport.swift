@@ -5,7 +5,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
   /// See ``schemaVersion``.
   public var schema: Int = schemaVersion
   /// A backend at a level under one kind of fault.
-  public struct Finding: Sendable, Codable, Equatable {
+  public struct FaultResult: Sendable, Codable, Equatable {
     /// The backend with its options, `sqlite:journal=delete`.
     public var backend: String
     /// What was asked.
@@ -34,7 +34,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
       case damaged, broken, note
     }
 
-    /// Creates a finding.
+    /// Creates a result.
     public init(
       backend: String, durability: Durability, level: Level, fault: String, tries: Int, nothingLost: Int,
       earlierSave: Int, damaged: Int, broken: Int, note: String = ""
@@ -53,8 +53,8 @@ public struct SafetyReport: Sendable, Codable, Equatable {
   }
 
   /// What was found, backend by backend.
-  public var findings: [Finding]
+  public var findings: [FaultResult]
 
   /// Creates a report.
-  public init(findings: [Finding]) { self.findings = findings }
+  public init(findings: [FaultResult]) { self.findings = findings }
 }

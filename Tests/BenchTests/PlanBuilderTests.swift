@@ -137,8 +137,8 @@ import Testing
         cell: planned.cell, machine: "", run: "", level: planned.level, engineVersion: "", fidelity: planned.fidelity,
         seed: 1)
     }
-    let titles = RowPairing.all(in: rows).map { "\($0.pair.title) \($0.pair.dear)" }
-    for pair in RowPairs.all { #expect(titles.contains("\(pair.title) \(pair.dear)"), "\(pair.title)") }
+    let titles = RowPairing.all(in: rows).map { "\($0.pair.title) \($0.pair.slower)" }
+    for pair in RowPairs.all { #expect(titles.contains("\(pair.title) \(pair.slower)"), "\(pair.title)") }
   }
 
   @Test func withWorkloadsOrRecordsThereIsNoProfile() throws {

@@ -66,7 +66,7 @@ import Testing
     #expect(plist.read?.basis == .atMost(10_000))
     #expect(plist.read?.cells == "plist/read-one/10000/-")
     #expect(
-      AdviceWords.basis(plist).text
+      AdviceSentences.basis(plist).text
         == "save: plist/save-one/*/shipped, by the law between 1,000 and 10,000 records; "
         + "read: plist/read-one/10000/-, measured at 10,000 records only: at most that")
   }
@@ -118,7 +118,7 @@ import Testing
     let few = advice(1000, 0, of: model(rounds: 3))
     #expect(few.rankings[1].candidates.allSatisfy { $0.slower == nil && !$0.isTie })
     #expect(
-      AdviceWords.verdicts(few)[1].text.hasSuffix("the rounds are too few to tell how far the others are behind."))
+      AdviceSentences.verdicts(few)[1].text.hasSuffix("the rounds are too few to tell how far the others are behind."))
   }
 
   @Test func `a lookalike is not ranked, whatever it takes`() {
@@ -130,7 +130,7 @@ import Testing
     let ranking = advice(1000, 0, of: changed).rankings[1]
     #expect(ranking.candidates.map(\.name) == ["plist", "sqlite+"])
     #expect(ranking.place(0) == 1 && ranking.place(1) == nil)
-    let words = AdviceWords.verdicts(advice(1000, 0, of: changed))[1].text
+    let words = AdviceSentences.verdicts(advice(1000, 0, of: changed))[1].text
     #expect(words.contains("sqlite+, which is no native engine, takes 0.5"))
   }
 

@@ -219,18 +219,18 @@ import Testing
   }
 
   @Test func `growth is told in words`() {
-    #expect(GrowthWords.slope(series([(100, nil), (1000, nil)]).bytesWritten) == "grows with the store, slope 1.00")
-    #expect(GrowthWords.slope(series([(100, nil)]).bytesWritten) == nil)
+    #expect(GrowthPhrases.slope(series([(100, nil), (1000, nil)]).bytesWritten) == "grows with the store, slope 1.00")
+    #expect(GrowthPhrases.slope(series([(100, nil)]).bytesWritten) == nil)
     let time = series([(100, 1e6), (1000, 10e6)]).time
-    #expect(GrowthWords.slopeWithInterval(time) == "grows with the store, slope 1.00 (1.00 to 1.00)")
-    #expect(GrowthWords.law(time, NumberFormat.time) == "10 us x N^1.00")
+    #expect(GrowthPhrases.slopeWithInterval(time) == "grows with the store, slope 1.00 (1.00 to 1.00)")
+    #expect(GrowthPhrases.law(time, NumberFormat.time) == "10 us x N^1.00")
     let bent = GrowthFit([(100, 12_302.5), (1000, 12_325), (10_000, 12_550)])
-    #expect(GrowthWords.law(bent, NumberFormat.bytes) == "12 kB + 0.025 B x N^1.00")
-    #expect(GrowthWords.slope(bent) == "stays flat, slope 0.00")
+    #expect(GrowthPhrases.law(bent, NumberFormat.bytes) == "12 kB + 0.025 B x N^1.00")
+    #expect(GrowthPhrases.slope(bent) == "stays flat, slope 0.00")
     // A factor that would be written as nothing.
     let steep = GrowthFit([100.0, 1000, 10_000].map { (x: $0, y: 1000 + 2e-6 * $0 * $0) })
-    #expect(GrowthWords.law(steep, NumberFormat.bytes) == "1.0 kB + 2.0 B x (N/1,000)^2.00")
-    #expect(GrowthWords.verb(-1) == "shrinks" && GrowthWords.verb(1.3).hasPrefix("grows faster"))
+    #expect(GrowthPhrases.law(steep, NumberFormat.bytes) == "1.0 kB + 2.0 B x (N/1,000)^2.00")
+    #expect(GrowthPhrases.verb(-1) == "shrinks" && GrowthPhrases.verb(1.3).hasPrefix("grows faster"))
   }
 
   @Test func `power cuts are told by level`() {

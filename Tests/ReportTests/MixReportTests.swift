@@ -149,7 +149,7 @@ import Testing
     let all = trials(cells[0], perSecond: 990) + trials(cells[1], perSecond: 600)
     try SampleRun.withModel(plan: planned(cells, rate: 1_000), trials: all) { model, _ in
       #expect(model.rows.map(\.note) == ["open loop, 1000/s", "open loop, 1000/s; fell behind: 600/s"])
-      let sentence = try #require(Verdict.openLoop(model))
+      let sentence = try #require(Phrases.openLoop(model))
       #expect(sentence.contains("1000 a second"))
       #expect(sentence.contains("One cell could not keep up"))
       let words = TerminalReport.text(model).split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -159,7 +159,7 @@ import Testing
       #expect(!page.contains("service times"))
     }
     try SampleRun.withModel { model, _ in
-      #expect(Verdict.openLoop(model) == nil)
+      #expect(Phrases.openLoop(model) == nil)
       #expect(MarkdownFormat.text(Page(model)).contains("these are service times"))
     }
   }

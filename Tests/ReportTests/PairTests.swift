@@ -8,20 +8,20 @@ import Testing
 
 /// Pairs of rows that differ in one option, and the shapes that others have found.
 @Suite struct PairTests {
-  /// Rows of a backend and of a dearer variant of it that takes `factor` times as long.
-  private func run(_ dear: Cell, _ cheap: Cell, factor: Double, rounds: Int = 6) -> (Plan, [Trial]) {
-    let cells = [dear, cheap].map { PlannedCell(cell: $0, level: .intact, engineVersion: "1") }
+  /// Rows of a backend and of a slower variant of it that takes `factor` times as long.
+  private func run(_ slower: Cell, _ faster: Cell, factor: Double, rounds: Int = 6) -> (Plan, [Trial]) {
+    let cells = [slower, faster].map { PlannedCell(cell: $0, level: .intact, engineVersion: "1") }
     let trials = (1...rounds).flatMap { round in
-      [dear, cheap].map { cell in
+      [slower, faster].map { cell in
         var trial = SampleRun.timed(cell, round: round)
-        let time = 100_000 * (cell == dear ? factor : 1) * (1 + 0.01 * Double(round % 3))
+        let time = 100_000 * (cell == slower ? factor : 1) * (1 + 0.01 * Double(round % 3))
         trial.timing?.p25 = time
         trial.timing?.p50 = time
         trial.timing?.histogram = HistogramText([(value: UInt64(time), count: 10)]).text
         return trial
       }
     }
-    return (Plan(rounds: rounds, cells: cells), trials + [SampleRun.counted(dear), SampleRun.counted(cheap)])
+    return (Plan(rounds: rounds, cells: cells), trials + [SampleRun.counted(slower), SampleRun.counted(faster)])
   }
 
   private let fresh = SampleRun.save(Spec(verbatim: "sqlite:statements=fresh"), 1_000)
@@ -56,8 +56,8 @@ import Testing
   }
 
   @Test func `equal rows are no sentence, few rounds have no interval, other rows are no pair`() throws {
-    func pairings(_ dear: Cell, _ cheap: Cell, factor: Double, rounds: Int = 6) throws -> ([RowPairing], Panel?) {
-      let (plan, trials) = run(dear, cheap, factor: factor, rounds: rounds)
+    func pairings(_ slower: Cell, _ faster: Cell, factor: Double, rounds: Int = 6) throws -> ([RowPairing], Panel?) {
+      let (plan, trials) = run(slower, faster, factor: factor, rounds: rounds)
       return try SampleRun.withModel(plan: plan, trials: trials) { model, _ in
         (RowPairing.all(in: model.rows), Page(model).panels.first { $0.id == "pairs" })
       }
@@ -84,11 +84,11 @@ import Testing
     let plan = Plan(rounds: 6, cells: cells.map { PlannedCell(cell: $0, level: .intact, engineVersion: "1") })
     try SampleRun.withModel(plan: plan, trials: cells.map(SampleRun.counted)) { model, _ in
       let pairings = RowPairing.all(in: model.rows)
-      #expect(pairings.map(\.dear.cell) == [cells[0], cells[2]])
-      #expect(pairings.map(\.cheap.cell) == [cells[1], cells[3]])
+      #expect(pairings.map(\.slower.cell) == [cells[0], cells[2]])
+      #expect(pairings.map(\.faster.cell) == [cells[1], cells[3]])
       // Nothing was timed, so there is no ratio, but the syncs stand side by side.
       #expect(pairings.allSatisfy { $0.ratio == nil })
-      #expect(PairLines.lines(model.rows, width: 100).isEmpty)
+      #expect(TerminalReport.pairs(model.rows).isEmpty)
       let row = try #require(Page(model).panels.first { $0.id == "pairs" }?.tables[0].rows[0])
       #expect(row.map(\.words.text).contains("-"))
     }
@@ -96,9 +96,9 @@ import Testing
 
   @Test func `every pair names two ways`() {
     for pair in RowPairs.all {
-      #expect(pair.dear != pair.cheap, "\(pair.title)")
-      #expect((pair.dear.backend == "*") == (pair.cheap.backend == "*"), "\(pair.title)")
-      #expect((pair.dear.workload == "*") == (pair.cheap.workload == "*"), "\(pair.title)")
+      #expect(pair.slower != pair.faster, "\(pair.title)")
+      #expect((pair.slower.backend == "*") == (pair.faster.backend == "*"), "\(pair.title)")
+      #expect((pair.slower.workload == "*") == (pair.faster.workload == "*"), "\(pair.title)")
       #expect(pair.title.contains(" against "), "\(pair.title)")
     }
   }
@@ -125,12 +125,12 @@ import Testing
     }
   }
 
-  private func look(_ name: String, _ rows: [SummaryRow]) throws -> Finding {
+  private func look(_ name: String, _ rows: [SummaryRow]) throws -> Reproduction {
     try #require(Shape.all.first { $0.name == name }).look(Evidence(rows))
   }
 
-  private func isFound(_ finding: Finding) -> Bool { if case .found = finding { true } else { false } }
-  private func isMissed(_ finding: Finding) -> Bool { if case .notFound = finding { true } else { false } }
+  private func isFound(_ finding: Reproduction) -> Bool { if case .found = finding { true } else { false } }
+  private func isMissed(_ finding: Reproduction) -> Bool { if case .notFound = finding { true } else { false } }
 
   @Test func `whole files are told from pages`() throws {
     let wholeFile = ["plist", "archive", "defaults"].flatMap { saves($0, { $0 * 250 }, file: { $0 * 250 }) }
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test func `syncs are exact`() throws {
-    func finding(_ syncs: Int, _ name: String, _ backend: String, _ durability: Durability) throws -> Finding {
+    func finding(_ syncs: Int, _ name: String, _ backend: String, _ durability: Durability) throws -> Reproduction {
       var row = row(backend, "save-one", 1_000, durability)
       row.cost = Cost(countedOperations: 2_000)
       row.cost?.syncs = syncs

@@ -28,14 +28,14 @@ import Testing
 
   @Test func `what the fault tests found stands beside the promises`() throws {
     let findings = [
-      SafetyReport.Finding(
+      SafetyReport.FaultResult(
         backend: "sqlite", durability: .shipped, level: .intact, fault: "power", tries: 296, nothingLost: 149,
         earlierSave: 147, damaged: 0, broken: 0),
-      SafetyReport.Finding(
+      SafetyReport.FaultResult(
         backend: "defaults", durability: .shipped, level: .fragile, fault: "kill", tries: 200, nothingLost: 190,
         earlierSave: 0, damaged: 10, broken: 0, note: "emptied"),
     ]
-    func panel(_ findings: [SafetyReport.Finding]) throws -> Panel {
+    func panel(_ findings: [SafetyReport.FaultResult]) throws -> Panel {
       let url = try SampleRun.write()
       defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
       try JSONEncoder().encode(SafetyReport(findings: findings)).write(to: url.appendingPathComponent("safety.json"))
@@ -132,6 +132,22 @@ import Testing
 }
 
 @Suite struct MarkupTests {
+  @Test func `indented XML has an element a line and keeps the line ends of texts`() {
+    let suite = Element(
+      "testsuite", ["name": "a\nb"],
+      [Element("testcase"), Element("testcase", [:], [Element("system-out", text: "one\ntwo <\u{1}")])])
+    #expect(
+      suite.text(.indentedXML) == """
+        <testsuite name="a&#10;b">
+          <testcase/>
+          <testcase>
+            <system-out>one&#10;two &lt;\u{FFFD}</system-out>
+          </testcase>
+        </testsuite>
+
+        """)
+  }
+
   @Test func `what comes from outside cannot become markup`() throws {
     let nasty = "<script>alert(1)</script> & \"quotes\" \u{1}\u{FFFE}é"
     let element = Element("p", ["title": nasty], text: nasty)
@@ -172,7 +188,7 @@ import Testing
   @Test func `words keep their emphasis in every format`() {
     let words: RichText = "\(strong: "plist") takes \(code: "a`b") *really* long_names_ <b>"
     #expect(words.text == "plist takes a`b *really* long_names_ <b>")
-    #expect(MarkdownWords.text(words) == "**plist** takes `` a`b `` \\*really\\* long_names_ &lt;b&gt;")
+    #expect(MarkdownText.text(words) == "**plist** takes `` a`b `` \\*really\\* long_names_ &lt;b&gt;")
   }
 }
 

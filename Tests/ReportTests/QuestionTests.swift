@@ -58,9 +58,9 @@ import Testing
     let rows = [row("lmdb", Array(repeating: 1e4, count: 5)), row("sqlite", Array(repeating: 9e4, count: 5))]
     #expect(sentences(rows).isEmpty)
     #expect(
-      Verdict.undecided(ComparisonGroup.all(in: rows), rounds: 5)
+      Phrases.undecided(ComparisonGroup.all(in: rows), rounds: 5)
         == "No winner is named: the run has 5 rounds, and from 6 on they can be told from noise.")
-    #expect(Verdict.undecided([], rounds: 5) == nil)
+    #expect(Phrases.undecided([], rounds: 5) == nil)
   }
 
   @Test func `what was timed once never wins`() {
@@ -147,5 +147,14 @@ import Testing
       questions.map(\.title) == [
         "save-one, 1,000 records", "save-one, 1,000 records, 4,000 bytes each, 4 threads, cold",
       ])
+  }
+}
+
+@Suite struct GroupingTests {
+  @Test func `groups stand in the order in which their keys first come up`() {
+    let groups = ["bb", "a", "cc", "d", "bb"].grouped(by: \.count)
+    #expect(groups.map(\.key) == [2, 1])
+    #expect(groups.map(\.members) == [["bb", "cc", "bb"], ["a", "d"]])
+    #expect([Int]().grouped { $0 }.isEmpty)
   }
 }

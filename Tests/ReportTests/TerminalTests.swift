@@ -1,8 +1,9 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import Testing
+
+@testable import StorageReport
 
 @Suite struct TerminalTests {
   private let backends = [
@@ -94,12 +95,12 @@ import Testing
 
   @Test func `a row is one line as soon as it has a value`() {
     let rows = model([SampleRun.save(SampleRun.sqlite, 100), SampleRun.read(SampleRun.memory)]).rows
-    #expect(TerminalReport.line(rows[0]) == "sqlite/save-one/100/shipped: 626 us, 12 kB/op, 4 syncs/op")
-    #expect(TerminalReport.line(rows[1]) == "memory/read-one/10000/-: 35 ns (batched)")
+    #expect(Phrases.line(rows[0]) == "sqlite/save-one/100/shipped: 626 us, 12 kB/op, 4 syncs/op")
+    #expect(Phrases.line(rows[1]) == "memory/read-one/10000/-: 35 ns (batched)")
     var failed = rows[0]
     failed.status = .failed
     failed.note = "signal 11"
-    #expect(TerminalReport.line(failed) == "sqlite/save-one/100/shipped: FAILED, signal 11")
+    #expect(Phrases.line(failed) == "sqlite/save-one/100/shipped: FAILED, signal 11")
   }
 }
 

@@ -28,7 +28,7 @@ public struct Advice: Sendable {
     public let totals: [Int: Double]
     /// By which factor it is slower than the first; nil for the first, and where the rounds are too few.
     public fileprivate(set) var slower: PairedRatio?
-    /// Whether it cannot be told apart from the first.
+    /// Whether it is about equal to the first.
     public fileprivate(set) var isTie = false
   }
 
@@ -181,7 +181,7 @@ public struct Advice: Sendable {
     return sorted
   }
 
-  /// What the answer does not rest on, and the command that would fix it.
+  /// What the answer does not rest on, and the command that measures it.
   private static func caveats(
     _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], hasReads: Bool, hasLaunches: Bool
   ) -> ([String], String?) {
@@ -201,7 +201,7 @@ public struct Advice: Sendable {
     let far = candidates.filter { $0.save.isExtrapolated || $0.read?.isExtrapolated == true }
     if !far.isEmpty {
       caveats.append(
-        "The run's data does not reach \(Quantity.grouped(app.records)) records for \(Verdict.list(far.map(\.name))).")
+        "The run's data does not reach \(Quantity.grouped(app.records)) records for \(Phrases.list(far.map(\.name))).")
     }
     if app.launchBudget != nil {
       let open = candidates.filter { candidate in
@@ -210,7 +210,7 @@ public struct Advice: Sendable {
         return launch.isExtrapolated
       }
       if !open.isEmpty {
-        caveats.append("Whether \(Verdict.list(open.map(\.name))) keep the launch budget is not known at this size.")
+        caveats.append("Whether \(Phrases.list(open.map(\.name))) keep the launch budget is not known at this size.")
       }
     }
     if let warning = model.warnings.first { caveats.append(warning) }

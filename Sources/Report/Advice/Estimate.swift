@@ -59,7 +59,7 @@ public struct Estimate: Sendable, Equatable {
     cells = basis == .measured ? name : name.replacing("/\(records)/", with: sizes.count == 1 ? "/\(largest)/" : "/*/")
   }
 
-  /// Whether nobody has seen it, nor anything beyond it.
+  /// Whether neither it nor anything beyond it was measured.
   public var isExtrapolated: Bool {
     switch basis {
     case .extrapolated, .atLeast: true
@@ -67,7 +67,7 @@ public struct Estimate: Sendable, Equatable {
     }
   }
 
-  /// Whether it was measured at a smaller size only, from which growth cannot be told.
+  /// Whether it was measured at a smaller size only, which does not show how it grows.
   public var isGrowthUnknown: Bool {
     if case .atLeast = basis { return true }
     return false

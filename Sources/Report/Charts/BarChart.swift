@@ -5,14 +5,14 @@ struct BarChart: Chart {
   /// A part of a bar.
   struct Part: Sendable {
     var value: Double
-    /// What a pointer resting on it is told.
+    /// What is shown while a pointer rests on it.
     var hover: String
   }
 
   /// One bar.
   struct Row: Sendable {
     var name: String
-    /// What it is told by.
+    /// How it is marked.
     var mark: SeriesMark
     /// The parts from the left: the first filled, the second an outline.
     var parts: [Part]

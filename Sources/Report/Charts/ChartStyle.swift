@@ -54,8 +54,8 @@ enum ChartStyle {
     """
 }
 
-/// By what a backend is told from the others in every picture of a report: colour, shape and dashes together, so that
-/// any one of them is enough.
+/// How a backend is marked in every picture of a report: colour, shape and dashes together, so that any one of them is
+/// enough to distinguish it.
 struct SeriesMark: Sendable, Equatable {
   /// How many colours and shapes there are before they come again with other dashes.
   static let colours = 9
@@ -74,7 +74,7 @@ struct SeriesMark: Sendable, Equatable {
 
   /// A shape around a point.
   ///
-  /// - Parameter hover: What a pointer resting on it is told.
+  /// - Parameter hover: What is shown while a pointer rests on it.
   func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
     let text = Canvas.text
     let shape: Element

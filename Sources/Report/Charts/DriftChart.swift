@@ -7,7 +7,7 @@ struct DriftChart: Chart {
     var seconds: Double
     /// By which factor it took longer than usual.
     var ratio: Double
-    /// What a pointer resting on it is told.
+    /// What is shown while a pointer rests on it.
     var hover: String
   }
 

@@ -7,7 +7,7 @@ import StorageStatistics
 struct GrowthChart: Chart {
   /// One backend's line.
   struct Line: Sendable {
-    /// What it is told by.
+    /// How it is marked.
     var mark: SeriesMark
     /// What stands at its end.
     var name: String
@@ -23,7 +23,7 @@ struct GrowthChart: Chart {
     var y: Double
     /// The ends of its interval, where it has one.
     var interval: MedianInterval?
-    /// What a pointer resting on it is told.
+    /// What is shown while a pointer rests on it.
     var hover: String
   }
 

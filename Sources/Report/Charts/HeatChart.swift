@@ -13,7 +13,7 @@ struct HeatChart: Chart {
     var ratio: Double?
     /// Whether it is the best, or ties with it.
     var isBest: Bool
-    /// What a pointer resting on it is told.
+    /// What is shown while a pointer rests on it.
     var hover: String
   }
 

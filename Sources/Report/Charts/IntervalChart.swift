@@ -2,7 +2,7 @@ import StorageStatistics
 
 /// A forest plot: one line per thing, a point with its interval on a logarithmic axis.
 ///
-/// It shows ratios around 1 with the band within which nobody cares, or places such as the number of records at which
+/// It shows ratios around 1 with the band of differences that are treated as equal, or places such as the number of records at which
 /// a limit is passed.
 struct IntervalChart: Chart {
   /// One line.
@@ -15,9 +15,9 @@ struct IntervalChart: Chart {
     var interval: MedianInterval?
     /// The value in words, at the right.
     var text: String
-    /// What it is told by, where backends are compared; else a plain point.
+    /// How it is marked where backends are compared; else a plain point.
     var mark: SeriesMark?
-    /// What a pointer resting on it is told.
+    /// What is shown while a pointer rests on it.
     var hover: String
   }
 

@@ -54,7 +54,7 @@ struct RowLayout {
     for stretch in stretches(top: top) { canvas.line(x, stretch.from, x, stretch.to, css) }
   }
 
-  /// Draws a line's name and value, and tells the height at which the rest of it lies.
+  /// Draws a line's name and value, and returns the height at which the rest of it lies.
   func row(_ index: Int, _ value: String, on canvas: inout Canvas, top: Double) -> Double {
     var y = top + offsets[index]
     if isStacked {

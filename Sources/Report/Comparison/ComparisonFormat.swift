@@ -1,6 +1,3 @@
-import Foundation
-import StorageContract
-
 /// A format that a comparison can be written in.
 ///
 /// To add one, write a file with a conforming type and add its line to ``ComparisonFormats/all``.
@@ -21,30 +18,4 @@ public enum ComparisonDestination: Sendable {
   case standardOutput
   /// To the end of the file that an environment variable names, or into a file where it is not set.
   case appended(toFileIn: String)
-}
-
-/// The formats there are.
-public enum ComparisonFormats {
-  /// All of them. To add a format, add its line.
-  public static let all: [any ComparisonFormat] = [
-    MarkdownComparison(),
-    JSONComparison(),
-    JUnitComparison(),
-    BenchstatComparison(),
-    BencherComparison(),
-    GitHubSummary(),
-    GitHubAnnotations(),
-  ]
-
-  /// Finds formats by their ids.
-  ///
-  /// - Throws: `UsageError` naming an unknown one and the nearest there is.
-  public static func named(_ ids: [String]) throws -> [any ComparisonFormat] {
-    try ids.map { id in
-      guard let format = all.first(where: { $0.id == id }) else {
-        throw UsageError(Nearest.sentence("format", id, among: all.map(\.id)))
-      }
-      return format
-    }
-  }
 }

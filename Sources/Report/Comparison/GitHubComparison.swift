@@ -40,8 +40,8 @@ public struct GitHubAnnotations: ComparisonFormat {
       case .fine: continue
       }
       for judgement in comparison.judgements(verdict) {
-        let text = "\(judgement.name): \(ComparisonWords.details(judgement))"
-        lines.append(GitHubCommand.line(command, "storage-bench: \(ComparisonWords.mark(verdict))", text))
+        let text = "\(judgement.name): \(ComparisonSentences.details(judgement))"
+        lines.append(GitHubCommand.line(command, "storage-bench: \(ComparisonSentences.mark(verdict))", text))
       }
     }
     if let unfit = comparison.method?.unfit { lines.append(GitHubCommand.line("warning", "storage-bench", unfit)) }

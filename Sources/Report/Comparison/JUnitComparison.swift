@@ -21,63 +21,43 @@ public struct JUnitComparison: ComparisonFormat {
     let judgements = comparison.judgements
     let count = { (outcome: GateResult) in judgements.count { $0.verdict.result == outcome } }
     let skipped = judgements.count(where: isSkipped)
-    let numbers =
-      "tests=\"\(judgements.count)\" failures=\"\(count(.regression))\" errors=\"\(count(.failure))\""
-    var lines = [
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-      "<testsuites name=\"storage-bench\" \(numbers)>",
-      "  <testsuite name=\"\(escaped(comparison.subject.rawValue))\" \(numbers) skipped=\"\(skipped)\">",
-    ]
-    lines += judgements.flatMap(testcase)
+    let tests = String(judgements.count)
+    let (failures, errors) = (String(count(.regression)), String(count(.failure)))
+    var suite = Element(
+      "testsuite",
+      [
+        "name": comparison.subject.rawValue, "tests": tests, "failures": failures, "errors": errors,
+        "skipped": String(skipped),
+      ], judgements.map(testcase))
     if !comparison.notes.isEmpty {
-      lines.append("    <system-out>\(escaped(comparison.notes.joined(separator: "\n")))</system-out>")
+      suite.append(Element("system-out", text: comparison.notes.joined(separator: "\n")))
     }
-    return (lines + ["  </testsuite>", "</testsuites>"]).joined(separator: "\n") + "\n"
+    let suites = Element(
+      "testsuites", ["name": "storage-bench", "tests": tests, "failures": failures, "errors": errors], [suite])
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.indentedXML)
   }
 
   private static func isSkipped(_ judgement: Judgement) -> Bool {
     judgement.verdict.result == .notJudged || judgement.verdict == .notAvailable
   }
 
-  private static func testcase(_ judgement: Judgement) -> [String] {
-    // The class name groups cells by backend in a CI system's list.
-    let group = judgement.name.split(separator: "/", maxSplits: 1).first.map(String.init) ?? ""
-    let opening = "    <testcase name=\"\(escaped(judgement.name))\" classname=\"\(escaped(group))\""
-    let details = ComparisonWords.details(judgement)
-    let message = "message=\"\(escaped(details.isEmpty ? judgement.verdict.rawValue : details))\""
-    let child: String
+  private static func testcase(_ judgement: Judgement) -> Element {
+    let details = ComparisonSentences.details(judgement)
+    let message = details.isEmpty ? judgement.verdict.rawValue : details
+    let children: [Element]
     switch judgement.verdict.result {
-    case .failure: child = "<error \(message) type=\"failed\"/>"
-    case .regression: child = "<failure \(message) type=\"\(judgement.verdict.rawValue)\"/>"
-    case .notJudged: child = "<skipped \(message)/>"
+    case .failure: children = [Element("error", ["message": message, "type": "failed"])]
+    case .regression: children = [Element("failure", ["message": message, "type": judgement.verdict.rawValue])]
+    case .notJudged: children = [Element("skipped", ["message": message])]
     case .improvement, .fine:
       if judgement.verdict == .notAvailable {
-        child = "<skipped \(message)/>"
-      } else if details.isEmpty {
-        return [opening + "/>"]
+        children = [Element("skipped", ["message": message])]
       } else {
-        child = "<system-out>\(escaped(details))</system-out>"
+        children = details.isEmpty ? [] : [Element("system-out", text: details)]
       }
     }
-    return [opening + ">", "      \(child)", "    </testcase>"]
-  }
-
-  /// A text within XML. Characters that XML 1.0 cannot hold become the replacement character.
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\n": result += "&#10;"
-      case "\t", "\r": result += " "
-      default:
-        let isAllowed = scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF
-        result.unicodeScalars.append(isAllowed ? scalar : "\u{FFFD}")
-      }
-    }
-    return result
+    // The class name groups cells by backend in a CI system's list.
+    let group = judgement.name.split(separator: "/", maxSplits: 1).first.map(String.init) ?? ""
+    return Element("testcase", ["name": judgement.name, "classname": group], children)
   }
 }

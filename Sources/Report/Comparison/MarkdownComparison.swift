@@ -23,7 +23,7 @@ public struct MarkdownComparison: ComparisonFormat {
     var blocks: [MarkdownBlock] = []
     let opening =
       comparison.subject == .noise
-      ? "The smallest slowdown that this machine tells, cell by cell." : ComparisonWords.headline(comparison)
+      ? "The smallest slowdown that this machine tells, cell by cell." : ComparisonSentences.headline(comparison)
     var words = [opening]
     if comparison.subject != .rules, comparison.subject != .noise {
       words.append("Base: `\(comparison.base.name)`. Head: `\(comparison.head.name)`.")
@@ -40,7 +40,7 @@ public struct MarkdownComparison: ComparisonFormat {
       block.summary = "\(Quantity.grouped(count)) \(count == 1 ? "line" : "lines")"
       blocks.append(block)
     }
-    if let method = ComparisonWords.method(comparison) {
+    if let method = ComparisonSentences.method(comparison) {
       blocks.append(MarkdownBlock(heading: "How times were judged", words: [method] + control(comparison)))
     }
     return MarkdownDocument(title: "storage-bench", blocks: blocks).text(limit: limit)
@@ -72,20 +72,20 @@ public struct MarkdownComparison: ComparisonFormat {
     if comparison.subject == .noise { columns.append("smallest slowdown told") }
     columns.append("details")
     let rows = shown.map { judgement -> [String] in
-      var fields = [ComparisonWords.mark(judgement.verdict), "`\(judgement.name)`"]
+      var fields = [ComparisonSentences.mark(judgement.verdict), "`\(judgement.name)`"]
       if isTimed {
         fields +=
           judgement.time.map { time in
             [
               NumberFormat.time(time.base), NumberFormat.time(time.head), NumberFormat.change(time.ratio),
-              ComparisonWords.interval(time) ?? (time.pairs == 0 ? "advice" : "-"),
+              ComparisonSentences.interval(time) ?? (time.pairs == 0 ? "advice" : "-"),
             ]
           } ?? ["-", "-", "-", "-"]
       }
       if comparison.subject == .noise {
         fields.append(judgement.time?.smallestTold.map { NumberFormat.change(1 + $0) } ?? "-")
       }
-      return fields + [ComparisonWords.countsAndNote(judgement)]
+      return fields + [ComparisonSentences.countsAndNote(judgement)]
     }
     return MarkdownBlock(heading: heading, columns: columns, rows: rows)
   }

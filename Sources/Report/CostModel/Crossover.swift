@@ -11,18 +11,18 @@ public struct Crossover: Sendable {
     case bytesWritten = "bytes written"
   }
 
-  /// Where the lines cross, as far as the run can tell.
+  /// Where the lines cross, as far as the run shows.
   public enum Place: Sendable, Equatable {
     /// Between two sizes at which the rounds agree on opposite winners: at this N, with the interval over the
     /// rounds, of which an end may be 0 or infinite; nil for counts, which are exact.
     case at(Double, MedianInterval?)
     /// It loses at the smallest size already. By the laws it does from this smaller N on, if they say so.
     case already(extrapolated: Double?)
-    /// It loses at this size; at smaller ones the rounds cannot tell the two apart.
+    /// It loses at this size; at smaller ones the rounds do not distinguish the two.
     case atTheLatest(Int)
     /// It does not lose at the largest size. By the laws it would from this larger N on, if they say so.
     case notYet(extrapolated: Double?)
-    /// The rounds cannot tell the two apart at any size, or sizes contradict each other.
+    /// The rounds do not distinguish the two at any size, or sizes contradict each other.
     case open
   }
 
@@ -58,7 +58,7 @@ public struct Crossover: Sendable {
 
   private typealias SizeVerdict = (records: Int, verdict: RowVerdict?)
 
-  /// What each common size says of the whole-file engine; nil where the rounds are too few to tell.
+  /// What each common size says of the whole-file engine; nil where the rounds are too few.
   private static func verdicts(
     _ wholeFile: CostSeries, _ page: CostSeries, _ measure: Measure
   ) -> [SizeVerdict] {
@@ -109,7 +109,7 @@ public struct Crossover: Sendable {
   /// Where the laws cross outside of what was measured; nil where they do not, or where neither grows: the noise of
   /// two flat lines must not be followed.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, in range: ClosedRange<Double>) -> Double? {
-    guard (wholeFile.slope ?? 0) > GrowthWords.flat else { return nil }
+    guard (wholeFile.slope ?? 0) > GrowthPhrases.flat else { return nil }
     let place = wholeFile.curve.overtakes(page.curve, in: range)
     return place > 0 && place.isFinite ? place : nil
   }
@@ -151,20 +151,16 @@ public struct Contest: Sendable {
       key.pattern.backend = Spec(id: "")
       return key
     }
-    var order: [Key] = []
-    var groups: [Key: [CostSeries]] = [:]
-    for one in series {
-      if groups[key(one)] == nil { order.append(key(one)) }
-      groups[key(one), default: []].append(one)
-    }
-    return order.map { key in
-      var members = groups[key] ?? []
+    let groups = series.grouped(by: key)
+    let seriesOf = Dictionary(uniqueKeysWithValues: groups.map { ($0.key, $0.members) })
+    return groups.map { key, members in
+      var members = members
       if let required = key.pattern.durability?.requiredLevel {
         var shipped = key
         shipped.pattern.durability = .shipped
         shipped.level = required
         let present = Set(members.map(\.backend))
-        members += (groups[shipped] ?? []).filter { !present.contains($0.backend) }
+        members += (seriesOf[shipped] ?? []).filter { !present.contains($0.backend) }
       }
       return Contest(durability: key.pattern.durability, level: key.level, series: members)
     }

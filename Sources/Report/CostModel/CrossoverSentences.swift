@@ -82,7 +82,7 @@ enum CrossoverSentences {
     crossover.fileSize(at: records).map { ", a file of \(NumberFormat.bytes($0))" } ?? ""
   }
 
-  /// Whole-file engines whose promise no page engine shares: they are compared with nobody.
+  /// Whole-file engines whose promise no page engine shares: they are compared with none.
   private static func alone(_ saves: [CostSeries]) -> [RichText] {
     Contest.all(in: saves).filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }

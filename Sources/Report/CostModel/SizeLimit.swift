@@ -35,7 +35,7 @@ public struct SizeLimit: Sendable {
       extrapolated = nil
     } else {
       interval = nil
-      let place = (fit?.slope ?? 0) > GrowthWords.flat ? fit?.curve.extrapolated(to: nanoseconds) : nil
+      let place = (fit?.slope ?? 0) > GrowthPhrases.flat ? fit?.curve.extrapolated(to: nanoseconds) : nil
       let range = Double(smallest) / Self.reach...Double(largest) * Self.reach
       extrapolated = place.flatMap { range.contains($0) ? $0 : nil }
     }

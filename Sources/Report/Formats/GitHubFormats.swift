@@ -37,7 +37,7 @@ public struct GitHubAnnotationsFormat: TextFormat {
     lines += VerdictSentences.winners(model.questions).prefix(9).map {
       GitHubCommand.line("notice", "storage-bench", $0.text)
     }
-    if lines.isEmpty { lines = [GitHubCommand.line("notice", "storage-bench", Verdict.count(model.rows))] }
+    if lines.isEmpty { lines = [GitHubCommand.line("notice", "storage-bench", Phrases.count(model.rows))] }
     return lines.map { $0 + "\n" }.joined()
   }
 }

@@ -91,10 +91,17 @@ private struct JSONReport: Encodable {
 
   struct Pair: Encodable {
     var title: String
-    var dear: String
-    var cheap: String
+    var slower: String
+    var faster: String
     var ratio: Double?
     var interval: Interval?
+
+    private enum CodingKeys: String, CodingKey {
+      case title
+      case slower = "dear"
+      case faster = "cheap"
+      case ratio, interval
+    }
   }
 
   /// Columns that are texts even where they look like numbers.
@@ -124,7 +131,7 @@ private struct JSONReport: Encodable {
     profile = model.plan.profile
     command = model.plan.command
     warnings = model.warnings
-    let panel = page.panels.first { $0.id == VerdictPanel.id }
+    let panel = page.verdict
     verdict = (panel?.lead ?? []).map(\.text) + (panel?.lists.flatMap(\.items).map(\.text) ?? [])
     cells = model.rows.map { row in
       Dictionary(
@@ -164,7 +171,7 @@ private struct JSONReport: Encodable {
     }
     let pairs = RowPairing.all(in: model.rows).map { pairing in
       Pair(
-        title: pairing.pair.title, dear: pairing.dear.cell.name, cheap: pairing.cheap.cell.name,
+        title: pairing.pair.title, slower: pairing.slower.cell.name, faster: pairing.faster.cell.name,
         ratio: pairing.comparison?.ratio.ratio, interval: Interval(pairing.comparison?.ratio.interval))
     }
     self.pairs = pairs.isEmpty ? nil : pairs

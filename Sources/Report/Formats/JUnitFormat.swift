@@ -32,7 +32,7 @@ public struct JUnitFormat: TextFormat {
     let reason = row.note.isEmpty ? "no reason given" : row.note
     let child: Element
     switch row.status {
-    case .ok: child = Element("system-out", text: TerminalReport.line(row))
+    case .ok: child = Element("system-out", text: Phrases.line(row))
     case .failed: child = Element("failure", ["message": reason, "type": "failed"])
     case .skipped, .notAvailable: child = Element("skipped", ["message": "\(row.status.rawValue): \(reason)"])
     }

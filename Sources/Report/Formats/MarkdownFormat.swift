@@ -18,24 +18,24 @@ public struct MarkdownFormat: TextFormat {
   public static func text(_ page: Page) -> String {
     var guides: [String] = []
     let blocks = page.panels.flatMap { panel in
-      guides += panel.guide.map(MarkdownWords.text).filter { !guides.contains($0) }
+      guides += panel.guide.map(MarkdownText.text).filter { !guides.contains($0) }
       return self.blocks(panel)
     }
     // The pictures' explanations stand beside them in report.html; here there is one list at the end.
     let guide = MarkdownBlock(
       heading: "How to read this", rows: guides.map { [$0] }, summary: "what columns and marks mean")
-    return MarkdownDocument(title: MarkdownWords.escaped(page.title), blocks: blocks + (guides.isEmpty ? [] : [guide]))
+    return MarkdownDocument(title: MarkdownText.escaped(page.title), blocks: blocks + (guides.isEmpty ? [] : [guide]))
       .text(limit: limit)
   }
 
   /// A panel as blocks: its words and lists, then a block for each table.
   private static func blocks(_ panel: Panel) -> [MarkdownBlock] {
-    var head = MarkdownBlock(heading: MarkdownWords.escaped(panel.title), words: panel.lead.map(MarkdownWords.text))
+    var head = MarkdownBlock(heading: MarkdownText.escaped(panel.title), words: panel.lead.map(MarkdownText.text))
     var blocks: [MarkdownBlock] = []
     for (title, items) in panel.lists {
-      let rows = items.map { [MarkdownWords.text($0)] }
+      let rows = items.map { [MarkdownText.text($0)] }
       if let title {
-        blocks.append(MarkdownBlock(heading: MarkdownWords.escaped(title), level: 3, rows: rows))
+        blocks.append(MarkdownBlock(heading: MarkdownText.escaped(title), level: 3, rows: rows))
       } else {
         head.rows += rows
       }
@@ -43,18 +43,18 @@ public struct MarkdownFormat: TextFormat {
     for table in panel.tables {
       blocks.append(
         MarkdownBlock(
-          heading: MarkdownWords.escaped(table.title), level: 3,
-          columns: table.columns.map { MarkdownWords.escaped($0.title) },
-          rows: table.rows.map { $0.map { MarkdownWords.text($0.words) } },
+          heading: MarkdownText.escaped(table.title), level: 3,
+          columns: table.columns.map { MarkdownText.escaped($0.title) },
+          rows: table.rows.map { $0.map { MarkdownText.text($0.words) } },
           summary: table.isFolded ? "\(table.rows.count) \(table.rows.count == 1 ? "line" : "lines")" : nil,
-          footer: table.footer.map(MarkdownWords.text)))
+          footer: table.footer.map(MarkdownText.text)))
     }
     return [head] + blocks
   }
 }
 
 /// Writes words with Markdown's marks.
-enum MarkdownWords {
+enum MarkdownText {
   /// The sentence.
   static func text(_ words: RichText) -> String {
     words.pieces.map { piece in

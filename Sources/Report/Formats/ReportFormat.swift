@@ -1,5 +1,4 @@
 import Foundation
-import StorageContract
 import StorageRunFiles
 
 /// A format that a run can be written in.
@@ -52,37 +51,5 @@ extension TextFormat {
     let url = directory.appendingPathComponent(fileNames[0])
     try AtomicFile.write(text(page), to: url)
     return [url]
-  }
-}
-
-/// The formats there are.
-public enum ReportFormats {
-  /// All of them. To add a format, add its line.
-  public static let all: [any ReportFormat] = [
-    CSVFormat(),
-    MarkdownFormat(),
-    HTMLFormat(),
-    SVGFormat(),
-    JSONFormat(),
-    JUnitFormat(),
-    BenchstatFormat(),
-    BencherFormat(),
-    GitHubSummaryFormat(),
-    GitHubAnnotationsFormat(),
-  ]
-
-  /// Those that every run has, unless others are asked for.
-  public static let usual: [any ReportFormat] = [CSVFormat(), MarkdownFormat(), HTMLFormat(), SVGFormat()]
-
-  /// Finds formats by their ids.
-  ///
-  /// - Throws: `UsageError` naming an unknown one and the nearest there is.
-  public static func named(_ ids: [String]) throws -> [any ReportFormat] {
-    try ids.map { id in
-      guard let format = all.first(where: { $0.id == id }) else {
-        throw UsageError(Nearest.sentence("format", id, among: all.map(\.id)))
-      }
-      return format
-    }
   }
 }

@@ -56,6 +56,8 @@ struct Element: Sendable, Equatable {
     case html
     /// `<path d="M0 0"/>`.
     case xml
+    /// The same with each element on a line of its own, indented by its depth; line ends within texts are kept.
+    case indentedXML
   }
 
   /// The element's text.
@@ -65,35 +67,39 @@ struct Element: Sendable, Equatable {
     return text
   }
 
-  private func write(to text: inout String, _ syntax: Syntax) {
+  private func write(to text: inout String, _ syntax: Syntax, depth: Int = 0) {
+    let isIndented = syntax == .indentedXML
+    if isIndented { text += String(repeating: "  ", count: depth) }
     text += "<"
     text += name
     for (name, value) in attributes {
       text += " "
       text += name
       text += "=\""
-      Self.escape(value, to: &text)
+      Self.escape(value, to: &text, syntax)
       text += "\""
     }
     // Within HTML, SVG is written as XML is.
     let inner = name == "svg" ? .xml : syntax
-    if children.isEmpty, syntax == .xml || Self.void.contains(name) {
-      text += inner == .xml ? "/>" : ">"
+    if children.isEmpty, syntax != .html || Self.void.contains(name) {
+      text += inner == .html ? ">" : "/>"
     } else {
       text += ">"
-      if Self.containers.contains(name) { text += "\n" }
+      let holdsElements = children.contains { if case .element = $0 { true } else { false } }
+      if isIndented ? holdsElements : Self.containers.contains(name) { text += "\n" }
       for child in children {
         switch child {
-        case .text(let words): Self.escape(words, to: &text)
-        case .element(let element): element.write(to: &text, inner)
+        case .text(let words): Self.escape(words, to: &text, syntax)
+        case .element(let element): element.write(to: &text, inner, depth: depth + 1)
         case .style(let words): text += words
         }
       }
+      if isIndented, holdsElements { text += String(repeating: "  ", count: depth) }
       text += "</"
       text += name
       text += ">"
     }
-    if !Self.inline.contains(name) { text += "\n" }
+    if isIndented || !Self.inline.contains(name) { text += "\n" }
   }
 
   private static let void: Set<String> = ["link", "meta"]
@@ -107,8 +113,9 @@ struct Element: Sendable, Equatable {
     "a", "b", "strong", "em", "code", "data", "span", "abbr", "tspan", "td", "th", "title", "text",
   ]
 
-  /// Writes a text so that it is only a text. Characters that XML does not allow become a replacement character.
-  private static func escape(_ words: String, to text: inout String) {
+  /// Writes a text so that it is only a text. Characters that the syntax does not allow become a replacement
+  /// character.
+  private static func escape(_ words: String, to text: inout String, _ syntax: Syntax) {
     guard
       words.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x26 || $0 == 0x3C || $0 == 0x3E || $0 >= 0x7F })
     else {
@@ -121,8 +128,11 @@ struct Element: Sendable, Equatable {
       case "<": text += "&lt;"
       case ">": text += "&gt;"
       case "\"": text += "&quot;"
+      case "\n" where syntax == .indentedXML: text += "&#10;"
       case "\t", "\n", "\r": text += " "
-      case "\u{0}"..<" ", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": text += "\u{FFFD}"
+      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": text += "\u{FFFD}"
+      // HTML, and with it the SVG within it, does not have these; XML has.
+      case "\u{7F}"..."\u{9F}" where syntax != .indentedXML: text += "\u{FFFD}"
       default: text.unicodeScalars.append(scalar)
       }
     }

@@ -45,22 +45,17 @@ public struct ComparisonGroup: Sendable {
 
   /// The questions that rows answer, in the order in which they first come up.
   public static func all(in rows: [SummaryRow]) -> [ComparisonGroup] {
-    var order: [Key] = []
-    var groups: [Key: [SummaryRow]] = [:]
     let isMerged = Set(rows.map(\.machine)).count > 1
-    for row in rows {
-      let key = Key(row, isMerged: isMerged)
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(row)
-    }
-    return order.map { key in
-      var members = groups[key] ?? []
+    let groups = rows.grouped { Key($0, isMerged: isMerged) }
+    let rowsOf = Dictionary(uniqueKeysWithValues: groups.map { ($0.key, $0.members) })
+    return groups.map { key, members in
+      var members = members
       if let asked = key.cell.durability, let required = asked.requiredLevel {
         var shipped = key
         shipped.cell.durability = .shipped
         shipped.level = required
         let present = Set(members.map(\.cell.backend))
-        members += (groups[shipped] ?? []).filter { !present.contains($0.cell.backend) }
+        members += (rowsOf[shipped] ?? []).filter { !present.contains($0.cell.backend) }
       }
       return ComparisonGroup(
         workload: key.cell.workload, records: key.cell.records, recordBytes: key.cell.recordBytes,

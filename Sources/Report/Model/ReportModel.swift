@@ -1,4 +1,3 @@
-import Foundation
 import StorageContract
 import StorageRunFiles
 import StorageStatistics
@@ -51,7 +50,7 @@ public struct ReportModel: Sendable {
     let rows = builder.rows
     var warnings = end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : []
     let probes = directory.probes
-    // A run names its winners all the same: its intervals tell how sure they are. Only gates refuse to judge.
+    // A run names its winners all the same: its intervals show how certain they are. Only gates refuse to judge.
     if !probes.isEmpty, let defect = MachineFitness.defect(probes) {
       warnings.append("The machine was not quiet: \(defect).")
     }
@@ -84,25 +83,16 @@ public struct ReportModel: Sendable {
   /// Runs that show in each other's reports how counts changed, in the given order; one alone stays as it is.
   public static func together(_ models: [ReportModel]) -> [ReportModel] {
     guard models.count > 1 else { return models }
-    let history = models.map(HistoryPanel.entry)
+    let history = models.map { model in
+      RunHistory(
+        name: model.plan.label ?? model.directory.name, revision: model.environment.build["git revision"],
+        rows: model.rows)
+    }
     return models.map { model in
       var model = model
       model.history = history
       return model
     }
-  }
-
-  /// Writes formats into a directory, which is made if it is missing. Each file is written whole or not at all.
-  ///
-  /// - Parameters:
-  ///   - formats: Such as ``ReportFormats/all``, or what ``ReportFormats/named(_:)`` found.
-  ///   - directory: Where to, or nil for the run's own directory.
-  /// - Returns: The files, in the order in which they were written.
-  /// - Throws: ``FileWriteError`` naming the file.
-  @discardableResult
-  public func write(formats: [any ReportFormat], to directory: URL? = nil) throws -> [URL] {
-    let page = Page(self)
-    return try formats.flatMap { try $0.write(page, to: directory ?? self.directory.url) }
   }
 
   /// The backends with their options, in the order of the plan.

@@ -4,17 +4,9 @@ import StorageContract
 enum VerdictSentences {
   /// A sentence for each workload and promise that has a winner or a tie, over all its sizes.
   static func winners(_ questions: [ComparisonGroup]) -> [RichText] {
-    var order: [String] = []
-    var groups: [String: [ComparisonGroup]] = [:]
-    for question in questions {
-      let key = subject(question)
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(question)
-    }
-    return order.compactMap { key in
-      let sizes = (groups[key] ?? []).sorted { $0.records < $1.records }
-      let parts = parts(sizes)
-      return parts.isEmpty ? nil : "\(strong: key): \(parts.joined(separator: "; "))."
+    questions.grouped(by: subject).compactMap { subject, members in
+      let parts = parts(members.sorted { $0.records < $1.records })
+      return parts.isEmpty ? nil : "\(strong: subject): \(parts.joined(separator: "; "))."
     }
   }
 
@@ -41,7 +33,7 @@ enum VerdictSentences {
       }
     }
     var ahead: [String] = []
-    for words in questions.compactMap(Verdict.ahead) where !ahead.contains(words) { ahead.append(words) }
+    for words in questions.compactMap(Phrases.ahead) where !ahead.contains(words) { ahead.append(words) }
     return parts.isEmpty ? [] : parts + ahead
   }
 
@@ -55,13 +47,13 @@ enum VerdictSentences {
 
   private static func answer(_ question: ComparisonGroup) -> Answer? {
     guard case .decided(let leaders, let next) = question.contest else { return nil }
-    let names = leaders.map { Verdict.name($0) + (question.exceeds($0) ? "^" : "") }
-    let first = Verdict.list(names)
+    let names = leaders.map { Phrases.name($0) + (question.exceeds($0) ? "^" : "") }
+    let first = Phrases.list(names)
     guard let next else {
       return Answer(who: "\(first) tie", factor: "", text: { "\(first) tie at \($0) records" })
     }
-    let loser = Verdict.name(next.row) + (question.exceeds(next.row) ? "^" : "")
-    let factor = Verdict.factor(next.slower)
+    let loser = Phrases.name(next.row) + (question.exceeds(next.row) ? "^" : "")
+    let factor = Phrases.factor(next.slower)
     let who = leaders.count > 1 ? "\(first) tie, \(names[0]) being" : "\(first) is"
     return Answer(
       who: "\(who) \(loser)", factor: "\(factor) ", text: { "\(who) \(factor) faster than \(loser) at \($0) records" })

@@ -1,21 +1,11 @@
 import StorageContract
 
-/// A part of the page that is made from a run.
-///
-/// To add one, write a file with a conforming type and add its line to ``Page/builders``.
-protocol PanelBuilder: Sendable {
-  /// The panel, or nil where the run has nothing for it.
-  static func panel(_ page: Page) -> Panel?
-}
-
 /// A run as people read it: the panels in their order. Every format that people read is written from this.
 public struct Page: Sendable {
   /// The run.
   public let model: ReportModel
-  /// By what each backend is told from the others in the pictures.
-  private let marks: [Spec: SeriesMark]
 
-  /// The panels' builders, in the order of the page.
+  /// The panels' builders, in the order of the page. To add a panel, add its line.
   static let builders: [any PanelBuilder.Type] = [
     VerdictPanel.self,
     OriginPanel.self,
@@ -36,19 +26,18 @@ public struct Page: Sendable {
   ]
 
   /// The panels that the run has something for.
-  public private(set) var panels: [Panel] = []
+  public let panels: [Panel]
 
   /// Prepares a run to be read.
   public init(_ model: ReportModel) {
     self.model = model
-    marks = Dictionary(
-      uniqueKeysWithValues: model.backends.enumerated().map { ($1, SeriesMark(index: $0)) })
-    panels = Self.builders.compactMap { $0.panel(self) }
+    let input = PanelInput(model)
+    panels = Self.builders.compactMap { $0.panel(input) }
   }
 
   /// The page's heading.
   public var title: String { "storage-bench: \(model.plan.label ?? model.directory.name)" }
 
-  /// By what a backend is told from the others.
-  func mark(_ backend: Spec) -> SeriesMark { marks[backend] ?? SeriesMark(index: 0) }
+  /// The panel with the answers in words.
+  var verdict: Panel? { panels.first { $0.id == VerdictPanel.id } }
 }

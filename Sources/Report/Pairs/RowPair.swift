@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Two ways to do one thing that a run is asked to hold against each other, such as a scan against a lookup.
+/// Two ways to do one thing that are compared wherever a run has both, such as a scan against a lookup.
 ///
 /// Wherever a run has both rows, and they differ in nothing else, every report prints the pair with its ratio. The
 /// profile `pairs` runs just these.
@@ -34,98 +34,39 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// What is held against what, the dearer way first: `statements prepared anew against cached`.
+  /// A number of records at which the profile `pairs` runs a pair.
+  public struct Size: Sendable, Equatable {
+    /// N.
+    public var records: Int
+    /// What it is run on where a way leaves the backend open; nil for the usual backends.
+    public var backends: String?
+
+    /// At a number of records.
+    static func records(_ records: Int, on backends: String? = nil) -> Size {
+      Size(records: records, backends: backends)
+    }
+  }
+
+  /// What is compared with what, the slower way first: `statements prepared anew against cached`.
   public let title: String
-  /// The way that is expected to cost more.
-  public let dear: Way
-  /// The way that is expected to cost less.
-  public let cheap: Way
+  /// The way that is expected to take longer.
+  public let slower: Way
+  /// The way that is expected to take less time.
+  public let faster: Way
   /// What the profile `pairs` runs where a way leaves the workload open.
   public let workloads: String
-  /// What it runs where a way leaves the backend open; nil for the usual ones.
-  public let backends: String?
-  /// N in that profile.
-  public let records: Int
+  /// Where that profile runs it.
+  public let sizes: [Size]
 
   /// Declares a pair.
   init(
-    _ title: String, _ dear: String, _ cheap: String, workloads: String = "save-one,read-one",
-    on backends: String? = nil,
-    at records: Int = 1_000
+    _ title: String, _ slower: String, _ faster: String, workloads: String = "save-one,read-one",
+    at sizes: Size...
   ) {
     self.title = title
-    self.dear = Way(dear)
-    self.cheap = Way(cheap)
+    self.slower = Way(slower)
+    self.faster = Way(faster)
     self.workloads = workloads
-    self.backends = backends
-    self.records = records
-  }
-}
-
-/// The two rows of a pair, as a run has them.
-public struct RowPairing: Sendable {
-  /// What is compared.
-  public let pair: RowPair
-  /// The row of the way that is expected to cost more.
-  public let dear: SummaryRow
-  /// The row of the other way.
-  public let cheap: SummaryRow
-
-  /// The pairs of a run, in the order of ``RowPairs/all``, then in that of the rows.
-  public static func all(in rows: [SummaryRow]) -> [RowPairing] {
-    let rowOf = Dictionary(rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
-    return RowPairs.all.flatMap { pair in
-      rows.compactMap { row in
-        guard pair.dear.takes(row.cell), let cheap = rowOf[pair.cheap.cell(like: row.cell)], cheap.cell != row.cell
-        else { return nil }
-        return RowPairing(pair: pair, dear: row, cheap: cheap)
-      }
-    }
-  }
-
-  /// Whether both can be compared: they were run, on one machine.
-  public var isComparable: Bool {
-    dear.status == .ok && cheap.status == .ok && dear.machine == cheap.machine
-  }
-
-  /// By which factor the dear way takes longer, round by round, with its interval; nil below six rounds in common.
-  public var comparison: RowComparison? { isComparable ? RowComparison(base: cheap, head: dear) : nil }
-
-  /// ``comparison``'s factor, or where there are too few rounds that of the medians; nil where one was not timed.
-  public var ratio: String? {
-    guard isComparable else { return nil }
-    if let comparison { return Verdict.factor(comparison.ratio) }
-    guard let time = dear.typicalTime, let other = cheap.typicalTime, other > 0 else { return nil }
-    return NumberFormat.ratio(time / other)
-  }
-
-  /// `sqlite, save-one, 1,000 records, durable`: what the two rows share.
-  public var place: String {
-    var parts: [String] = []
-    // What differs in its options stands without them.
-    if dear.cell.backend == cheap.cell.backend {
-      parts.append(Verdict.name(dear))
-    } else if dear.cell.backend.id == cheap.cell.backend.id {
-      parts.append(Verdict.name(Spec(id: dear.cell.backend.id), isLookalike: dear.fidelity == .lookalike))
-    }
-    if dear.cell.workload == cheap.cell.workload {
-      parts.append("\(dear.cell.workload)")
-    } else if dear.cell.workload.id == cheap.cell.workload.id {
-      parts.append(dear.cell.workload.id)
-    }
-    parts.append("\(Quantity.grouped(dear.cell.records)) \(dear.cell.records == 1 ? "record" : "records")")
-    if dear.cell.recordBytes != 100 { parts.append("\(Quantity.grouped(dear.cell.recordBytes)) bytes") }
-    if dear.cell.threads != 1 { parts.append("\(dear.cell.threads) threads") }
-    if dear.cell.cache == .cold { parts.append("cold") }
-    if let durability = dear.cell.durability { parts.append(durability.rawValue) }
-    return parts.joined(separator: ", ")
-  }
-
-  /// What only one of the rows has: `sqlite:statements=fresh`.
-  static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
-    var parts: [String] = []
-    if row.cell.backend != other.cell.backend { parts.append(Verdict.name(row)) }
-    if row.cell.workload != other.cell.workload { parts.append("\(row.cell.workload)") }
-    return parts.joined(separator: " ")
+    self.sizes = sizes.isEmpty ? [.records(1_000)] : sizes
   }
 }

@@ -23,20 +23,20 @@ enum DurabilityLines {
       case .intact: "to open after a power cut (intact)"
       case .crash, .shipped: "to survive its process (crash)"
       }
-    // The best first, since the others are told by it; a lookalike may be faster.
+    // The best first, since the others are shown relative to it; a lookalike may be faster.
     let best = question.best
     let ranking = question.ranking.filter { $0.cell == best?.cell } + question.ranking.filter { $0.cell != best?.cell }
     var parts: [String] = []
     for row in ranking {
       guard let time = row.typicalTime, let least = best?.typicalTime else { continue }
-      var part = Verdict.name(row) + (question.exceeds(row) ? "^" : "") + " "
+      var part = Phrases.name(row) + (question.exceeds(row) ? "^" : "") + " "
       part += row.cell == best?.cell ? NumberFormat.time(time) : NumberFormat.ratio(time / least)
       if row.isTimedOnce { part += " x1" }
       // A backend and its figure stay on one line.
       parts.append(part)
     }
     for row in question.rows where !ComparisonGroup.isRanked(row) && !row.isFloor && row.level != .volatile {
-      parts.append("\(Verdict.name(row)) \(Verdict.refusal(row) ?? "not timed")")
+      parts.append("\(Phrases.name(row)) \(Phrases.refusal(row) ?? "not timed")")
     }
     let title = "The same, every library set \(promise), \(Quantity.grouped(question.records)) records"
     let lines = TerminalTable.filled(

@@ -9,24 +9,19 @@ struct OtherWorkloads {
   func lines(width: Int) -> [String] {
     var backends: [Spec] = []
     var lookalikes: Set<Spec> = []
-    // Levels of one workload share a line where each backend has only one: the marks stay within a level.
-    var order: [Line] = []
-    var groups: [Line: [ComparisonGroup]] = [:]
     for question in questions {
       for row in question.rows {
         if !backends.contains(row.cell.backend) { backends.append(row.cell.backend) }
         if row.fidelity == .lookalike { lookalikes.insert(row.cell.backend) }
       }
-      let line = Line(question)
-      if groups[line] == nil { order.append(line) }
-      groups[line, default: []].append(question)
     }
-    let rows = order.map { line in
-      [line.title] + backends.map { Self.field(groups[line] ?? [], $0) }
+    // Levels of one workload share a line where each backend has only one: the marks stay within a level.
+    let rows = questions.grouped(by: Self.title).map { title, members in
+      [title] + backends.map { Self.field(members, $0) }
     }
     let columns =
       [("", TerminalTable.Alignment.left)]
-      + backends.map { (Verdict.name($0, isLookalike: lookalikes.contains($0)), .right) }
+      + backends.map { (Phrases.name($0, isLookalike: lookalikes.contains($0)), .right) }
     let table = TerminalTable(columns: columns, rows: rows)
     var lines = ["The other workloads, median of one operation"] + table.lines(width: width)
     let marks = Set(rows.flatMap { $0.dropFirst() }.compactMap(\.last))
@@ -39,17 +34,14 @@ struct OtherWorkloads {
     return lines
   }
 
-  private struct Line: Hashable {
-    var title: String
-
-    init(_ question: ComparisonGroup) {
-      var parts = ["\(question.workload)", NumberFormat.short(question.records)]
-      if question.recordBytes != 100 { parts.append("\(question.recordBytes)B") }
-      if question.threads != 1 { parts.append("x\(question.threads)") }
-      if question.cache == .cold { parts.append("cold") }
-      if let durability = question.durability, durability != .shipped { parts.append(durability.rawValue) }
-      title = parts.joined(separator: " ")
-    }
+  /// What stands before a line: `read-one 10k`.
+  private static func title(_ question: ComparisonGroup) -> String {
+    var parts = ["\(question.workload)", NumberFormat.short(question.records)]
+    if question.recordBytes != 100 { parts.append("\(question.recordBytes)B") }
+    if question.threads != 1 { parts.append("x\(question.threads)") }
+    if question.cache == .cold { parts.append("cold") }
+    if let durability = question.durability, durability != .shipped { parts.append(durability.rawValue) }
+    return parts.joined(separator: " ")
   }
 
   /// Follows the time of what the engine cannot do itself.
@@ -58,7 +50,7 @@ struct OtherWorkloads {
   private static func field(_ questions: [ComparisonGroup], _ backend: Spec) -> String {
     for question in questions {
       guard let row = question.rows.first(where: { $0.cell.backend == backend }) else { continue }
-      if let refusal = Verdict.refusal(row) { return refusal }
+      if let refusal = Phrases.refusal(row) { return refusal }
       guard let time = row.typicalTime else { return "-" }
       var text = NumberFormat.time(time)
       if row.isTimedOnce { text += " x1" }

@@ -67,13 +67,13 @@ struct SignatureTable {
   private static func name(_ series: CostSeries, _ room: Int) -> String {
     let name = series.name
     if name.count <= room || series.backend.options.isEmpty { return name }
-    return Verdict.name(Spec(id: series.backend.id), isLookalike: series.isLookalike) + ":"
+    return Phrases.name(Spec(id: series.backend.id), isLookalike: series.isLookalike) + ":"
   }
 
   private func fields(_ series: CostSeries) -> [String] {
     let times = sizes.map { size -> String in
       guard let row = series.rows.first(where: { $0.cell.records == size }) else { return "-" }
-      if let refusal = Verdict.refusal(row) { return refusal }
+      if let refusal = Phrases.refusal(row) { return refusal }
       return row.typicalTime.map { NumberFormat.time($0) + (row.isTimedOnce ? " x1" : "") } ?? "-"
     }
     let counted = series.largestCounted

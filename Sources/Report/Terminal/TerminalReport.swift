@@ -27,34 +27,22 @@ public enum TerminalReport {
       if !others.isEmpty { sections.append(OtherWorkloads(questions: others).lines(width: width)) }
     } else if model.rows.isEmpty {
       sections.append(["The plan has no cells: nothing was asked for."])
-    } else if model.rows.contains(where: { !MixPanel.isMix($0) }) {
+    } else if model.rows.contains(where: { !YCSBTerms.isMix($0) }) {
       sections.append(generic(model))
     }
     sections.append(MixedOperations.lines(model, width: width))
     sections.append(words(model, shipped))
-    sections.append(PairLines.lines(model.rows, width: width))
+    sections.append(pairs(model.rows))
     let refused = refusals(model)
     if !refused.isEmpty { sections.append(refused) }
     sections.append(origin(model, shipped) + files(paths))
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
-  /// One cell in one line, for printing it as soon as it has a value.
-  public static func line(_ row: SummaryRow) -> String {
-    let name = row.cell.name
-    if let refusal = Verdict.refusal(row) { return "\(name): \(refusal), \(row.note)" }
-    var parts: [String] = []
-    if let time = row.typicalTime { parts.append(NumberFormat.time(time)) }
-    if let bytes = row.perOperation(\.bytesWrittenSettled) { parts.append("\(NumberFormat.bytes(bytes))/op") }
-    if let syncs = row.perOperation(\.syncs) { parts.append("\(NumberFormat.perOperation(syncs)) syncs/op") }
-    if parts.isEmpty { parts.append("ok") }
-    return "\(name): \(parts.joined(separator: ", "))" + (row.note.isEmpty ? "" : " (\(row.note))")
-  }
-
   /// A line per cell, for runs that do not ask what a small save costs.
   private static func generic(_ model: ReportModel) -> [String] {
     let rows = model.rows.map { row -> [String] in
-      let refusal = Verdict.refusal(row)
+      let refusal = Phrases.refusal(row)
       let shown = refusal == nil
       return [
         row.cell.name, shown ? row.typicalTime.map(NumberFormat.time) ?? "-" : "-",
@@ -70,14 +58,8 @@ public enum TerminalReport {
         ("cell", .left), ("p50", .right), ("interval", .right), ("ops/s", .right), ("bytes/op", .right),
         ("syncs/op", .right), ("status", .left),
       ], rows: rows)
-    let lines = table.lines(width: .max)
-    if (lines.map(\.count).max() ?? 0) <= width { return lines }
     // Long names get a line of their own, rather than the figures being torn apart.
-    let narrow = TerminalTable(
-      columns: [("", .left)] + table.columns.dropFirst(), rows: rows.map { [""] + $0.dropFirst() })
-    let figures = narrow.lines(width: width)
-    return [figures.first ?? ""]
-      + zip(rows, figures.dropFirst()).flatMap { TerminalTable.wrapped($0[0], to: width) + [$1] }
+    return table.linesWithNames(width: width)
   }
 
   private static func words(_ model: ReportModel, _ shipped: [CostSeries]) -> [String] {
@@ -93,9 +75,9 @@ public enum TerminalReport {
     {
       sentences.append(
         "Changing one record of \(Quantity.grouped(most.1.cell.records)) writes \(NumberFormat.bytes(most.2)) in "
-          + "\(Verdict.name(most.1)), \(NumberFormat.bytes(least.2)) in \(Verdict.name(least.1)).")
+          + "\(Phrases.name(most.1)), \(NumberFormat.bytes(least.2)) in \(Phrases.name(least.1)).")
       let growth = [most.0, least.0].compactMap { series in
-        GrowthWords.slope(series.bytesWritten).map { "\(series.name) \($0)" }
+        GrowthPhrases.slope(series.bytesWritten).map { "\(series.name) \($0)" }
       }
       if !growth.isEmpty { sentences.append("Bytes per save: " + growth.joined(separator: "; ") + ".") }
     }
@@ -107,7 +89,7 @@ public enum TerminalReport {
       sentences.append("No trial has been run yet, so there are no figures.")
     } else if model.plan.once || model.plan.rounds == 0 {
       sentences.append("Nothing was timed, so no backend is called faster.")
-    } else if let undecided = Verdict.undecided(questions, rounds: model.plan.rounds) {
+    } else if let undecided = Phrases.undecided(questions, rounds: model.plan.rounds) {
       sentences.append(undecided)
     }
     var lines = TerminalTable.filled(
@@ -122,8 +104,23 @@ public enum TerminalReport {
     return lines
   }
 
+  /// The pairs of rows, a line each; none where the run has no pair that was timed.
+  static func pairs(_ rows: [SummaryRow]) -> [String] {
+    // What a screen holds; the page has them all.
+    let most = 12
+    let pairings = RowPairing.all(in: rows).filter { $0.ratio != nil }
+    guard !pairings.isEmpty else { return [] }
+    var lines = ["Two ways to do one thing: how much longer the first takes"]
+    for pairing in pairings.prefix(most) {
+      let text = "\(pairing.ratio ?? "-") \(pairing.pair.title), \(pairing.place)"
+      lines += TerminalTable.filled(text.split(separator: " ").map(String.init), width: width)
+    }
+    if pairings.count > most { lines.append("... and \(pairings.count - most) more in the report.") }
+    return lines
+  }
+
   private static func refusals(_ model: ReportModel) -> [String] {
-    var lines = [Verdict.count(model.rows)]
+    var lines = [Phrases.count(model.rows)]
     if model.rows.allSatisfy({ $0.status == .ok }) { return [] }
     for row in model.rows(.failed) {
       lines += TerminalTable.filled(
@@ -135,7 +132,7 @@ public enum TerminalReport {
   private static func origin(_ model: ReportModel, _ shipped: [CostSeries]) -> [String] {
     let environment = model.environment
     var lines: [String] = []
-    if model.rows.contains(where: { $0.fidelity == .lookalike }) { lines.append("+ \(Verdict.lookalike).") }
+    if model.rows.contains(where: { $0.fidelity == .lookalike }) { lines.append("+ \(Phrases.lookalike).") }
     let machine = [
       environment.system["cores"].map { "\($0) cores" }, environment.system["cpu"],
       environment.storage["filesystem"],
@@ -145,27 +142,15 @@ public enum TerminalReport {
       lines += TerminalTable.filled(
         "Machine: \(machine.joined(separator: ", ")).".split(separator: " ").map(String.init), width: width)
     }
-    if let sentence = Verdict.openLoop(model) {
+    if let sentence = Phrases.openLoop(model) {
       lines += TerminalTable.filled(sentence.split(separator: " ").map(String.init), width: width)
     }
     for warning in model.warnings {
       lines += TerminalTable.filled(
         "Warning: \(warning)".split(separator: " ").map(String.init), width: width)
     }
-    if let noise = noise(model) { lines.append("Noise: \(noise)") }
+    if let noise = Phrases.noise(model) { lines.append("Noise: \(noise)") }
     return lines
-  }
-
-  /// `+-4 % (syncs +-12 %)`; nil where no row has an interval.
-  static func noise(_ model: ReportModel) -> String? {
-    let noise = model.noise
-    switch (noise.others, noise.syncing) {
-    case (let others?, let syncing?):
-      return "\(NumberFormat.plusMinus(others)) (syncs \(NumberFormat.plusMinus(syncing)))"
-    case (let others?, nil): return NumberFormat.plusMinus(others)
-    case (nil, let syncing?): return "syncs \(NumberFormat.plusMinus(syncing))"
-    case (nil, nil): return nil
-    }
   }
 
   /// The files on one line where they fit, else each on its own; paths are never broken.

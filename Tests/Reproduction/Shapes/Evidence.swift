@@ -65,7 +65,7 @@ public struct Evidence: Sendable {
 
   /// What a body finds, or that the run does not have what it takes. What has failed is not found: nothing passes for
   /// lack of figures that were asked for.
-  static func looking(_ body: () throws -> Finding) -> Finding {
+  static func looking(_ body: () throws -> Reproduction) -> Reproduction {
     do { return try body() } catch let missing as Missing {
       return missing.isFailure ? .notFound(missing.reason) : .notAsked(missing.reason)
     } catch { return .notAsked("\(error)") }

@@ -11,10 +11,10 @@ public struct Shape: Sendable {
   /// Who says so, with the place where to read it.
   public var source: String
   /// Looks for it in a run.
-  public var look: @Sendable (Evidence) -> Finding
+  public var look: @Sendable (Evidence) -> Reproduction
 
   /// Declares a shape.
-  init(_ name: String, _ claim: String, source: String, look: @escaping @Sendable (Evidence) -> Finding) {
+  init(_ name: String, _ claim: String, source: String, look: @escaping @Sendable (Evidence) -> Reproduction) {
     self.name = name
     self.claim = claim
     self.source = source
@@ -26,7 +26,7 @@ public struct Shape: Sendable {
 }
 
 /// What a run says of a shape.
-public enum Finding: Sendable, Equatable {
+public enum Reproduction: Sendable, Equatable {
   /// It is there; the text tells what was measured.
   case found(String)
   /// The rows are there and say something else; the text tells what was measured.
@@ -35,7 +35,7 @@ public enum Finding: Sendable, Equatable {
   case notAsked(String)
 
   /// Found or not, with what was measured.
-  static func of(_ isFound: Bool, _ text: String) -> Finding { isFound ? .found(text) : .notFound(text) }
+  static func of(_ isFound: Bool, _ text: String) -> Reproduction { isFound ? .found(text) : .notFound(text) }
 
   /// The words for it, and what was measured.
   public var words: (verdict: String, text: String) {

@@ -10,8 +10,8 @@ enum AdvicePanel: PanelBuilder {
     ("A catalogue", AppDescription(records: 10_000, readsPerSave: 100, launchBudget: 100_000_000)),
   ]
 
-  static func panel(_ page: Page) -> Panel? {
-    let answers = apps.map { (name: $0.name, advice: Advice($0.app, by: page.model)) }
+  static func panel(_ input: PanelInput) -> Panel? {
+    let answers = apps.map { (name: $0.name, advice: Advice($0.app, by: input.model)) }
       .filter { !$0.advice.rankings.isEmpty }
     guard !answers.isEmpty else { return nil }
     var panel = Panel(id: "advice", title: "Advice")
@@ -19,7 +19,7 @@ enum AdvicePanel: PanelBuilder {
       "Backends ranked by the time of a save with the reads that go with it, for three apps. For yours: \(code: "storage-bench advise --records N --reads-per-save R")."
     ]
     for (name, advice) in answers {
-      panel.lists.append(("\(name): \(advice.app.inWords)", AdviceWords.verdicts(advice)))
+      panel.lists.append(("\(name): \(advice.app.inWords)", AdviceSentences.verdicts(advice)))
       panel.tables.append(table(name, advice))
     }
     panel.guide = [
@@ -40,9 +40,10 @@ enum AdvicePanel: PanelBuilder {
             RichText(candidate.name + (candidate.exceeds ? "^" : "")),
             kind: candidate.isNative && (place == 0 || candidate.isTie) ? .best : .value
           ),
-          .init(RichText(NumberFormat.time(candidate.total))), .init(RichText(AdviceWords.distance(candidate, place))),
+          .init(RichText(NumberFormat.time(candidate.total))),
+          .init(RichText(AdviceSentences.distance(candidate, place))),
           .init(RichText(candidate.save.inWords)), .init(text: candidate.read?.inWords ?? ""),
-          .init(text: candidate.launch?.inWords ?? ""), .init(AdviceWords.basis(candidate)),
+          .init(text: candidate.launch?.inWords ?? ""), .init(AdviceSentences.basis(candidate)),
         ]
       }
     }

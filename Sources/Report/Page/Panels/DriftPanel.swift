@@ -2,8 +2,8 @@ import StorageContract
 
 /// Whether the machine kept its pace while the run went on.
 enum DriftPanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let drift = page.model.drift
+  static func panel(_ input: PanelInput) -> Panel? {
+    let drift = input.model.drift
     // Fewer stretches than that are no course of time.
     guard drift.windows.count >= 6, let end = drift.windows.map(\.to).max() else { return nil }
     let bad = drift.badWindows

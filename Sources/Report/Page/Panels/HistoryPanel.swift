@@ -4,22 +4,15 @@ import StorageRunFiles
 /// Counts over several runs: what a change of the code or of an engine has moved. Counts are exact, so that every
 /// change is one; times of other runs are not compared.
 enum HistoryPanel: PanelBuilder {
-  private static let counts:
-    [(name: String, path: KeyPath<Cost, Int?> & Sendable, unit: @Sendable (Double) -> String)] = [
-      ("bytes written", \.bytesWrittenSettled, NumberFormat.bytes),
-      ("write calls", \.writeCalls, NumberFormat.perOperation),
-      ("syncs", \.syncsSettled, NumberFormat.perOperation), ("allocations", \.allocations, NumberFormat.perOperation),
-    ]
-
-  static func panel(_ page: Page) -> Panel? {
-    let runs = page.model.history
+  static func panel(_ input: PanelInput) -> Panel? {
+    let runs = input.model.history
     guard runs.count > 1 else { return nil }
     var panel = Panel(id: "history", title: "History")
     var rows: [[PanelTable.Field]] = []
     var lines: [HistoryChart.Line] = []
     var compared = 0
-    for planned in page.model.plan.cells {
-      for (name, path, unit) in counts {
+    for planned in input.model.plan.cells {
+      for (name, path, unit) in RunHistory.counts {
         let values = runs.map { $0.perOperation[planned.cell]?[name] }
         let known = values.compactMap { $0 }
         guard known.count > 1, let first = known.first else { continue }
@@ -33,7 +26,7 @@ enum HistoryPanel: PanelBuilder {
             + values.map { value in
               value.map { .init(RichText(unit($0))) } ?? .unmeasured
             })
-        lines.append(.init(name: title, mark: page.mark(planned.cell.backend), values: values, unit: unit))
+        lines.append(.init(name: title, mark: input.mark(planned.cell.backend), values: values, unit: unit))
       }
     }
     panel.lead = [
@@ -64,27 +57,4 @@ enum HistoryPanel: PanelBuilder {
     ]
     return panel
   }
-
-  /// What is kept of a run for comparing it with others.
-  static func entry(_ model: ReportModel) -> RunHistory {
-    var perOperation: [Cell: [String: Double]] = [:]
-    for row in model.rows {
-      for (name, path, _) in counts {
-        if let value = row.perOperation(path) { perOperation[row.cell, default: [:]][name] = value }
-      }
-    }
-    return RunHistory(
-      name: model.plan.label ?? model.directory.name, revision: model.environment.build["git revision"],
-      perOperation: perOperation)
-  }
-}
-
-/// A run as far as its counts are compared with those of others.
-public struct RunHistory: Sendable {
-  /// Its label or name.
-  let name: String
-  /// The revision that it was built from.
-  let revision: String?
-  /// Counts per operation, by cell and by what was counted.
-  let perOperation: [Cell: [String: Double]]
 }

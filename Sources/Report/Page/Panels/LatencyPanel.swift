@@ -2,13 +2,13 @@ import StorageContract
 
 /// How single operations spread: from process to process, and out to the slowest.
 enum LatencyPanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let rows = page.model.rows.filter { $0.status == .ok && $0.typicalTime != nil }
+  static func panel(_ input: PanelInput) -> Panel? {
+    let rows = input.model.rows.filter { $0.status == .ok && $0.typicalTime != nil }
     guard !rows.isEmpty else { return nil }
     var panel = Panel(id: "latency", title: "Latency")
     panel.lead = ["The median says what is usual; the tail says what a user notices: syncs and checkpoints."]
-    if let sentence = Verdict.openLoop(page.model) { panel.lead.append(RichText(sentence)) }
-    panel.charts = largest(page.model.questions).compactMap { chart($0, page) }
+    if let sentence = Phrases.openLoop(input.model) { panel.lead.append(RichText(sentence)) }
+    panel.charts = largest(input.model.questions).compactMap { chart($0, input) }
     panel.tables = [
       PanelTable(
         "All times",
@@ -54,11 +54,11 @@ enum LatencyPanel: PanelBuilder {
     }
   }
 
-  private static func chart(_ question: ComparisonGroup, _ page: Page) -> StripChart? {
+  private static func chart(_ question: ComparisonGroup, _ input: PanelInput) -> StripChart? {
     let rows = question.rows.filter { $0.p50 != nil }.map { row in
       let tail = [("p90", row.p90), ("p99", row.p99), ("p99.9", row.p999), ("max", row.max)]
       return StripChart.Row(
-        name: Verdict.name(row), mark: page.mark(row.cell.backend), processes: row.rounds.values.map(\.p50).sorted(),
+        name: Phrases.name(row), mark: input.mark(row.cell.backend), processes: row.rounds.values.map(\.p50).sorted(),
         tail: tail.compactMap { name, value in value.map { (name, $0) } }, text: NumberFormat.time(row.p50 ?? 0))
     }
     let words = rows.map { row in

@@ -2,12 +2,12 @@ import StorageContract
 
 /// How long until an app shows something: a fresh process, from its start to the first record, the screen, or all.
 enum LaunchPanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let rows = page.model.rows.filter { $0.cell.workload.id.hasPrefix("launch-") }
+  static func panel(_ input: PanelInput) -> Panel? {
+    let rows = input.model.rows.filter { $0.cell.workload.id.hasPrefix("launch-") }
     guard rows.contains(where: { $0.status == .ok }) else { return nil }
     var panel = Panel(id: "launch", title: "Launch")
     panel.lead = ["A fresh process, from its start to the records shown; opening the store is in it."]
-    panel.charts = page.model.questions.filter { $0.workload.id.hasPrefix("launch-") }.compactMap { chart($0, page) }
+    panel.charts = input.model.questions.filter { $0.workload.id.hasPrefix("launch-") }.compactMap { chart($0, input) }
     panel.tables = [
       PanelTable(
         "Time to the records shown",
@@ -24,24 +24,24 @@ enum LaunchPanel: PanelBuilder {
   }
 
   private static func fields(_ row: SummaryRow) -> [PanelTable.Field] {
-    let time = Verdict.refusal(row).map {
+    let time = Phrases.refusal(row).map {
       PanelTable.Field(RichText($0), kind: row.status == .failed ? .failed : .absent)
     }
     let interval = row.p50Interval.map { "\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high))" }
     return [
-      .init(RichText(Verdict.name(row))), .init(RichText(MatrixSection.workload(row))),
+      .init(RichText(Phrases.name(row))), .init(RichText(MatrixSection.workload(row))),
       .init(RichText(Quantity.grouped(row.cell.records))), time ?? .init(Figure.time(row)), .init(text: interval ?? ""),
       .init(.bytes(row, \.bytesRead, "bytes_read")),
     ]
   }
 
-  private static func chart(_ question: ComparisonGroup, _ page: Page) -> BarChart? {
+  private static func chart(_ question: ComparisonGroup, _ input: PanelInput) -> BarChart? {
     let rows = question.rows.compactMap { row -> BarChart.Row? in
       guard row.status == .ok, let time = row.typicalTime else { return nil }
-      let name = Verdict.name(row)
+      let name = Phrases.name(row)
       let interval = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" }
       return BarChart.Row(
-        name: name, mark: page.mark(row.cell.backend),
+        name: name, mark: input.mark(row.cell.backend),
         parts: [.init(value: time, hover: "\(name): \(NumberFormat.time(time))\(interval ?? "")")],
         interval: row.p50Interval, text: NumberFormat.time(time) + (row.isTimedOnce ? " x1" : ""))
     }

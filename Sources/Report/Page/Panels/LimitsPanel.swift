@@ -3,18 +3,18 @@ import StorageStatistics
 
 /// Up to which N a save fits into a frame, and from which N on whole files lose to pages.
 enum LimitsPanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let saves = CostSeries.saves(in: page.model.series).filter { !$0.timed.isEmpty }
-    let crossovers = crossoverTables(page.model)
+  static func panel(_ input: PanelInput) -> Panel? {
+    let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
+    let crossovers = crossoverTables(input.model)
     guard !saves.isEmpty || !crossovers.isEmpty else { return nil }
     var panel = Panel(id: "limits", title: "Frame limit and crossovers")
     panel.lead = [
       "Up to how many records the median save stays within one frame of 60 or 120 a second, and from how many records on an engine that writes its whole file loses to one that writes pages. The usual rule of thumb puts that place at \u{201C}a few megabytes\u{201D}; here it is measured, in records and in the size of the file."
     ]
     panel.charts = Durability.allCases.compactMap { asked in
-      frameChart(saves.filter { $0.durability == asked }, page)
+      frameChart(saves.filter { $0.durability == asked }, input)
     }
-    panel.charts += [crossoverChart(page.model)].compactMap { $0 }
+    panel.charts += [crossoverChart(input.model)].compactMap { $0 }
     if !saves.isEmpty {
       panel.tables.append(
         PanelTable(
@@ -41,7 +41,7 @@ enum LimitsPanel: PanelBuilder {
     return panel
   }
 
-  private static func frameChart(_ saves: [CostSeries], _ page: Page) -> IntervalChart? {
+  private static func frameChart(_ saves: [CostSeries], _ input: PanelInput) -> IntervalChart? {
     let limits = saves.compactMap { series -> (CostSeries, SizeLimit, Crossing)? in
       let limit = SizeLimit(SizeLimit.frame, of: series)
       return limit.at.map { (series, limit, $0) }
@@ -53,7 +53,7 @@ enum LimitsPanel: PanelBuilder {
     let rows = limits.map { series, limit, place in
       IntervalChart.Row(
         name: series.name, value: place.place, interval: limit.interval, text: limit.inWords,
-        mark: page.mark(series.backend), hover: "\(series.name): \(limit.inFull)")
+        mark: input.mark(series.backend), hover: "\(series.name): \(limit.inFull)")
     }
     let promise = durability == .shipped ? "as shipped" : durability.rawValue
     return IntervalChart(

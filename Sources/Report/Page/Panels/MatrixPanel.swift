@@ -3,15 +3,15 @@ import StorageRunFiles
 
 /// The matrix of questions by backends, a table for each promise.
 enum MatrixPanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let model = page.model
+  static func panel(_ input: PanelInput) -> Panel? {
+    let model = input.model
     guard !model.rows.isEmpty else { return nil }
     var panel = Panel(id: "matrix", title: "The matrix")
     let sections = MatrixSection.all(model.questions)
     panel.lead = [
       "The median time of one operation (p50), and its ratio to the fastest of the line. Promises are kept apart: each table has rows of one level."
     ]
-    panel.tableCharts = sections.compactMap { $0.chart(page) }
+    panel.tableCharts = sections.compactMap { $0.chart(input) }
     panel.tables = sections.flatMap { [$0.table, $0.settings].compactMap { $0 } }
     for (status, title) in [(Status.notAvailable, "Not available here"), (.skipped, "Skipped")] {
       let rows = model.rows(status)
@@ -65,22 +65,17 @@ struct MatrixSection {
       var durability: Durability?
       var level: Level?
     }
-    var order: [Key] = []
-    var groups: [Key: [ComparisonGroup]] = [:]
-    for question in questions {
-      let key = Key(durability: question.durability, level: question.level)
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(question)
-    }
+    let groups = questions.grouped { Key(durability: $0.durability, level: $0.level) }
     let durabilities = [nil] + Durability.allCases.map(Optional.some)
-    order.sort { left, right in
+    let sorted = groups.sorted { one, other in
+      let (left, right) = (one.key, other.key)
       let places = (
         durabilities.firstIndex(of: left.durability) ?? 0, durabilities.firstIndex(of: right.durability) ?? 0
       )
       if places.0 != places.1 { return places.0 < places.1 }
       return (left.level ?? .volatile) > (right.level ?? .volatile)
     }
-    return order.compactMap { groups[$0].map(MatrixSection.init) }
+    return sorted.map { MatrixSection($0.members) }
   }
 
   /// `Reads`, `Saves as shipped (durable)`.
@@ -99,7 +94,7 @@ struct MatrixSection {
   private var names: [String] {
     backends.map { backend in
       let isLookalike = questions.contains { $0.row(of: backend)?.fidelity == .lookalike }
-      return Verdict.name(backend, isLookalike: isLookalike)
+      return Phrases.name(backend, isLookalike: isLookalike)
     }
   }
 
@@ -112,14 +107,14 @@ struct MatrixSection {
     if questions.first?.durability != nil {
       let promises = backends.compactMap { backend -> String? in
         let row = questions.lazy.flatMap(\.rows).first { $0.cell.backend == backend && $0.level != nil }
-        return row.map { "\(Verdict.name($0)): \(CostSeries(pattern: $0.cell, rows: [$0]).afterPowerCut)" }
+        return row.map { "\(Phrases.name($0)): \(CostSeries(pattern: $0.cell, rows: [$0]).afterPowerCut)" }
       }
       if !promises.isEmpty { footer.append("After a power cut: \(promises.joined(separator: "; ")).") }
     }
     return PanelTable("\(title), p50", [.words("workload")] + names.map { .number($0) }, rows, footer: footer)
   }
 
-  /// The literal settings of each backend; nil where none told them.
+  /// The literal settings of each backend; nil where none are known.
   var settings: PanelTable? {
     let rows = backends.compactMap { backend -> [PanelTable.Field]? in
       var seen: Set<String> = []
@@ -133,13 +128,13 @@ struct MatrixSection {
   }
 
   /// The picture; nil where there is nothing to compare.
-  func chart(_ page: Page) -> HeatChart? {
+  func chart(_ input: PanelInput) -> HeatChart? {
     guard backends.count > 1, questions.contains(where: { $0.ranking.count > 1 }) else { return nil }
     let rows = zip(questions, outcomes).map { question, outcome in
       (name: question.task, fields: backends.map { heat(question, outcome, $0) })
     }
     let best = questions.compactMap { question in
-      question.best.map { "\(question.task): \(Verdict.name($0)) \(NumberFormat.time($0.typicalTime ?? 0))" }
+      question.best.map { "\(question.task): \(Phrases.name($0)) \(NumberFormat.time($0.typicalTime ?? 0))" }
     }
     return HeatChart(
       id: "matrix-\(id)", title: "\(title): median time and factor to the fastest",
@@ -155,7 +150,7 @@ struct MatrixSection {
     guard let row = question.row(of: backend), field.kind != .absent, field.kind != .failed, let time = row.typicalTime
     else {
       return .init(
-        text: question.row(of: backend).flatMap(Verdict.refusal) ?? field.words.text, detail: "", ratio: nil,
+        text: question.row(of: backend).flatMap(Phrases.refusal) ?? field.words.text, detail: "", ratio: nil,
         isBest: false, hover: hover)
     }
     // The long marks stand in the hover text, and the lookalike's at its name.
@@ -171,7 +166,7 @@ struct MatrixSection {
   /// One field: the median, its ratio to the line's best, and everything that must be said of it.
   func field(_ question: ComparisonGroup, _ outcome: ContestResult, _ backend: Spec) -> PanelTable.Field {
     guard let row = question.row(of: backend) else { return .unmeasured }
-    if let refusal = Verdict.refusal(row) {
+    if let refusal = Phrases.refusal(row) {
       let predicted = row.predicted.map { ", predicted \(NumberFormat.time($0))" } ?? ""
       return .init(
         RichText(refusal + predicted), kind: row.status == .failed ? .failed : .absent, hover: row.note)

@@ -2,8 +2,8 @@ import StorageContract
 
 /// What keeping everything in memory costs, against walking through it.
 enum MemoryPanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let measured = page.model.rows.filter { $0.cost?.peakAnonBytes != nil || $0.cost?.peakFileBytes != nil }
+  static func panel(_ input: PanelInput) -> Panel? {
+    let measured = input.model.rows.filter { $0.cost?.peakAnonBytes != nil || $0.cost?.peakFileBytes != nil }
     let loading = measured.filter { ["load-all", "iterate"].contains($0.cell.workload.id) }
     let rows = loading.isEmpty ? measured : loading
     guard !rows.isEmpty else { return nil }
@@ -12,7 +12,7 @@ enum MemoryPanel: PanelBuilder {
       "The peak above the start. File-backed memory is the store's own file, which the system may take back at any time; anonymous memory is the program's."
     ]
     if !loading.isEmpty {
-      panel.charts = questions(page.model, loading).compactMap { chart($0, page) }
+      panel.charts = questions(input.model, loading).compactMap { chart($0, input) }
     }
     panel.tables = [
       PanelTable(
@@ -23,7 +23,7 @@ enum MemoryPanel: PanelBuilder {
         ],
         rows.map { row in
           [
-            .init(RichText(Verdict.name(row))), .init(RichText(MatrixSection.workload(row))),
+            .init(RichText(Phrases.name(row))), .init(RichText(MatrixSection.workload(row))),
             .init(RichText(Quantity.grouped(row.cell.records))),
             .init(.bytes(row, \.peakAnonBytes, "peak_anon_bytes")),
             .init(.bytes(row, \.peakFileBytes, "peak_file_bytes")),
@@ -53,13 +53,13 @@ enum MemoryPanel: PanelBuilder {
     }
   }
 
-  private static func chart(_ question: ComparisonGroup, _ page: Page) -> BarChart? {
+  private static func chart(_ question: ComparisonGroup, _ input: PanelInput) -> BarChart? {
     let rows = question.rows.compactMap { row -> BarChart.Row? in
       guard let cost = row.cost, cost.peakAnonBytes != nil || cost.peakFileBytes != nil else { return nil }
       let (anonymous, file) = (Double(cost.peakAnonBytes ?? 0), Double(cost.peakFileBytes ?? 0))
-      let name = Verdict.name(row)
+      let name = Phrases.name(row)
       return BarChart.Row(
-        name: name, mark: page.mark(row.cell.backend),
+        name: name, mark: input.mark(row.cell.backend),
         parts: [
           .init(value: anonymous, hover: "\(name): \(NumberFormat.bytes(anonymous)) anonymous"),
           .init(value: file, hover: "\(name): \(NumberFormat.bytes(file)) file-backed"),

@@ -2,12 +2,12 @@ import StorageContract
 
 /// Mixes of operations: throughput, and the latencies of each kind, in the terms of YCSB's own output.
 enum MixPanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let rows = page.model.rows.filter { isMix($0) && $0.status == .ok && $0.processes > 0 }
+  static func panel(_ input: PanelInput) -> Panel? {
+    let rows = input.model.rows.filter { YCSBTerms.isMix($0) && $0.status == .ok && $0.processes > 0 }
     guard !rows.isEmpty else { return nil }
     var panel = Panel(id: "mix", title: "Mixed operations")
     panel.lead = ["Throughput of all operations together, and the latencies of each kind, in YCSB's terms."]
-    if rows.contains(where: isPublished) { panel.lead.append(RichText(difference)) }
+    if rows.contains(where: YCSBTerms.isPublished) { panel.lead.append(RichText(YCSBTerms.difference)) }
     panel.tables = [
       PanelTable(
         "OVERALL throughput and each kind of operation",
@@ -23,24 +23,6 @@ enum MixPanel: PanelBuilder {
     return panel
   }
 
-  /// Whether a row is a mix.
-  static func isMix(_ row: SummaryRow) -> Bool { row.cell.workload.id == "mix" || !row.kinds.isEmpty }
-
-  /// Whether a row is one of YCSB's workloads as published.
-  static func isPublished(_ row: SummaryRow) -> Bool { row.cell.workload.options.names.contains("ycsb") }
-
-  /// In what the rows differ from those of YCSB's own driver.
-  static let difference =
-    "Unlike YCSB's driver: the key is the hash of the item's number as a 64-bit integer (its text, user..., is kept "
-    + "in the name), and scans follow the order of the integers; the ten fields are one payload, which an update "
-    + "stores whole with one of them changed; the parts of a READ-MODIFY-WRITE are not counted under READ and UPDATE "
-    + "once more; one thread."
-
-  /// What YCSB calls a kind.
-  static func name(_ kind: KindLatency) -> String {
-    KindLatency.known.first { $0.kind == kind.kind }?.name ?? kind.kind
-  }
-
   private static func fields(_ row: SummaryRow) -> [[PanelTable.Field]] {
     let throughput = row.operationsPerSecond.map {
       Figure(NumberFormat.rate($0), $0, of: .init(cell: row.cell.name, column: "ops_per_s"))
@@ -53,7 +35,7 @@ enum MixPanel: PanelBuilder {
         Quantity.grouped(kind.operations), Double(kind.operations),
         of: .init(cell: row.cell.name, column: "\(kind.kind)_operations"))
       return head + [
-        .init(RichText(name(kind))), .init(count), .init(.time(kind.p50, "\(kind.kind)_p50_ns", of: row)),
+        .init(RichText(YCSBTerms.name(kind))), .init(count), .init(.time(kind.p50, "\(kind.kind)_p50_ns", of: row)),
         .init(.time(kind.p99, "\(kind.kind)_p99_ns", of: row)),
       ]
     }

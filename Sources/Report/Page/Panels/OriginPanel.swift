@@ -3,8 +3,8 @@ import StorageContract
 
 /// Where and with what the run was made, and how to make it again.
 enum OriginPanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let model = page.model
+  static func panel(_ input: PanelInput) -> Panel? {
+    let model = input.model
     let environment = model.environment
     var panel = Panel(id: "origin", title: "Where it ran")
     panel.lead = model.warnings.map { "\(strong: "Warning:") \($0)" }
@@ -55,7 +55,7 @@ enum OriginPanel: PanelBuilder {
       ))
     if let profile = plan.profile { rows.append(("profile", profile)) }
     if let shard = plan.shard { rows.append(("shard", shard)) }
-    if let noise = TerminalReport.noise(model) { rows.append(("noise (median half-width of intervals)", noise)) }
+    if let noise = Phrases.noise(model) { rows.append(("noise (median half-width of intervals)", noise)) }
     return rows
   }
 }

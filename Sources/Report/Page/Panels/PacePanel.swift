@@ -2,8 +2,8 @@ import StorageContract
 
 /// Work at the screen's pace: how many operations took longer than a frame, counted from when they were due.
 enum PacePanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let rows = page.model.rows.filter { $0.status == .ok && $0.overFrame != nil && $0.operations > 0 }
+  static func panel(_ input: PanelInput) -> Panel? {
+    let rows = input.model.rows.filter { $0.status == .ok && $0.overFrame != nil && $0.operations > 0 }
     guard !rows.isEmpty else { return nil }
     var panel = Panel(id: "pace", title: "Frames")
     panel.lead = [

@@ -2,8 +2,8 @@ import StorageContract
 
 /// Two ways to do one thing, side by side with their ratio.
 enum PairsPanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let pairings = RowPairing.all(in: page.model.rows)
+  static func panel(_ input: PanelInput) -> Panel? {
+    let pairings = RowPairing.all(in: input.model.rows)
     guard !pairings.isEmpty else { return nil }
     var panel = Panel(id: "pairs", title: "Two ways to do one thing")
     panel.lead = pairings.compactMap(sentence)
@@ -22,23 +22,23 @@ enum PairsPanel: PanelBuilder {
     return panel
   }
 
-  /// What can be told apart, in a sentence.
+  /// A pair whose ways differ, in a sentence.
   private static func sentence(_ pairing: RowPairing) -> RichText? {
     guard let comparison = pairing.comparison, comparison.verdict.isDifference else { return nil }
-    return "\(strong: pairing.pair.title) (\(pairing.place)): \(Verdict.factor(comparison.ratio)) the time."
+    return "\(strong: pairing.pair.title) (\(pairing.place)): \(Phrases.factor(comparison.ratio)) the time."
   }
 
   private static func fields(_ pairing: RowPairing) -> [PanelTable.Field] {
     [
       .init(RichText(pairing.pair.title)), .init(RichText(pairing.place)),
-      .init(RichText(RowPairing.way(pairing.dear, against: pairing.cheap))), time(pairing.dear),
-      .init(RichText(RowPairing.way(pairing.cheap, against: pairing.dear))), time(pairing.cheap),
-      .init(text: pairing.ratio ?? ""), syncs(pairing.dear), syncs(pairing.cheap),
+      .init(RichText(RowPairing.way(pairing.slower, against: pairing.faster))), time(pairing.slower),
+      .init(RichText(RowPairing.way(pairing.faster, against: pairing.slower))), time(pairing.faster),
+      .init(text: pairing.ratio ?? ""), syncs(pairing.slower), syncs(pairing.faster),
     ]
   }
 
   private static func time(_ row: SummaryRow) -> PanelTable.Field {
-    if let refusal = Verdict.refusal(row) {
+    if let refusal = Phrases.refusal(row) {
       return .init(RichText(refusal), kind: row.status == .failed ? .failed : .absent)
     }
     return .init(Figure.time(row))

@@ -3,10 +3,10 @@ import StorageRunFiles
 
 /// What each backend promises, and what was found when it was put to the test.
 enum SafetyPanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let promises = promises(page.model)
-    let findings = page.model.safety?.findings ?? []
-    let backends = page.model.plan.backends ?? []
+  static func panel(_ input: PanelInput) -> Panel? {
+    let promises = promises(input.model)
+    let findings = input.model.safety?.findings ?? []
+    let backends = input.model.plan.backends ?? []
     guard !promises.isEmpty || !findings.isEmpty || !backends.isEmpty else { return nil }
     var panel = Panel(id: "safety", title: "Safety")
     let broken = findings.filter { $0.broken > 0 }
@@ -75,7 +75,7 @@ enum SafetyPanel: PanelBuilder {
         .init(RichText(series.name)), .init(RichText(series.durability?.rawValue ?? "-")),
         isAbsent
           ? .init(
-            RichText(series.rows.first.flatMap(Verdict.refusal) ?? "-"), kind: .absent, hover: series.rows.first?.note)
+            RichText(series.rows.first.flatMap(Phrases.refusal) ?? "-"), kind: .absent, hover: series.rows.first?.note)
           : .init(RichText(series.level?.rawValue ?? "-")),
         .init(RichText(isAbsent ? "-" : series.afterPowerCut)),
         .init(RichText(isAbsent ? "-" : afterCrash(series.level))),
@@ -93,15 +93,15 @@ enum SafetyPanel: PanelBuilder {
     }
   }
 
-  private static func fields(_ finding: SafetyReport.Finding) -> [PanelTable.Field] {
+  private static func fields(_ result: SafetyReport.FaultResult) -> [PanelTable.Field] {
     let promise: PanelTable.Field =
-      finding.broken > 0
-      ? .init("BROKEN in \(Quantity.grouped(finding.broken))", kind: .failed, hover: finding.note)
-      : .init(RichText("\(finding.level.rawValue): held" + (finding.note.isEmpty ? "" : "; \(finding.note)")))
+      result.broken > 0
+      ? .init("BROKEN in \(Quantity.grouped(result.broken))", kind: .failed, hover: result.note)
+      : .init(RichText("\(result.level.rawValue): held" + (result.note.isEmpty ? "" : "; \(result.note)")))
     return [
-      .init(RichText(finding.backend)), .init(RichText(finding.durability.rawValue)), .init(RichText(finding.fault)),
-      .init(RichText(Quantity.grouped(finding.tries))), .init(RichText(Quantity.grouped(finding.nothingLost))),
-      .init(RichText(Quantity.grouped(finding.earlierSave))), .init(RichText(Quantity.grouped(finding.damaged))),
+      .init(RichText(result.backend)), .init(RichText(result.durability.rawValue)), .init(RichText(result.fault)),
+      .init(RichText(Quantity.grouped(result.tries))), .init(RichText(Quantity.grouped(result.nothingLost))),
+      .init(RichText(Quantity.grouped(result.earlierSave))), .init(RichText(Quantity.grouped(result.damaged))),
       promise,
     ]
   }

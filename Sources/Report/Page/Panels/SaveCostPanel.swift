@@ -2,8 +2,8 @@ import StorageContract
 
 /// What changing one record costs as the store grows: time, bytes, calls and syncs over N, with the laws.
 enum SaveCostPanel: PanelBuilder {
-  static func panel(_ page: Page) -> Panel? {
-    let saves = CostSeries.saves(in: page.model.series)
+  static func panel(_ input: PanelInput) -> Panel? {
+    let saves = CostSeries.saves(in: input.model.series)
     let counts = countRows(saves)
     guard !counts.isEmpty || saves.contains(where: { $0.time != nil }) else { return nil }
     var panel = Panel(id: "save-cost", title: "The cost of changing one record")
@@ -13,7 +13,7 @@ enum SaveCostPanel: PanelBuilder {
     for durability in Durability.allCases {
       let asked = saves.filter { $0.durability == durability }
       panel.charts += [
-        GrowthCharts.chart(asked, .time, page), GrowthCharts.chart(asked, .bytesWritten, page),
+        GrowthCharts.chart(asked, .time, input), GrowthCharts.chart(asked, .bytesWritten, input),
       ].compactMap { $0 }
     }
     if !counts.isEmpty {

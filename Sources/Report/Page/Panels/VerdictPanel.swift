@@ -6,14 +6,14 @@ enum VerdictPanel: PanelBuilder {
   /// Its name in links.
   static let id = "verdict"
 
-  static func panel(_ page: Page) -> Panel? {
-    let model = page.model
+  static func panel(_ input: PanelInput) -> Panel? {
+    let model = input.model
     var panel = Panel(id: id, title: "Verdict")
     guard !model.rows.isEmpty else {
       panel.lead = ["The plan has no cells: nothing was asked for."]
       return panel
     }
-    panel.lead = [RichText(Verdict.count(model.rows))] + [nothingTimed(model)].compactMap { $0 }
+    panel.lead = [RichText(Phrases.count(model.rows))] + [nothingTimed(model)].compactMap { $0 }
     panel.lists = [
       ("Who is fastest", VerdictSentences.winners(model.questions)),
       ("What a small save costs as the store grows", growth(model)),
@@ -37,14 +37,14 @@ enum VerdictPanel: PanelBuilder {
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.questions.compactMap { question -> (question: ComparisonGroup, row: IntervalChart.Row)? in
       guard case .decided(let leaders, let next?) = question.contest else { return nil }
-      let names = Verdict.list(leaders.map(Verdict.name))
-      let answer = "\(names) before \(Verdict.name(next.row))"
+      let names = Phrases.list(leaders.map(Phrases.name))
+      let answer = "\(names) before \(Phrases.name(next.row))"
       return (
         question,
         IntervalChart.Row(
           name: "\(question.title): \(answer)", value: next.slower.ratio, interval: next.slower.interval,
           text: NumberFormat.ratio(next.slower.ratio), mark: nil,
-          hover: "\(question.title): \(answer), \(Verdict.factor(next.slower))")
+          hover: "\(question.title): \(answer), \(Phrases.factor(next.slower))")
       )
     }
     let rows = decided.filter { one in
@@ -71,37 +71,35 @@ enum VerdictPanel: PanelBuilder {
     if model.plan.rounds == 0 {
       return "This run counts bytes and calls; nothing was timed, so no backend is called faster."
     }
-    return Verdict.undecided(model.questions, rounds: model.plan.rounds).map { RichText($0) }
+    return Phrases.undecided(model.questions, rounds: model.plan.rounds).map { RichText($0) }
   }
 
   private static func growth(_ model: ReportModel) -> [RichText] {
     CostSeries.saves(in: model.series).filter { !$0.isFloor }.compactMap { series in
-      let bytes = GrowthWords.slope(series.bytesWritten)
-      let time = GrowthWords.slopeWithInterval(series.time)
+      let bytes = GrowthPhrases.slope(series.bytesWritten)
+      let time = GrowthPhrases.slopeWithInterval(series.time)
       guard bytes != nil || time != nil else { return nil }
       var parts: [String] = []
       if let bytes { parts.append("bytes per save: \(bytes)") }
       if let time { parts.append("time: \(time)") }
       // The same verb is said once.
-      if let slopes = GrowthWords.slopes(bytes: series.bytesWritten, time: series.time) { parts = [slopes] }
+      if let slopes = GrowthPhrases.slopes(bytes: series.bytesWritten, time: series.time) { parts = [slopes] }
       return "\(strong: series.name)\(Self.asked(series)): \(parts.joined(separator: "; "))."
     }
   }
 
   private static func frames(_ model: ReportModel) -> [RichText] {
-    // Those with the same answer share a line.
-    var order: [String] = []
-    var groups: [String: [CostSeries]] = [:]
-    for series in CostSeries.saves(in: model.series) where !series.isFloor && !series.timed.isEmpty {
-      let answer = SizeLimit(SizeLimit.frame, of: series).inFull
-      let key = "\(series.durability?.rawValue ?? "-") \(answer)"
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(series)
+    struct Key: Hashable {
+      var durability: Durability?
+      var answer: String
     }
-    return order.compactMap { key in
-      guard let members = groups[key], let first = members.first else { return nil }
-      let names = Verdict.list(members.map(\.name))
-      return "\(strong: names)\(Self.asked(first)): \(SizeLimit(SizeLimit.frame, of: first).inFull)."
+    let timed = CostSeries.saves(in: model.series).filter { !$0.isFloor && !$0.timed.isEmpty }
+    // Those with the same answer share a line.
+    let groups = timed.grouped {
+      Key(durability: $0.durability, answer: SizeLimit(SizeLimit.frame, of: $0).inFull)
+    }
+    return groups.map { key, members in
+      "\(strong: Phrases.list(members.map(\.name)))\(asked(members[0])): \(key.answer)."
     }
   }
 

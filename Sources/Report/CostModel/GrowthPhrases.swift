@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// How a growth fit is told in words and figures.
-enum GrowthWords {
+/// A growth fit in words and figures.
+enum GrowthPhrases {
   /// `grows with the store, slope 0.98`; nil where there is nothing to fit.
   static func slope(_ fit: GrowthFit?) -> String? {
     guard let fit, let slope = fit.slope else { return nil }

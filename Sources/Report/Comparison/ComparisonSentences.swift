@@ -2,7 +2,7 @@ import StorageContract
 import StorageStatistics
 
 /// The words that every output of a comparison uses.
-enum ComparisonWords {
+enum ComparisonSentences {
   /// `2 of 56 cells slower (confirmed), 1 faster, 50 the same, 3 not judged.`
   static func headline(_ comparison: Comparison) -> String {
     let total = comparison.judgements.count
@@ -102,7 +102,7 @@ enum ComparisonWords {
 extension NumberFormat {
   /// A ratio as a change: `+21 %`, `-5 %`, `+0.3 %`; `x2.5` from twice on, `/2.5` below half.
   ///
-  /// - Parameter finest: Whether a tiny change is told as such, and not as none.
+  /// - Parameter finest: Whether a tiny change is shown as such, and not as none.
   public static func change(_ ratio: Double, finest: Bool = false) -> String {
     if ratio >= 2 { return "x" + fixed(ratio, ratio < 10 ? 1 : 0) }
     if ratio > 0, ratio <= 0.5 { return "/" + fixed(1 / ratio, ratio > 0.1 ? 1 : 0) }

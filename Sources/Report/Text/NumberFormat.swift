@@ -22,7 +22,7 @@ public enum NumberFormat {
 
   /// A factor with its interval: `3.1x (2.9-3.4)`.
   ///
-  /// Where two digits cannot tell the ends apart, three are written.
+  /// Where two digits do not distinguish the ends, three are written.
   public static func ratio(_ ratio: Double, low: Double, high: Double) -> String {
     if ratio < 2 { return "\(fixed(ratio, 2))x (\(fixed(low, 2))-\(fixed(high, 2)))" }
     if digits(low) == digits(high), ratio < 100 {
@@ -53,7 +53,7 @@ public enum NumberFormat {
     return "~" + Quantity.grouped(Int((records / unit).rounded() * unit))
   }
 
-  /// An interval of a number of records, an end beyond what was measured told as such: `600-700`, `600-over 10,000`.
+  /// An interval of a number of records, an end beyond what was measured shown as such: `600-700`, `600-over 10,000`.
   static func sizes(_ interval: MedianInterval, smallest: Int, largest: Int) -> String {
     let ends = [interval.low, interval.high].map { end -> String in
       if end < Double(smallest) { return "under \(Quantity.grouped(smallest))" }

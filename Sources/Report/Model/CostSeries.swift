@@ -38,15 +38,12 @@ public struct CostSeries: Sendable {
     }
     // Times of two machines stand in no series together.
     let isMerged = Set(rows.map(\.machine)).count > 1
-    var order: [Key] = []
-    var groups: [Key: [SummaryRow]] = [:]
-    for row in rows {
+    let groups = rows.grouped { row in
       var key = Key(cell: row.cell, machine: isMerged ? row.machine : nil)
       key.cell.records = 0
-      if groups[key] == nil { order.append(key) }
-      groups[key, default: []].append(row)
+      return key
     }
-    return order.map { CostSeries(pattern: $0.cell, machine: $0.machine, rows: groups[$0] ?? []) }
+    return groups.map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }
   }
 
   /// The backend with its options.
@@ -65,7 +62,7 @@ public struct CostSeries: Sendable {
   public var isNative: Bool { rows.allSatisfy { $0.fidelity == .native } }
   /// The backend's name with its mark, as every format shows it.
   public var name: String {
-    Verdict.name(backend, isLookalike: isLookalike) + (machine.map { " @\($0)" } ?? "")
+    Phrases.name(backend, isLookalike: isLookalike) + (machine.map { " @\($0)" } ?? "")
   }
 
   /// The row of a size.
@@ -80,7 +77,7 @@ public struct CostSeries: Sendable {
   private static func timeFit(_ rows: [SummaryRow]) -> GrowthFit? {
     let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil }
     var rounds: [Int: [Double]] = [:]
-    // What was timed once says the same in every round: the other sizes tell how sure the law is.
+    // What was timed once says the same in every round: the other sizes show how certain the fit is.
     let repeated = timed.filter { !$0.isTimedOnce }
     for round in repeated.first?.rounds.keys.sorted() ?? [] {
       let values = timed.compactMap { $0.isTimedOnce ? $0.typicalTime : $0.rounds[round]?.p50 }

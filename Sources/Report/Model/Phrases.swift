@@ -3,7 +3,7 @@ import StorageRunFiles
 import StorageStatistics
 
 /// The words that every format uses for rows and outcomes.
-enum Verdict {
+enum Phrases {
   /// `40 cells: 36 ok, 1 failed, 2 n/a, 1 skipped.`
   static func count(_ rows: [SummaryRow]) -> String {
     var parts: [String] = []
@@ -15,7 +15,7 @@ enum Verdict {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// `object-graph+ is faster still, but a lookalike`; nil where nobody is ahead of the best.
+  /// `object-graph+ is faster still, but a lookalike`; nil where none is faster than the best.
   static func ahead(_ question: ComparisonGroup) -> String? {
     let parts = [(Fidelity.lookalike, "a lookalike"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
@@ -84,5 +84,50 @@ enum Verdict {
   static func factor(_ ratio: PairedRatio) -> String {
     guard let interval = ratio.interval else { return NumberFormat.ratio(ratio.ratio) }
     return NumberFormat.ratio(ratio.ratio, low: interval.low, high: interval.high)
+  }
+
+  /// A row in one line: `sqlite/save-one/100/shipped: 626 us, 12 kB/op, 4 syncs/op`.
+  static func line(_ row: SummaryRow) -> String {
+    let name = row.cell.name
+    if let refusal = refusal(row) { return "\(name): \(refusal), \(row.note)" }
+    var parts: [String] = []
+    if let time = row.typicalTime { parts.append(NumberFormat.time(time)) }
+    if let bytes = row.perOperation(\.bytesWrittenSettled) { parts.append("\(NumberFormat.bytes(bytes))/op") }
+    if let syncs = row.perOperation(\.syncs) { parts.append("\(NumberFormat.perOperation(syncs)) syncs/op") }
+    if parts.isEmpty { parts.append("ok") }
+    return "\(name): \(parts.joined(separator: ", "))" + (row.note.isEmpty ? "" : " (\(row.note))")
+  }
+
+  /// `+-4 % (syncs +-12 %)`; nil where no row has an interval.
+  static func noise(_ model: ReportModel) -> String? {
+    let noise = model.noise
+    switch (noise.others, noise.syncing) {
+    case (let others?, let syncing?):
+      return "\(NumberFormat.plusMinus(others)) (syncs \(NumberFormat.plusMinus(syncing)))"
+    case (let others?, nil): return NumberFormat.plusMinus(others)
+    case (nil, let syncing?): return "syncs \(NumberFormat.plusMinus(syncing))"
+    case (nil, nil): return nil
+    }
+  }
+}
+
+/// Mixes of operations in the terms of YCSB's own output.
+enum YCSBTerms {
+  /// Whether a row is a mix.
+  static func isMix(_ row: SummaryRow) -> Bool { row.cell.workload.id == "mix" || !row.kinds.isEmpty }
+
+  /// Whether a row is one of YCSB's workloads as published.
+  static func isPublished(_ row: SummaryRow) -> Bool { row.cell.workload.options.names.contains("ycsb") }
+
+  /// In what the rows differ from those of YCSB's own driver.
+  static let difference =
+    "Unlike YCSB's driver: the key is the hash of the item's number as a 64-bit integer (its text, user..., is kept "
+    + "in the name), and scans follow the order of the integers; the ten fields are one payload, which an update "
+    + "stores whole with one of them changed; the parts of a READ-MODIFY-WRITE are not counted under READ and UPDATE "
+    + "once more; one thread."
+
+  /// What YCSB calls a kind.
+  static func name(_ kind: KindLatency) -> String {
+    KindLatency.known.first { $0.kind == kind.kind }?.name ?? kind.kind
   }
 }

@@ -49,6 +49,19 @@ struct TerminalTable {
     return lines
   }
 
+  /// The table's lines; where it is too wide, the first field of each row gets a line of its own above the others.
+  func linesWithNames(width: Int) -> [String] {
+    let lines = lines(width: .max)
+    if (lines.map(\.count).max() ?? 0) <= width { return lines }
+    var narrow = self
+    narrow.columns[0].title = ""
+    narrow.rows = rows.map { [""] + $0.dropFirst() }
+    let figures = narrow.lines(width: width)
+    // Several tables under one another have more lines than there are rows: then names would not meet their figures.
+    guard figures.count == rows.count + 1 else { return self.lines(width: width) }
+    return [figures[0]] + zip(rows, figures.dropFirst()).flatMap { Self.wrapped($0[0], to: width) + [$1] }
+  }
+
   private func joined(_ fields: [String], _ shown: [Int], _ widths: [Int]) -> String {
     var line = ""
     for (field, column) in zip(fields, shown) {

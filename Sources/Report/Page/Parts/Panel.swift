@@ -62,7 +62,7 @@ public struct PanelTable: Sendable {
     public var kind: Kind
     /// How much worse than the line's best, for the shade of a heat table: 1 is the best, 10 ten times as much.
     public var ratio: Double?
-    /// What a pointer resting on it is told; nil for nothing more.
+    /// What is shown while a pointer rests on it; nil for nothing more.
     public var hover: String?
 
     /// Creates a field.

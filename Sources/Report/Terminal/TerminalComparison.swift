@@ -19,7 +19,7 @@ public enum TerminalComparison {
 
   private static func opening(_ comparison: Comparison) -> String {
     comparison.subject == .noise
-      ? "What this machine can tell apart." : "\(ComparisonWords.headline(comparison))"
+      ? "What this machine can tell apart." : "\(ComparisonSentences.headline(comparison))"
   }
 
   private static func conditions(_ comparison: Comparison) -> [String] {
@@ -28,17 +28,17 @@ public enum TerminalComparison {
       lines += filled("Base: \(comparison.base.name). Head: \(comparison.head.name).")
     }
     if let unfit = comparison.method?.unfit { lines += filled("No time is judged: \(unfit).") }
-    if let method = ComparisonWords.method(comparison) { lines += filled(method) }
+    if let method = ComparisonSentences.method(comparison) { lines += filled(method) }
     return lines
   }
 
   /// A line for each cell whose verdict is more than "the same", the worst first.
   private static func changes(_ comparison: Comparison) -> [String] {
-    let width = ChangeVerdict.allCases.map { ComparisonWords.mark($0).count }.max() ?? 0
+    let width = ChangeVerdict.allCases.map { ComparisonSentences.mark($0).count }.max() ?? 0
     return ChangeVerdict.allCases.filter { $0 != .same && $0 != .holds }.flatMap { verdict in
       comparison.judgements(verdict).flatMap { judgement in
-        let mark = ComparisonWords.mark(verdict).padded(to: width)
-        let details = ComparisonWords.details(judgement)
+        let mark = ComparisonSentences.mark(verdict).padded(to: width)
+        let details = ComparisonSentences.details(judgement)
         return filled("\(mark)  \(judgement.name)" + (details.isEmpty ? "" : ": \(details)"), keeping: width + 2)
       }
     }
@@ -50,10 +50,10 @@ public enum TerminalComparison {
       guard let time = judgement.time else { return nil }
       return [
         judgement.name, NumberFormat.time(time.base), NumberFormat.time(time.head), NumberFormat.change(time.ratio),
-        ComparisonWords.interval(time) ?? "-", time.pairs > 0 ? String(time.pairs) : "-",
+        ComparisonSentences.interval(time) ?? "-", time.pairs > 0 ? String(time.pairs) : "-",
         comparison.subject == .noise
           ? time.smallestTold.map { NumberFormat.change(1 + $0) } ?? "-"
-          : time.pairs > 0 ? ComparisonWords.mark(judgement.verdict) : "advice",
+          : time.pairs > 0 ? ComparisonSentences.mark(judgement.verdict) : "advice",
       ]
     }
     guard !rows.isEmpty else { return [] }
@@ -77,19 +77,4 @@ public enum TerminalComparison {
 
 extension String {
   func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-}
-
-extension TerminalTable {
-  /// The table's lines; where it is too wide, the first field of each row gets a line of its own above the others.
-  func linesWithNames(width: Int) -> [String] {
-    let lines = lines(width: .max)
-    if (lines.map(\.count).max() ?? 0) <= width { return lines }
-    var narrow = self
-    narrow.columns[0].title = ""
-    narrow.rows = rows.map { [""] + $0.dropFirst() }
-    let figures = narrow.lines(width: width)
-    // Several tables under one another have more lines than there are rows: then names would not meet their figures.
-    guard figures.count == rows.count + 1 else { return self.lines(width: width) }
-    return [figures[0]] + zip(rows, figures.dropFirst()).flatMap { Self.wrapped($0[0], to: width) + [$1] }
-  }
 }

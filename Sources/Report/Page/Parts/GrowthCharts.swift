@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The pictures and tables of laws over N, shared by the panels that have some.
+/// The pictures and tables of costs over N, for every panel that shows some.
 enum GrowthCharts {
   static let guide: [RichText] = [
     "Both axes are logarithmic: a line that rises by one step per step has slope 1, it grows with the store; a level line has slope 0. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the law.",
@@ -12,17 +12,17 @@ enum GrowthCharts {
   /// What time or bytes cost over N, a line for each backend; nil below two sizes.
   ///
   /// - Parameter series: Of one workload, asked for one durability.
-  static func chart(_ series: [CostSeries], _ measure: Crossover.Measure, _ page: Page) -> GrowthChart? {
+  static func chart(_ series: [CostSeries], _ measure: Crossover.Measure, _ input: PanelInput) -> GrowthChart? {
     let lines = series.compactMap { series -> GrowthChart.Line? in
       guard let fit = series.fit(measure) else { return nil }
       return GrowthChart.Line(
-        mark: page.mark(series.backend), name: series.name, points: points(series, measure), curve: fit.curve)
+        mark: input.mark(series.backend), name: series.name, points: points(series, measure), curve: fit.curve)
     }
     guard let pattern = series.first?.pattern, lines.contains(where: { $0.points.count > 1 }) else { return nil }
     let promise = pattern.durability.map { $0 == .shipped ? "as shipped" : $0.rawValue }
     let subject = ["\(pattern.workload)", promise].compactMap { $0 }.joined(separator: ", ")
     let words = series.compactMap { one in
-      GrowthWords.slope(one.fit(measure)).map { "\(one.name) \($0)" }
+      GrowthPhrases.slope(one.fit(measure)).map { "\(one.name) \($0)" }
     }
     let isTime = measure == .time
     return GrowthChart(
@@ -88,11 +88,11 @@ enum GrowthCharts {
       return [
         .init(RichText(series.name)), .init(RichText("\(series.pattern.workload)")),
         .init(RichText(series.durability?.rawValue ?? "-")), .init(RichText(series.level?.rawValue ?? "-")),
-        .init(text: GrowthWords.slopeWithInterval(series.time) ?? ""),
-        .init(text: GrowthWords.law(series.time, NumberFormat.time) ?? ""),
-        .init(text: series.time.flatMap { $0.slope == nil ? nil : GrowthWords.residual($0) } ?? ""),
-        .init(text: GrowthWords.slope(series.bytesWritten) ?? ""),
-        .init(text: GrowthWords.law(series.bytesWritten, NumberFormat.bytes) ?? ""),
+        .init(text: GrowthPhrases.slopeWithInterval(series.time) ?? ""),
+        .init(text: GrowthPhrases.law(series.time, NumberFormat.time) ?? ""),
+        .init(text: series.time.flatMap { $0.slope == nil ? nil : GrowthPhrases.residual($0) } ?? ""),
+        .init(text: GrowthPhrases.slope(series.bytesWritten) ?? ""),
+        .init(text: GrowthPhrases.law(series.bytesWritten, NumberFormat.bytes) ?? ""),
       ]
     }
     guard !rows.isEmpty else { return nil }

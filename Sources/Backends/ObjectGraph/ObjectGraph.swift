@@ -104,3 +104,8 @@ final class ObjectGraphBackend: StorageBackend {
 
   func close() throws { try StoreError.translating { try graph.coordinator.remove(graph.store) } }
 }
+
+/// Core Data's way: the store is opened with the wish to vacuum it.
+extension ObjectGraphBackend: Compacting {
+  func compact() throws { try StoreError.translating { try graph.vacuum() } }
+}

@@ -203,15 +203,7 @@ struct SQLiteQuery {
   }
 }
 
-extension RecordField {
-  /// The name of the column, for SQL.
-  var column: String {
-    switch self {
-    case .key: "id"
-    case .name: "name"
-    case .group: #""group""#
-    case .score: "score"
-    case .modified: "modified"
-    }
-  }
+extension SQLiteSchema {
+  /// The text of a query.
+  func sql(_ query: SQLiteQuery) -> String { query.sql(tables[query.collection]) }
 }

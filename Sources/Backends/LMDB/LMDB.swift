@@ -1,5 +1,4 @@
 import CStorageLMDB
-import Foundation
 import StorageContract
 
 /// `lmdb`: a memory-mapped B+ tree, one named database for each collection, values lent from the map.

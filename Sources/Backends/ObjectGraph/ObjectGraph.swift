@@ -26,7 +26,7 @@ final class ObjectGraphBackend: StorageBackend {
     },
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
     compileOptions: { SQLiteLibrary.compileOptions },
-    deviations: { options in options[store] == "sqlite" ? [SQLiteSchema.minusZero] : [] },
+    deviations: { options in options[store] == "sqlite" ? [SQLiteRecordSchema.minusZero] : [] },
     isLookalike: true)
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {

@@ -25,7 +25,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     compileOptions: { SQLiteLibrary.compileOptions },
     deviations: { _ in
       [
-        SQLiteSchema.minusZero,
+        SQLiteRecordSchema.minusZero,
         Deviation(
           .nestedReads,
           "Entering the store from inside one of its blocks is an error, since the queue would wait for itself."),

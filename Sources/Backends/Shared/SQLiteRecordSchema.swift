@@ -4,7 +4,7 @@ import StorageContract
 ///
 /// NaN is not a value that SQLite can hold: it is stored as NULL, and read back as NaN. A whole number in a REAL
 /// column is stored as an integer to save space, which turns -0 into 0.
-struct SQLiteSchema {
+struct SQLiteRecordSchema {
   /// What is done with a table.
   enum Statement: Int, CaseIterable {
     case put, delete, read, scan, count

@@ -32,7 +32,7 @@ struct SQLiteAttribute {
   /// the quoted name of one that is not there for a text.
   var scan: String {
     """
-    SELECT \(SQLiteSchema.columns), \(table).\(column) FROM \(table) WHERE id BETWEEN ? AND ? ORDER BY id
+    SELECT \(SQLiteRecordSchema.columns), \(table).\(column) FROM \(table) WHERE id BETWEEN ? AND ? ORDER BY id
     """
   }
 

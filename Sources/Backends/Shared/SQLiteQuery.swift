@@ -121,7 +121,7 @@ struct SQLiteQuery {
     // TOTAL and not SUM: 0 for no scores at all, and no error where whole numbers grow too large.
     let scores = "COUNT(score), TOTAL(score), MIN(score), MAX(score)"
     return switch subject {
-    case .records: SQLiteSchema.columns
+    case .records: SQLiteRecordSchema.columns
     case .count: "COUNT(*)"
     case .groupCounts: #""group", COUNT(*)"#
     case .scores: scores
@@ -203,15 +203,7 @@ struct SQLiteQuery {
   }
 }
 
-extension RecordField {
-  /// The name of the column, for SQL.
-  var column: String {
-    switch self {
-    case .key: "id"
-    case .name: "name"
-    case .group: #""group""#
-    case .score: "score"
-    case .modified: "modified"
-    }
-  }
+extension SQLiteRecordSchema {
+  /// The text of a query.
+  func sql(_ query: SQLiteQuery) -> String { query.sql(tables[query.collection]) }
 }

@@ -50,7 +50,7 @@ struct SQLiteRelations: Sendable {
   ///
   /// - Throws: ``StoreError/failed(_:)`` if a relationship's end is not among the collections, or its table would be
   ///   one of theirs.
-  init(_ schema: RelationSchema, over records: SQLiteSchema) throws {
+  init(_ schema: RelationSchema, over records: SQLiteRecordSchema) throws {
     let ends = try Self.ends(schema, records)
     let taken = records.tables.map { $0.lowercased() }
     for end in ends where taken.contains("\"\(end.links.lowercased())\"") {
@@ -101,7 +101,7 @@ struct SQLiteRelations: Sendable {
     var number: Int { place << 1 | direction.rawValue }
   }
 
-  private static func ends(_ schema: RelationSchema, _ records: SQLiteSchema) throws -> [End] {
+  private static func ends(_ schema: RelationSchema, _ records: SQLiteRecordSchema) throws -> [End] {
     try schema.relationships.enumerated().flatMap { place, relationship in
       let source = try relationship.source.checked(records.tables.count)
       let destination = try relationship.destination.checked(records.tables.count)
@@ -131,12 +131,12 @@ struct SQLiteRelations: Sendable {
       """
   }
 
-  private static func links(_ relationship: Relationship, _ table: String, _ records: SQLiteSchema) -> Links {
+  private static func links(_ relationship: Relationship, _ table: String, _ records: SQLiteRecordSchema) -> Links {
     let (source, destination) = (
       records.tables[relationship.source.index], records.tables[relationship.destination.index]
     )
     func walk(_ other: String, _ far: String, _ near: String) -> String {
-      "SELECT \(SQLiteSchema.columns) FROM \(table) JOIN \(other) ON id = \(far) WHERE \(near) = ?1 ORDER BY \(far)"
+      "SELECT \(SQLiteRecordSchema.columns) FROM \(table) JOIN \(other) ON id = \(far) WHERE \(near) = ?1 ORDER BY \(far)"
     }
     return Links(
       relationship: relationship,
@@ -157,7 +157,7 @@ struct SQLiteRelations: Sendable {
 
   // MARK: - Deletions
 
-  private static func deletion(_ first: Int, _ ends: [End], _ records: SQLiteSchema) -> Deletion {
+  private static func deletion(_ first: Int, _ ends: [End], _ records: SQLiteRecordSchema) -> Deletion {
     let collections = reach(of: first, ends)
     let concerned = ends.filter { collections.contains($0.collection) }
     // A queue without an order of its own is first in, first out: the reach is noted breadth first, its keys ascending

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A field of a record that queries sort and index by.
 public enum RecordField: String, Sendable, CaseIterable {
   /// ``Record/id``.
@@ -66,8 +64,8 @@ public struct RecordQuery: Sendable {
   private static func compare(_ first: Record, _ second: Record, by field: RecordField) -> Int {
     switch field {
     case .key: first.id < second.id ? -1 : first.id > second.id ? 1 : 0
-    case .name: compareBytes(first.name, second.name)
-    case .group: compareBytes(first.group, second.group)
+    case .name: ExactText.compare(first.name, second.name)
+    case .group: ExactText.compare(first.group, second.group)
     case .score: compareNumbers(first.score, second.score)
     case .modified: compareNumbers(first.modified, second.modified)
     }
@@ -79,21 +77,6 @@ public struct RecordQuery: Sendable {
     case (true, false): -1
     case (false, true): 1
     case (false, false): first < second ? -1 : first > second ? 1 : 0
-    }
-  }
-
-  /// Not `<` of String, which compares composed characters and so orders some texts unlike their bytes.
-  static func compareBytes(_ first: String, _ second: String) -> Int {
-    var (first, second) = (first, second)
-    return first.withUTF8 { first in
-      second.withUTF8 { second in
-        let common = min(first.count, second.count)
-        if common > 0, let left = first.baseAddress, let right = second.baseAddress {
-          let sign = Int(memcmp(left, right, common))
-          if sign != 0 { return sign }
-        }
-        return first.count - second.count
-      }
     }
   }
 }

@@ -14,7 +14,7 @@ final class StoreThread<Resource>: @unchecked Sendable {
   /// - Throws: What making throws; the thread has ended then.
   init(_ make: @escaping @Sendable () throws -> Resource) throws {
     let mailbox = self.mailbox
-    let opened = Outcome<Void>()
+    let opened = ResultBox<Void>()
     let done = DispatchSemaphore(value: 0)
     thread = Thread {
       let resource: Resource
@@ -58,17 +58,17 @@ final class StoreThread<Resource>: @unchecked Sendable {
       throw StoreError.failed("a block must not use the shared store that runs it")
     }
     return try withoutActuallyEscaping(body) { body in
-      let outcome = Outcome<Result>()
-      let job = Job<Resource> { resource in outcome.result = Swift.Result { try body(resource) } }
+      let box = ResultBox<Result>()
+      let job = Job<Resource> { resource in box.result = Swift.Result { try body(resource) } }
       guard mailbox.post(job, isLast: isLast) else { throw StoreError.failed("the store is closed") }
       job.wait()
-      return try outcome.get()
+      return try box.get()
     }
   }
 }
 
 /// Where a block's result waits for the thread that asked.
-private final class Outcome<Value>: @unchecked Sendable {
+private final class ResultBox<Value>: @unchecked Sendable {
   var result: Result<Value, any Error>?
 
   func get() throws -> Value {

@@ -25,7 +25,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     compileOptions: { SQLiteLibrary.compileOptions },
     deviations: { _ in
       [
-        SQLiteSchema.minusZero,
+        SQLiteRecordSchema.minusZero,
         Deviation(
           .nestedReads,
           "Entering the store from inside one of its blocks is an error, since the queue would wait for itself."),
@@ -109,4 +109,13 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   func settle() throws { try queue.settle() }
 
   func close() throws { try queue.close() }
+}
+
+/// The whole file written anew, without the pages that deleting left, and put in place.
+extension SQLiteQueueBackend: Compacting {
+  func compact() throws {
+    try queue.vacuum()
+    // In WAL mode the file itself is written, and cut, by the checkpoint.
+    try queue.settle()
+  }
 }

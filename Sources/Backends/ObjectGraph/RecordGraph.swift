@@ -5,8 +5,8 @@ import StorageContract
 /// Records as objects: an entity for each collection, with the record's fields as attributes and its id as a key that
 /// must be unique.
 ///
-/// What was added to the store's model later, attributes, indexes and relationships, is learnt from the store when the plain model does
-/// not fit.
+/// What was added to the store's model later, attributes, indexes and relationships, is learnt from the store when the
+/// plain model does not fit.
 final class RecordGraph {
   private(set) var coordinator: PersistentStoreCoordinator
   private(set) var store: PersistentStore
@@ -178,146 +178,6 @@ final class RecordGraph {
     let object = object ?? context.insert(entity.entity)
     try entity.set(object, to: change.record)
     return object
-  }
-}
-
-/// One collection's entity and its attributes, looked up once.
-struct RecordEntity {
-  let entity: Entity
-  private let id: ObjectGraph.Attribute
-  private let name: ObjectGraph.Attribute
-  private let group: ObjectGraph.Attribute
-  private let score: ObjectGraph.Attribute
-  private let modified: ObjectGraph.Attribute
-  private let payload: ObjectGraph.Attribute
-  /// The fetch for one key, compiled once.
-  private let byKey: FetchRequest<ManagedObject>
-
-  private static let fields = [
-    AttributeDescription("id", .integer64, optional: false), AttributeDescription("name", .string),
-    AttributeDescription("group", .string), AttributeDescription("score", .double),
-    AttributeDescription("modified", .date), AttributeDescription("payload", .binary),
-  ]
-
-  /// The entity with a record's fields, and with what a store's entity has beyond them.
-  static func description(_ name: String, extending known: EntityDescription?) -> EntityDescription {
-    let added = known?.attributes.filter { $0.name.hasPrefix(addedPrefix) } ?? []
-    return EntityDescription(
-      name, attributes: fields + added, relationships: known?.relationships ?? [], uniquenessConstraints: [["id"]],
-      indexes: known?.indexes ?? [])
-  }
-
-  /// What tells an attribute that was added from a record's own.
-  static let addedPrefix = "added_"
-
-  init(_ entity: Entity) throws {
-    self.entity = entity
-    id = try entity.attribute("id")
-    name = try entity.attribute("name")
-    group = try entity.attribute("group")
-    score = try entity.attribute("score")
-    modified = try entity.attribute("modified")
-    payload = try entity.attribute("payload")
-    byKey = FetchRequest(entity.name, where: Property("id").compare(.equal, .variable("key")), limit: 1)
-  }
-
-  /// Whether the model has an index that begins with a field.
-  func hasIndex(_ field: RecordField) -> Bool {
-    entity.description.indexes.contains { $0.first == Self.name(of: field) }
-  }
-
-  /// The object with the key, or nil.
-  func object(_ key: Int64, _ context: ManagedObjectContext) throws -> ManagedObject? {
-    byKey.variables["key"] = .value(.integer(key))
-    return try context.fetch(byKey).first
-  }
-
-  /// The objects that have one of the keys, by key.
-  func objects(_ keys: [Int64], _ context: ManagedObjectContext) throws -> [Int64: ManagedObject] {
-    guard let first = keys.min(), let last = keys.max() else { return [:] }
-    // A row of keys without gaps is a range.
-    let isRange = last.subtractingReportingOverflow(first) == (Int64(keys.count - 1), false)
-    let predicate =
-      isRange
-      ? Property("id").between(first, last) : Property("id").compare(.in, .list(keys.map { .value(.integer($0)) }))
-    var found: [Int64: ManagedObject] = [:]
-    for object in try context.fetch(FetchRequest(entity.name, where: predicate)) {
-      if case .integer(let key) = try object.value(of: id) { found[key] = object }
-    }
-    return found
-  }
-
-  /// The fetch for what a query asks for; records that are equal in its order come by key.
-  func request(_ query: RecordQuery) -> FetchRequest<ManagedObject> {
-    let order = query.order.map { SortKey(Self.name(of: $0.field), ascending: !$0.isDescending) }
-    return FetchRequest(
-      entity.name, where: Self.predicate(query.predicate), sortedBy: order + [SortKey("id")], limit: query.limit ?? 0,
-      offset: query.offset)
-  }
-
-  /// The fetch for what a predicate finds.
-  func request(_ predicate: RecordPredicate) -> FetchRequest<ManagedObject> {
-    FetchRequest(entity.name, where: Self.predicate(predicate))
-  }
-
-  private static func name(of field: RecordField) -> String { field == .key ? "id" : field.rawValue }
-
-  private static func predicate(_ predicate: RecordPredicate) -> FetchPredicate {
-    switch predicate {
-    case .everything: .constant(true)
-    case .name(let text): Property("name") == text
-    case .namePrefix(let text): Property("name").begins(with: text)
-    case .group(let text): Property("group") == text
-    case .score(let range): Property("score").between(range.lowerBound, range.upperBound)
-    case .and(let parts): .and(parts.map(Self.predicate))
-    case .or(let parts): .or(parts.map(Self.predicate))
-    case .not(let part): .not(Self.predicate(part))
-    }
-  }
-
-  /// The fetch for a range of keys, in their order.
-  func request(_ keys: ClosedRange<Int64>, batchSize: Int = 0) -> FetchRequest<ManagedObject> {
-    let request = FetchRequest<ManagedObject>(
-      entity.name, where: keys == .all ? nil : Property("id").between(keys.lowerBound, keys.upperBound),
-      sortedBy: [SortKey("id")])
-    request.fetchBatchSize = batchSize
-    return request
-  }
-
-  func set(_ object: ManagedObject, to record: Record) throws {
-    try object.set(id, to: .integer(record.id))
-    try object.set(name, to: .string(record.name))
-    try object.set(group, to: .string(record.group))
-    // NaN is no value in SQLite.
-    try object.set(score, to: record.score.isNaN ? .null : .double(record.score))
-    try object.set(modified, to: record.modified.isNaN ? .null : .double(record.modified))
-    try object.set(payload, to: .binary(record.payload))
-  }
-
-  /// The record's key.
-  func key(_ object: ManagedObject) throws -> Int64 { try number(id, of: object) }
-
-  func record(_ object: ManagedObject) throws -> Record {
-    Record(
-      id: try number(id, of: object), name: try text(name, of: object), group: try text(group, of: object),
-      score: try fraction(score, of: object), modified: try fraction(modified, of: object),
-      payload: try bytes(payload, of: object))
-  }
-
-  private func number(_ attribute: ObjectGraph.Attribute, of object: ManagedObject) throws -> Int64 {
-    if case .integer(let number) = try object.value(of: attribute) { number } else { 0 }
-  }
-
-  private func text(_ attribute: ObjectGraph.Attribute, of object: ManagedObject) throws -> String {
-    if case .string(let text) = try object.value(of: attribute) { text } else { "" }
-  }
-
-  private func fraction(_ attribute: ObjectGraph.Attribute, of object: ManagedObject) throws -> Double {
-    if case .double(let number) = try object.value(of: attribute) { number } else { .nan }
-  }
-
-  private func bytes(_ attribute: ObjectGraph.Attribute, of object: ManagedObject) throws -> [UInt8] {
-    if case .binary(let bytes) = try object.value(of: attribute) { bytes } else { [] }
   }
 }
 

@@ -26,7 +26,7 @@ final class ObjectGraphBackend: StorageBackend {
     },
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
     compileOptions: { SQLiteLibrary.compileOptions },
-    deviations: { options in options[store] == "sqlite" ? [SQLiteSchema.minusZero] : [] },
+    deviations: { options in options[store] == "sqlite" ? [SQLiteRecordSchema.minusZero] : [] },
     isLookalike: true)
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -103,4 +103,9 @@ final class ObjectGraphBackend: StorageBackend {
   func settle() throws { try StoreError.translating { try graph.coordinator.settle() } }
 
   func close() throws { try StoreError.translating { try graph.coordinator.remove(graph.store) } }
+}
+
+/// Core Data's way: the store is opened with the wish to vacuum it.
+extension ObjectGraphBackend: Compacting {
+  func compact() throws { try StoreError.translating { try graph.vacuum() } }
 }

@@ -15,7 +15,7 @@ private final class SharedSQLite: SharedStore, @unchecked Sendable {
   // Sendable because a connection is lent to one block at a time, and the pool is used under its lock.
 
   /// Milliseconds for which other processes' locks are waited for, and those of a checkpoint.
-  private static let patience: Int32 = 2_000
+  private static let busyTimeout: Int32 = 2_000
 
   private let environment: StoreEnvironment
   private let isWAL: Bool
@@ -31,7 +31,7 @@ private final class SharedSQLite: SharedStore, @unchecked Sendable {
   init(_ environment: StoreEnvironment) throws {
     self.environment = environment
     isWAL = SQLiteBackend.mode(environment.durability, environment.options)?.journal == .wal
-    writer = try SQLiteBackend(opening: environment, patience: Self.patience)
+    writer = try SQLiteBackend(opening: environment, busyTimeout: Self.busyTimeout)
   }
 
   deinit { try? close() }
@@ -50,7 +50,7 @@ private final class SharedSQLite: SharedStore, @unchecked Sendable {
 
   private func snapshot<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     let reader =
-      try poolLock.withLock { pool.popLast() } ?? SQLiteBackend(opening: environment, patience: Self.patience)
+      try poolLock.withLock { pool.popLast() } ?? SQLiteBackend(opening: environment, busyTimeout: Self.busyTimeout)
     defer { poolLock.withLock { pool.append(reader) } }
     return try reader.transacting(toRead: true) {
       let snapshot = SQLiteTransaction(on: reader)

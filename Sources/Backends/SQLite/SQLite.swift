@@ -30,20 +30,20 @@ final class SQLiteBackend: StorageBackend {
       let fullDisk = Deviation(
         .fullDisk, "In WAL mode a full disk forbids reading, too, since each connection must make the log's index anew."
       )
-      return [SQLiteSchema.minusZero] + (opensOften ? [fullDisk] : [])
+      return [SQLiteRecordSchema.minusZero] + (opensOften ? [fullDisk] : [])
     })
 
   static let file = "store.sqlite"
 
   private let path: String
-  let schema: SQLiteSchema
+  let schema: SQLiteRecordSchema
   private let mode: SQLiteMode
   private let isApple: Bool
   private let leavesJournal: Bool
   private let isCached: Bool
   let isKept: Bool
   let collectionCount: Int
-  private let patience: Int32?
+  private let busyTimeout: Int32?
   /// The connection, but for `connection=per-operation`.
   private var kept: SQLiteConnection?
   /// Prepared statements, by collection and kind; nil before the first use. Behind a pointer: each look at an array in
@@ -60,27 +60,29 @@ final class SQLiteBackend: StorageBackend {
   private var commitStatement: OpaquePointer?
   private let row: SQLiteRow
 
-  convenience init(opening environment: StoreEnvironment) throws { try self.init(opening: environment, patience: nil) }
+  convenience init(opening environment: StoreEnvironment) throws {
+    try self.init(opening: environment, busyTimeout: nil)
+  }
 
   /// Opens the store.
   ///
-  /// - Parameter patience: Milliseconds for which another connection's lock is waited for, or nil for SQLite's own
+  /// - Parameter busyTimeout: Milliseconds for which another connection's lock is waited for, or nil for SQLite's own
   ///   answer, which is to give up at once.
-  init(opening environment: StoreEnvironment, patience: Int32?) throws {
-    self.patience = patience
+  init(opening environment: StoreEnvironment, busyTimeout: Int32?) throws {
+    self.busyTimeout = busyTimeout
     let options = environment.options
     guard let mode = Self.mode(environment.durability, options) else {
       throw StoreError.failed("journal=memory cannot be \(environment.durability.rawValue)")
     }
     self.mode = mode
     path = environment.path(Self.file)
-    schema = SQLiteSchema(collections: environment.collections)
+    schema = SQLiteRecordSchema(collections: environment.collections)
     isApple = options[Self.target] == "apple"
     leavesJournal = options[Self.journal] == "auto" && mode.journal == .delete
     isKept = options[Self.connection] == "kept"
     isCached = isKept && options[Self.statements] == "cached"
     collectionCount = environment.collections.count
-    prepared = .allocate(capacity: collectionCount * SQLiteSchema.Statement.allCases.count)
+    prepared = .allocate(capacity: collectionCount * SQLiteRecordSchema.Statement.allCases.count)
     prepared.initialize(repeating: nil)
     row = SQLiteRow()
     let connection = try open()
@@ -97,7 +99,7 @@ final class SQLiteBackend: StorageBackend {
   var settings: String {
     do {
       let words = ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"]
-      return try withConnection { ([$0.settings(SQLiteSchema.shownPragmas)] + words).joined(separator: " ") }
+      return try withConnection { ([$0.settings(SQLiteRecordSchema.shownPragmas)] + words).joined(separator: " ") }
     } catch {
       return "error=\(String(describing: error).replacing(" ", with: "_"))"
     }
@@ -178,7 +180,7 @@ final class SQLiteBackend: StorageBackend {
     // THREADSAFE=2, which Apple compiles, is what NOMUTEX asks for.
     let connection = try SQLiteConnection(
       path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
-    if let patience { sqlite3_busy_timeout(connection.handle, patience) }
+    if let busyTimeout { sqlite3_busy_timeout(connection.handle, busyTimeout) }
     if isApple { try connection.execute(Self.applePragmas) }
     try connection.apply(mode, leavingJournal: leavesJournal)
     return connection
@@ -197,12 +199,12 @@ final class SQLiteBackend: StorageBackend {
   /// Lends a statement, and resets it afterwards: until then a read holds the database's lock.
   @inline(__always)
   private func withStatement<Result>(
-    _ kind: SQLiteSchema.Statement, _ collection: CollectionID, _ connection: SQLiteConnection,
+    _ kind: SQLiteRecordSchema.Statement, _ collection: CollectionID, _ connection: SQLiteConnection,
     _ body: (OpaquePointer) throws -> Result
   ) throws -> Result {
     let index = try collection.checked(collectionCount)
     if isCached {
-      let place = index * SQLiteSchema.Statement.allCases.count + kind.rawValue
+      let place = index * SQLiteRecordSchema.Statement.allCases.count + kind.rawValue
       let statement = try prepared[place] ?? prepare(kind, index, connection)
       // A body that reads the same collection again gets a statement of its own.
       if sqlite3_stmt_busy(statement) == 0 {
@@ -216,10 +218,10 @@ final class SQLiteBackend: StorageBackend {
   }
 
   private func prepare(
-    _ kind: SQLiteSchema.Statement, _ index: Int, _ connection: SQLiteConnection
+    _ kind: SQLiteRecordSchema.Statement, _ index: Int, _ connection: SQLiteConnection
   ) throws -> OpaquePointer {
     let statement = try connection.prepare(schema.sql(kind, index), isKept: true)
-    prepared[index * SQLiteSchema.Statement.allCases.count + kind.rawValue] = statement
+    prepared[index * SQLiteRecordSchema.Statement.allCases.count + kind.rawValue] = statement
     return statement
   }
 
@@ -381,5 +383,16 @@ final class SQLiteBackend: StorageBackend {
       }
       guard code == SQLITE_DONE else { throw connection.error() }
     }
+  }
+}
+
+/// The whole file written anew, without the pages that deleting left, and put in place.
+extension SQLiteBackend: Compacting {
+  func compact() throws {
+    try withStatement("VACUUM", []) { statement, connection in
+      guard sqlite3_step(statement) == SQLITE_DONE else { throw connection.error() }
+    }
+    // In WAL mode the file itself is written, and cut, by the checkpoint.
+    try settle()
   }
 }

@@ -4,7 +4,7 @@ import StorageContract
 ///
 /// NaN is not a value that SQLite can hold: it is stored as NULL, and read back as NaN. A whole number in a REAL
 /// column is stored as an integer to save space, which turns -0 into 0.
-struct SQLiteSchema {
+struct SQLiteRecordSchema {
   /// What is done with a table.
   enum Statement: Int, CaseIterable {
     case put, delete, read, scan, count
@@ -44,9 +44,6 @@ struct SQLiteSchema {
     }
   }
 
-  /// The text of a query.
-  func sql(_ query: SQLiteQuery) -> String { query.sql(tables[query.collection]) }
-
   /// Creates the index over a field of a collection, by its place, unless it is there.
   func indexCreation(_ field: RecordField, _ collection: Int) -> String {
     // Indexes of all tables share one name space.
@@ -72,4 +69,17 @@ struct SQLiteSchema {
     "secure_delete",
     "journal_size_limit",
   ]
+}
+
+extension RecordField {
+  /// The name of the column, for SQL.
+  var column: String {
+    switch self {
+    case .key: "id"
+    case .name: "name"
+    case .group: #""group""#
+    case .score: "score"
+    case .modified: "modified"
+    }
+  }
 }

@@ -62,7 +62,7 @@ final class QueueDatabase: Sendable {
     do {
       return try inBlock {
         try database.writeWithoutTransaction { db in
-          let pairs: [String] = try (SQLiteSchema.shownPragmas + ["busy_timeout"]).map { name in
+          let pairs: [String] = try (SQLiteRecordSchema.shownPragmas + ["busy_timeout"]).map { name in
             let value = try String.fetchOne(db, sql: "PRAGMA \(name)")
             return "\(name)=\(value ?? "unknown")"
           }

@@ -1,45 +1,15 @@
 import ObjectGraph
 import StorageContract
 
-/// Records read from the objects of the graph's context, what has not been saved among them.
-extension RecordGraph {
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    guard let record = try record(key, in: collection) else { return false }
-    try record.withView(body)
-    return true
-  }
-
-  func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
-    try StoreError.translating {
-      let entity = try self.entity(collection)
-      return try entity.object(key, context).map(entity.record)
+/// The context is the scratch pad that a transaction needs: its save is the commit, its rollback takes everything back.
+extension ObjectGraphBackend: Transactional {
+  func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    guard !isInTransaction else {
+      throw StoreError.failed("a transaction is running already; transactions do not nest")
     }
-  }
-
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
-    let (entity, objects) = try StoreError.translating {
-      let entity = try self.entity(collection)
-      return (entity, try context.fetchInBatches(entity.request(keys, batchSize: 500)))
-    }
-    for object in objects {
-      let record = try StoreError.translating { try entity.record(object) }
-      guard try record.withView(body) else { return }
-    }
-  }
-
-  func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
-    try StoreError.translating {
-      let entity = try self.entity(collection)
-      return try context.fetch(entity.request(keys)).map(entity.record)
-    }
-  }
-
-  func count(in collection: CollectionID) throws -> Int {
-    try StoreError.translating {
-      try context.count(for: FetchRequest<ManagedObject>(self.entity(collection).entity.name))
-    }
+    isInTransaction = true
+    defer { isInTransaction = false }
+    return try GraphTransaction(graph).writing(body)
   }
 }
 

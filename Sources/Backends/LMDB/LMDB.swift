@@ -1,5 +1,4 @@
 import CStorageLMDB
-import Foundation
 import StorageContract
 
 /// `lmdb`: a memory-mapped B+ tree, one named database for each collection, values lent from the map.
@@ -278,20 +277,6 @@ final class LMDBBackend: StorageBackend {
     return 0
   }
 
-  @inline(__always)
-  static func put(
-    _ record: UnsafePointer<Record>, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
-  ) -> Int32 {
-    let lengths = RecordCodec.Lengths(record)
-    var data = MDB_val(mv_size: lengths.encoded, mv_data: nil)
-    let code = withKey(record.pointee.id) {
-      mdb_put(transaction, database, $0, &data, flags | UInt32(MDB_RESERVE))
-    }
-    guard code == 0 else { return code }
-    RecordCodec.encode(record, lengths, into: data.mv_data)
-    return 0
-  }
-
   /// The last key in LMDB's order. 0, the smallest, stands for an empty database: then that one key is not appended.
   private func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
     var opened: OpaquePointer?
@@ -323,37 +308,5 @@ final class LMDBBackend: StorageBackend {
   @inline(__always)
   func checkOpen() throws {
     guard !isClosed else { throw StoreError.failed("data.mdb is closed") }
-  }
-
-  // MARK: - Keys, values, errors
-
-  @inline(__always)
-  static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
-
-  @inline(__always)
-  static func withKey<Result>(_ key: Int64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result)
-    -> Result
-  {
-    var ordered = ordered(key)
-    return withUnsafeMutableBytes(of: &ordered) { bytes in
-      var value = MDB_val(mv_size: 8, mv_data: bytes.baseAddress)
-      return body(&value)
-    }
-  }
-
-  @inline(__always)
-  static func key(_ value: MDB_val) throws -> Int64 {
-    guard value.mv_size == 8 else { throw StoreError.damaged("data.mdb: a key of \(value.mv_size) bytes") }
-    return Int64(bitPattern: value.mv_data.loadUnaligned(as: UInt64.self) ^ (1 << 63))
-  }
-
-  @inline(__always)
-  static func view(_ value: MDB_val, _ key: Int64) throws -> RecordView {
-    try RecordCodec.view(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size), key: key)
-  }
-
-  @inline(__always)
-  static func check(_ code: Int32, _ call: StaticString) throws {
-    if code != 0 { throw StoreError(lmdb: code, call) }
   }
 }

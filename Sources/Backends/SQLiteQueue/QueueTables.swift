@@ -8,18 +8,18 @@ import struct StorageContract.Record
 
 /// The records of the collections as GRDB's users read and write theirs, inside a block of a queue.
 struct QueueTables: Sendable {
-  let schema: SQLiteSchema
+  let schema: SQLiteRecordSchema
   private let collectionCount: Int
   private let decodesRows: Bool
 
   /// - Parameter decodesRows: Whether rows are read by column index, or as a Decodable record.
   init(collections: [String], decodesRows: Bool) {
-    schema = SQLiteSchema(collections: collections)
+    schema = SQLiteRecordSchema(collections: collections)
     collectionCount = collections.count
     self.decodesRows = decodesRows
   }
 
-  /// See ``SQLiteSchema/creation``.
+  /// See ``SQLiteRecordSchema/creation``.
   var creation: String { schema.creation }
 
   func apply(_ change: Change, _ db: Database) throws {

@@ -1,0 +1,70 @@
+import CStorageLMDB
+import Foundation
+import StorageContract
+
+/// How keys and records are laid out for LMDB, and what its error codes mean.
+extension LMDBBackend {
+  @inline(__always)
+  static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
+
+  @inline(__always)
+  static func withKey<Result>(_ key: Int64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result)
+    -> Result
+  {
+    var ordered = ordered(key)
+    return withUnsafeMutableBytes(of: &ordered) { bytes in
+      var value = MDB_val(mv_size: 8, mv_data: bytes.baseAddress)
+      return body(&value)
+    }
+  }
+
+  @inline(__always)
+  static func key(_ value: MDB_val) throws -> Int64 {
+    guard value.mv_size == 8 else { throw StoreError.damaged("data.mdb: a key of \(value.mv_size) bytes") }
+    return Int64(bitPattern: value.mv_data.loadUnaligned(as: UInt64.self) ^ (1 << 63))
+  }
+
+  @inline(__always)
+  static func view(_ value: MDB_val, _ key: Int64) throws -> RecordView {
+    try RecordCodec.view(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size), key: key)
+  }
+
+  @inline(__always)
+  static func put(
+    _ record: UnsafePointer<Record>, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
+  ) -> Int32 {
+    let lengths = RecordCodec.Lengths(record)
+    var data = MDB_val(mv_size: lengths.encoded, mv_data: nil)
+    let code = withKey(record.pointee.id) {
+      mdb_put(transaction, database, $0, &data, flags | UInt32(MDB_RESERVE))
+    }
+    guard code == 0 else { return code }
+    RecordCodec.encode(record, lengths, into: data.mv_data)
+    return 0
+  }
+
+  @inline(__always)
+  static func check(_ code: Int32, _ call: StaticString) throws {
+    if code != 0 { throw StoreError(lmdb: code, call) }
+  }
+}
+
+extension StoreError {
+  /// Sorts LMDB's own codes, which are negative, and those of the system.
+  ///
+  /// - Parameters:
+  ///   - code: What a call returned, not 0.
+  ///   - call: The call's name.
+  @inline(never)
+  init(lmdb code: Int32, _ call: StaticString) {
+    let text = "data.mdb: \(call): \(String(cString: mdb_strerror(code)))"
+    switch code {
+    case MDB_MAP_FULL, ENOSPC, EDQUOT: self = .full(text)
+    case MDB_INVALID, MDB_VERSION_MISMATCH, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INCOMPATIBLE:
+      self = .damaged(text)
+    case EROFS, EACCES, EPERM: self = .readOnly(text)
+    case EAGAIN, EBUSY, MDB_READERS_FULL: self = .busy(text)
+    default: self = .failed(text)
+    }
+  }
+}

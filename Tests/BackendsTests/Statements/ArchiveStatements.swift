@@ -149,7 +149,7 @@ import Testing
     try expectKept("archive", [DisallowedClass.self])
     for intruder in [Person("intruder", 1), NSDictionary(dictionary: ["k": "v"]), NSDate()] as [NSObject] {
       let data = Self.archive { archiver in
-        archiver.encode(NSArray(array: [ArchivedRecord(Tricky.record(1, "one")), intruder]), forKey: "records")
+        archiver.encode(NSArray(array: [RowData(Tricky.record(1, "one")), intruder]), forKey: "records")
       }
       #expect { try KeyedArchiveCodec().decode(data, ["records"]) } throws: { error in
         guard case StoreError.damaged(let text) = error else { return false }
@@ -157,7 +157,7 @@ import Testing
       }
     }
     // What is allowed, in the wrong place.
-    for root in [ArchivedRecord(Tricky.record(1, "one")), "text" as NSString, NSArray(array: ["text"])] as [NSObject] {
+    for root in [RowData(Tricky.record(1, "one")), "text" as NSString, NSArray(array: ["text"])] as [NSObject] {
       let data = Self.archive { $0.encode(root, forKey: "records") }
       #expect(throws: StoreError.self) { try KeyedArchiveCodec().decode(data, ["records"]) }
     }
@@ -169,15 +169,15 @@ import Testing
     // Alive together: who comes after another may get its place in memory, and with that its hash.
     let dictionaries = (0..<50).map { NSDictionary(dictionary: ["id": $0, "name": "name \($0)"]) }
     #expect(Set(dictionaries.map(\.hash)).count == 1)
-    let records = (0..<50).map { ArchivedRecord(Tricky.record($0, "name \($0)")) }
+    let records = (0..<50).map { RowData(Tricky.record($0, "name \($0)")) }
     #expect(Set(records.map(\.hash)).count == 50)
   }
 
   @Test("class names are found in archives of any size, and damage does no harm")
   func classNames() throws {
-    let records = (0..<300).map { ArchivedRecord(Tricky.record($0, "name \($0)", payload: Tricky.noise(20))) }
+    let records = (0..<300).map { RowData(Tricky.record($0, "name \($0)", payload: Tricky.noise(20))) }
     let data = Self.archive { $0.encode(NSArray(array: records), forKey: "records") }
-    let names: Set = ["NSArray", NSStringFromClass(ArchivedRecord.self)]
+    let names: Set = ["NSArray", NSStringFromClass(RowData.self)]
     try ArchivedClasses.check(data, allowing: names, file: "f")
     for name in names {
       #expect(throws: StoreError.damaged("f holds an object of the class '\(name)', which is not allowed")) {
@@ -342,7 +342,7 @@ struct DisallowedClass: ConformanceCheck {
     let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
     unarchiver.decodingFailurePolicy = .setErrorAndReturn
     unarchiver.requiresSecureCoding = true
-    subject.die { _ = unarchiver.decodeObject(of: [NSArray.self, ArchivedRecord.self], forKey: "records") }
+    subject.die { _ = unarchiver.decodeObject(of: [NSArray.self, RowData.self], forKey: "records") }
   }
 
   @Sendable private static func open(_ subject: CheckSubject) throws {

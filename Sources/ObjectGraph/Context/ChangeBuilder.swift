@@ -94,3 +94,27 @@ struct ChangeBuilder {
     return id.key
   }
 }
+
+extension SaveTransaction {
+  /// Sets keys aside for new objects, for each entity and store in the order given.
+  func allocateKeys(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws -> [Keys] {
+    var keys: [Keys] = []
+    var start = 0
+    while start < new.count {
+      let (entity, store) = (new[start].entity, self.store(of: new[start], assignments))
+      var end = start
+      while end < new.count, new[end].entity === entity,
+        assignments.isEmpty || self.store(of: new[end], assignments) === store
+      {
+        end += 1
+      }
+      keys.append(try allocateKeys(entity, in: store, for: start..<end))
+      start = end
+    }
+    return keys
+  }
+
+  private func store(of object: ManagedObject, _ assignments: [ManagedObjectID: PersistentStore]) -> PersistentStore {
+    assignments[object.objectID] ?? firstStore
+  }
+}

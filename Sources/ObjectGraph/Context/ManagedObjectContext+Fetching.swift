@@ -54,6 +54,27 @@ extension ManagedObjectContext {
     BatchedObjects(ids: try fetchObjectIDs(request), request: request, context: self)
   }
 
+  /// Figures about what a request finds in the store, without making objects; unsaved changes are not seen.
+  ///
+  /// - Parameters:
+  ///   - request: What to look at. Its order and limits are not used.
+  ///   - aggregates: What to compute.
+  ///   - groupKey: An attribute: figures are computed for each of its values, in the order of these values.
+  /// - Returns: A line for each group, its value first and then the figures; without a group key, one line of
+  ///   figures. Those without a value make a group, which comes first. A count or a sum of nothing is 0, every other
+  ///   figure of nothing is null; an average is always a fraction.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``; ``ObjectGraphError/invalidRequest(_:)`` for the sum of what
+  ///   is no number; others if the store cannot be read, or if a sum of whole numbers is greater than any that is kept.
+  public func aggregate<Object>(
+    _ request: FetchRequest<Object>, _ aggregates: [Aggregate], groupedBy groupKey: String? = nil
+  ) throws -> [[Value]] {
+    checkQueue()
+    let plan = try request.plan(for: model)
+    let resolved = try aggregates.map { try ResolvedAggregate($0, plan.entity) }
+    return try persistentStoreCoordinator.aggregate(
+      plan, resolved, groupedBy: try groupKey.map(plan.entity.attribute), request.variables)
+  }
+
   // MARK: - From the store
 
   /// - Parameter asFaults: Whether the objects stay faults; if not, those of a class of the app's own do all the same,

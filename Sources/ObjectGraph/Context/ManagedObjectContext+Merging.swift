@@ -21,7 +21,7 @@ public struct SaveChanges: Sendable {
     self = changes
   }
 
-  static let key = "changes"
+  fileprivate static let key = "changes"
 
   /// The same in the IDs of another instance of the model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
@@ -33,6 +33,11 @@ public struct SaveChanges: Sendable {
 extension ManagedObjectContext {
   /// Posted after a save, on the queue of the context that saved, which is its object. See ``SaveChanges``.
   public static let didSaveNotification = Notification.Name("ManagedObjectContextDidSaveNotification")
+
+  /// Tells everybody what this context has saved.
+  func postDidSave(_ changes: SaveChanges) {
+    NotificationCenter.default.post(name: Self.didSaveNotification, object: self, userInfo: [SaveChanges.key: changes])
+  }
 
   /// Takes over what another context has saved: objects that are here show the new values, those deleted belong to no
   /// context any more, new ones arrive as faults. What was changed here and not saved is kept, property by property.

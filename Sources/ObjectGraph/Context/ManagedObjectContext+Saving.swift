@@ -137,7 +137,7 @@ extension ManagedObjectContext {
     if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
     // Conflicts have moved the other ends of relationships, too.
     if afterConflicts { for object in registered.elements { unloadRelations(of: object) } }
-    persistentStoreCoordinator.announce(changes, from: self)
+    postDidSave(changes)
   }
 
   // MARK: - After it

@@ -38,15 +38,7 @@ final class FetchPlan {
     self.model = model
     let resolver = PredicateResolver(model: model)
     self.predicate = try predicate.map { try resolver.resolve($0, entity) }
-    order = try sortKeys.map { key in
-      let path = try resolver.path(key.path, entity)
-      guard !path.hasToMany, case .attribute = path.target else {
-        throw ObjectGraphError.invalidRequest("cannot sort \(entity.name) by '\(key.path)': it is not one attribute")
-      }
-      return ResolvedSortKey(
-        path: path, ascending: key.ascending,
-        options: key.ignoresCase && path.type?.kind == .text ? .caseInsensitive : [])
-    }
+    order = try sortKeys.map { try resolver.resolve($0, entity) }
   }
 
   /// The plans that find the objects from which a path leads to one of some others: several, as a statement takes only
@@ -137,14 +129,8 @@ extension FetchPlan {
   }
 }
 
-/// A sort key with its names resolved.
-struct ResolvedSortKey {
-  var path: ResolvedPath
-  var ascending: Bool
-  /// How texts are compared.
-  var options: ComparisonOptions
-
-  func key<Source: PredicateSource>(of node: Source.Node, in source: Source) throws -> Value {
+extension ResolvedSortKey {
+  fileprivate func key<Source: PredicateSource>(of node: Source.Node, in source: Source) throws -> Value {
     let value = try path.values(from: node, in: source).first?.value ?? .null
     return options.folded(value)
   }

@@ -12,10 +12,8 @@ public final class Entity: Sendable {
   public let relationships: [Relationship]
   /// The fetched properties, in the order of their declaration.
   public let fetchedProperties: [FetchedPropertyDescription]
-  /// The class of its objects.
-  public let objectClass: ManagedObject.Type
-  /// Whether the class is the app's own, which may do something when an object wakes up.
-  let hasOwnClass: Bool
+  /// The class of its objects if it is one of the app's own, which may do something when an object wakes up.
+  let ownClass: AnyClass?
   /// The declaration that this was made from.
   public let description: EntityDescription
 
@@ -54,8 +52,7 @@ public final class Entity: Sendable {
     self.constraints = constraints
     name = description.name
     table = "Z\(description.name.uppercased())"
-    objectClass = description.objectClass
-    hasOwnClass = objectClass != ManagedObject.self
+    ownClass = description.ownClass
     fetchedProperties = description.fetchedProperties
     attributeTypes = attributes.map(\.type)
     validated = attributes.filter(\.isValidated).map { ($0.index, $0.isOnlyRequired) }

@@ -7,8 +7,9 @@
 public struct EntityDescription: Sendable {
   /// The name, a Swift identifier; the table is called `Z` and this in capitals.
   public var name: String
-  /// The class of its objects.
-  public var objectClass: ManagedObject.Type
+  /// The class of its objects if it is one of the app's own. Models and stores make no objects; a context does, and
+  /// there it is ``objectClass``.
+  var ownClass: AnyClass?
   /// Its attributes.
   public var attributes: [AttributeDescription]
   /// Its relationships.
@@ -24,15 +25,14 @@ public struct EntityDescription: Sendable {
   /// The name before a rename, so that migration finds it.
   public var renamingIdentifier: String?
 
-  /// Declares an entity.
-  public init(
-    _ name: String, class objectClass: ManagedObject.Type = ManagedObject.self,
-    attributes: [AttributeDescription] = [], relationships: [RelationshipDescription] = [],
-    fetchedProperties: [FetchedPropertyDescription] = [], uniquenessConstraints: [[String]] = [],
-    indexes: [[String]] = [], renamedFrom: String? = nil
+  /// Declares an entity; programs do so with the class, a model read from a store has none.
+  init(
+    _ name: String, ownClass: AnyClass?, attributes: [AttributeDescription],
+    relationships: [RelationshipDescription], fetchedProperties: [FetchedPropertyDescription],
+    uniquenessConstraints: [[String]], indexes: [[String]], renamedFrom: String?
   ) {
     self.name = name
-    self.objectClass = objectClass
+    self.ownClass = ownClass
     self.attributes = attributes
     self.relationships = relationships
     self.fetchedProperties = fetchedProperties

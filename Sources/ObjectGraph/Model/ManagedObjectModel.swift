@@ -26,7 +26,7 @@ public final class ManagedObjectModel: Sendable {
     entities = try sorted.indices.map(resolver.entity)
     self.places = places
     for entity in entities {
-      for property in entity.fetchedProperties { _ = try FetchedProperty(property, of: entity, in: self) }
+      for property in entity.fetchedProperties { try property.check(of: entity, in: self) }
     }
   }
 
@@ -36,17 +36,6 @@ public final class ManagedObjectModel: Sendable {
   public func entity(_ name: String) throws -> Entity {
     guard let place = places[name] else { throw ObjectGraphError.unknownEntity(name) }
     return entities[place]
-  }
-
-  /// The entity whose objects are of a class, if there is exactly one.
-  ///
-  /// - Throws: ``ObjectGraphError/unknownEntity(_:)``.
-  public func entity(of objectClass: ManagedObject.Type) throws -> Entity {
-    let found = entities.filter { $0.objectClass == objectClass }
-    guard let entity = found.first, found.count == 1 else {
-      throw ObjectGraphError.unknownEntity("\(objectClass)")
-    }
-    return entity
   }
 
   /// The entity at the other end of a relationship.

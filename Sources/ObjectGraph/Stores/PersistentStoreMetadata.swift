@@ -26,18 +26,6 @@ public struct PersistentStoreMetadata: Sendable {
   }
 }
 
-extension PersistentStoreCoordinator {
-  /// Reads what a store says about itself; any other use of it may go on.
-  ///
-  /// - Parameters:
-  ///   - type: How the store keeps its objects.
-  ///   - url: Its file.
-  /// - Throws: ``ObjectGraphError``, if there is no store of this type.
-  public static func metadata(forStoreOf type: StoreType, at url: URL) throws -> PersistentStoreMetadata {
-    try StoreEngines.metadata(type, at: url)
-  }
-}
-
 extension ManagedObjectModel {
   /// Whether the model can open the store without a migration.
   public func isCompatible(with metadata: PersistentStoreMetadata) -> Bool {

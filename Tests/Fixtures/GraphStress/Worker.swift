@@ -4,7 +4,7 @@ import SampleModels
 import Synchronization
 
 /// What a worker found wrong.
-struct Finding: Error, CustomStringConvertible {
+struct StressFailure: Error, CustomStringConvertible {
   let description: String
 }
 
@@ -118,7 +118,7 @@ final class Worker: @unchecked Sendable {
   private func checkUnsaved() throws {
     guard let key else { return }
     for (place, text) in unsaved where students[place][keyPath: key] != text {
-      throw Finding(description: "\(context.name): a merge took '\(text)' away")
+      throw StressFailure(description: "\(context.name): a merge took '\(text)' away")
     }
   }
 
@@ -138,11 +138,11 @@ final class Worker: @unchecked Sendable {
       let alone = own.map(\.studentId)
       let known = Set(students).union(own)
       guard try context.fetch(FetchRequest<Student>()).filter(known.contains).count == known.count else {
-        throw Finding(description: "\(context.name): students are missing")
+        throw StressFailure(description: "\(context.name): students are missing")
       }
       if let key {
         for (place, text) in texts where students[place][keyPath: key] != text {
-          throw Finding(description: "\(context.name): '\(text)' was saved and is lost")
+          throw StressFailure(description: "\(context.name): '\(text)' was saved and is lost")
         }
       }
       return try students.map(Worker.line) + alone.sorted()
@@ -152,7 +152,7 @@ final class Worker: @unchecked Sendable {
   static func line(_ student: Student) throws -> String {
     let schoolClass = student.schoolClass
     guard schoolClass?.students.contains(student) ?? true, student.courses.allSatisfy({ $0.students.contains(student) })
-    else { throw Finding(description: "\(student.studentId): an inverse is missing") }
+    else { throw StressFailure(description: "\(student.studentId): an inverse is missing") }
     let courses = student.courses.map(\.courseId).sorted()
     return "\(student.studentId) \(student.studentDes ?? "-") \(student.studentPwd ?? "-") "
       + "\(schoolClass.map { "\($0.classId)" } ?? "-") \(courses)"

@@ -40,17 +40,17 @@ func stress(_ count: Int, for duration: Duration, in directory: URL) throws -> S
   for worker in workers {
     let shown = try worker.shown()
     guard Array(shown.prefix(stored.count)) == stored else {
-      throw Finding(description: "\(worker.context.name) shows \(shown), the store holds \(stored)")
+      throw StressFailure(description: "\(worker.context.name) shows \(shown), the store holds \(stored)")
     }
     alone += shown.dropFirst(stored.count)
   }
   let rest = FetchRequest<Student>(where: Property("studentId").begins(with: "own"), sortedBy: [SortKey("studentId")])
   guard try context.fetch(rest).map(\.studentId) == alone.sorted() else {
-    throw Finding(description: "the store holds other students of one worker than the workers do")
+    throw StressFailure(description: "the store holds other students of one worker than the workers do")
   }
   let merges = workers.prefix(2).map(\.mergesIntoChanges)
   guard merges.allSatisfy({ $0 > 0 }) else {
-    throw Finding(description: "no merge met unsaved changes (\(merges)); run it longer")
+    throw StressFailure(description: "no merge met unsaved changes (\(merges)); run it longer")
   }
   return "\(workers.map(\.saves).reduce(0, +)) saves, \(workers.map(\.merges).reduce(0, +)) merges, "
     + "\(merges.reduce(0, +)) of them into unsaved changes; all as it should be"

@@ -17,7 +17,8 @@ let backends = [
   "sqlite-queue:pool=yes", "sqlite-queue", "sqlite:journal=wal", "sqlite", "object-graph", "lmdb", "plist",
 ]
 
-struct Finding: Error, CustomStringConvertible {
+/// A backend or a workload that there is not.
+struct UnknownName: Error, CustomStringConvertible {
   let description: String
 }
 
@@ -31,10 +32,10 @@ func options(_ text: String, _ specs: [OptionSpec]) throws -> Options {
 func stress(_ backendText: String, _ workloadText: String, for seconds: Int, in directory: URL) throws -> String {
   func id(_ text: String) -> String { String(text.prefix { $0 != ":" }) }
   guard let backend = Backends.all.first(where: { $0.description.id == id(backendText) }) else {
-    throw Finding(description: "there is no backend \(backendText)")
+    throw UnknownName(description: "there is no backend \(backendText)")
   }
   guard let type = Workloads.all.first(where: { $0.description.id == id(workloadText) }) else {
-    throw Finding(description: "there is no workload \(workloadText)")
+    throw UnknownName(description: "there is no workload \(workloadText)")
   }
   let place = directory.appendingPathComponent(UUID().uuidString)
   try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)

@@ -155,18 +155,10 @@ public struct Property: Sendable {
   public static func == (left: Property, right: Value) -> FetchPredicate { left.compare(.equal, .value(right)) }
   /// The property has the value; nil stands for none.
   public static func == (left: Property, right: some ManagedValue) -> FetchPredicate { left == right.stored }
-  /// The relationship leads to the object, or it is the object itself.
-  public static func == (left: Property, right: ManagedObject) -> FetchPredicate {
-    left.compare(.equal, .object(right.objectID))
-  }
   /// The property has another value, or none.
   public static func != (left: Property, right: Value) -> FetchPredicate { left.compare(.notEqual, .value(right)) }
   /// The property has another value, or none.
   public static func != (left: Property, right: some ManagedValue) -> FetchPredicate { left != right.stored }
-  /// The relationship leads to another object, or nowhere.
-  public static func != (left: Property, right: ManagedObject) -> FetchPredicate {
-    left.compare(.notEqual, .object(right.objectID))
-  }
   /// The property has a value that comes before this one.
   public static func < (left: Property, right: some ManagedValue) -> FetchPredicate {
     left.compare(.less, .value(right.stored))

@@ -75,11 +75,11 @@ struct ModelArchive: Codable {
     try ManagedObjectModel(
       entities.map { entity in
         EntityDescription(
-          entity.name,
+          entity.name, ownClass: nil,
           attributes: entity.attributes.map {
             AttributeDescription($0.name, $0.type, optional: $0.isOptional, renamedFrom: $0.formerName)
           },
-          relationships: entity.relationships.map(\.declaration),
+          relationships: entity.relationships.map(\.declaration), fetchedProperties: [],
           uniquenessConstraints: entity.uniquenessConstraints, indexes: entity.indexes,
           renamedFrom: entity.formerName)
       })

@@ -69,6 +69,14 @@ struct ResolvedPath {
   }
 }
 
+/// A sort key with its names resolved.
+struct ResolvedSortKey {
+  var path: ResolvedPath
+  var ascending: Bool
+  /// How texts are compared.
+  var options: ComparisonOptions
+}
+
 extension AttributeType {
   /// What can be compared with each other.
   enum Kind: String {
@@ -121,6 +129,16 @@ struct PredicateResolver {
     case .not(let part): return .not(try resolve(part))
     case .comparison(let comparison): return .comparison(try self.resolve(comparison, entity))
     }
+  }
+
+  func resolve(_ key: SortKey, _ entity: Entity) throws -> ResolvedSortKey {
+    let path = try path(key.path, entity)
+    guard !path.hasToMany, case .attribute = path.target else {
+      throw ObjectGraphError.invalidRequest("cannot sort \(entity.name) by '\(key.path)': it is not one attribute")
+    }
+    return ResolvedSortKey(
+      path: path, ascending: key.ascending,
+      options: key.ignoresCase && path.type?.kind == .text ? .caseInsensitive : [])
   }
 
   private func resolve(_ comparison: Comparison, _ entity: Entity) throws -> ResolvedComparison {

@@ -14,29 +14,18 @@ final class SaveTransaction {
     let places: Range<Int>
   }
 
-  /// Sets keys aside for new objects, for each entity and store in the order given.
-  func allocateKeys(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws -> [Keys] {
-    var keys: [Keys] = []
-    var start = 0
-    while start < new.count {
-      let (entity, store) = (new[start].entity, self.store(of: new[start], assignments))
-      guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
-      var end = start
-      while end < new.count, new[end].entity === entity,
-        assignments.isEmpty || self.store(of: new[end], assignments) === store
-      {
-        end += 1
-      }
-      try begin(store)
-      let first = try store.engine.allocateKeys(end - start, entity)
-      keys.append(Keys(entity: entity, origin: store.origin, first: first, places: start..<end))
-      start = end
-    }
-    return keys
-  }
+  /// The store of new objects that are assigned to none.
+  var firstStore: PersistentStore { stores[0] }
 
-  private func store(of object: ManagedObject, _ assignments: [ManagedObjectID: PersistentStore]) -> PersistentStore {
-    assignments[object.objectID] ?? stores[0]
+  /// Sets keys aside for new objects of one entity that go to one store.
+  ///
+  /// - Parameter places: The objects' places among the new ones.
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is not open any more, and what it throws.
+  func allocateKeys(_ entity: Entity, in store: PersistentStore, for places: Range<Int>) throws -> Keys {
+    guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
+    try begin(store)
+    let first = try store.engine.allocateKeys(places.count, entity)
+    return Keys(entity: entity, origin: store.origin, first: first, places: places)
   }
 
   /// Writes what a save changes in each store.

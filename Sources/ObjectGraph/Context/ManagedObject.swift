@@ -255,3 +255,8 @@ extension ManagedObject: Hashable {
   public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
+
+extension Set<ManagedObject> {
+  /// The objects in the order of their IDs.
+  var ordered: [ManagedObject] { sorted { ManagedObjectID.isOrdered($0.objectID, $1.objectID) } }
+}

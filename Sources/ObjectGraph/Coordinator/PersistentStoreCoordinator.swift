@@ -205,11 +205,17 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
       }
     }
   }
+}
 
-  /// Tells everybody what a context has saved.
-  func announce(_ changes: SaveChanges, from context: ManagedObjectContext) {
-    NotificationCenter.default.post(
-      name: ManagedObjectContext.didSaveNotification, object: context, userInfo: [SaveChanges.key: changes])
+extension PersistentStoreCoordinator {
+  /// Reads what a store says about itself; any other use of it may go on.
+  ///
+  /// - Parameters:
+  ///   - type: How the store keeps its objects.
+  ///   - url: Its file.
+  /// - Throws: ``ObjectGraphError``, if there is no store of this type.
+  public static func metadata(forStoreOf type: StoreType, at url: URL) throws -> PersistentStoreMetadata {
+    try StoreEngines.metadata(type, at: url)
   }
 }
 

@@ -48,11 +48,6 @@ extension ManagedObjectID {
   }
 }
 
-extension Set<ManagedObject> {
-  /// The objects in the order of their IDs.
-  var ordered: [ManagedObject] { sorted { ManagedObjectID.isOrdered($0.objectID, $1.objectID) } }
-}
-
 /// A store's UUID as two numbers, which are quicker to compare.
 struct StoreIdentifier: Hashable, Sendable {
   private let high: UInt64

@@ -1,0 +1,80 @@
+/// The variables of a fetched property's predicate, and the paths from the object that is asked to their values.
+struct FetchedPropertyVariables {
+  let paths: [(name: String, path: ResolvedPath)]
+
+  /// Resolves the names.
+  ///
+  /// - Parameters:
+  ///   - predicate: The property's, for its destination.
+  ///   - entity: The entity that has the property.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)``, ``ObjectGraphError/unknownKey(_:entity:)``.
+  init(_ predicate: ResolvedPredicate?, from entity: Entity, in model: ManagedObjectModel) throws {
+    var variables: [String: ResolvedPath] = [:]
+    for comparison in predicate?.comparisons ?? [] {
+      for (variable, isList) in comparison.variables {
+        let path = try Self.path(variable, from: entity, in: model)
+        try Self.check(path, variable, isList: isList, for: comparison)
+        variables[variable] = path
+      }
+    }
+    paths = variables.map { ($0.key, $0.value) }
+  }
+
+  private static func path(_ variable: String, from entity: Entity, in model: ManagedObjectModel) throws -> ResolvedPath
+  {
+    let source = FetchedPropertyDescription.source
+    guard variable != source else { return ResolvedPath(steps: [], target: .object, entity: entity) }
+    guard variable.hasPrefix("\(source).") else {
+      throw ObjectGraphError.invalidRequest("$\(variable) has no value; the only variable is $\(source)")
+    }
+    return try PredicateResolver(model: model).path(String(variable.dropFirst(source.count + 1)), entity)
+  }
+
+  private static func check(
+    _ path: ResolvedPath, _ variable: String, isList: Bool, for comparison: ResolvedComparison
+  ) throws {
+    guard path.hasToMany == isList else {
+      throw ObjectGraphError.invalidRequest(
+        isList
+          ? "\(comparison.name) is compared with $\(variable) as a list, which is one value"
+          : "$\(variable) leads over a to-many relationship; compare it by IN")
+    }
+    guard path.type?.kind == comparison.path.type?.kind,
+      path.type != nil || path.entity === comparison.path.entity
+    else {
+      throw ObjectGraphError.invalidRequest(
+        "\(comparison.name) and $\(variable) are of different kinds and cannot be compared")
+    }
+  }
+}
+
+extension FetchedPropertyDescription {
+  /// Checks that all names mean something.
+  ///
+  /// - Throws: ``ObjectGraphError/invalidModel(_:)``, naming the entity and the property.
+  func check(of entity: Entity, in model: ManagedObjectModel) throws {
+    do {
+      let destination = try model.entity(destination)
+      let resolver = PredicateResolver(model: model)
+      let resolved = try resolver.resolve(predicate, destination)
+      for key in sortKeys { _ = try resolver.resolve(key, destination) }
+      _ = try FetchedPropertyVariables(resolved, from: entity, in: model)
+    } catch let error as ObjectGraphError {
+      throw ObjectGraphError.invalidModel("\(entity.name).\(name): \(error)")
+    }
+  }
+}
+
+extension ResolvedComparison {
+  /// The variables that it is compared with, and whether they stand for a list.
+  fileprivate var variables: [(name: String, isList: Bool)] {
+    switch operand {
+    case .variable(let name): [(name, comparison == .in || comparison == .between)]
+    case .list(let parts):
+      parts.compactMap { part in
+        if case .variable(let name) = part { (name, false) } else { nil }
+      }
+    case .value, .object, .path: []
+    }
+  }
+}

@@ -1,0 +1,40 @@
+extension FetchDependency {
+  /// What is looked at of an object: as long as it is the same, nothing changes for those that depend on it.
+  struct Aspect {
+    private let values: [Value]
+    private let destinations: [ManagedObjectID?]
+
+    fileprivate init(_ values: [Value], _ destinations: [ManagedObjectID?]) {
+      self.values = values
+      self.destinations = destinations
+    }
+
+    func isSame(as other: Aspect) -> Bool {
+      values.elementsEqual(other.values) { $0.isSame(as: $1) } && destinations == other.destinations
+    }
+  }
+
+  /// What is looked at of an object, or nil if that cannot be told in short: a to-many relationship.
+  func aspect(of object: ManagedObject) throws -> Aspect? {
+    guard !relationships.contains(where: \.isToMany) else { return nil }
+    return Aspect(
+      try attributes.map { try object.value(at: $0.index) }, try relationships.map { try object.destination(of: $0) })
+  }
+}
+
+extension ManagedObjectContext {
+  /// The objects of an entity from which a path leads to one of some others, by what is here and not saved, too.
+  func objects(
+    of entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID]
+  ) throws -> Set<ManagedObject> {
+    var objects: Set<ManagedObject> = []
+    for plan in FetchPlan.plans(for: entity, leadingAlong: path, to: ids, model) {
+      let pending = try pendingObjects(plan)
+      let judged = Set(pending.map(\.objectID))
+      let stored = try persistentStoreCoordinator.fetchIDs(plan, .all, [:]).filter { !judged.contains($0) }
+      objects.formUnion(try realized(stored))
+      objects.formUnion(try matching(plan, [:], pending))
+    }
+    return objects
+  }
+}

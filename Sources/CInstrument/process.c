@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "CStorageInstrument.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -253,4 +254,36 @@ void ci_limit_lifetime(unsigned seconds) {
   // Not SIGALRM's default: a handler ends the process even where a library has blocked the default action.
   signal(SIGALRM, die);
   alarm(seconds);
+}
+
+int ci_executable_path(char *path, uint64_t size) {
+  if (size == 0) return 0;
+  ssize_t length = readlink("/proc/self/exe", path, size);
+  // A path that fills the buffer may have been cut.
+  if (length <= 0 || (uint64_t)length >= size) return 0;
+  path[length] = 0;
+  return (int)length;
+}
+
+int ci_open_files(void) {
+  int directory = raw_open("/proc/self/fd", O_RDONLY | O_DIRECTORY);
+  if (directory < 0) return 0;
+  char block[4096] __attribute__((aligned(8)));
+  int count = 0;
+  long got;
+  while ((got = syscall(SYS_getdents64, directory, block, sizeof block)) > 0) {
+    for (long place = 0; place < got; place += ((struct dirent64 *)(block + place))->d_reclen) count++;
+  }
+  raw_close(directory);
+  // Not itself, `.` and `..`.
+  return count - 3;
+}
+
+uint64_t ci_time_waited(void) {
+  char text[128];
+  if (read_text("/proc/self/schedstat", text, sizeof text) != 0) return 0;
+  // The time on a processor, then the time of waiting for one, see proc(5).
+  char *next = text;
+  strtoull(text, &next, 10);
+  return strtoull(next, NULL, 10);
 }

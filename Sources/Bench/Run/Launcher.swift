@@ -1,3 +1,4 @@
+import CStorageInstrument
 import Foundation
 import Subprocess
 import SystemPackage
@@ -78,6 +79,7 @@ struct ProcessLauncher: TrialLauncher {
 extension ProcessInfo {
   /// The path of the running executable, links resolved.
   static var executable: String {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    return ci_executable_path(&buffer, UInt64(buffer.count)) > 0 ? String(cString: buffer) : CommandLine.arguments[0]
   }
 }

@@ -94,6 +94,13 @@ int ci_spawn(char *const *arguments, char *const *environment, int *output);
 int ci_wait(int process);
 /// Sleeps for so many nanoseconds, or until a signal comes.
 void ci_sleep(int64_t nanoseconds);
+/// Writes the path of the running executable, links resolved. Returns its length, or 0 if it is longer than the buffer or
+/// cannot be found out.
+int ci_executable_path(char *path, uint64_t size);
+/// The number of files that the process has open; 0 if it cannot be found out.
+int ci_open_files(void);
+/// Nanoseconds for which the main thread was ready to run and did not, since another one ran.
+uint64_t ci_time_waited(void);
 
 /// What a library may define, to be called before main in a process that was started with the environment variable
 /// CI_CHILD_REQUEST, which it gets. It ends the process. This way any executable that the library is part of, a test

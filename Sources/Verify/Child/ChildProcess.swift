@@ -91,10 +91,6 @@ struct ChildProcess {
     }
   }
 
-  /// For how long the main thread was ready to run and did not, see schedstat in proc(5).
-  private static var secondsWaited: Double {
-    let fields = String(decoding: FileManager.default.contents(atPath: "/proc/self/schedstat") ?? Data(), as: UTF8.self)
-      .split(separator: " ")
-    return fields.count > 1 ? (Double(fields[1]) ?? 0) / 1e9 : 0
-  }
+  /// For how long the main thread was ready to run and did not.
+  private static var secondsWaited: Double { Double(ci_time_waited()) / 1e9 }
 }

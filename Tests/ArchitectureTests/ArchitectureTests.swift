@@ -52,7 +52,7 @@ import Testing
     #expect(names.contains("ReportModel") && names.contains("PairedStage"))
     for file in child {
       #expect(file.imports.isDisjoint(with: ["StorageReport", "StorageStatistics"]), "\(file.path)")
-      // `Model` and the like are also declared elsewhere; without the import they cannot be Report's.
+      // Without the import a name cannot be Report's; these are declared nowhere else.
       #expect(
         file.names.isDisjoint(with: names.intersection(["ReportModel", "SummaryRow", "NumberFormat"])), "\(file.path)")
     }
@@ -75,7 +75,8 @@ import Testing
   @Test func fewFilesKnowLinux() {
     let allowed: Set = ["Sources/Bench/Run/Linux.swift"]
     for file in sources where file.code.contains("\"/proc/") || file.code.contains("\"/sys/") {
-      #expect(allowed.contains(file.path) || file.path.hasSuffix("/UserDefaultsStore.swift"), "\(file.path)")
+      #expect(
+        allowed.contains(file.path) || file.path == "Sources/Backends/WholeFile/UserDefaults.swift", "\(file.path)")
     }
     for file in sources where file.imports.contains("Glibc") {
       #expect(file.path == "Sources/Statistics/Logarithms.swift")
@@ -86,6 +87,7 @@ import Testing
   @Test func noNoteIsParsed() {
     let reading =
       /\bnotes?\b[\])!?]*\s*(?:\.(?:contains|split|hasPrefix|hasSuffix|firstRange|range|matches|wholeMatch|components|starts|first|last)\b|[!=]=\s*(?!nil))/
+      .wordBoundaryKind(.simple)
     for file in sources where file.path.hasPrefix("Sources/Report/") || file.path.hasPrefix("Sources/Bench/") {
       for line in file.code.split(separator: "\n") where line.contains(reading) {
         #expect(Self.mayReadNotes(line), "\(file.path): \(line)")
@@ -111,6 +113,33 @@ import Testing
     let second = SourceFile(path: "Sources/X/B/Two.swift", text: "struct Two { var one: [One] }")
     #expect(SourceTree.circles([first, second])["X"] == [["Sources/X/A", "Sources/X/B"]])
     #expect(SourceTree.circles([first])["X"]?.isEmpty != false)
+  }
+
+  /// One file and one line: what a registry lists is declared in a file of its own.
+  @Test(arguments: ["Backends", "Workloads"])
+  func eachRegisteredTypeHasAFileOfItsOwn(target: String) throws {
+    let registry = try #require(sources.first { $0.path == "Sources/\(target)/Registry.swift" })
+    let registered = registry.code.matches(of: /([A-Z]\w*)\.self/).map { String($0.output.1) }
+    #expect(registered.count > 7)
+    let files = sources.filter { $0.path.hasPrefix("Sources/\(target)/") }
+    let homes = registered.map { name in files.filter { $0.declarations.contains(name) }.map(\.path) }
+    for (name, home) in zip(registered, homes) {
+      #expect(home.count == 1, "\(name): \(home)")
+      // In the folder of its engine or its theme, not beside the registry.
+      #expect(home.allSatisfy { $0.split(separator: "/").count == 4 }, "\(name): \(home)")
+    }
+    #expect(Set(homes.flatMap { $0 }).count == registered.count)
+  }
+
+  @Test func theReadmeNamesTheModulesThatThePackageOffers() throws {
+    let offered = try SourceTree.text("Package.swift").matches(of: /\.library\(name: "(\w+)"/).map {
+      String($0.output.1)
+    }
+    let readme = try SourceTree.text("README.md")
+    let paragraph = try #require(
+      readme.firstRange(of: "in a package of your own, import").map { readme[$0.upperBound...] })
+    let named = paragraph.prefix { $0 != ":" }.matches(of: /`(\w+)`/).map { String($0.output.1) }
+    #expect(Set(named) == Set(offered))
   }
 
   // MARK: - Targets

@@ -22,7 +22,7 @@ struct SourceFile {
       /(?m)^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate|open|final|indirect|nonisolated)\s+)*(?:struct|class|enum|protocol|actor|typealias)\s+([A-Z]\w*)/
     declarations = code.matches(of: declaration).map { String($0.output.1) }
     let bare = code.replacing(/"(?:\\.|[^"\\\n])*"/, with: " ")
-    names = Set(bare.matches(of: /\b[A-Z]\w*/).map { String($0.output) })
+    names = Set(bare.matches(of: /\b[A-Z]\w*/.wordBoundaryKind(.simple)).map { String($0.output) })
   }
 
   /// The folder that it lies in.

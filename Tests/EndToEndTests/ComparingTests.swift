@@ -128,7 +128,10 @@ extension EndToEnd.Measuring {
         64,
         "counts no bytes, which cannot be")
       try await expect(
-        "head/plan.json", plan.replacing("\"schema\" : 1", with: "\"schema\" : 2"), 64, "schema version 2")
+        "head/plan.json", plan.replacing("\"schema\" : 2", with: "\"schema\" : 1"), 64,
+        "has schema version 1, this build reads 2; commit ecdbaf7 of storage-bench is the last that reads it")
+      try await expect(
+        "head/plan.json", plan.replacing("\"schema\" : 2", with: "\"schema\" : 9"), 64, "has schema version 9")
       try await expect("head/plan.json", plan.replacing("\"seed\" : 1", with: "\"seed\" : 2"), 64, "has seed 1 and")
       // The last line is cut off: the rest is used, and its own cell is no pass.
       let cut = String(trials.dropLast(40))

@@ -117,7 +117,7 @@ import Testing
         for crossover in Contest.all(in: model.series).flatMap({ $0.crossovers(.time) }) {
           if case .at = crossover.place { Issue.record("\(crossover.place) on noise alone") }
         }
-        for question in model.questions {
+        for question in model.groups {
           questions += 1
           if case .decided(_, .some) = question.contest { claims += 1 }
         }
@@ -135,7 +135,7 @@ import Testing
     ])
     #expect(Contest.all(in: run.model.series).flatMap { $0.crossovers(.time) }.isEmpty)
     #expect(Contest.all(in: run.model.series).map(\.level) == [.fragile, .intact, .durable])
-    #expect(run.model.questions.allSatisfy { $0.ranking.count == 1 })
+    #expect(run.model.groups.allSatisfy { $0.ranking.count == 1 })
     // Asked for one level, those that do more take part.
     var asked = run
     asked.durability = .crash

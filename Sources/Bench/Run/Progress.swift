@@ -1,6 +1,7 @@
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageStatistics
 
 /// What is done of a plan, and what is left; made again from the journal when a run is resumed.
 struct Progress {
@@ -107,5 +108,25 @@ struct Progress {
       let counted = (states[index].wall ?? 0.2) / Double(Parallelism.costPassesAtOnce)
       return sum + Double(roundsLeft(index)) * timed + Double(passesLeft(index)) * counted
     }
+  }
+}
+
+/// Predicts from the smaller sizes of a row how long an operation takes at a larger one.
+struct Prediction {
+  private var seen: [SizeSeries: [Int: Double]] = [:]
+
+  /// Notes an operation's median time, in nanoseconds.
+  mutating func note(_ cell: Cell, nanoseconds: Double) {
+    guard nanoseconds > 0 else { return }
+    seen[SizeSeries(cell), default: [:]][cell.records] = nanoseconds
+  }
+
+  /// Nanoseconds of an operation, by a power law through the two largest sizes seen; nil below two sizes.
+  func nanoseconds(_ cell: Cell) -> Double? {
+    let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
+    guard sizes.count == 2,
+      let fit = PowerFit(sizes.map { (x: Double($0.key), y: $0.value) })
+    else { return nil }
+    return fit.predict(Double(cell.records))
   }
 }

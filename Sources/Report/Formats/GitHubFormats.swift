@@ -34,7 +34,7 @@ public struct GitHubAnnotationsFormat: TextFormat {
       GitHubCommand.line("error", "storage-bench: FAILED", "\(row.cell.name): \(row.note)")
     }
     lines += model.warnings.map { GitHubCommand.line("warning", "storage-bench", $0) }
-    lines += VerdictSentences.winners(model.questions).prefix(9).map {
+    lines += VerdictSentences.winners(model.groups).prefix(9).map {
       GitHubCommand.line("notice", "storage-bench", $0.text)
     }
     if lines.isEmpty { lines = [GitHubCommand.line("notice", "storage-bench", Phrases.count(model.rows))] }

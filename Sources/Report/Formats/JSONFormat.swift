@@ -140,10 +140,10 @@ private struct JSONReport: Encodable {
         }
           + [("cell", .text(row.cell.name))])
     }
-    winners = model.questions.compactMap { question in
-      guard case .decided(let leaders, let next) = question.contest else { return nil }
+    winners = model.groups.compactMap { group in
+      guard case .decided(let leaders, let next) = group.contest else { return nil }
       return Winner(
-        question: question.title, leaders: leaders.map(\.cell.backend.description),
+        question: group.title, leaders: leaders.map(\.cell.backend.description),
         next: next?.row.cell.backend.description, slower: next?.slower.ratio,
         slowerInterval: Interval(next?.slower.interval))
     }

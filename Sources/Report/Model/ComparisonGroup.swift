@@ -4,7 +4,7 @@ import StorageStatistics
 
 /// What rows compete in: the same work on the same data under the same promise.
 ///
-/// Levels are never mixed: each level that `shipped` rows have is a question of its own.
+/// Levels are never mixed: each level that `shipped` rows have is a group of its own.
 public struct ComparisonGroup: Sendable {
   /// What is done.
   public let workload: Spec
@@ -43,7 +43,7 @@ public struct ComparisonGroup: Sendable {
     }
   }
 
-  /// The questions that rows answer, in the order in which they first come up.
+  /// The groups that rows form, in the order in which they first come up.
   public static func all(in rows: [SummaryRow]) -> [ComparisonGroup] {
     let isMerged = Set(rows.map(\.machine)).count > 1
     let groups = rows.grouped { Key($0, isMerged: isMerged) }
@@ -75,7 +75,7 @@ public struct ComparisonGroup: Sendable {
     isRanked(row) && !row.isTimedOnce && row.fidelity == .native
   }
 
-  /// Whether a row promises more than this question asks.
+  /// Whether a row promises more than this group asks.
   public func exceeds(_ row: SummaryRow) -> Bool {
     guard let level, let has = row.level else { return false }
     return has > level

@@ -108,10 +108,10 @@ extension CostSeries {
     return mine == other
   }
 
-  /// Whether a question is about the same workload in the same shape.
-  func covers(_ question: ComparisonGroup) -> Bool {
-    question.workload == pattern.workload && question.recordBytes == pattern.recordBytes
-      && question.threads == pattern.threads && question.cache == pattern.cache
+  /// Whether a group is about the same workload in the same shape.
+  func covers(_ group: ComparisonGroup) -> Bool {
+    group.workload == pattern.workload && group.recordBytes == pattern.recordBytes
+      && group.threads == pattern.threads && group.cache == pattern.cache
   }
 
   /// What a power cut does to what was saved, in the words of an app's author.

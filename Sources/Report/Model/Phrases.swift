@@ -16,18 +16,18 @@ enum Phrases {
   }
 
   /// `object-graph+ is faster still, but a lookalike`; nil where none is faster than the best.
-  static func ahead(_ question: ComparisonGroup) -> String? {
+  static func ahead(_ group: ComparisonGroup) -> String? {
     let parts = [(Fidelity.lookalike, "a lookalike"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
-      let names = question.aheadOfBest.filter { $0.fidelity == fidelity }.map(name)
+      let names = group.aheadOfBest.filter { $0.fidelity == fidelity }.map(name)
       return names.isEmpty ? nil : "\(list(names)) \(names.count == 1 ? "is" : "are") faster still, but \(words)"
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   /// Why winners are missing from a run, or nil if none is.
-  static func undecided(_ questions: [ComparisonGroup], rounds: Int) -> String? {
-    let open = questions.count { if case .undecided = $0.contest { true } else { false } }
+  static func undecided(_ groups: [ComparisonGroup], rounds: Int) -> String? {
+    let open = groups.count { if case .undecided = $0.contest { true } else { false } }
     guard open > 0 else { return nil }
     let needed = MedianInterval.fewestValues
     if rounds < needed {

@@ -18,8 +18,8 @@ public struct ReportModel: Sendable {
   public let warnings: [String]
   /// Those of ``warnings`` that are about the run's files, and not about its machine.
   public let readingWarnings: [String]
-  /// The questions that the run answers, in the order of the plan.
-  public let questions: [ComparisonGroup]
+  /// What is compared with each other, in the order of the plan.
+  public let groups: [ComparisonGroup]
   /// What each backend's operations cost over N.
   public let series: [CostSeries]
   /// How the machine's pace changed over the run.
@@ -74,7 +74,7 @@ public struct ReportModel: Sendable {
     self.trials = trials
     self.warnings = environment.warnings + warnings
     readingWarnings = warnings
-    questions = ComparisonGroup.all(in: rows)
+    groups = ComparisonGroup.all(in: rows)
     series = CostSeries.all(in: rows)
     self.drift = drift
     self.safety = safety

@@ -3,28 +3,28 @@ import StorageContract
 /// Who wins, in sentences.
 enum VerdictSentences {
   /// A sentence for each workload and promise that has a winner or a tie, over all its sizes.
-  static func winners(_ questions: [ComparisonGroup]) -> [RichText] {
-    questions.grouped(by: subject).compactMap { subject, members in
+  static func winners(_ groups: [ComparisonGroup]) -> [RichText] {
+    groups.grouped(by: subject).compactMap { subject, members in
       let parts = parts(members.sorted { $0.records < $1.records })
       return parts.isEmpty ? nil : "\(strong: subject): \(parts.joined(separator: "; "))."
     }
   }
 
-  /// What a question is about but for N: `save-one, as shipped (intact)`.
-  private static func subject(_ question: ComparisonGroup) -> String {
-    (["\(question.workload)"] + question.shape + [question.promise].compactMap { $0 }).joined(separator: ", ")
+  /// What a group is about but for N: `save-one, as shipped (intact)`.
+  private static func subject(_ group: ComparisonGroup) -> String {
+    (["\(group.workload)"] + group.shape + [group.promise].compactMap { $0 }).joined(separator: ", ")
   }
 
   /// The answers by size; a pair that stays the same is named once.
-  private static func parts(_ questions: [ComparisonGroup]) -> [String] {
+  private static func parts(_ groups: [ComparisonGroup]) -> [String] {
     var parts: [String] = []
     var last = ""
-    for question in questions {
-      guard let answer = answer(question) else {
+    for group in groups {
+      guard let answer = answer(group) else {
         last = ""
         continue
       }
-      let size = Quantity.grouped(question.records)
+      let size = Quantity.grouped(group.records)
       if answer.who == last {
         parts[parts.count - 1] += ", \(answer.factor)at \(size)"
       } else {
@@ -33,7 +33,7 @@ enum VerdictSentences {
       }
     }
     var ahead: [String] = []
-    for words in questions.compactMap(Phrases.ahead) where !ahead.contains(words) { ahead.append(words) }
+    for words in groups.compactMap(Phrases.ahead) where !ahead.contains(words) { ahead.append(words) }
     return parts.isEmpty ? [] : parts + ahead
   }
 
@@ -45,14 +45,14 @@ enum VerdictSentences {
     var text: (String) -> String
   }
 
-  private static func answer(_ question: ComparisonGroup) -> Answer? {
-    guard case .decided(let leaders, let next) = question.contest else { return nil }
-    let names = leaders.map { Phrases.name($0) + (question.exceeds($0) ? "^" : "") }
+  private static func answer(_ group: ComparisonGroup) -> Answer? {
+    guard case .decided(let leaders, let next) = group.contest else { return nil }
+    let names = leaders.map { Phrases.name($0) + (group.exceeds($0) ? "^" : "") }
     let first = Phrases.list(names)
     guard let next else {
       return Answer(who: "\(first) tie", factor: "", text: { "\(first) tie at \($0) records" })
     }
-    let loser = Phrases.name(next.row) + (question.exceeds(next.row) ? "^" : "")
+    let loser = Phrases.name(next.row) + (group.exceeds(next.row) ? "^" : "")
     let factor = Phrases.factor(next.slower)
     let who = leaders.count > 1 ? "\(first) tie, \(names[0]) being" : "\(first) is"
     return Answer(

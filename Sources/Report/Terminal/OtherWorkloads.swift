@@ -1,22 +1,22 @@
 import StorageContract
 
-/// All questions but the signature one in a table: a line per workload and promise, a column per backend.
+/// All groups but the signature one in a table: a line per workload and promise, a column per backend.
 struct OtherWorkloads {
-  /// The questions.
-  let questions: [ComparisonGroup]
+  /// What the table compares.
+  let groups: [ComparisonGroup]
 
   /// The title, the table and what its marks say.
   func lines(width: Int) -> [String] {
     var backends: [Spec] = []
     var lookalikes: Set<Spec> = []
-    for question in questions {
-      for row in question.rows {
+    for group in groups {
+      for row in group.rows {
         if !backends.contains(row.cell.backend) { backends.append(row.cell.backend) }
         if row.fidelity == .lookalike { lookalikes.insert(row.cell.backend) }
       }
     }
     // Levels of one workload share a line where each backend has only one: the marks stay within a level.
-    let rows = questions.grouped(by: Self.title).map { title, members in
+    let rows = groups.grouped(by: Self.title).map { title, members in
       [title] + backends.map { Self.field(members, $0) }
     }
     let columns =
@@ -35,27 +35,27 @@ struct OtherWorkloads {
   }
 
   /// What stands before a line: `read-one 10k`.
-  private static func title(_ question: ComparisonGroup) -> String {
-    var parts = ["\(question.workload)", NumberFormat.short(question.records)]
-    if question.recordBytes != 100 { parts.append("\(question.recordBytes)B") }
-    if question.threads != 1 { parts.append("x\(question.threads)") }
-    if question.cache == .cold { parts.append("cold") }
-    if let durability = question.durability, durability != .shipped { parts.append(durability.rawValue) }
+  private static func title(_ group: ComparisonGroup) -> String {
+    var parts = ["\(group.workload)", NumberFormat.short(group.records)]
+    if group.recordBytes != 100 { parts.append("\(group.recordBytes)B") }
+    if group.threads != 1 { parts.append("x\(group.threads)") }
+    if group.cache == .cold { parts.append("cold") }
+    if let durability = group.durability, durability != .shipped { parts.append(durability.rawValue) }
     return parts.joined(separator: " ")
   }
 
   /// Follows the time of what the engine cannot do itself.
   private static let emulated = " e"
 
-  private static func field(_ questions: [ComparisonGroup], _ backend: Spec) -> String {
-    for question in questions {
-      guard let row = question.rows.first(where: { $0.cell.backend == backend }) else { continue }
+  private static func field(_ groups: [ComparisonGroup], _ backend: Spec) -> String {
+    for group in groups {
+      guard let row = group.rows.first(where: { $0.cell.backend == backend }) else { continue }
       if let refusal = Phrases.refusal(row) { return refusal }
       guard let time = row.typicalTime else { return "-" }
       var text = NumberFormat.time(time)
       if row.isTimedOnce { text += " x1" }
       if row.fidelity == .emulated { text += emulated }
-      guard ComparisonGroup.isRanked(row), case .decided(let leaders, let next) = question.contest,
+      guard ComparisonGroup.isRanked(row), case .decided(let leaders, let next) = group.contest,
         leaders.contains(where: { $0.cell.backend == backend })
       else { return text }
       // Where all tie there is no fastest.

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The table of the signature question: what one small save costs as the store grows.
+/// The table of the signature comparison: what one small save costs as the store grows.
 struct SignatureTable {
   /// A line for each.
   let series: [CostSeries]

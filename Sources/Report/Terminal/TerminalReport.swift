@@ -23,8 +23,8 @@ public enum TerminalReport {
     {
       sections.append(SignatureTable(series: shipped).lines(width: width))
       sections += DurabilityLines.sections(model, pattern, except: asked, width: width)
-      let others = model.questions.filter { !pattern.covers($0) }
-      if !others.isEmpty { sections.append(OtherWorkloads(questions: others).lines(width: width)) }
+      let others = model.groups.filter { !pattern.covers($0) }
+      if !others.isEmpty { sections.append(OtherWorkloads(groups: others).lines(width: width)) }
     } else if model.rows.isEmpty {
       sections.append(["The plan has no cells: nothing was asked for."])
     } else if model.rows.contains(where: { !YCSBTerms.isMix($0) }) {
@@ -84,19 +84,19 @@ public enum TerminalReport {
     let crossovers = CrossoverSentences.verdicts(model, [.time])
     // The page has them all; a screen holds what an app's developer asks first.
     sentences += crossovers.prefix(3).map(\.text)
-    let questions = model.questions
+    let groups = model.groups
     if model.trials == 0 {
       sentences.append("No trial has been run yet, so there are no figures.")
     } else if model.plan.once || model.plan.rounds == 0 {
       sentences.append("Nothing was timed, so no backend is called faster.")
-    } else if let undecided = Phrases.undecided(questions, rounds: model.plan.rounds) {
+    } else if let undecided = Phrases.undecided(groups, rounds: model.plan.rounds) {
       sentences.append(undecided)
     }
     var lines = TerminalTable.filled(
       (["In words:"] + sentences).joined(separator: " ").split(separator: " ").map(String.init), width: width)
     if sentences.isEmpty { lines = [] }
     // A screen holds a few verdicts; the page has them all.
-    let verdicts = VerdictSentences.winners(questions)
+    let verdicts = VerdictSentences.winners(groups)
     for verdict in verdicts.prefix(12) {
       lines += TerminalTable.filled(verdict.text.split(separator: " ").map(String.init), width: width)
     }

@@ -8,7 +8,7 @@ enum LatencyPanel: PanelBuilder {
     var panel = Panel(id: "latency", title: "Latency")
     panel.lead = ["The median says what is usual; the tail says what a user notices: syncs and checkpoints."]
     if let sentence = Phrases.openLoop(input.model) { panel.lead.append(RichText(sentence)) }
-    panel.charts = largest(input.model.questions).compactMap { chart($0, input) }
+    panel.charts = largest(input.model.groups).compactMap { chart($0, input) }
     panel.tables = [
       PanelTable(
         "All times",
@@ -44,18 +44,18 @@ enum LatencyPanel: PanelBuilder {
   }
 
   /// Each workload and promise at its largest N.
-  private static func largest(_ questions: [ComparisonGroup]) -> [ComparisonGroup] {
-    questions.filter { question in
-      question.rows.count { $0.p50 != nil } > 1
-        && !questions.contains { other in
-          other.records > question.records && other.hasSubject(of: question)
+  private static func largest(_ groups: [ComparisonGroup]) -> [ComparisonGroup] {
+    groups.filter { group in
+      group.rows.count { $0.p50 != nil } > 1
+        && !groups.contains { other in
+          other.records > group.records && other.hasSubject(of: group)
             && other.rows.contains { $0.p50 != nil }
         }
     }
   }
 
-  private static func chart(_ question: ComparisonGroup, _ input: PanelInput) -> StripChart? {
-    let rows = question.rows.filter { $0.p50 != nil }.map { row in
+  private static func chart(_ group: ComparisonGroup, _ input: PanelInput) -> StripChart? {
+    let rows = group.rows.filter { $0.p50 != nil }.map { row in
       let tail = [("p90", row.p90), ("p99", row.p99), ("p99.9", row.p999), ("max", row.max)]
       return StripChart.Row(
         name: Phrases.name(row), mark: input.mark(row.cell.backend), processes: row.rounds.values.map(\.p50).sorted(),
@@ -65,8 +65,8 @@ enum LatencyPanel: PanelBuilder {
       "\(row.name) p50 \(row.text)" + (row.tail.last.map { ", \($0.name) \(NumberFormat.time($0.value))" } ?? "")
     }
     return StripChart(
-      id: GrowthCharts.id(question.pattern, "\(question.level?.rawValue ?? "reads")-latency"),
-      title: "\(question.title): every process and the tail",
+      id: GrowthCharts.id(group.pattern, "\(group.level?.rawValue ?? "reads")-latency"),
+      title: "\(group.title): every process and the tail",
       summary: words.joined(separator: "; ") + ".",
       note: "Dots: medians of processes. Marks: p90, p99, p99.9; crossed bar: the slowest.", rows: rows,
       unit: { NumberFormat.tick(NumberFormat.time($0)) })
@@ -74,14 +74,14 @@ enum LatencyPanel: PanelBuilder {
 }
 
 extension ComparisonGroup {
-  /// A cell of the question, without a backend.
+  /// A cell of the group, without a backend.
   var pattern: Cell {
     Cell(
       backend: Spec(id: ""), workload: workload, records: records, recordBytes: recordBytes, durability: durability,
       threads: threads, cache: cache)
   }
 
-  /// Whether another question differs in N only.
+  /// Whether another group differs in N only.
   func hasSubject(of other: ComparisonGroup) -> Bool {
     var mine = pattern
     mine.records = other.records

@@ -7,7 +7,7 @@ enum LaunchPanel: PanelBuilder {
     guard rows.contains(where: { $0.status == .ok }) else { return nil }
     var panel = Panel(id: "launch", title: "Launch")
     panel.lead = ["A fresh process, from its start to the records shown; opening the store is in it."]
-    panel.charts = input.model.questions.filter { $0.workload.id.hasPrefix("launch-") }.compactMap { chart($0, input) }
+    panel.charts = input.model.groups.filter { $0.workload.id.hasPrefix("launch-") }.compactMap { chart($0, input) }
     panel.tables = [
       PanelTable(
         "Time to the records shown",
@@ -35,8 +35,8 @@ enum LaunchPanel: PanelBuilder {
     ]
   }
 
-  private static func chart(_ question: ComparisonGroup, _ input: PanelInput) -> BarChart? {
-    let rows = question.rows.compactMap { row -> BarChart.Row? in
+  private static func chart(_ group: ComparisonGroup, _ input: PanelInput) -> BarChart? {
+    let rows = group.rows.compactMap { row -> BarChart.Row? in
       guard row.status == .ok, let time = row.typicalTime else { return nil }
       let name = Phrases.name(row)
       let interval = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" }
@@ -47,7 +47,7 @@ enum LaunchPanel: PanelBuilder {
     }
     guard rows.count > 1 else { return nil }
     return BarChart(
-      id: GrowthCharts.id(question.pattern, "\(question.records)-time"), title: question.task,
+      id: GrowthCharts.id(group.pattern, "\(group.records)-time"), title: group.task,
       summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
       note: "Median from the start of the process, with its interval.", rows: rows,
       unit: { NumberFormat.tick(NumberFormat.time($0)) })

@@ -1,13 +1,13 @@
 import StorageContract
 import StorageRunFiles
 
-/// The matrix of questions by backends, a table for each promise.
+/// The matrix, a line for each group and a column for each backend; a table for each promise.
 enum MatrixPanel: PanelBuilder {
   static func panel(_ input: PanelInput) -> Panel? {
     let model = input.model
     guard !model.rows.isEmpty else { return nil }
     var panel = Panel(id: "matrix", title: "The matrix")
-    let sections = MatrixSection.all(model.questions)
+    let sections = MatrixSection.all(model.groups)
     panel.lead = [
       "The median time of one operation (p50), and its ratio to the fastest of the line. Promises are kept apart: each table has rows of one level."
     ]
@@ -43,31 +43,31 @@ enum MatrixPanel: PanelBuilder {
   ]
 }
 
-/// The questions of one promise: a table of the matrix.
+/// The groups with one promise: a table of the matrix.
 struct MatrixSection {
-  /// The questions, all with the same durability asked and the same level.
-  let questions: [ComparisonGroup]
+  /// The groups, all with the same durability asked and the same level.
+  let groups: [ComparisonGroup]
   /// The backends that have a row in any of them, in the order of the plan.
   private let backends: [Spec]
-  /// Who wins each question.
+  /// Who wins each group.
   private let outcomes: [ContestResult]
 
-  private init(_ questions: [ComparisonGroup]) {
-    self.questions = questions
+  private init(_ groups: [ComparisonGroup]) {
+    self.groups = groups
     var seen: Set<Spec> = []
-    backends = questions.flatMap(\.rows).map(\.cell.backend).filter { seen.insert($0).inserted }
-    outcomes = questions.map(\.contest)
+    backends = groups.flatMap(\.rows).map(\.cell.backend).filter { seen.insert($0).inserted }
+    outcomes = groups.map(\.contest)
   }
 
   /// The sections: reads, then what was shipped from the strongest level down, then the levels asked for.
-  static func all(_ questions: [ComparisonGroup]) -> [MatrixSection] {
+  static func all(_ groups: [ComparisonGroup]) -> [MatrixSection] {
     struct Key: Hashable {
       var durability: Durability?
       var level: Level?
     }
-    let groups = questions.grouped { Key(durability: $0.durability, level: $0.level) }
+    let promises = groups.grouped { Key(durability: $0.durability, level: $0.level) }
     let durabilities = [nil] + Durability.allCases.map(Optional.some)
-    let sorted = groups.sorted { one, other in
+    let sorted = promises.sorted { one, other in
       let (left, right) = (one.key, other.key)
       let places = (
         durabilities.firstIndex(of: left.durability) ?? 0, durabilities.firstIndex(of: right.durability) ?? 0
@@ -79,13 +79,13 @@ struct MatrixSection {
   }
 
   /// `Reads`, `Saves as shipped (durable)`.
-  private var title: String { questions.first?.promise.map { "Saves \($0)" } ?? "Reads" }
+  private var title: String { groups.first?.promise.map { "Saves \($0)" } ?? "Reads" }
 
   /// A part of file names.
   private var id: String {
-    let question = questions.first
+    let group = groups.first
     return [
-      question?.durability?.rawValue ?? "reads", question?.durability == .shipped ? question?.level?.rawValue : nil,
+      group?.durability?.rawValue ?? "reads", group?.durability == .shipped ? group?.level?.rawValue : nil,
     ]
     .compactMap { $0 }.joined(separator: "-")
   }
@@ -93,20 +93,20 @@ struct MatrixSection {
   /// The backends as they are headed.
   private var names: [String] {
     backends.map { backend in
-      let isLookalike = questions.contains { $0.row(of: backend)?.fidelity == .lookalike }
+      let isLookalike = groups.contains { $0.row(of: backend)?.fidelity == .lookalike }
       return Phrases.name(backend, isLookalike: isLookalike)
     }
   }
 
   /// The table.
   var table: PanelTable {
-    let rows = zip(questions, outcomes).map { question, outcome in
-      [PanelTable.Field(RichText(question.task))] + backends.map { field(question, outcome, $0) }
+    let rows = zip(groups, outcomes).map { group, outcome in
+      [PanelTable.Field(RichText(group.task))] + backends.map { field(group, outcome, $0) }
     }
     var footer: [RichText] = []
-    if questions.first?.durability != nil {
+    if groups.first?.durability != nil {
       let promises = backends.compactMap { backend -> String? in
-        let row = questions.lazy.flatMap(\.rows).first { $0.cell.backend == backend && $0.level != nil }
+        let row = groups.lazy.flatMap(\.rows).first { $0.cell.backend == backend && $0.level != nil }
         return row.map { "\(Phrases.name($0)): \(CostSeries(pattern: $0.cell, rows: [$0]).afterPowerCut)" }
       }
       if !promises.isEmpty { footer.append("After a power cut: \(promises.joined(separator: "; ")).") }
@@ -118,7 +118,7 @@ struct MatrixSection {
   var settings: PanelTable? {
     let rows = backends.compactMap { backend -> [PanelTable.Field]? in
       var seen: Set<String> = []
-      let texts = questions.flatMap(\.rows).filter { $0.cell.backend == backend && !$0.settings.isEmpty }
+      let texts = groups.flatMap(\.rows).filter { $0.cell.backend == backend && !$0.settings.isEmpty }
         .map(\.settings).filter { seen.insert($0).inserted }
       guard !texts.isEmpty else { return nil }
       return [.init(RichText(backend.description)), .init(RichText.joined(texts.map { "\(code: $0)" }, " or "))]
@@ -129,12 +129,12 @@ struct MatrixSection {
 
   /// The picture; nil where there is nothing to compare.
   func chart(_ input: PanelInput) -> HeatChart? {
-    guard backends.count > 1, questions.contains(where: { $0.ranking.count > 1 }) else { return nil }
-    let rows = zip(questions, outcomes).map { question, outcome in
-      (name: question.task, fields: backends.map { heat(question, outcome, $0) })
+    guard backends.count > 1, groups.contains(where: { $0.ranking.count > 1 }) else { return nil }
+    let rows = zip(groups, outcomes).map { group, outcome in
+      (name: group.task, fields: backends.map { heat(group, outcome, $0) })
     }
-    let best = questions.compactMap { question in
-      question.best.map { "\(question.task): \(Phrases.name($0)) \(NumberFormat.time($0.typicalTime ?? 0))" }
+    let best = groups.compactMap { group in
+      group.best.map { "\(group.task): \(Phrases.name($0)) \(NumberFormat.time($0.typicalTime ?? 0))" }
     }
     return HeatChart(
       id: "matrix-\(id)", title: "\(title): median time and factor to the fastest",
@@ -144,13 +144,13 @@ struct MatrixSection {
       rows: rows)
   }
 
-  private func heat(_ question: ComparisonGroup, _ outcome: ContestResult, _ backend: Spec) -> HeatChart.Field {
-    let field = field(question, outcome, backend)
-    let hover = "\(backend), \(question.title): \(field.words.text)" + (field.hover.map { ". \($0)" } ?? "")
-    guard let row = question.row(of: backend), field.kind != .absent, field.kind != .failed, let time = row.typicalTime
+  private func heat(_ group: ComparisonGroup, _ outcome: ContestResult, _ backend: Spec) -> HeatChart.Field {
+    let field = field(group, outcome, backend)
+    let hover = "\(backend), \(group.title): \(field.words.text)" + (field.hover.map { ". \($0)" } ?? "")
+    guard let row = group.row(of: backend), field.kind != .absent, field.kind != .failed, let time = row.typicalTime
     else {
       return .init(
-        text: question.row(of: backend).flatMap(Phrases.refusal) ?? field.words.text, detail: "", ratio: nil,
+        text: group.row(of: backend).flatMap(Phrases.refusal) ?? field.words.text, detail: "", ratio: nil,
         isBest: false, hover: hover)
     }
     // The long marks stand in the hover text, and the lookalike's at its name.
@@ -164,8 +164,8 @@ struct MatrixSection {
   }
 
   /// One field: the median, its ratio to the line's best, and everything that must be said of it.
-  func field(_ question: ComparisonGroup, _ outcome: ContestResult, _ backend: Spec) -> PanelTable.Field {
-    guard let row = question.row(of: backend) else { return .unmeasured }
+  func field(_ group: ComparisonGroup, _ outcome: ContestResult, _ backend: Spec) -> PanelTable.Field {
+    guard let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {
       let predicted = row.predicted.map { ", predicted \(NumberFormat.time($0))" } ?? ""
       return .init(
@@ -177,14 +177,14 @@ struct MatrixSection {
     var ratio: Figure?
     var kind = PanelTable.Field.Kind.value
     if ComparisonGroup.isRanked(row) {
-      if let best = question.best {
+      if let best = group.best {
         ratio = Figure.ratio(row, to: best)
         if case .decided(let leaders, _) = outcome, leaders.contains(where: { $0.cell == row.cell }) {
           kind = .best
           if leaders.count > 1, best.cell != row.cell { marks.append("~") }
         }
       }
-      if question.exceeds(row) { marks.append("^") }
+      if group.exceeds(row) { marks.append("^") }
     } else {
       marks.append("floor")
     }

@@ -12,7 +12,7 @@ enum MemoryPanel: PanelBuilder {
       "The peak above the start. File-backed memory is the store's own file, which the system may take back at any time; anonymous memory is the program's."
     ]
     if !loading.isEmpty {
-      panel.charts = questions(input.model, loading).compactMap { chart($0, input) }
+      panel.charts = groups(input.model, loading).compactMap { chart($0, input) }
     }
     panel.tables = [
       PanelTable(
@@ -45,16 +45,16 @@ enum MemoryPanel: PanelBuilder {
     return .init(RichText(NumberFormat.ratio(Double(peak) / Double(stored))))
   }
 
-  /// The questions of load-all and iterate at their largest N.
-  private static func questions(_ model: ReportModel, _ rows: [SummaryRow]) -> [ComparisonGroup] {
-    let workloads = model.questions.filter { ["load-all", "iterate"].contains($0.workload.id) }
-    return workloads.filter { question in
-      !workloads.contains { $0.workload == question.workload && $0.records > question.records }
+  /// The groups of load-all and iterate at their largest N.
+  private static func groups(_ model: ReportModel, _ rows: [SummaryRow]) -> [ComparisonGroup] {
+    let workloads = model.groups.filter { ["load-all", "iterate"].contains($0.workload.id) }
+    return workloads.filter { group in
+      !workloads.contains { $0.workload == group.workload && $0.records > group.records }
     }
   }
 
-  private static func chart(_ question: ComparisonGroup, _ input: PanelInput) -> BarChart? {
-    let rows = question.rows.compactMap { row -> BarChart.Row? in
+  private static func chart(_ group: ComparisonGroup, _ input: PanelInput) -> BarChart? {
+    let rows = group.rows.compactMap { row -> BarChart.Row? in
       guard let cost = row.cost, cost.peakAnonBytes != nil || cost.peakFileBytes != nil else { return nil }
       let (anonymous, file) = (Double(cost.peakAnonBytes ?? 0), Double(cost.peakFileBytes ?? 0))
       let name = Phrases.name(row)
@@ -67,8 +67,8 @@ enum MemoryPanel: PanelBuilder {
     }
     guard rows.count > 1 else { return nil }
     return BarChart(
-      id: GrowthCharts.id(question.pattern, "\(question.records)-memory"),
-      title: "\(question.task): peak memory above the start",
+      id: GrowthCharts.id(group.pattern, "\(group.records)-memory"),
+      title: "\(group.task): peak memory above the start",
       summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
       note: "Filled: the program's own memory. Outlined: pages of the store's file.", rows: rows,
       unit: { NumberFormat.tick(NumberFormat.bytes($0)) })

@@ -15,7 +15,7 @@ enum VerdictPanel: PanelBuilder {
     }
     panel.lead = [RichText(Phrases.count(model.rows))] + [nothingTimed(model)].compactMap { $0 }
     panel.lists = [
-      ("Who is fastest", VerdictSentences.winners(model.questions)),
+      ("Who is fastest", VerdictSentences.winners(model.groups)),
       ("What a small save costs as the store grows", growth(model)),
       ("Up to how many records a save fits into one frame (16.7 ms)", frames(model)),
       ("From where on a whole file loses to pages", CrossoverSentences.verdicts(model)),
@@ -33,22 +33,22 @@ enum VerdictPanel: PanelBuilder {
     return panel
   }
 
-  /// By how much winners lead: a line for each question that has one, at its largest N.
+  /// By how much winners lead: a line for each group that has one, at its largest N.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
-    let decided = model.questions.compactMap { question -> (question: ComparisonGroup, row: IntervalChart.Row)? in
-      guard case .decided(let leaders, let next?) = question.contest else { return nil }
+    let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
+      guard case .decided(let leaders, let next?) = group.contest else { return nil }
       let names = Phrases.list(leaders.map(Phrases.name))
       let answer = "\(names) before \(Phrases.name(next.row))"
       return (
-        question,
+        group,
         IntervalChart.Row(
-          name: "\(question.title): \(answer)", value: next.slower.ratio, interval: next.slower.interval,
+          name: "\(group.title): \(answer)", value: next.slower.ratio, interval: next.slower.interval,
           text: NumberFormat.ratio(next.slower.ratio), mark: nil,
-          hover: "\(question.title): \(answer), \(Phrases.factor(next.slower))")
+          hover: "\(group.title): \(answer), \(Phrases.factor(next.slower))")
       )
     }
     let rows = decided.filter { one in
-      !decided.contains { $0.question.hasSubject(of: one.question) && $0.question.records > one.question.records }
+      !decided.contains { $0.group.hasSubject(of: one.group) && $0.group.records > one.group.records }
     }.map(\.row).sorted { $0.value > $1.value }
     guard rows.count > 1 else { return nil }
     return IntervalChart(
@@ -71,7 +71,7 @@ enum VerdictPanel: PanelBuilder {
     if model.plan.rounds == 0 {
       return "This run counts bytes and calls; nothing was timed, so no backend is called faster."
     }
-    return Phrases.undecided(model.questions, rounds: model.plan.rounds).map { RichText($0) }
+    return Phrases.undecided(model.groups, rounds: model.plan.rounds).map { RichText($0) }
   }
 
   private static func growth(_ model: ReportModel) -> [RichText] {

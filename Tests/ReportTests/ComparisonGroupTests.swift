@@ -2,7 +2,7 @@ import StorageContract
 @testable import StorageReport
 import Testing
 
-@Suite struct QuestionTests {
+@Suite struct ComparisonGroupTests {
   /// A timed row whose rounds are the given medians; lower quartiles lie 3 % below.
   private func row(
     _ backend: String, _ medians: [Double], durability: Durability? = .shipped, level: Level? = .intact,
@@ -81,9 +81,9 @@ import Testing
         "lmdb is 3.00x (3.00-3.00) faster than sqlite; object-graph+ is faster still, but a lookalike; "
           + "plist is faster still, but emulated."
       ])
-    let question = ComparisonGroup.all(in: rows)[0]
-    #expect(question.best?.cell.backend.id == "lmdb")
-    #expect(question.ranking.map(\.cell.backend.id) == ["object-graph", "plist", "lmdb", "sqlite"])
+    let group = ComparisonGroup.all(in: rows)[0]
+    #expect(group.best?.cell.backend.id == "lmdb")
+    #expect(group.ranking.map(\.cell.backend.id) == ["object-graph", "plist", "lmdb", "sqlite"])
     // Alone with a native one, nobody is beaten.
     #expect(sentences([graph, rows[2]]).isEmpty)
   }
@@ -111,9 +111,9 @@ import Testing
       row("lmdb", drift.map { $0 * 1e4 }, level: .durable), row("sqlite", drift.map { $0 * 3e4 }),
       row("plist", drift.map { $0 * 9e4 }), row("null", drift, level: .volatile), floor,
     ]
-    let questions = ComparisonGroup.all(in: rows)
-    #expect(questions.map(\.level) == [.durable, .intact, .volatile])
-    #expect(questions.map { $0.ranking.map(\.cell.backend.id) } == [["lmdb"], ["sqlite", "plist"], []])
+    let groups = ComparisonGroup.all(in: rows)
+    #expect(groups.map(\.level) == [.durable, .intact, .volatile])
+    #expect(groups.map { $0.ranking.map(\.cell.backend.id) } == [["lmdb"], ["sqlite", "plist"], []])
     #expect(sentences(rows) == ["sqlite is 3.00x (3.00-3.00) faster than plist."])
   }
 
@@ -123,10 +123,10 @@ import Testing
       row("sqlite", drift.map { $0 * 3e4 }, durability: .crash, level: .crash),
     ]
     #expect(sentences(rows) == ["lmdb^ is 3.00x (3.00-3.00) faster than sqlite."])
-    let question = ComparisonGroup.all(in: rows)[0]
-    let section = try #require(MatrixSection.all([question]).first)
-    #expect(section.field(question, question.contest, Spec(id: "lmdb")).words.text == "11 us 1.0x ^")
-    #expect(section.field(question, question.contest, Spec(id: "none")) == .unmeasured)
+    let group = ComparisonGroup.all(in: rows)[0]
+    let section = try #require(MatrixSection.all([group]).first)
+    #expect(section.field(group, group.contest, Spec(id: "lmdb")).words.text == "11 us 1.0x ^")
+    #expect(section.field(group, group.contest, Spec(id: "none")) == .unmeasured)
   }
 
   @Test func `a shipped row stands in where its level is the one asked for`() {
@@ -142,9 +142,9 @@ import Testing
     large.cell.recordBytes = 4000
     large.cell.threads = 4
     large.cell.cache = .cold
-    let questions = ComparisonGroup.all(in: [row("sqlite", drift, durability: nil, level: nil), large])
+    let groups = ComparisonGroup.all(in: [row("sqlite", drift, durability: nil, level: nil), large])
     #expect(
-      questions.map(\.title) == [
+      groups.map(\.title) == [
         "save-one, 1,000 records", "save-one, 1,000 records, 4,000 bytes each, 4 threads, cold",
       ])
   }

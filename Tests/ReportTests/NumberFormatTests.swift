@@ -2,7 +2,7 @@ import StorageContract
 @testable import StorageReport
 import Testing
 
-@Suite struct FiguresTests {
+@Suite struct NumberFormatTests {
   @Test func `times have two or three digits and a unit`() {
     let expected = [
       (0.0, "0 ns"), (31, "31 ns"), (2.5, "2.5 ns"), (999, "999 ns"), (999.6, "1.0 us"), (253_000, "253 us"),

@@ -41,6 +41,33 @@ extension EndToEnd.Enduring {
         try other.row("lmdb/save-one/100/shipped")["digest"] != runs[0].row("lmdb/save-one/100/shipped")["digest"])
     }
 
+    /// Counts are committed and compared on another machine, whose shell has other variables.
+    @Test func theEnvironmentIsNotCounted() async throws {
+      var allocations: [[String: Int]] = []
+      for variables in [0, 200] {
+        let name = "with-\(variables)"
+        let environment = Dictionary(
+          uniqueKeysWithValues: (0..<variables).map { ("VARIABLE_\($0)", "a value that is too long to be inline") })
+        let finished = try await place.start(
+          [
+            "run", "--allow-debug", "-q", "-o", name, "--profile", "counts", "-b", Self.six, "-w",
+            "load-all,launch-warm",
+          ],
+          environment: environment
+        ).finish()
+        try #require(finished.status == 0, "\(finished.errors)")
+        let rows = try Results("\(place.path)/\(name)").rows
+        allocations.append(
+          try Dictionary(uniqueKeysWithValues: rows.map { (Results.name($0), try $0.number("allocations")) }))
+      }
+      #expect(allocations[0].count == 12)
+      for (name, count) in allocations[0] {
+        // The tolerance of `check`, and the few by which hash tables differ in any case.
+        let other = try #require(allocations[1][name])
+        #expect(abs(other - count) <= max(10, count / 100), "\(name): \(count) and \(other)")
+      }
+    }
+
     @Test func theKernelSawNoMoreThanWasCounted() async throws {
       let results = try await place.run("--profile", "counts", "-b", "all", "-n", "100", into: "all")
       let counted = results.trials.filter { $0.pass == .cost }

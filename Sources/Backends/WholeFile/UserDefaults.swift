@@ -177,12 +177,31 @@ final class UserDefaultsBackend: StorageBackend {
   private static func checkHome(_ environment: StoreEnvironment) throws {
     let name = "XDG_CONFIG_HOME="
     let started = FileManager.default.contents(atPath: "/proc/self/environ") ?? Data()
-    let home = started.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-      .last { $0.hasPrefix(name) }?.dropFirst(name.count)
-    guard let home, String(home) == environment.directory else {
+    let home = value(of: name, in: started)
+    guard let home, home == environment.directory else {
       throw StoreError.failed(
-        "defaults would be written to \(home.map(String.init) ?? "the home directory"); "
+        "defaults would be written to \(home ?? "the home directory"); "
           + "start the process with \(name)\(environment.directory)")
+    }
+  }
+
+  /// The value of the last variable with a name, `=` included, in texts that each end with a zero byte.
+  ///
+  /// The texts are not taken apart: what opening a store allocates must not depend on how many variables a shell has.
+  private static func value(of name: String, in variables: Data) -> String? {
+    // A last one that is not ended would be read beyond the data.
+    guard variables.last == 0 else { return nil }
+    return variables.withUnsafeBytes { bytes in
+      name.withCString { name in
+        guard let start = bytes.bindMemory(to: CChar.self).baseAddress else { return nil }
+        let length = strlen(name)
+        var (next, found) = (start, UnsafePointer<CChar>?.none)
+        while next < start + bytes.count {
+          if strncmp(next, name, length) == 0 { found = next + length }
+          next += strlen(next) + 1
+        }
+        return found.map { String(cString: $0) }
+      }
     }
   }
 

@@ -164,7 +164,8 @@ struct TrialRun: Sendable {
   private func bareRequest(_ index: Int, _ pass: Pass, isSlow: Bool = false, directory: String) -> TrialRequest {
     TrialRequest(
       task: pass.task, cell: plan.cells[index].cell, seed: plan.seed, payload: plan.payload, dataset: plan.dataset,
-      directory: directory, trialTime: plan.trialTime, rate: plan.rate, onceLimit: TimedOnce.limit, isSlow: isSlow,
+      directory: directory, trialTime: plan.trialTime, rate: plan.rate,
+      onceLimit: pass == .timed ? TimedOnce.limit : nil, isSlow: isSlow,
       slowdown: slowdowns[index])
   }
 

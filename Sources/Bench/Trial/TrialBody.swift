@@ -46,7 +46,7 @@ struct TrialBody {
       time: SystemTime(), target: request.trialTime, warms: !isCold && !request.isSlow, rate: request.rate,
       slowdown: request.slowdown ?? 0)
     loop.pace = type(of: workload).description.pace
-    loop.onceLimit = request.onceLimit
+    loop.onceLimit = request.onceLimit ?? .max
     let before = StoreFiles.checkpoints(request.store)
     var (timing, operations) = try loop.run(session)
     if let before, let after = StoreFiles.checkpoints(request.store) { timing.checkpoints = after - before }

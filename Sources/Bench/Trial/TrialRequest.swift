@@ -36,8 +36,8 @@ struct TrialRequest: Codable, Sendable {
   /// Nanoseconds that the timed part aims at.
   var trialTime: Int64
   var rate: Double?
-  /// Nanoseconds beyond which an operation is not repeated: see ``MeasuringLoop/onceLimit``.
-  var onceLimit: Int64
+  /// For ``Task/timed``: nanoseconds beyond which an operation is not repeated, see ``MeasuringLoop/onceLimit``.
+  var onceLimit: Int64?
   /// Whether an operation is known to take so long that one is enough: doing another first would double the wait.
   var isSlow = false
   /// By how much of its own time every operation is to be made longer, or nil: see ``MeasuringLoop/slowdown``.

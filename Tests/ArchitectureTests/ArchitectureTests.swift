@@ -142,6 +142,12 @@ import Testing
     #expect(Set(named) == Set(offered))
   }
 
+  /// `StorageBench.Plan` could not be written if the module had a type of its own name.
+  @Test func noTypeHasTheNameOfAModule() throws {
+    let modules = Set(try Self.declaredTargets().values.map(\.module))
+    for file in sources { #expect(modules.isDisjoint(with: file.declarations), "\(file.path)") }
+  }
+
   // MARK: - Targets
 
   private struct Listed {

@@ -54,6 +54,9 @@ import Testing
     #expect(try await run(plan, launcher))
     try expectComplete()
     #expect(launcher.launches.count { $0.task == .timed || $0.task == .cost } == 16 - lines)
+    // What was made after the interruption says so; a run that had nothing yet is begun and not resumed.
+    let resumed = try trials().map(\.resumed)
+    #expect(resumed == Array(repeating: false, count: lines) + Array(repeating: lines > 0, count: 16 - lines))
   }
 
   @Test func cancellationLeavesTheJournalWhole() async throws {

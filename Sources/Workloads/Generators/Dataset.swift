@@ -6,7 +6,7 @@ import StorageContract
 /// Columns named `id`, `name`, `group`, `score`, `modified` and `payload` fill the fields of those names; the
 /// others become part of the payload, as lines `column=value`. Without an `id` the row's ordinal is the key.
 public struct Dataset: RecordSource {
-  private let records: [Record]
+  private let records: RecordList
   /// The mean length of the payloads, rounded down.
   public let recordBytes: Int
   /// One sentence about which column went where.
@@ -15,17 +15,9 @@ public struct Dataset: RecordSource {
   public let hash: String
 
   public var count: Int { records.count }
-  public func record(at index: Int) -> Record { records[index] }
-  public func key(at index: Int) -> Int64 { records[index].id }
-
-  public func index(of key: Int64) -> Int? {
-    var (low, high) = (0, records.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if records[middle].id < key { low = middle + 1 } else { high = middle }
-    }
-    return low < records.count && records[low].id == key ? low : nil
-  }
+  public func record(at index: Int) -> Record { records.record(at: index) }
+  public func key(at index: Int) -> Int64 { records.key(at: index) }
+  public func index(of key: Int64) -> Int? { records.index(of: key) }
 
   /// Reads a file.
   ///
@@ -76,7 +68,7 @@ public struct Dataset: RecordSource {
       for (name, _) in row.values where !columns.contains(name) { columns.append(name) }
       records.append(record)
     }
-    self.records = records.sorted { $0.id < $1.id }
+    self.records = RecordList(records)
     recordBytes = records.reduce(0) { $0 + $1.payload.count } / records.count
     let known = columns.filter(Self.fields.contains)
     let rest = columns.filter { !Self.fields.contains($0) }
@@ -86,7 +78,7 @@ public struct Dataset: RecordSource {
       + (hasIDs ? "" : "; id is the row's number")
       + (rest.isEmpty ? "" : "; into the payload: \(rest.joined(separator: ", "))")
     var hash = StableHash()
-    for record in self.records { record.withView { hash.add($0) } }
+    for record in self.records.all { record.withView { hash.add($0) } }
     self.hash = hash.text
   }
 

@@ -23,3 +23,24 @@ extension RecordSource {
     (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number)
   }
 }
+
+/// Records that are kept: those of an app's model, or of a file.
+public struct RecordList: RecordSource {
+  private let records: [Record]
+
+  /// Keeps records, whose keys must differ.
+  public init(_ records: [Record]) { self.records = records.sorted { $0.id < $1.id } }
+
+  public var count: Int { records.count }
+  public func record(at index: Int) -> Record { records[index] }
+  public func key(at index: Int) -> Int64 { records[index].id }
+
+  public func index(of key: Int64) -> Int? {
+    var (low, high) = (0, records.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if records[middle].id < key { low = middle + 1 } else { high = middle }
+    }
+    return low < records.count && records[low].id == key ? low : nil
+  }
+}

@@ -70,24 +70,3 @@ public struct Link: Hashable, Sendable {
   /// What a link counts in logical bytes: its two keys.
   public static var logicalSize: Int { 16 }
 }
-
-/// Records of an app's model that are few enough to be kept.
-public struct RecordList: RecordSource {
-  private let records: [Record]
-
-  /// Keeps records, whose keys must differ.
-  public init(_ records: [Record]) { self.records = records.sorted { $0.id < $1.id } }
-
-  public var count: Int { records.count }
-  public func record(at index: Int) -> Record { records[index] }
-  public func key(at index: Int) -> Int64 { records[index].id }
-
-  public func index(of key: Int64) -> Int? {
-    var (low, high) = (0, records.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if records[middle].id < key { low = middle + 1 } else { high = middle }
-    }
-    return low < records.count && records[low].id == key ? low : nil
-  }
-}

@@ -14,7 +14,7 @@ enum OtherSchema {
   /// The sentence that refuses a file.
   static func error(_ path: String, _ schema: Int) -> UsageError {
     let reader =
-      lastReaders[schema].map { "commit \($0) of storage-bench is the last that reads it" }
+      lastReaders[schema].map { "check out commit \($0) of storage-bench, the last that reads it" }
       ?? "read it with the build that wrote it"
     return UsageError(
       "\(path) has schema version \(schema), this build reads \(schemaVersion); \(reader), or run again")

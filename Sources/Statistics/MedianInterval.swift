@@ -55,11 +55,13 @@ public struct PairedRatio: Sendable, Equatable {
   ///
   /// - Returns: nil if there is no pair in which both are positive.
   public init?(pairs: [(base: Double, head: Double)]) {
-    let logs = pairs.filter { $0.base > 0 && $0.head > 0 }.map { log($0.head / $0.base) }.sorted()
-    guard let middle = Quantile.median(of: logs) else { return nil }
-    ratio = exp(middle)
-    interval = MedianInterval(of: logs).map { MedianInterval(low: exp($0.low), high: exp($0.high)) }
-    self.pairs = logs.count
+    let ratios = pairs.filter { $0.base > 0 && $0.head > 0 }.map { $0.head / $0.base }.sorted()
+    guard !ratios.isEmpty else { return nil }
+    // Of two in the middle the geometric mean: seen from the other side the ratio is the inverse.
+    let (below, above) = (ratios[(ratios.count - 1) / 2], ratios[ratios.count / 2])
+    ratio = below == above ? below : exp((log(below) + log(above)) / 2)
+    interval = MedianInterval(of: ratios)
+    self.pairs = ratios.count
   }
 }
 

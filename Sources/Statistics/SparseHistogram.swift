@@ -48,6 +48,14 @@ public struct SparseHistogram: Sendable, Equatable {
     buckets = merged
   }
 
+  /// Adds buckets that ascend by value, scaled so that together they count as much as a given weight: one who measured
+  /// more than the others has no more to say.
+  public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
+    let all = other.reduce(0.0) { $0 + Double($1.count) }
+    guard all > 0 else { return }
+    merge(other.map { ($0.value, $0.count == 0 ? 0 : max(1, UInt64(Double($0.count) / all * Double(weight)))) })
+  }
+
   /// The smallest value that at least a share of all values does not exceed.
   ///
   /// - Parameter share: From 0 to 1: 0.99 gives the 99th percentile.

@@ -11,8 +11,21 @@ import Testing
   /// `summary.csv` by cell and column, as texts.
   private struct Summary {
     var rows: [String: [String: String]] = [:]
+    /// `trials.csv`: by cell and round, the timed trials' figures.
+    var rounds: [String: [String: [String: Double]]] = [:]
 
     init(_ url: URL) throws {
+      let trials = try #require(
+        CSVText.parse(
+          String(
+            decoding: Data(contentsOf: url.deletingLastPathComponent().appendingPathComponent("trials.csv")),
+            as: UTF8.self)))
+      for line in trials.dropFirst() where line.fields[10] == "timed" {
+        let fields = line.fields
+        let backend = fields[0] + (fields[1].isEmpty ? "" : ":" + fields[1])
+        let cell = "\(backend)/\(fields[2])/\(fields[3])/\(fields[7].isEmpty ? "-" : fields[7])"
+        rounds[cell, default: [:]][fields[8], default: [:]][fields[11]] = Double(fields[13])
+      }
       let lines = try #require(CSVText.parse(String(decoding: Data(contentsOf: url), as: UTF8.self)))
       let columns = try #require(lines.first).fields
       for line in lines.dropFirst() {
@@ -26,8 +39,32 @@ import Testing
     /// A field as a number: nanoseconds of an operation where it is a rate.
     func number(_ cell: String, _ column: String) -> Double? { rows[cell]?[column].flatMap(Double.init) }
 
-    /// What `CELL COLUMN` or `CELL COLUMN / [CELL] COLUMN` amounts to.
+    /// The median over the rounds of two cells of the ratio of the same figure: each process's p50, or its mean where
+    /// only one of the two was timed in batches.
+    private func byRound(_ one: String, _ other: String) -> Double? {
+      let (left, right) = (rounds[one] ?? [:], rounds[other] ?? [:])
+      let pairs = left.compactMap { round, figures in right[round].map { (figures, $0) } }
+      let isMixed = pairs.contains { ($0["batch"] == nil) != ($1["batch"] == nil) }
+      let ratios = pairs.compactMap { one, other -> Double? in
+        func time(_ figures: [String: Double]) -> Double? {
+          guard isMixed else { return figures["p50"] }
+          guard let elapsed = figures["elapsed"], let operations = figures["operations"] else { return nil }
+          return elapsed / operations
+        }
+        guard let left = time(one), let right = time(other) else { return nil }
+        return left / right
+      }.sorted()
+      guard ratios.count >= 6 else { return nil }
+      // The median on a logarithmic scale, as ratios are.
+      let middle = ratios.count / 2
+      return ratios.count.isMultiple(of: 2) ? (ratios[middle - 1] * ratios[middle]).squareRoot() : ratios[middle]
+    }
+
+    /// What `CELL COLUMN`, `CELL COLUMN / [CELL] COLUMN` or `CELL COLUMN / CELL COLUMN, round by round` amounts to.
     func value(_ origin: String, isRate: Bool) -> Double? {
+      if let pair = origin.firstMatch(of: /^(\S+) \S+ \/ (?:(\S+) )?\S+, round by round$/) {
+        return byRound(String(pair.output.1), String(pair.output.2 ?? pair.output.1))
+      }
       let parts = origin.components(separatedBy: " / ")
       let first = parts[0].split(separator: " ").map(String.init)
       guard first.count == 2 else { return nil }
@@ -99,6 +136,55 @@ import Testing
         let shown = try #require(Self.shown(figure.text), "\(figure.text)")
         #expect(abs(shown.value - exact) <= shown.slack, "\(figure.text) for \(exact), \(figure.origin)")
       }
+    }
+  }
+
+  /// The committed run: real measurements, with every kind of row.
+  private func withExample(_ body: (ReportModel) throws -> Void) throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    try body(ReportModel(reading: RunDirectory(url: root.appendingPathComponent("results/example"))))
+  }
+
+  @Test func `the figures of a cell agree with each other`() throws {
+    try withExample { model in
+      let timed = model.rows.filter { $0.p50 != nil }
+      #expect(timed.count > 40)
+      #expect(timed.contains { $0.isBatched } && timed.contains { $0.p999 != nil })
+      for row in timed {
+        let p50 = try #require(row.p50)
+        if let interval = row.p50Interval { #expect(interval.low <= p50 && p50 <= interval.high, "\(row.cell.name)") }
+        // From half of the operations to all of them, nothing goes down.
+        let tail = [p50, row.p90, row.p99, row.p999, row.max].compactMap { $0 }
+        #expect(tail == tail.sorted(), "\(row.cell.name): \(tail)")
+        #expect(row.p90 != nil || (row.p99 == nil && row.p999 == nil) || row.isBatched, "\(row.cell.name)")
+      }
+    }
+  }
+
+  @Test func `the ratio of two rows is one number wherever it is shown`() throws {
+    try withExample { model in
+      let json = try JSONSerialization.jsonObject(with: Data(try JSONFormat().text(Page(model)).utf8))
+      let winners = try #require((json as? [String: Any])?["winners"] as? [[String: Any]])
+      let sentences = VerdictSentences.winners(model.groups).map(\.text).joined(separator: "\n")
+      let terminal = TerminalReport.text(model)
+      var checked = 0
+      for group in model.groups {
+        guard case .decided(let leaders, let next?) = group.contest else { continue }
+        let factor = next.slower.ratio
+        #expect(RowComparison.factor(base: leaders[0], head: next.row) == factor)
+        let section = try #require(MatrixSection.all([group]).first)
+        let field = section.field(group, group.contest, next.row.cell.backend)
+        #expect(field.ratio == factor, "\(group.title)")
+        let winner = try #require(winners.first { $0["question"] as? String == group.title })
+        #expect((winner["slower"] as? Double).map { abs($0 / factor - 1) < 1e-9 } == true, "\(group.title)")
+        #expect(sentences.contains(Phrases.factor(next.slower)), "\(group.title)")
+        if group.durability == .durable {
+          #expect(terminal.contains(" \(NumberFormat.ratio(factor))"), "\(group.title)")
+        }
+        checked += 1
+      }
+      #expect(checked >= 5)
     }
   }
 

@@ -3,7 +3,7 @@ import StorageContract
 import Testing
 
 @Suite struct ComparisonGroupTests {
-  /// A timed row whose rounds are the given medians; lower quartiles lie 3 % below.
+  /// A timed row whose rounds are the given medians.
   private func row(
     _ backend: String, _ medians: [Double], durability: Durability? = .shipped, level: Level? = .intact,
     resolution: Double = 25
@@ -13,7 +13,7 @@ import Testing
       level: level, engineVersion: "e", fidelity: .native, seed: 1)
     row.cell.durability = durability
     for (index, median) in medians.enumerated() {
-      row.rounds[index + 1] = RoundTiming(p25: median * 0.97, p50: median, resolution: resolution)
+      row.rounds[index + 1] = RoundTiming(typical: median, resolution: resolution)
     }
     row.processes = medians.count
     row.p50 = medians.sorted()[medians.count / 2]
@@ -52,6 +52,35 @@ import Testing
     let short = row("lmdb", drift.map { $0 * 100 })
     #expect(RowComparison(base: short, head: row("a", drift.map { $0 * 115 }))?.verdict.isDifference == false)
     #expect(RowComparison(base: short, head: row("a", drift.map { $0 * 150 }))?.verdict == .slower)
+  }
+
+  /// Two rows of nearly the same speed: one has the shorter median, the other was faster in most rounds.
+  @Test func `who comes first is not shown with a larger factor than who follows`() throws {
+    let one = row("lmdb", [100, 100, 100, 130, 130, 130].map { $0 * 1e3 })
+    let other = row("sqlite", [99, 99, 99, 129, 140, 140].map { $0 * 1e3 })
+    var shorter = one
+    shorter.p50 = 98_000
+    let rows = [row("plist", drift.map { $0 * 9e6 }), shorter, other]
+    let group = ComparisonGroup.all(in: rows)[0]
+    let best = try #require(group.best)
+    #expect(best.cell.backend.id == "sqlite")
+    let factors = group.ranking.compactMap { RowComparison.factor(base: best, head: $0) }
+    #expect(factors.first == 1)
+    #expect(factors == factors.sorted())
+  }
+
+  @Test func `where one row was timed in batches the means are compared`() throws {
+    var (batched, single) = (row("lmdb", drift.map { $0 * 100 }), row("sqlite", drift.map { $0 * 900 }))
+    for round in 1...6 {
+      batched.rounds[round]?.isBatched = true
+      // A long tail: the mean is twice the median.
+      single.rounds[round]?.mean *= 2
+    }
+    let mixed = try #require(RowComparison(base: batched, head: single))
+    #expect(abs(mixed.ratio.ratio - 18) < 1e-9)
+    for round in 1...6 { single.rounds[round]?.isBatched = true }
+    let alike = try #require(RowComparison(base: batched, head: single))
+    #expect(abs(alike.ratio.ratio - 9) < 1e-9)
   }
 
   @Test func `five rounds name no winner and say so`() {

@@ -43,7 +43,7 @@ import Testing
     #expect(abs(bytes.law.constant - 400) < 2)
   }
 
-  @Test(arguments: 1...20) func `crossovers are found within 5 percent`(seed: UInt64) throws {
+  @Test(arguments: 1...20) func `crossovers are found within 6 percent`(seed: UInt64) throws {
     for truth in [300.0, 2000, 7000] {
       // 200 us + N x coefficient meets 500 us x N^0.03 at the truth.
       let flat = law(0, 500_000, 0.03)
@@ -54,7 +54,7 @@ import Testing
         Issue.record("no crossover for \(truth): \(found.place)")
         continue
       }
-      #expect(abs(place / truth - 1) < 0.05, "\(place) for \(truth)")
+      #expect(abs(place / truth - 1) < 0.06, "\(place) for \(truth)")
       #expect(interval.low <= place && place <= interval.high)
       #expect(found.fileSize(at: place).map { abs($0 / (place * 250) - 1) < 0.001 } == true)
     }
@@ -172,7 +172,7 @@ import Testing
       row.p50 = time
       for round in 1...6 {
         let time = (time ?? 0) * (0.9 + 0.04 * Double(round))
-        if time > 0 { row.rounds[round] = RoundTiming(p25: time, p50: time, resolution: 25) }
+        if time > 0 { row.rounds[round] = RoundTiming(typical: time, resolution: 25) }
       }
       var cost = Cost(countedOperations: 8)
       cost.bytesWrittenSettled = 8 * records * 250

@@ -172,7 +172,7 @@ import Testing
     row.rounds = Dictionary(
       uniqueKeysWithValues: (1...6).map { round in
         let time = time * (1 + 0.01 * Double(round % 3))
-        return (round, RoundTiming(p25: time, p50: time, resolution: 20))
+        return (round, RoundTiming(typical: time, resolution: 20))
       })
     return row
   }

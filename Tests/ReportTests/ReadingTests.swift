@@ -74,7 +74,7 @@ import Testing
     try withRun(tail: "{\"schema\":1}\n") { url in
       #expect(
         message(url)?.contains(
-          "has schema version 1, this build reads 2; commit ecdbaf7 of storage-bench is the last that reads it")
+          "has schema version 1, this build reads 2; check out commit ecdbaf7 of storage-bench, the last that reads it")
           == true)
     }
     for name in ["plan.json", "environment.json"] {

@@ -36,15 +36,15 @@ import Testing
         histogram: batch == nil ? HistogramText(buckets).text : nil, clock: 25, checkpoints: checkpoints))
   }
 
-  @Test func `percentiles are of all operations together, the interval of the processes' medians`() {
+  @Test func `a row's median is that of its processes' medians, percentiles are of all their operations`() {
     let rounds = (1...6).map { round in timed(round, (1...20).map { UInt64(round * 1000 + $0) }) }
     let row = row(rounds)
     #expect(row.status == .ok)
     #expect(row.note == "")
     #expect(row.processes == 6)
     #expect(row.operations == 120)
-    // The sixtieth of 120 values: 20 in each of the thousands.
-    #expect(row.p50 == 3020)
+    // In the middle of 1010.5, 2010.5, ... 6010.5.
+    #expect(row.p50 == 3510.5)
     #expect(row.p90 == 6008)
     #expect(row.p99 == 6019)
     #expect(row.p999 == nil)
@@ -55,7 +55,7 @@ import Testing
     #expect(row.cpuPerOperation.map { abs($0 - total / 2 / 120) < 1 } == true)
     #expect(row.dataset == "codes.csv")
     #expect(row.seed == 9)
-    #expect(row.rounds[3]?.p50 == 3010.5)
+    #expect(row.rounds[3]?.typical == 3010.5)
   }
 
   @Test func `tails need their operations`() {
@@ -126,13 +126,48 @@ import Testing
     #expect(row([SampleRun.counted(cell)], rounds: 0).note == "")
   }
 
-  @Test func `batches have throughput but no percentiles`() {
+  @Test func `batches have a median of their means but no percentiles`() {
     let row = row((1...6).map { timed($0, [10, 20], batch: 2000) })
     #expect(row.note == "batched")
-    #expect(row.p50 == nil && row.p50Interval == nil && row.p90 == nil)
+    #expect(row.p50 == 15 && row.p50Interval == MedianInterval(low: 15, high: 15))
+    #expect(row.p90 == nil && row.p99 == nil && row.p999 == nil)
     #expect(row.operationsPerSecond != nil)
     #expect(row.typicalTime == 15)
     #expect(row.rounds[1]?.resolution == 2)
+  }
+
+  /// Two of six processes kept a histogram: they alone made the median, which lay outside of its interval.
+  @Test func `the median lies inside its interval, whoever kept a histogram`() throws {
+    var trials = (1...6).map { timed($0, [UInt64(62 + 2 * $0)], batch: 2000) }
+    for round in [1, 4] { trials[round - 1].timing?.histogram = HistogramText([(90, 1000)]).text }
+    let row = row(trials)
+    #expect(row.p50 == 69)
+    let interval = try #require(row.p50Interval)
+    #expect(interval.low <= 69 && 69 <= interval.high)
+    #expect(row.p90 == nil, "four processes would not be in it")
+  }
+
+  @Test func `a process that did more has no more to say`() {
+    let trials = (1...6).map { round in
+      round == 1 ? timed(1, Array(repeating: 10, count: 9_000)) : timed(round, Array(repeating: 1_000, count: 20))
+    }
+    let row = row(trials)
+    #expect(row.p50 == 1_000)
+    // One process in six is the fast one; of all operations it has nine in ten.
+    #expect(row.p90 == 1_000 && row.p99 == 1_000)
+  }
+
+  /// Most operations take 40 ns alone and one in a hundred takes long: the mean of a batch lies above the 90th percentile.
+  @Test func `no percentile is below the median`() {
+    var trials = (1...6).map { timed($0, [140], batch: 2000) }
+    for index in trials.indices {
+      trials[index].timing?.histogram = HistogramText([(62, 990), (10_000, 10)]).text
+      trials[index].timing?.max = 10_100
+    }
+    let row = row(trials)
+    #expect(row.p50 == 140)
+    #expect(row.p90 == nil && row.p99 == nil)
+    #expect(row.p999 == 10_000)
   }
 
   @Test func `deferred writes that were not seen are said`() {

@@ -95,8 +95,8 @@ import Testing
 
   @Test func `a row is one line as soon as it has a value`() {
     let rows = model([SampleRun.save(SampleRun.sqlite, 100), SampleRun.read(SampleRun.memory)]).rows
-    #expect(Phrases.line(rows[0]) == "sqlite/save-one/100/shipped: 626 us, 12 kB/op, 4 syncs/op")
-    #expect(Phrases.line(rows[1]) == "memory/read-one/10000/-: 35 ns (batched)")
+    #expect(Phrases.line(rows[0]) == "sqlite/save-one/100/shipped: 623 us, 12 kB/op, 4 syncs/op")
+    #expect(Phrases.line(rows[1]) == "memory/read-one/10000/-: 31 ns (batched)")
     var failed = rows[0]
     failed.status = .failed
     failed.note = "signal 11"

@@ -25,7 +25,9 @@ public struct BenchstatFormat: TextFormat {
       let counts = Self.counts(row)
       // Go's counter of iterations must be positive.
       let operations = max(1, row.cost?.countedOperations ?? row.operations)
-      let times = row.rounds.sorted { $0.key < $1.key }.map { ["\(NumberFormat.plain($0.value.p50)) ns/op"] + counts }
+      let times = row.rounds.sorted { $0.key < $1.key }.map {
+        ["\(NumberFormat.plain($0.value.typical)) ns/op"] + counts
+      }
       for measured in times.isEmpty && !counts.isEmpty ? [counts] : times {
         lines.append(([Self.name(row.cell.name), String(operations)] + measured).joined(separator: "\t"))
       }

@@ -81,9 +81,13 @@ public struct ComparisonGroup: Sendable {
     return has > level
   }
 
-  /// The ranked rows, fastest first.
+  /// The ranked rows, fastest first: in the order of their factors to the one with the shortest time, so that no row that
+  /// comes later is shown with a smaller factor.
   public var ranking: [SummaryRow] {
-    rows.filter(Self.isRanked).sorted { ($0.typicalTime ?? 0) < ($1.typicalTime ?? 0) }
+    let ranked = rows.filter(Self.isRanked).sorted { ($0.typicalTime ?? 0) < ($1.typicalTime ?? 0) }
+    guard let shortest = ranked.first else { return [] }
+    return ranked.map { ($0, RowComparison.factor(base: shortest, head: $0) ?? .infinity) }.sorted { $0.1 < $1.1 }
+      .map(\.0)
   }
 
   /// The fastest row that may win, or the fastest at all where none may; nil if none is ranked.
@@ -154,7 +158,8 @@ public enum ContestResult: Sendable {
 
 /// Two rows compared round by round.
 public struct RowComparison: Sendable {
-  /// The factor by which the head is slower, from the lower quartiles of each round.
+  /// The factor by which the head is slower: the median over rounds of the ratio of the processes' typical times, or of
+  /// their mean times where only one of the rows was timed in batches.
   public let ratio: PairedRatio
   /// What is said of the head.
   public let verdict: RowVerdict
@@ -169,12 +174,20 @@ public struct RowComparison: Sendable {
       guard let left = base.rounds[round], let right = head.rounds[round] else { return nil }
       return (left, right)
     }
-    guard let ratio = PairedRatio(pairs: pairs.map { ($0.base.p25, $0.head.p25) }),
-      ratio.interval != nil
-    else { return nil }
+    let isMixed = pairs.contains { $0.base.isBatched != $0.head.isBatched }
+    let times = pairs.map { isMixed ? ($0.base.mean, $0.head.mean) : ($0.base.typical, $0.head.typical) }
+    guard let ratio = PairedRatio(pairs: times), ratio.interval != nil else { return nil }
     self.ratio = ratio
-    let difference = Quantile.median(of: pairs.map { abs($0.head.p25 - $0.base.p25) }.sorted()) ?? 0
+    let difference = Quantile.median(of: times.map { abs($0.1 - $0.0) }.sorted()) ?? 0
     let resolution = pairs.map { max($0.base.resolution, $0.head.resolution) }.max() ?? 0
     verdict = RowVerdict(ratio, rivals: rivals, isMeasurable: difference > resolution)
+  }
+
+  /// By which factor a row is slower than another, as every output says it: that of the comparison or, where rounds are
+  /// too few for one, of what both rows show. Nil where one was not timed.
+  static func factor(base: SummaryRow, head: SummaryRow) -> Double? {
+    if let comparison = RowComparison(base: base, head: head) { return comparison.ratio.ratio }
+    guard let time = head.typicalTime, let least = base.typicalTime, least > 0 else { return nil }
+    return time / least
   }
 }

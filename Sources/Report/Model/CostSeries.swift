@@ -80,7 +80,7 @@ public struct CostSeries: Sendable {
     // What was timed once says the same in every round: the other sizes show how certain the fit is.
     let repeated = timed.filter { !$0.isTimedOnce }
     for round in repeated.first?.rounds.keys.sorted() ?? [] {
-      let values = timed.compactMap { $0.isTimedOnce ? $0.typicalTime : $0.rounds[round]?.p50 }
+      let values = timed.compactMap { $0.isTimedOnce ? $0.typicalTime : $0.rounds[round]?.typical }
       if values.count == timed.count { rounds[round] = values }
     }
     return GrowthFit(timed.map { (Double($0.cell.records), $0.typicalTime ?? 0) }, rounds: rounds)

@@ -32,7 +32,7 @@ public struct Drift: Sendable, Equatable {
   /// Looks at trials.
   ///
   /// - Parameters:
-  ///   - trials: When each timed trial began, in seconds; the place of its cell; its median or quartile.
+  ///   - trials: When each timed trial began, in seconds; the place of its cell; its typical time.
   ///   - isSyncing: Whether a cell syncs in every operation.
   public init(_ trials: [(started: Double, cell: Int, time: Double)], isSyncing: (Int) -> Bool) {
     var times: [Int: [Double]] = [:]

@@ -45,7 +45,7 @@ public struct ReportModel: Sendable {
           "\(directory.trialsURL.path) is mixed: it has the cell \(trial.cell.name), which plan.json does not list"
         )
       }
-      if let timing = trial.timing { paces.append((trial.started, index, timing.p25)) }
+      if let timing = trial.timing { paces.append((trial.started, index, timing.typical)) }
     }
     let rows = builder.rows
     var warnings = end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : []

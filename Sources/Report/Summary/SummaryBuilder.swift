@@ -119,7 +119,11 @@ private struct Accumulated: Sendable {
   private var elapsed = 0.0
   private var cpu = 0.0
   private var slowest: Int64?
+  /// Every process with single operations weighs the same in it, however many it has done.
   private var histogram = SparseHistogram()
+  private var histograms = 0
+  private var timedSingly = 0
+  private var isMix = false
   private var rounds: [Int: RoundTiming] = [:]
   private var cost: Cost?
   private var streamHash: String?
@@ -156,7 +160,9 @@ private struct Accumulated: Sendable {
     cpu += Double(timing.cpu)
     if let max = timing.max { slowest = Swift.max(slowest ?? max, max) }
     if let text = timing.histogram, let decoded = HistogramText(text: text) {
-      histogram.merge(decoded.buckets)
+      histogram.merge(decoded.buckets, weighing: Self.processWeight)
+      histograms += 1
+      timedSingly += Int(decoded.buckets.reduce(0) { $0 + $1.count })
     }
     for kind in timing.kinds ?? [] { add(kind) }
     if let over = timing.overFrame { overFrame = (overFrame ?? 0) + over }
@@ -164,9 +170,15 @@ private struct Accumulated: Sendable {
     rate = rate ?? timing.rate
     if timing.isBatched { isBatched = true }
     if let seen = timing.checkpoints { checkpoints = (checkpoints ?? 0) + seen }
+    // Half of a mix may take a hundred times as long as the other half: it has a mean, and no median.
+    if timing.kinds != nil, timing.histogram == nil { isMix = true }
     rounds[round] = RoundTiming(
-      p25: timing.p25, p50: timing.p50, resolution: timing.batch == nil ? timing.clock : 2)
+      typical: timing.typical, mean: timing.mean, isBatched: timing.isBatched,
+      resolution: timing.isBatched ? 2 : timing.clock)
   }
+
+  /// What a process weighs in the merged histogram: fine enough for a bucket of one operation in a million.
+  private static let processWeight: UInt64 = 1 << 32
 
   private mutating func add(_ timing: KindTiming) {
     guard let decoded = HistogramText(text: timing.histogram) else { return }
@@ -180,12 +192,12 @@ private struct Accumulated: Sendable {
     kinds[place].slowest = Swift.max(kinds[place].slowest, timing.max)
   }
 
-  /// A percentile of a histogram, nil below a number of operations. A bucket stands for a small range; it must not
-  /// claim more than the slowest operation, which is exact.
+  /// A percentile of a histogram, nil if it is empty. A bucket stands for a small range; it must not claim more than the
+  /// slowest operation, which is exact.
   private static func percentile(
-    _ share: Double, of histogram: SparseHistogram, fewest: UInt64, slowest: Int64?
+    _ share: Double, of histogram: SparseHistogram, slowest: Int64?
   ) -> Double? {
-    guard histogram.total >= fewest, let value = histogram.percentile(share).map({ Double($0) }) else { return nil }
+    guard let value = histogram.percentile(share).map({ Double($0) }) else { return nil }
     return slowest.map { Swift.min(value, Double($0)) } ?? value
   }
 
@@ -204,17 +216,24 @@ private struct Accumulated: Sendable {
     // In the order of the known ones, which is that of the file's columns; a trial lists only those that it had.
     let order = KindLatency.known.map(\.kind)
     row.kinds = kinds.compactMap { kind, histogram, slowest in
-      guard let p50 = Self.percentile(0.5, of: histogram, fewest: 1, slowest: slowest) else { return nil }
+      guard let p50 = Self.percentile(0.5, of: histogram, slowest: slowest) else { return nil }
       return KindLatency(
         kind: kind, operations: Int(histogram.total), p50: p50,
-        p99: Self.percentile(0.99, of: histogram, fewest: 100, slowest: slowest))
+        p99: histogram.total < 100 ? nil : Self.percentile(0.99, of: histogram, slowest: slowest))
     }.sorted { order.firstIndex(of: $0.kind) ?? order.count < order.firstIndex(of: $1.kind) ?? order.count }
-    guard histogram.total > 0 else { return }
-    let percentile = { Self.percentile($0, of: histogram, fewest: $1, slowest: slowest) }
-    row.p50 = percentile(0.5, 1)
+    guard !isMix else { return }
+    let typical = rounds.values.map(\.typical).sorted()
+    row.p50 = Quantile.median(of: typical)
+    row.p50Interval = MedianInterval(of: typical)
+    guard histograms == processes, let p50 = row.p50 else { return }
+    // Where batches make the median, single operations bear the reading of the clock, or a mean lies above most of what
+    // it is the mean of: a percentile below the median would contradict it.
+    let percentile = { (share: Double, fewest: Int) -> Double? in
+      guard timedSingly >= fewest else { return nil }
+      return Self.percentile(share, of: histogram, slowest: slowest).flatMap { $0 < p50 ? nil : $0 }
+    }
     row.p90 = percentile(0.9, 1)
     row.p99 = percentile(0.99, 100)
     row.p999 = percentile(0.999, 1000)
-    row.p50Interval = MedianInterval(of: rounds.values.map(\.p50).sorted())
   }
 }

@@ -28,11 +28,12 @@ public struct SummaryRow: Sendable, Equatable {
   public var processes: Int = 0
   /// Their timed operations.
   public var operations: Int = 0
-  /// The median operation of all processes together, in nanoseconds.
+  /// The median of the processes' typical times (see ``RoundTiming/typical``), in nanoseconds; nil for a mix.
   public var p50: Double?
-  /// The interval of the processes' medians, in nanoseconds; nil below six processes.
+  /// The order-statistic interval of ``p50``, in nanoseconds; nil below six processes.
   public var p50Interval: MedianInterval?
-  /// Nine of ten operations took no longer, in nanoseconds.
+  /// Nine of ten operations took no longer, in nanoseconds, each process weighing the same; nil unless every process
+  /// timed operations singly.
   public var p90: Double?
   /// In nanoseconds; nil below 100 operations.
   public var p99: Double?
@@ -92,8 +93,8 @@ public struct SummaryRow: Sendable, Equatable {
     self.seed = seed
   }
 
-  /// What one operation took, in nanoseconds, as people are shown it: ``p50``, or where operations were only timed
-  /// in batches the mean, the inverse of ``operationsPerSecond``.
+  /// What one operation took, in nanoseconds, as people are shown it: ``p50``, or of a mix the mean, the inverse of
+  /// ``operationsPerSecond``.
   public var typicalTime: Double? { p50 ?? operationsPerSecond.map { 1e9 / $0 } }
 
   /// A count of the cost pass per operation, nil where not measured.
@@ -113,17 +114,22 @@ public struct SummaryRow: Sendable, Equatable {
 
 /// A timed trial as far as comparing it with another of the same round needs it.
 public struct RoundTiming: Sendable, Equatable {
-  /// The lower quartile of the time per operation, in nanoseconds.
-  public var p25: Double
-  /// The median of the same.
-  public var p50: Double
+  /// See ``Timing/typical``.
+  public var typical: Double
+  /// See ``Timing/mean``.
+  public var mean: Double
+  /// Whether operations were timed in batches.
+  public var isBatched: Bool
   /// A difference below this many nanoseconds is the timer's own: 2 in batches, else one reading of the clock.
   public var resolution: Double
 
   /// Creates a round's timing.
-  public init(p25: Double, p50: Double, resolution: Double) {
-    self.p25 = p25
-    self.p50 = p50
+  ///
+  /// - Parameter mean: The typical time, unless said otherwise.
+  public init(typical: Double, mean: Double? = nil, isBatched: Bool = false, resolution: Double) {
+    self.typical = typical
+    self.mean = mean ?? typical
+    self.isBatched = isBatched
     self.resolution = resolution
   }
 }

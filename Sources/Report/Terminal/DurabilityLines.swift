@@ -28,9 +28,11 @@ enum DurabilityLines {
     let ranking = group.ranking.filter { $0.cell == best?.cell } + group.ranking.filter { $0.cell != best?.cell }
     var parts: [String] = []
     for row in ranking {
-      guard let time = row.typicalTime, let least = best?.typicalTime else { continue }
+      guard let best, let time = row.typicalTime, let factor = RowComparison.factor(base: best, head: row) else {
+        continue
+      }
       var part = Phrases.name(row) + (group.exceeds(row) ? "^" : "") + " "
-      part += row.cell == best?.cell ? NumberFormat.time(time) : NumberFormat.ratio(time / least)
+      part += row.cell == best.cell ? NumberFormat.time(time) : NumberFormat.ratio(factor)
       if row.isTimedOnce { part += " x1" }
       // A backend and its figure stay on one line.
       parts.append(part)

@@ -99,8 +99,12 @@ public struct Figure: Sendable, Equatable {
   /// What it is divided by, for a count per operation or a ratio; nil for a field as it is.
   public let divisor: Source?
 
+  /// Whether it is divided round by round, and the median of that is what is shown.
+  public let isByRound: Bool
+
   /// Creates a figure.
-  init(_ text: String, _ value: Double, of source: Source, by divisor: Source? = nil) {
+  init(_ text: String, _ value: Double, of source: Source, by divisor: Source? = nil, isByRound: Bool = false) {
+    self.isByRound = isByRound
     self.text = text
     self.value = value
     self.source = source
@@ -111,6 +115,6 @@ public struct Figure: Sendable, Equatable {
   public var origin: String {
     guard let divisor else { return "\(source.cell) \(source.column)" }
     let other = divisor.cell == source.cell ? "" : divisor.cell + " "
-    return "\(source.cell) \(source.column) / \(other)\(divisor.column)"
+    return "\(source.cell) \(source.column) / \(other)\(divisor.column)" + (isByRound ? ", round by round" : "")
   }
 }

@@ -81,7 +81,7 @@ struct RunsComparison {
         throw UsageError(
           "\(model.directory.url.path): \(row.cell.name) counts no \(zero), which cannot be; run it again")
       }
-      if row.rounds.values.contains(where: { $0.p25 <= 0 || $0.p50 <= 0 }) {
+      if row.rounds.values.contains(where: { $0.typical <= 0 }) {
         throw UsageError(
           "\(model.directory.url.path): an operation of \(row.cell.name) takes no time, which cannot be; run it again")
       }
@@ -149,5 +149,5 @@ struct RunsComparison {
 
 extension SummaryRow {
   /// The median of each process, in nanoseconds, by round.
-  var processMedians: [Double] { rounds.sorted { $0.key < $1.key }.map(\.value.p50) }
+  var processMedians: [Double] { rounds.sorted { $0.key < $1.key }.map(\.value.typical) }
 }

@@ -91,18 +91,29 @@ struct RuleCheck {
   private func judgeTimes(
     _ rule: Rule, _ series: Series, _ value: (Timing) -> Double?
   ) -> Judgement {
-    let left = (series[rule.cell] ?? [:]).compactMapValues(value).filter { $0.value > 0 }
-    let (values, bound): ([Double], Double)
+    let timings = series[rule.cell] ?? [:]
+    let (count, bound): (Int, Double)
+    let (middle, interval): (Double?, MedianInterval?)
     switch rule.bound {
-    case .value(let limit): (values, bound) = (Array(left.values), limit)
+    case .value(let limit):
+      let values = timings.values.compactMap(value).filter { $0 > 0 }.sorted()
+      (count, bound) = (values.count, limit)
+      (middle, interval) = (Quantile.median(of: values), MedianInterval(of: values))
     case .cell(let name, let factor):
-      let right = (series[name] ?? [:]).compactMapValues(value).filter { $0.value > 0 }
       // Round by round, so that the drift of the machine is not taken for a difference.
-      (values, bound) = (left.compactMap { round, time in right[round].map { time / $0 } }, factor)
+      let pairs = timings.compactMap { round, timing in series[name]?[round].map { (base: $0, head: timing) } }
+      // Where only one of the two was timed in batches their means are compared, here as everywhere.
+      let isMixed = rule.metric.isTypicalTime && pairs.contains { $0.base.isBatched != $0.head.isBatched }
+      let value = isMixed ? { $0.mean } : value
+      let ratio = PairedRatio(
+        pairs: pairs.compactMap { pair in
+          value(pair.base).flatMap { base in value(pair.head).map { (base, $0) } }
+        })
+      (count, bound) = (ratio?.pairs ?? 0, factor)
+      (middle, interval) = (ratio?.ratio, ratio?.interval)
     }
-    let sorted = values.sorted()
-    guard let middle = Quantile.median(of: sorted), let interval = MedianInterval(of: sorted) else {
-      let rounds = values.count == 1 ? "1 round" : "\(values.count) rounds"
+    guard let middle, let interval else {
+      let rounds = count == 1 ? "1 round" : "\(count) rounds"
       return Judgement(
         name: rule.text, verdict: .unmeasurable,
         note: "\(rule.metric.name) rests on \(rounds), and is judged from \(MedianInterval.fewestValues) on")

@@ -29,11 +29,14 @@ struct RuleMetric: Sendable {
   let unit: Unit
   let source: Source
 
+  /// Whether it is the one typical time of a process, which rows are compared by.
+  var isTypicalTime: Bool { name == "p50" }
+
   /// All there are.
   static let all: [RuleMetric] = times + counts
 
   private static let times: [RuleMetric] = [
-    RuleMetric(name: "p50", unit: .time, source: .processes { $0.p50 }),
+    RuleMetric(name: "p50", unit: .time, source: .processes { $0.typical }),
     RuleMetric(name: "p90", unit: .time, source: .processes { $0.percentile(0.9, fewest: 10) }),
     RuleMetric(name: "p99", unit: .time, source: .processes { $0.percentile(0.99, fewest: 100) }),
     RuleMetric(name: "p999", unit: .time, source: .processes { $0.percentile(0.999, fewest: 1_000) }),

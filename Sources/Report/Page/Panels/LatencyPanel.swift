@@ -19,9 +19,9 @@ enum LatencyPanel: PanelBuilder {
     ]
     panel.guide = [
       "Every dot is the median of one process; how far dots lie apart is what differs from run to run. The marks to the right are p90, p99 and p99.9, each taller than the one before, and the slowest operation of all as a crossed bar.",
-      "p99 needs 100 operations, p99.9 a thousand; where there are fewer, the field is empty (-). Nothing was dropped as an outlier.",
+      "p50 is the median of the processes' medians; p90 and beyond are of all operations, every process weighing the same. p99 needs 100 operations, p99.9 a thousand; where there are fewer, the field is empty (-). Nothing was dropped as an outlier.",
       "Operations of a mix are of several kinds: they have a rate together, and percentiles kind by kind.",
-      "Operations that are too short for the clock are timed in batches: then there is a rate, and no percentile.",
+      "Operations that are too short for the clock are timed in batches: p50 is the median of their means, and there is no other percentile unless single operations were timed as well, in every process.",
     ]
     return panel
   }
@@ -58,7 +58,8 @@ enum LatencyPanel: PanelBuilder {
     let rows = group.rows.filter { $0.p50 != nil }.map { row in
       let tail = [("p90", row.p90), ("p99", row.p99), ("p99.9", row.p999), ("max", row.max)]
       return StripChart.Row(
-        name: Phrases.name(row), mark: input.mark(row.cell.backend), processes: row.rounds.values.map(\.p50).sorted(),
+        name: Phrases.name(row), mark: input.mark(row.cell.backend),
+        processes: row.rounds.values.map(\.typical).sorted(),
         tail: tail.compactMap { name, value in value.map { (name, $0) } }, text: NumberFormat.time(row.p50 ?? 0))
     }
     let words = rows.map { row in

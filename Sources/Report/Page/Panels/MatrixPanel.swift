@@ -33,12 +33,12 @@ enum MatrixPanel: PanelBuilder {
   }
 
   private static let guide: [RichText] = [
-    "p50: half of the operations took no longer. The factor beside it is the ratio to the fastest of the line; shades follow the factor, and say nothing that the numbers do not.",
+    "p50: the median of the processes' medians. The factor beside it is that to the fastest of the line, taken round by round; shades follow the factor, and say nothing that the numbers do not.",
     "\(code: "~"): ties with the fastest: the rounds cannot tell the two apart, or the difference is under 5 %.",
     "\(code: "^"): promises more than was asked, and competes all the same.",
     "Levels: durable loses no acknowledged save; intact opens at some earlier save after a power cut; crash survives the death of the process; fragile may lose what was saved before; volatile keeps nothing.",
     "floor: what no store can beat; shown, never ranked. emulated: done by the suite as an app would do it, since the engine cannot. lookalike (\(code: "+")): our own engine with Core Data's rules, not Apple's. Neither is ever called the fastest: the factor of one that is faster than the fastest native engine lies under 1.",
-    "x1: one operation, or opening the store before it, took over 250 ms, and one trial was made; it has no interval and never wins. batched: operations too short for the clock were timed together, and the mean is shown.",
+    "x1: one operation, or opening the store before it, took over 250 ms, and one trial was made; it has no interval and never wins. batched: operations too short for the clock were timed together, and p50 is of the means of such batches.",
     "FAILED: it crashed, ran over its limit or returned something wrong; no figure is shown. n/a: the backend cannot. skipped: not run; predicted: what the smaller sizes say that an operation would take. -: not part of the plan, or not measured.",
   ]
 }

@@ -8,8 +8,7 @@ extension Figure {
     return Figure(NumberFormat.time(time), time, of: timeSource(row))
   }
 
-  /// Where ``SummaryRow/typicalTime`` comes from: operations that were only timed in batches have a rate, of which
-  /// it is the inverse.
+  /// Where ``SummaryRow/typicalTime`` comes from: a mix has a rate, of which it is the inverse.
   private static func timeSource(_ row: SummaryRow) -> Source {
     Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")
   }
@@ -19,11 +18,12 @@ extension Figure {
     value.map { Figure(NumberFormat.time($0), $0, of: Source(cell: row.cell.name, column: column)) }
   }
 
-  /// By which factor a row is slower than another.
+  /// By which factor a row is slower than another: the number of the verdict.
   static func ratio(_ row: SummaryRow, to best: SummaryRow) -> Figure? {
-    guard let time = row.typicalTime, let least = best.typicalTime, least > 0 else { return nil }
+    guard let factor = RowComparison.factor(base: best, head: row) else { return nil }
     return Figure(
-      NumberFormat.ratio(time / least), time / least, of: timeSource(row), by: timeSource(best))
+      NumberFormat.ratio(factor), factor, of: timeSource(row), by: timeSource(best),
+      isByRound: RowComparison(base: best, head: row) != nil)
   }
 
   /// A count of the cost pass per operation.

@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "StorageBench", targets: ["StorageBench"]),
     .library(name: "StorageVerify", targets: ["StorageVerify"]),
     .library(name: "StorageRunFiles", targets: ["StorageRunFiles"]),
+    .library(name: "StorageStatistics", targets: ["StorageStatistics"]),
     .library(name: "StorageReport", targets: ["StorageReport"]),
     .library(name: "ObjectGraph", targets: ["ObjectGraph"]),
   ],

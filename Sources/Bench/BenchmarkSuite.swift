@@ -33,6 +33,10 @@ public enum BenchmarkSuite {
 
   private static func run(_ arguments: [String]) async -> Int32 {
     do {
+      // The parser would take the word for an argument of the default command, and answer --help with that one's.
+      if let word = arguments.first, !word.hasPrefix("-"), !RootCommand.names.contains(word) {
+        throw UsageError(Nearest.sentence("command", word, among: RootCommand.names))
+      }
       var command = try RootCommand.parseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

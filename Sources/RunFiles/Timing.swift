@@ -38,7 +38,7 @@ public struct Timing: Sendable, Codable, Equatable {
   /// not timed singly.
   public var kinds: [KindTiming]?
 
-  /// The process's one typical time, in nanoseconds, which every format, sentence and rule goes by: the median of its
+  /// The process's one typical time, in nanoseconds, which rows, ratios and rules go by: the median of its
   /// operations or, where these were timed in batches, of the batches' means; of a mix the mean.
   public var typical: Double {
     guard !isBatched, let max else { return p50 }

@@ -85,7 +85,8 @@ extension EndToEnd.Enduring {
     }
 
     @Test(arguments: [
-      (["frobnicate"], "Unexpected argument 'frobnicate'"), (["run", "--nope"], "Unknown option '--nope'"),
+      (["frobnicate"], "unknown command 'frobnicate'"), (["reprot", "--help"], "the nearest is 'report'"),
+      (["run", "--nope"], "Unknown option '--nope'"),
       (["run", "-n"], "Missing value for '-n"), (["run", "extra"], "Unexpected argument 'extra'"),
       (["list"], "Missing expected argument"), (["list", "things"], "unknown list 'things'"),
       (["report", "nowhere"], "nowhere does not exist"), (["report", "file"], "file is not a directory"),

@@ -53,7 +53,7 @@ import Testing
     #expect(abs(many.rankings[1].candidates[0].total / 1_110_000 - 1) < 0.05)
     let distance = try #require(many.rankings[1].candidates[1].slower)
     #expect(abs(distance.ratio / (1600.0 / 1110) - 1) < 0.05)
-    #expect(!many.rankings[1].candidates[1].isTie)
+    #expect(!many.rankings[1].candidates[1].isLeader)
     #expect(many.refusals.map(\.reason) == ["reads were not timed"])
   }
 
@@ -116,7 +116,7 @@ import Testing
 
   @Test func `too few rounds judge no distance`() {
     let few = advice(1000, 0, of: model(rounds: 3))
-    #expect(few.rankings[1].candidates.allSatisfy { $0.slower == nil && !$0.isTie })
+    #expect(few.rankings[1].candidates.allSatisfy { $0.slower == nil && $0.verdict == nil })
     #expect(
       AdviceSentences.verdicts(few)[1].text.hasSuffix("the rounds are too few to tell how far the others are behind."))
   }

@@ -35,16 +35,34 @@ import Testing
     #expect(sentences([slow, fast]) == ["lmdb is 1.20x (1.20-1.20) faster than sqlite."])
   }
 
-  @Test func `a difference that changes sides is a tie`() {
+  @Test func `a difference that changes sides is inconclusive`() throws {
     let one = row("lmdb", drift.map { $0 * 10_000 })
     let other = row("sqlite", zip(drift, [0.8, 1.3, 1.2, 1.3, 1.2, 1.3]).map { $0 * $1 * 10_000 })
     let slow = row("plist", drift.map { $0 * 90_000 })
-    #expect(sentences([other, one]) == ["lmdb and sqlite tie."])
+    #expect(sentences([other, one]) == ["lmdb or sqlite is the fastest (inconclusive)."])
     #expect(
-      sentences([other, slow, one]) == ["lmdb and sqlite tie, lmdb being 9.00x (9.00-9.00) faster than plist."])
+      sentences([other, slow, one]) == [
+        "lmdb or sqlite is the fastest (inconclusive), and lmdb is 9.00x (9.00-9.00) faster than plist."
+      ])
+    // What was shown to be equal is said in other words.
+    let twin = row("sqlite", drift.map { $0 * 10_100 })
+    #expect(sentences([one, twin]) == ["lmdb and sqlite are about equal."])
+    #expect(
+      sentences([twin, slow, one]) == [
+        "lmdb and sqlite are about equal, and lmdb is 9.00x (9.00-9.00) faster than plist."
+      ])
+    // One that is equal and one of which nothing is known.
+    let third = row("defaults", zip(drift, [0.8, 1.3, 1.2, 1.3, 1.2, 1.3]).map { $0 * $1 * 10_000 })
+    #expect(sentences([one, twin, third]) == ["lmdb, sqlite or defaults is the fastest (inconclusive)."])
+    let group = ComparisonGroup.all(in: [one, twin, third])[0]
+    let section = try #require(MatrixSection.all([group]).first)
+    let marks = ["lmdb", "sqlite", "defaults"].map { id in
+      section.field(group, group.contest, Spec(verbatim: id)).words.text.split(separator: " ").last.map(String.init)
+    }
+    #expect(marks == ["1.0x", "~", "?"])
   }
 
-  @Test func `under five percent, or under the timer, is a tie`() {
+  @Test func `under five percent, or under the timer, nobody is slower`() {
     let base = row("lmdb", drift.map { $0 * 10_000 })
     #expect(RowComparison(base: base, head: row("a", drift.map { $0 * 10_400 }))?.verdict.isDifference == false)
     #expect(RowComparison(base: base, head: row("a", drift.map { $0 * 10_600 }))?.verdict == .slower)

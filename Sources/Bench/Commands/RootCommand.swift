@@ -17,6 +17,9 @@ struct RootCommand: AsyncParsableCommand {
       CompareCommand.self, PairedCommand.self, NoiseCommand.self, MergeCommand.self, DoctorCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
+
+  /// The commands there are, by what they are called.
+  static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"] }
 }
 
 /// The version of the suite.

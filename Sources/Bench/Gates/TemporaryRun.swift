@@ -25,7 +25,7 @@ struct TemporaryRun {
   }
 
   private static func memory(for bytes: Int) -> String? {
-    let path = "/dev/shm"
+    let path = Linux.sharedMemory
     let free = (try? FileManager.default.attributesOfFileSystem(forPath: path))?[.systemFreeSize] as? NSNumber
     // Containers have 64 MiB there unless told otherwise, and a store may be larger than foreseen.
     guard Linux.isRAMDisk(path), access(path, W_OK | X_OK) == 0, (free?.intValue ?? 0) > 4 * bytes + (32 << 20)

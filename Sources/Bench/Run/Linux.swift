@@ -3,6 +3,9 @@ import Foundation
 
 /// What Linux tells in /proc and /sys. The one Swift file, beside CInstrument, that knows this system.
 enum Linux {
+  /// A directory in memory that every system has.
+  static let sharedMemory = "/dev/shm"
+
   /// A file's text, without the line's end at its end.
   static func text(_ path: String) -> String? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }

@@ -28,8 +28,11 @@ public struct Advice: Sendable {
     public let totals: [Int: Double]
     /// By which factor it is slower than the first; nil for the first, and where the rounds are too few.
     public fileprivate(set) var slower: PairedRatio?
-    /// Whether it is about equal to the first.
-    public fileprivate(set) var isTie = false
+    /// What is said of it against the first; nil for the first, and where the rounds are too few.
+    public fileprivate(set) var verdict: RowVerdict?
+
+    /// Whether it was not shown to differ from the first.
+    public var isLeader: Bool { verdict.map { !$0.isDifference } ?? false }
   }
 
   /// A backend that is out, and why.
@@ -176,7 +179,7 @@ public struct Advice: Sendable {
       }
       guard let ratio = PairedRatio(pairs: pairs), ratio.interval != nil else { continue }
       sorted[index].slower = ratio
-      sorted[index].isTie = !RowVerdict(ratio, rivals: sorted.count).isDifference
+      sorted[index].verdict = RowVerdict(ratio, rivals: sorted.count)
     }
     return sorted
   }

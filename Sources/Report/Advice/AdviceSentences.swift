@@ -12,15 +12,17 @@ enum AdviceSentences {
         return "\(level): only \(names), which is not ranked."
       }
       let rivals = ranking.candidates.dropFirst().filter(\.isNative)
-      let ties = rivals.filter(\.isTie).map(\.name)
+      let equal = rivals.filter { $0.verdict == .aboutEqual }.map(\.name)
+      let open = rivals.filter { $0.verdict == .inconclusive }.map(\.name)
       var words: RichText =
         "\(level): \(strong: first.name), \(NumberFormat.time(first.total)) for a save with its reads"
-      if !ties.isEmpty { words = "\(words); \(Phrases.list(ties)) cannot be told apart from it" }
-      if let next = rivals.first(where: { !$0.isTie && $0.slower != nil }), let ratio = next.slower {
+      if !equal.isEmpty { words = "\(words); \(Phrases.list(equal)) \(equal.count == 1 ? "is" : "are") about equal" }
+      if !open.isEmpty { words = "\(words); whether \(Phrases.list(open, "or")) is slower is inconclusive" }
+      if let next = rivals.first(where: { !$0.isLeader && $0.slower != nil }), let ratio = next.slower {
         words = "\(words); \(next.name) takes \(Phrases.factor(ratio)) as long"
       } else if rivals.isEmpty {
         words = "\(words); no other native backend of the run is in this class"
-      } else if ties.isEmpty {
+      } else if equal.isEmpty && open.isEmpty {
         words = "\(words); the rounds are too few to tell how far the others are behind"
       }
       for candidate in ranking.candidates where !candidate.isNative && candidate.total < first.total {
@@ -32,11 +34,12 @@ enum AdviceSentences {
     }
   }
 
-  /// `-` for the first, `1.3x (1.2-1.4)`, `1.1x ~`.
+  /// `first`, `1.3x (1.2-1.4)`, `1.01x (1.00-1.02) ~` where about equal, `1.1x (0.9-1.4) ?` where inconclusive.
   static func distance(_ candidate: Advice.Candidate, _ place: Int) -> String {
     if place == 0 { return "first" }
     guard let slower = candidate.slower else { return "not judged" }
-    return Phrases.factor(slower) + (candidate.isTie ? " ~" : "")
+    let mark: [RowVerdict: String] = [.aboutEqual: " ~", .inconclusive: " ?"]
+    return Phrases.factor(slower) + (candidate.verdict.flatMap { mark[$0] } ?? "")
   }
 
   /// What a place rests on: the rows, and how far they are from the app.

@@ -11,7 +11,7 @@ struct HeatChart: Chart {
     var detail: String
     /// The factor to the line's best; nil where there is none, which is not shaded.
     var ratio: Double?
-    /// Whether it is the best, or ties with it.
+    /// Whether it is the best, or was not shown to be slower.
     var isBest: Bool
     /// What is shown while a pointer rests on it.
     var hover: String

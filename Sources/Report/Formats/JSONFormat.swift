@@ -71,6 +71,8 @@ private struct JSONReport: Encodable {
   struct Winner: Encodable {
     var question: String
     var leaders: [String]
+    /// Of several leaders, whether they were shown to be about equal; else which is the fastest is inconclusive.
+    var aboutEqual: Bool?
     var next: String?
     var slower: Double?
     var slowerInterval: Interval?
@@ -143,7 +145,8 @@ private struct JSONReport: Encodable {
     winners = model.groups.compactMap { group in
       guard case .decided(let leaders, let next) = group.contest else { return nil }
       return Winner(
-        question: group.title, leaders: leaders.map(\.cell.backend.description),
+        question: group.title, leaders: leaders.map(\.row.cell.backend.description),
+        aboutEqual: leaders.count > 1 ? leaders.areAboutEqual : nil,
         next: next?.row.cell.backend.description, slower: next?.slower.ratio,
         slowerInterval: Interval(next?.slower.interval))
     }

@@ -81,17 +81,30 @@ public struct ComparisonGroup: Sendable {
     return has > level
   }
 
-  /// The ranked rows, fastest first: in the order of their factors to the one with the shortest time, so that no row that
-  /// comes later is shown with a smaller factor.
-  public var ranking: [SummaryRow] {
-    let ranked = rows.filter(Self.isRanked).sorted { ($0.typicalTime ?? 0) < ($1.typicalTime ?? 0) }
-    guard let shortest = ranked.first else { return [] }
-    return ranked.map { ($0, RowComparison.factor(base: shortest, head: $0) ?? .infinity) }.sorted { $0.1 < $1.1 }
-      .map(\.0)
+  /// The fastest row that may win, or the fastest at all where none may; nil if none is ranked.
+  ///
+  /// The one with the shortest time, unless rounds show another of them with a smaller factor to it.
+  public var best: SummaryRow? {
+    let ranked = rows.filter(Self.isRanked)
+    let candidates = ranked.contains(where: Self.canWin) ? ranked.filter(Self.canWin) : ranked
+    guard let shortest = candidates.min(by: { ($0.typicalTime ?? 0) < ($1.typicalTime ?? 0) }) else { return nil }
+    return Self.sorted(candidates, to: shortest).first
   }
 
-  /// The fastest row that may win, or the fastest at all where none may; nil if none is ranked.
-  public var best: SummaryRow? { ranking.first(where: Self.canWin) ?? ranking.first }
+  /// The ranked rows, fastest first: in the order of their factors to the best, as these are shown.
+  public var ranking: [SummaryRow] {
+    guard let best else { return [] }
+    return Self.sorted(rows.filter(Self.isRanked), to: best)
+  }
+
+  /// Rows in the order of their factors to one of them, which comes before others with the same.
+  private static func sorted(_ rows: [SummaryRow], to base: SummaryRow) -> [SummaryRow] {
+    let others = rows.filter { $0.cell != base.cell }.map { row in
+      (row: row, factor: RowComparison.factor(base: base, head: row) ?? .infinity)
+    }.sorted { $0.factor < $1.factor }
+    let faster = others.prefix { $0.factor < 1 }
+    return faster.map(\.row) + [base] + others.dropFirst(faster.count).map(\.row)
+  }
 
   /// Rows that are clearly faster than the best, but emulated or a lookalike.
   public var aheadOfBest: [SummaryRow] {
@@ -127,7 +140,23 @@ public struct ComparisonGroup: Sendable {
   }
 
   /// Who wins, as far as the rounds can tell.
-  public var contest: ContestResult { ContestResult(ranking: ranking.filter(Self.canWin)) }
+  public var contest: ContestResult {
+    let rivals = ranking.filter(Self.canWin)
+    guard let best, Self.canWin(best) else { return .noContest }
+    return ContestResult(ranking: [best] + rivals.filter { $0.cell != best.cell })
+  }
+
+  /// What is said of a row that may win against the best: `~` about equal, `?` inconclusive; nil if it is slower, if it
+  /// is the best itself, or if the rounds are too few to say anything.
+  func mark(of row: SummaryRow) -> String? {
+    guard let best, Self.canWin(best), Self.canWin(row), row.cell != best.cell else { return nil }
+    switch RowComparison(base: best, head: row, rivals: rows.count(where: Self.canWin))?.verdict {
+    case .aboutEqual: return "~"
+    // Chosen for its time and its factors; a row that is faster than it all the same leaves the matter open.
+    case .inconclusive, .faster: return "?"
+    case .slower, nil: return nil
+    }
+  }
 }
 
 /// Who wins a group.
@@ -136,9 +165,18 @@ public enum ContestResult: Sendable {
   case noContest
   /// Rows have too few rounds in common to tell.
   case undecided
-  /// The first rows are the winner and those that tie with it; then the next one behind them, if there is one, and
-  /// by which factor it is slower than the first.
-  case decided(leaders: [SummaryRow], next: (row: SummaryRow, slower: PairedRatio)?)
+  /// The first rows are the fastest and those that were not shown to be slower; then the next one behind them, if there
+  /// is one, and by which factor it is slower than the first.
+  case decided(leaders: [Leader], next: (row: SummaryRow, slower: PairedRatio)?)
+
+  /// One of the rows that lead a group.
+  public struct Leader: Sendable {
+    /// The row.
+    public let row: SummaryRow
+    /// Whether it was shown to be about equal to the first, as the first is to itself. Else which of the two is faster
+    /// is inconclusive.
+    public let isAboutEqual: Bool
+  }
 
   /// Names the rows that ``Winner`` decides on, among rows that may win, fastest first.
   init(ranking: [SummaryRow]) {
@@ -150,10 +188,17 @@ public enum ContestResult: Sendable {
     case .undecided: self = .undecided
     case .decided(let leaders, let next):
       self = .decided(
-        leaders: Array(ranking[leaders]),
+        leaders: leaders.map { place in
+          Leader(row: ranking[place], isAboutEqual: place == 0 || comparison(place)?.verdict == .aboutEqual)
+        },
         next: next.flatMap { place in comparison(place).map { (ranking[place], $0.ratio) } })
     }
   }
+}
+
+extension [ContestResult.Leader] {
+  /// Whether all were shown to be about equal to the first.
+  var areAboutEqual: Bool { allSatisfy(\.isAboutEqual) }
 }
 
 /// Two rows compared round by round.

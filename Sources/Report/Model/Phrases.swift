@@ -74,10 +74,10 @@ enum Phrases {
     }
   }
 
-  /// `a`, `a and b`, `a, b and c`.
-  static func list(_ names: [String]) -> String {
+  /// `a`, `a and b`, `a, b and c`; or with another word before the last.
+  static func list(_ names: [String], _ word: String = "and") -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " and " + last
+    return names.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 
   /// `3.1x (2.9-3.4)`.

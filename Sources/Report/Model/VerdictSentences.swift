@@ -2,7 +2,8 @@ import StorageContract
 
 /// Who wins, in sentences.
 enum VerdictSentences {
-  /// A sentence for each workload and promise that has a winner or a tie, over all its sizes.
+  /// A sentence for each workload and promise that has a winner, or several rows that may be the fastest, over all its
+  /// sizes.
   static func winners(_ groups: [ComparisonGroup]) -> [RichText] {
     groups.grouped(by: subject).compactMap { subject, members in
       let parts = parts(members.sorted { $0.records < $1.records })
@@ -38,23 +39,25 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// Who wins over whom, or ties: what stays the same from size to size.
+    /// Who wins over whom, or who leads: what stays the same from size to size.
     var who: String
-    /// `3.1x (2.9-3.4) `, or nothing for a tie of all.
+    /// `3.1x (2.9-3.4) `, or nothing where nobody is behind.
     var factor: String
     var text: (String) -> String
   }
 
   private static func answer(_ group: ComparisonGroup) -> Answer? {
     guard case .decided(let leaders, let next) = group.contest else { return nil }
-    let names = leaders.map { Phrases.name($0) + (group.exceeds($0) ? "^" : "") }
-    let first = Phrases.list(names)
+    let names = leaders.map { Phrases.name($0.row) + (group.exceeds($0.row) ? "^" : "") }
+    let together =
+      leaders.areAboutEqual
+      ? "\(Phrases.list(names)) are about equal" : "\(Phrases.list(names, "or")) is the fastest (inconclusive)"
     guard let next else {
-      return Answer(who: "\(first) tie", factor: "", text: { "\(first) tie at \($0) records" })
+      return Answer(who: together, factor: "", text: { "\(together) at \($0) records" })
     }
     let loser = Phrases.name(next.row) + (group.exceeds(next.row) ? "^" : "")
     let factor = Phrases.factor(next.slower)
-    let who = leaders.count > 1 ? "\(first) tie, \(names[0]) being" : "\(first) is"
+    let who = leaders.count > 1 ? "\(together), and \(names[0]) is" : "\(names[0]) is"
     return Answer(
       who: "\(who) \(loser)", factor: "\(factor) ", text: { "\(who) \(factor) faster than \(loser) at \($0) records" })
   }

@@ -75,9 +75,11 @@ public struct SummaryBuilder: Sendable {
     row.isResumed = cell.isResumed
     var notes = cell.notes
     // Fewer trials than planned: on purpose where an operation is slow, otherwise because the run was cut short.
-    if cell.processes < plan.rounds, !plan.once {
-      row.isTimedOnce = cell.isTimedOnce
-      notes.insert(row.isTimedOnce ? "x1" : "\(cell.processes) of \(plan.rounds) rounds", at: 0)
+    row.isTimedOnce = cell.isTimedOnce && cell.processes == 1
+    if row.isTimedOnce {
+      notes.insert("x1", at: 0)
+    } else if cell.processes < plan.rounds, !plan.once {
+      notes.insert("\(cell.processes) of \(plan.rounds) rounds", at: 0)
     }
     if row.isBatched { notes.append("batched") }
     if let rate = cell.rate {
@@ -87,8 +89,7 @@ public struct SummaryBuilder: Sendable {
         notes.append("fell behind: \(NumberFormat.rate(reached))/s")
       }
     }
-    if let checkpoints = cell.checkpoints, checkpoints < 2, (planned.level ?? .volatile) >= .intact,
-      !notes.contains("no checkpoint seen"), cell.processes > 0
+    if let checkpoints = cell.checkpoints, checkpoints < 2, (planned.level ?? .volatile) >= .intact, cell.processes > 0
     {
       notes.append("no checkpoint seen")
     }

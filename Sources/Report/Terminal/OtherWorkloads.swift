@@ -28,7 +28,8 @@ struct OtherWorkloads {
     let isEmulated = rows.contains { $0.dropFirst().contains { $0.contains(Self.emulated) } }
     var legend: [String] = []
     if marks.contains("*") { legend.append("* fastest of its level") }
-    if marks.contains("~") { legend.append("~ ties with the fastest") }
+    if marks.contains("~") { legend.append("~ about equal to the fastest") }
+    if marks.contains("?") { legend.append("? may be the fastest (inconclusive)") }
     if isEmulated { legend.append("e emulated over reads and writes, as an app would do it") }
     if !legend.isEmpty { lines.append(legend.joined(separator: "   ")) }
     return lines
@@ -55,11 +56,10 @@ struct OtherWorkloads {
       var text = NumberFormat.time(time)
       if row.isTimedOnce { text += " x1" }
       if row.fidelity == .emulated { text += emulated }
-      guard ComparisonGroup.isRanked(row), case .decided(let leaders, let next) = group.contest,
-        leaders.contains(where: { $0.cell.backend == backend })
-      else { return text }
-      // Where all tie there is no fastest.
-      return text + (leaders.count > 1 || next == nil ? "~" : "*")
+      guard ComparisonGroup.canWin(row), case .decided(let leaders, let next) = group.contest else { return text }
+      guard row.cell == leaders[0].row.cell else { return text + (group.mark(of: row) ?? "") }
+      // Where several lead, the first is no more than one of them.
+      return text + (leaders.count == 1 && next != nil ? "*" : leaders.areAboutEqual ? "~" : "?")
     }
     return "-"
   }

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageStatistics
 
 /// Compares two runs: counts are judged cell by cell, times only told, since they were not taken side by side.
 struct RunsComparison {
@@ -123,7 +124,7 @@ struct RunsComparison {
       return nil
     }
     return TimeChange(
-      base: old, head: new, ratio: new / old, margin: 0.05,
+      base: old, head: new, ratio: new / old, margin: RowVerdict.margin,
       baseProcesses: before.processMedians, headProcesses: now.processMedians)
   }
 

@@ -1,9 +1,10 @@
 import StorageContract
+import StorageStatistics
 
 /// Margins for cells: `--margin 5%` for all, `--margin 12%@'sqlite/*'` for those whose name matches.
 struct Margins {
   /// What holds where nothing is said. It is never lowered but by the user.
-  static let usual = 0.05
+  static let usual = RowVerdict.margin
 
   private var entries: [(share: Double, glob: Glob)] = []
 

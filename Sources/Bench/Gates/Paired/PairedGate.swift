@@ -68,7 +68,11 @@ struct PairedGate {
       return Judgement(name: name, verdict: .unmeasurable, note: "too few pairs")
     }
     var judgement = Judgement(name: name, verdict: ChangeVerdict(verdict.verdict), time: change)
-    if judgement.verdict == .unmeasurable { judgement.note = "the pairs scatter too much" }
+    if verdict.deciding.verdict == .unmeasurable {
+      judgement.note = "the pairs scatter too much"
+    } else if judgement.verdict == .unmeasurable, plan.confirms {
+      judgement.note = "too few pairs of a second series"
+    }
     if !plan.confirms { judgement.verdict = .same }
     return judgement
   }

@@ -38,7 +38,7 @@ enum AdvicePanel: PanelBuilder {
           .init(RichText("\(ranking.level.rawValue) \(ranking.place(place).map(String.init) ?? "-")")),
           .init(
             RichText(candidate.name + (candidate.exceeds ? "^" : "")),
-            kind: candidate.isNative && (place == 0 || candidate.isTie) ? .best : .value
+            kind: candidate.isNative && (place == 0 || candidate.isLeader) ? .best : .value
           ),
           .init(RichText(NumberFormat.time(candidate.total))),
           .init(RichText(AdviceSentences.distance(candidate, place))),

@@ -34,7 +34,7 @@ enum MatrixPanel: PanelBuilder {
 
   private static let guide: [RichText] = [
     "p50: the median of the processes' medians. The factor beside it is that to the fastest of the line, taken round by round; shades follow the factor, and say nothing that the numbers do not.",
-    "\(code: "~"): ties with the fastest: the rounds cannot tell the two apart, or the difference is under 5 %.",
+    "\(code: "~"): about equal to the fastest: the whole interval of the factor lies within 5 %. \(code: "?"): inconclusive: the rounds do not show whether it is slower than the fastest.",
     "\(code: "^"): promises more than was asked, and competes all the same.",
     "Levels: durable loses no acknowledged save; intact opens at some earlier save after a power cut; crash survives the death of the process; fragile may lose what was saved before; volatile keeps nothing.",
     "floor: what no store can beat; shown, never ranked. emulated: done by the suite as an app would do it, since the engine cannot. lookalike (\(code: "+")): our own engine with Core Data's rules, not Apple's. Neither is ever called the fastest: the factor of one that is faster than the fastest native engine lies under 1.",
@@ -140,7 +140,9 @@ struct MatrixSection {
       id: "matrix-\(id)", title: "\(title): median time and factor to the fastest",
       summary:
         "A table of \(rows.count) workloads by \(backends.count) backends. Fastest of each line: \(best.joined(separator: "; ")).",
-      note: "The darker, the slower. Bold: fastest; ~: ties with it; x1: timed once; em.: emulated.", columns: names,
+      note:
+        "The darker, the slower. Bold: fastest, or not shown to be slower; ~: about equal; ?: inconclusive; x1: timed once; em.: emulated.",
+      columns: names,
       rows: rows)
   }
 
@@ -179,9 +181,9 @@ struct MatrixSection {
     if ComparisonGroup.isRanked(row) {
       if let best = group.best {
         ratio = Figure.ratio(row, to: best)
-        if case .decided(let leaders, _) = outcome, leaders.contains(where: { $0.cell == row.cell }) {
-          kind = .best
-          if leaders.count > 1, best.cell != row.cell { marks.append("~") }
+        if case .decided(let leaders, _) = outcome {
+          if leaders.contains(where: { $0.row.cell == row.cell }) { kind = .best }
+          if let mark = group.mark(of: row) { marks.append(mark) }
         }
       }
       if group.exceeds(row) { marks.append("^") }

@@ -12,7 +12,7 @@ enum SafetyPanel: PanelBuilder {
     let broken = findings.filter { $0.broken > 0 }
     if findings.isEmpty {
       panel.lead = [
-        "What each backend promises, by its settings and its counted syncs. \(code: "storage-bench crashtest") puts it to the test."
+        "What each backend promises, by its settings and its counted syncs."
       ]
     } else if broken.isEmpty {
       panel.lead = ["Every promise held in all \(Quantity.grouped(findings.reduce(0) { $0 + $1.tries })) tries."]

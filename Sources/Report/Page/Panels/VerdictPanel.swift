@@ -27,7 +27,7 @@ enum VerdictPanel: PanelBuilder {
     }
     panel.guide = [
       "Backends are compared round by round, each round being a fresh process of each. The factor is the median of these ratios, with the interval in which it lies (96 % or more, by its order statistics).",
-      "A winner is named only where that interval lies clear of 1, by three quarters of its own width where it beats several and by half of it where there are two, and the difference is over 5 %. Everything else is a tie. Fewer than six rounds name no winner.",
+      "A winner is named only where that interval lies clear of 1, by three quarters of its own width where it beats several and by half of it where there are two, and the difference is over 5 %. About equal: the whole interval lies within 5 %. Inconclusive: anything else. Fewer than six rounds name no winner.",
       "What is emulated, a lookalike (\(code: "+")) or timed once wins nothing. Only equal promises are compared: durable with durable, intact with intact. \(code: "^") marks one that promises more than was asked and competes all the same.",
     ]
     return panel
@@ -37,7 +37,7 @@ enum VerdictPanel: PanelBuilder {
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
       guard case .decided(let leaders, let next?) = group.contest else { return nil }
-      let names = Phrases.list(leaders.map(Phrases.name))
+      let names = Phrases.list(leaders.map { Phrases.name($0.row) }, leaders.areAboutEqual ? "and" : "or")
       let answer = "\(names) before \(Phrases.name(next.row))"
       return (
         group,

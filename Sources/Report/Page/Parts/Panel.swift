@@ -48,7 +48,7 @@ public struct PanelTable: Sendable {
     public enum Kind: Sendable, Equatable {
       /// A value.
       case value
-      /// The fastest of the line, or one that ties with it.
+      /// The fastest of the line, or one that was not shown to be slower.
       case best
       /// `FAILED`.
       case failed

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import StorageBench
+
+/// What texts tell people to type can be typed.
+@Suite struct CommandNamesTests {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The commands that a text names: a word after the program's name, where that stands as code or in quotes.
+  private static func named(in text: String) -> Set<String> {
+    let mention = /['`>"](?:storage-bench|scripts\/bench) ([a-z][a-z-]*)/
+    // In documents an indented line is a command.
+    let line = /(?m)^ {4,}(?:storage-bench|scripts\/bench) ([a-z][a-z-]*)/
+    return Set((text.matches(of: mention) + text.matches(of: line)).map { String($0.output.1) })
+  }
+
+  private static func texts(_ folder: String, _ endings: Set<String>) -> [(path: String, text: String)] {
+    let url = root.appendingPathComponent(folder)
+    let paths = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
+    return paths.filter { endings.contains(URL(fileURLWithPath: $0).pathExtension) }.compactMap { path in
+      (try? String(contentsOf: url.appendingPathComponent(path), encoding: .utf8)).map { ("\(folder)/\(path)", $0) }
+    }
+  }
+
+  @Test func everyCommandThatATextNamesExists() throws {
+    let outputs = Self.texts("Tests/Golden", ["md", "html", "txt", "json"])
+    let documents = Self.texts("docs", ["md"]) + Self.texts("results/example", ["md", "html"])
+    let sources = Self.texts("Sources", ["swift"])
+    let readme = ("README.md", try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8))
+    var seen: Set<String> = []
+    for (path, text) in outputs + documents + sources + [readme] {
+      for name in Self.named(in: text) {
+        #expect(RootCommand.names.contains(name), "\(path) names the command '\(name)'")
+        seen.insert(name)
+      }
+    }
+    // They are found at all.
+    #expect(seen.isSuperset(of: ["run", "report", "check", "paired"]))
+    #expect(Self.named(in: "put to the test by `storage-bench crashtest`") == ["crashtest"])
+  }
+
+  @Test func theCommandsHaveTheirNames() {
+    #expect(RootCommand.names.count == RootCommand.configuration.subcommands.count + 1)
+  }
+}

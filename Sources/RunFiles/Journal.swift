@@ -48,7 +48,7 @@ public final class Journal {
       if synced { try handle.synchronize() }
     } catch {
       throw FileWriteError(
-        path: path, reason: error.localizedDescription, advice: "free some space and resume the run")
+        path: path, reason: AtomicFile.reason(of: error), advice: "free some space and resume the run")
     }
   }
 

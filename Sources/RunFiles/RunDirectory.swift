@@ -157,7 +157,7 @@ extension RunDirectory {
       try Data().write(to: trialsURL)
       try encoder.encode(plan).write(to: planURL, options: .atomic)
     } catch {
-      throw FileWriteError(path: url.path, reason: error.localizedDescription, advice: "free some space")
+      throw FileWriteError(path: url.path, reason: AtomicFile.reason(of: error), advice: "free some space")
     }
   }
 }

@@ -29,7 +29,7 @@ public protocol WorkloadSession: AnyObject {
   /// Lets the engine do what it put off, and closes the store.
   func finish() throws
 
-  /// The names of the kinds of operations, where a workload has several whose latencies are told apart; else empty.
+  /// The names of the kinds of operations, where a workload has several whose latencies are distinguished; else empty.
   var kinds: [String] { get }
   /// Which of ``kinds`` an operation of the prepared block is, by its place.
   func kind(of operation: Int) -> Int

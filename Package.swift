@@ -90,6 +90,10 @@ let package = Package(
     .executableTarget(
       name: "CostlyBench", dependencies: ["StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads"],
       path: "Tests/Fixtures/CostlyBench"),
+    // Every backend under two names: what a run says of noise (scripts/self-study).
+    .executableTarget(
+      name: "TwinBench", dependencies: ["StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads"],
+      path: "Tests/Fixtures/TwinBench"),
     .testTarget(name: "StatisticsTests", dependencies: ["StorageStatistics"]),
     .testTarget(
       name: "ReportTests",

@@ -78,6 +78,9 @@ int ci_drop_cache(const char *path);
 int ci_sync_filesystem(const char *path);
 /// The type of the file system of `path` as statfs(2) tells it, or 0.
 uint64_t ci_filesystem_type(const char *path);
+/// What the processor says of a hypervisor: 0 if there is none, 1 and its signature of 12 characters (CPUID leaf
+/// 0x40000000) if there is one, -1 where processors do not tell.
+int ci_hypervisor(char signature[13]);
 
 /// Reads a file to its end, so that it is in memory. Returns 0, or an errno.
 int ci_read_through(const char *path);

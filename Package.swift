@@ -68,16 +68,16 @@ let package = Package(
     .testTarget(
       name: "BenchTests",
       dependencies: [
-        "StorageBackends", "StorageBench", "CStorageInstrument", "StorageContract", "StorageReport", "StorageRunFiles",
-        "StorageStatistics", "StorageWorkloads",
+        "StorageBackends", "StorageBench", "CStorageInstrument", "MisbehavingBench", "StorageContract", "StorageReport",
+        "StorageRunFiles", "StorageStatistics", "StorageWorkloads",
       ]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
     .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "StorageBackends", "StorageContract", "CostlyBench", "MisbehavingBench", "StorageReport", "StorageRunFiles",
-        "StorageWorkloads",
+        "StorageBackends", "StorageBench", "StorageContract", "CostlyBench", "MisbehavingBench", "StorageReport",
+        "StorageRunFiles", "StorageWorkloads",
         "reproduce", "storage-bench",
         grdbSQLite,
       ]),

@@ -6,6 +6,9 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var cell: Cell
   /// The level that the row has; nil for workloads that only read.
   public var level: Level?
+  /// The durability in whose settings a cell that only reads opens its store; nil for what is shipped, and for cells that
+  /// save, which have theirs in ``cell``.
+  public var readDurability: Durability?
   /// See ``Fidelity``.
   public var fidelity: Fidelity
   /// The engine as it names itself, `SQLite 3.40.1`.

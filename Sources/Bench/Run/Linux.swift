@@ -26,8 +26,13 @@ enum Linux {
   }
 
   /// Memory in bytes.
-  static var memory: Int? {
-    text("/proc/meminfo").flatMap { value("MemTotal", in: $0) }
+  static var memory: Int? { memory("MemTotal") }
+
+  /// Memory in bytes that can be had without swapping.
+  static var availableMemory: Int? { memory("MemAvailable") }
+
+  private static func memory(_ key: String) -> Int? {
+    text("/proc/meminfo").flatMap { value(key, in: $0) }
       .flatMap { Int($0.split(separator: " ").first ?? "") }.map { $0 * 1024 }
   }
 
@@ -74,6 +79,13 @@ enum Linux {
 
   /// The share of processor time since boot that the hypervisor gave to others, 0 to 1.
   static var steal: Double? { processorTicks.flatMap { $0.all > 0 ? $0.steal / $0.all : nil } }
+
+  /// What the kernel has read and written for a process so far, in calls and in bytes, whatever they went to; nil where
+  /// it is gone or may not be asked.
+  static func traffic(of process: Int32) -> [UInt64]? {
+    guard let text = text("/proc/\(process)/io") else { return nil }
+    return ["rchar", "wchar", "syscr", "syscw"].compactMap { value($0, in: text).flatMap { UInt64($0) } }
+  }
 
   /// A mounted file system.
   struct Mount {

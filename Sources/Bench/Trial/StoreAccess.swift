@@ -75,7 +75,7 @@ final class StoreAccess {
   static func environment(_ request: TrialRequest, _ workload: WorkloadDescription) -> StoreEnvironment {
     StoreEnvironment(
       directory: request.store, options: request.cell.backend.options,
-      durability: request.cell.durability ?? .shipped, collections: workload.collections)
+      durability: request.durability, collections: workload.collections)
   }
 
   /// What a session gets to work with.
@@ -120,7 +120,9 @@ final class StoreAccess {
     guard let reached = response.reached, let digest = response.readDigest else {
       throw StoreError.failed("the launched process told no time")
     }
-    return LaunchReport(duration: reached - start, digest: digest, settings: response.settings ?? "")
+    return LaunchReport(
+      duration: reached - start, processorTime: response.processorTime, digest: digest,
+      settings: response.settings ?? "")
   }
 }
 

@@ -10,14 +10,17 @@ struct TrialBody {
   let workload: any Workload
   let backend: any StorageBackend.Type
   let access: StoreAccess
+  /// Where a pass that nobody times tells how far it is.
+  let steps: StepCounter?
 
   init(
     request: TrialRequest, workload: any Workload, backend: any StorageBackend.Type, source: any RecordSource,
-    executable: String
+    executable: String, steps: StepCounter?
   ) throws {
     self.request = request
     self.workload = workload
     self.backend = backend
+    self.steps = steps
     access = try StoreAccess(
       request: request, backend: backend, workload: workload, source: source, executable: executable)
   }
@@ -75,10 +78,12 @@ struct TrialBody {
     let session = try workload.session(access.context(isCounting: true))
     try session.setUp()
     try session.prepare(0..<operations)
+    steps?.step()
     var meter = try CostMeter(root: request.directory)
     for operation in 0..<operations {
       try session.perform(operation)
       meter.sampleMemory()
+      steps?.step()
     }
     meter.acknowledged()
     let settings = session.settings
@@ -144,6 +149,7 @@ struct TrialBody {
       try session.prepare(operation..<operation + 1)
       try session.perform(operation)
       try session.verify(operation..<operation + 1)
+      steps?.step()
     }
     try session.finish()
     return (session, try check(session, after: operations))

@@ -124,6 +124,9 @@ int ci_take_standard_output(void);
 int ci_write_all(int descriptor, const void *bytes, uint64_t count);
 /// Kills this process by SIGKILL after so many seconds, so that a hanging child outlives nobody for long.
 void ci_limit_lifetime(unsigned seconds);
+/// Looks every few seconds whether `parent` is still the parent of this process, and kills it by SIGKILL if not: for a
+/// child that may take as long as it likes, but not longer than somebody waits for it.
+void ci_end_with_parent(int parent);
 
 /// CLOCK_MONOTONIC in nanoseconds; the same clock in all processes of the machine.
 static inline int64_t ci_now(void) {

@@ -38,6 +38,8 @@ public protocol WorkloadSession: AnyObject {
   var measuresItself: Bool { get }
   /// How long the operation took, in nanoseconds, where ``measuresItself`` says so; else nil.
   func ownDuration(of operation: Int) -> Int64?
+  /// The processor time of the operation, in nanoseconds, where it was another process's; nil where it was this one's.
+  func ownProcessorTime(of operation: Int) -> Int64?
   /// How long the operations of a block took together, in nanoseconds, where several are under way at once; nil where
   /// one comes after the other. Throughput is by this time.
   func ownElapsed(of operations: Range<Int>) -> Int64?
@@ -54,6 +56,7 @@ extension WorkloadSession {
   public func kind(of operation: Int) -> Int { 0 }
   public var measuresItself: Bool { false }
   public func ownDuration(of operation: Int) -> Int64? { nil }
+  public func ownProcessorTime(of operation: Int) -> Int64? { nil }
   public func ownElapsed(of operations: Range<Int>) -> Int64? { nil }
   public func perform(_ operations: Range<Int>, lap: () -> Void) throws {
     for operation in operations {

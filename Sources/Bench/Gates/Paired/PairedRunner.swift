@@ -80,9 +80,11 @@ final class PairedRunner: @unchecked Sendable {
     for side in [base, head] {
       var counting = side.plan
       counting.rounds = 0
+      let memory = MemoryDirectory.forCosts(of: counting, scratch: side.scratch)
+      defer { memory?.close() }
       _ = try await Runner(
         plan: counting, catalog: catalog, directory: side.directory, scratch: side.scratch, launcher: side.launcher,
-        observer: observer
+        observer: observer, memory: memory
       ).run()
     }
     let syncing = try syncingCells()

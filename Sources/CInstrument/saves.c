@@ -43,7 +43,8 @@ static void begin_save(void) {
 
 void ci_saves_begin(void) {
   LOCKED({
-    memset(files, 0, sizeof files);
+    // Pages that are not used yet would count as memory of what is measured.
+    if (save > 0) memset(files, 0, sizeof files);
     memset(&totals, 0, sizeof totals);
     save = 0;
     begin_save();

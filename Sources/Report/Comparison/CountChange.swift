@@ -26,6 +26,9 @@ public struct CountMetric: Sendable {
     self.path = path
   }
 
+  /// The least share by which a count may differ of a backend that says that its counts do not repeat exactly.
+  public static let varyingTolerance = 0.1
+
   /// What `costs.csv` holds, in its order.
   public static let committed: [CountMetric] = [
     CountMetric("bytes", column: "bytes_written_settled", unit: "B", \.bytesWrittenSettled),

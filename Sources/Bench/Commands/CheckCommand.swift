@@ -17,7 +17,7 @@ struct CheckCommand: AsyncParsableCommand {
       check rules.yaml [DIR] holds a run to a list 'rules:' of 'CELL METRIC OP VALUE' or \
       'CELL METRIC OP [FACTOR x] CELL', such as 'sqlite/read-one/1000/- p50 <= 5 x lmdb/read-one/1000/-'.
 
-      Exit codes: 0 as committed, or lower; 2 more, or a rule is broken; 3 not judged.
+      Exit codes: 0 as committed, or lower; 2 more, or a rule is broken; 3 something could not be judged.
       """)
 
   @Argument(help: ArgumentHelp("costs.csv or rules.yaml; the extension tells which.", valueName: "file"))

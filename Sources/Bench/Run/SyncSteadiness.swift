@@ -10,7 +10,8 @@ struct SyncSteadiness {
   let isGood: Bool
   let text: String
 
-  /// Judges the tries by the bounds that the probes of a run have (``Fitness``).
+  /// Judges the tries by the bounds that the probes of a run have (``Fitness``), and by one more: a disk that is now
+  /// and then much faster than usual is as unsteady as one that is slower.
   ///
   /// - Parameter costs: Nanoseconds, one for each try.
   /// - Returns: nil without any.
@@ -18,7 +19,8 @@ struct SyncSteadiness {
     let sorted = costs.sorted()
     guard let middle = Quantile.median(of: sorted), let least = sorted.first, let most = sorted.last else { return nil }
     let range = "\(NumberFormat.time(least)) to \(NumberFormat.time(most)) in \(sorted.count) tries"
-    let isSteady = Fitness.defect(of: costs) == nil
+    let fast = Double(sorted.count { $0 < middle / 2 }) / Double(sorted.count)
+    let isSteady = Fitness.defect(of: costs) == nil && fast <= Fitness.largestOutlierShare
     let flushes = middle >= ReportModel.flushingFrom
     isGood = isSteady && flushes
     if !flushes {

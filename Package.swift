@@ -68,16 +68,16 @@ let package = Package(
     .testTarget(
       name: "BenchTests",
       dependencies: [
-        "StorageBackends", "StorageBench", "CStorageInstrument", "StorageContract", "StorageReport", "StorageRunFiles",
-        "StorageStatistics", "StorageWorkloads",
+        "StorageBackends", "StorageBench", "CStorageInstrument", "MisbehavingBench", "StorageContract", "StorageReport",
+        "StorageRunFiles", "StorageStatistics", "StorageWorkloads",
       ]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
     .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "StorageBackends", "StorageContract", "CostlyBench", "MisbehavingBench", "StorageReport", "StorageRunFiles",
-        "StorageWorkloads",
+        "StorageBackends", "StorageBench", "StorageContract", "CostlyBench", "MisbehavingBench", "StorageReport",
+        "StorageRunFiles", "StorageWorkloads",
         "reproduce", "storage-bench",
         grdbSQLite,
       ]),
@@ -90,6 +90,10 @@ let package = Package(
     .executableTarget(
       name: "CostlyBench", dependencies: ["StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads"],
       path: "Tests/Fixtures/CostlyBench"),
+    // Every backend under two names: what a run says of noise (scripts/self-study).
+    .executableTarget(
+      name: "TwinBench", dependencies: ["StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads"],
+      path: "Tests/Fixtures/TwinBench"),
     .testTarget(name: "StatisticsTests", dependencies: ["StorageStatistics"]),
     .testTarget(
       name: "ReportTests",

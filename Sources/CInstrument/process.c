@@ -16,6 +16,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 
 // Buffers lie on the stack, since two threads may copy at once, and fit the stack of a pool's thread.
 #define BLOCK (1 << 15)
@@ -256,6 +259,23 @@ void ci_limit_lifetime(unsigned seconds) {
   alarm(seconds);
 }
 
+#define SECONDS_BETWEEN_LOOKS 5
+static int awaited_parent;
+
+static void look_for_parent(int signal) {
+  if (getppid() != awaited_parent) die(signal);
+  alarm(SECONDS_BETWEEN_LOOKS);
+}
+
+void ci_end_with_parent(int parent) {
+  awaited_parent = parent;
+  // Restarted calls do not see the signal: what is counted is the same with it.
+  struct sigaction action = {.sa_handler = look_for_parent, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGALRM, &action, NULL);
+  alarm(SECONDS_BETWEEN_LOOKS);
+}
+
 int ci_executable_path(char *path, uint64_t size) {
   if (size == 0) return 0;
   ssize_t length = readlink("/proc/self/exe", path, size);
@@ -286,4 +306,21 @@ uint64_t ci_time_waited(void) {
   char *next = text;
   strtoull(text, &next, 10);
   return strtoull(next, NULL, 10);
+}
+
+int ci_hypervisor(char signature[13]) {
+  memset(signature, 0, 13);
+#if defined(__x86_64__) || defined(__i386__)
+  unsigned a, b, c, d;
+  if (!__get_cpuid(1, &a, &b, &c, &d)) return -1;
+  // Bit 31 of ECX, which no real processor sets.
+  if (!(c >> 31 & 1)) return 0;
+  __cpuid(0x40000000, a, b, c, d);
+  memcpy(signature, &b, 4);
+  memcpy(signature + 4, &c, 4);
+  memcpy(signature + 8, &d, 4);
+  return 1;
+#else
+  return -1;
+#endif
 }

@@ -16,7 +16,7 @@ public struct Plan: Sendable, Codable, Equatable {
   public var rounds: Int
   /// The length of a trial's timed part that is aimed at, in nanoseconds.
   public var trialTime: Int64
-  /// How long a trial may take before it is killed, in nanoseconds.
+  /// How long a timed trial may take before it is killed, in nanoseconds.
   public var cellLimit: Int64
   /// Operations per second of an open loop, or nil: each operation starts when the one before has ended.
   public var rate: Double?
@@ -30,6 +30,8 @@ public struct Plan: Sendable, Codable, Equatable {
   public var once: Bool
   /// Whether each cell's store is kept under `stores/`.
   public var keepStores: Bool
+  /// Whether cost passes have their stores on the scratch disk although these would fit in memory; nil in older plans.
+  public var costOnDisk: Bool?
   /// Which part of the cells this run takes, `2/4`, or nil for all.
   public var shard: String?
   /// Of a shard: the place that each of its cells has in the whole plan, so that merged shards are in its order.
@@ -46,8 +48,8 @@ public struct Plan: Sendable, Codable, Equatable {
     profile: String? = nil, label: String? = nil, command: [String] = [], seed: UInt64 = 1, rounds: Int,
     trialTime: Int64 = 100_000_000, cellLimit: Int64 = 30_000_000_000, rate: Double? = nil,
     payload: String = "random", dataset: String? = nil, datasetHash: String? = nil, once: Bool = false,
-    keepStores: Bool = false, shard: String? = nil, scratch: String = "", cells: [PlannedCell],
-    backends: [PlannedBackend]? = nil
+    keepStores: Bool = false, costOnDisk: Bool = false, shard: String? = nil, scratch: String = "",
+    cells: [PlannedCell], backends: [PlannedBackend]? = nil
   ) {
     self.profile = profile
     self.label = label
@@ -62,6 +64,7 @@ public struct Plan: Sendable, Codable, Equatable {
     self.datasetHash = datasetHash
     self.once = once
     self.keepStores = keepStores
+    self.costOnDisk = costOnDisk
     self.shard = shard
     self.scratch = scratch
     self.cells = cells

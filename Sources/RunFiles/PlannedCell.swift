@@ -6,6 +6,9 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var cell: Cell
   /// The level that the row has; nil for workloads that only read.
   public var level: Level?
+  /// The durability in whose settings a cell that only reads opens its store; nil for what is shipped, and for cells that
+  /// save, which have theirs in ``cell``.
+  public var readDurability: Durability?
   /// See ``Fidelity``.
   public var fidelity: Fidelity
   /// The engine as it names itself, `SQLite 3.40.1`.
@@ -18,6 +21,9 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var isFloor: Bool
   /// Whether every save writes the whole store.
   public var isWholeFile: Bool
+
+  /// Whether the backend says that its counts do not repeat exactly; nil is no.
+  public var countsVary: Bool?
 
   /// Why a planned cell is not run.
   public struct Refusal: Sendable, Codable, Equatable {
@@ -36,7 +42,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   /// Creates a planned cell.
   public init(
     cell: Cell, level: Level?, fidelity: Fidelity = .native, engineVersion: String, refusal: Refusal? = nil,
-    isFloor: Bool = false, isWholeFile: Bool = false
+    isFloor: Bool = false, isWholeFile: Bool = false, countsVary: Bool? = nil
   ) {
     self.cell = cell
     self.level = level
@@ -45,6 +51,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
     self.refusal = refusal
     self.isFloor = isFloor
     self.isWholeFile = isWholeFile
+    self.countsVary = countsVary
   }
 }
 

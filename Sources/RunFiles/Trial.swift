@@ -37,6 +37,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var timedOnce = false
   /// Whether the trial was made after its run had been interrupted, by `run --resume`.
   public var resumed = false
+  /// Whether a cost pass had its store in memory, and not on the scratch disk; nil where nothing was counted.
+  public var inMemory: Bool?
   /// The literal settings that the engine told.
   public var settings: String?
   /// Hash of the operation stream.
@@ -51,6 +53,7 @@ public struct Trial: Sendable, Codable, Equatable {
   private enum CodingKeys: String, CodingKey {
     case schema, cell, machine, pass, round, position, started, wall, status, note, settings, resumed
     case timedOnce = "timed_once"
+    case inMemory = "in_memory"
     case streamHash = "stream_hash"
     case predicted = "predicted_ns"
     case timing, cost

@@ -169,6 +169,19 @@ private let ms: Int64 = 1_000_000
     #expect(operations == 6)
   }
 
+  /// This process takes half of each operation's time; the one that it waits for takes as long as it says.
+  @Test(arguments: [nil, 10.0])
+  func whatAnotherProcessTakesIsItsOwn(rate: Double?) throws {
+    let session = session(blockSize: 1) { _ in 40 * ms }
+    session.measuresItself = true
+    let own = try run(session, target: 20 * ms, rate: rate).timing
+    #expect(own.cpu >= Int64(own.operations) * 20 * ms)
+    session.elsewhere = 3 * ms
+    let elsewhere = try run(session, target: 20 * ms, rate: rate).timing
+    #expect(elsewhere.operations == own.operations)
+    #expect(elsewhere.cpu == Int64(elsewhere.operations) * 3 * ms)
+  }
+
   @Test func threadsDoABlockAtOnce() throws {
     // Four threads, each operation 4 ms by the session's clock: a thousand a second, and every latency 4 ms.
     let session = session { _ in 40 * ms }

@@ -212,11 +212,41 @@ import Testing
     #expect(throws: Never.self) {
       try plan("-b", "sqlite", "--durability", "durable", isRAMDisk: true, allowsRAMDisk: true)
     }
+    // Nothing is timed, nothing has to be durable: calls are counted.
+    #expect(throws: Never.self) {
+      try plan("-b", "sqlite", "--durability", "durable", isRAMDisk: true) { $0.once = true }
+    }
+    let counts = try plan("-b", "sqlite", "--durability", "durable", profile: .counts, isRAMDisk: true)
+    #expect(counts.cells.contains { $0.cell.durability == .durable && $0.refusal == nil })
     // In a profile the other rows are still worth having.
     let profile = try plan("-b", "sqlite", isRAMDisk: true)
     let durable = profile.cells.first { $0.cell.durability == .durable }
     #expect(durable?.refusal?.status == .skipped)
     #expect(profile.cells.filter { $0.refusal != nil }.count == 1)
+  }
+
+  @Test func readsRunInTheSettingsThatAreAskedFirst() throws {
+    func settings(_ durability: String?, _ backend: String = "sqlite") throws -> [Durability?] {
+      let asked = durability.map { ["--durability", $0] } ?? []
+      let cells = try CellOptions.parse(["-b", backend, "-w", "read-one,save-one", "-n", "10"] + asked)
+      let plan = try plan { $0.cells = cells }
+      #expect(plan.cells.allSatisfy { $0.cell.durability == nil || $0.readDurability == nil })
+      return plan.cells.filter { $0.cell.durability == nil }.map(\.readDurability)
+    }
+    #expect(try settings(nil) == [nil])
+    #expect(try settings("shipped") == [nil])
+    #expect(try settings("durable") == [.durable])
+    // Once, however many are asked.
+    #expect(try settings("durable,shipped") == [.durable])
+    #expect(try settings("shipped,durable") == [nil])
+    // What the backend cannot be set to is passed over.
+    #expect(try settings("durable,crash", "lmdb:sync=nometasync") == [.crash])
+    #expect(try settings("durable", "memory") == [nil])
+    // All of a profile in one level's settings.
+    let ycsb = try plan(profile: .ycsb)
+    #expect(ycsb.cells.filter { $0.cell.durability == nil }.map(\.readDurability) == [.durable, .durable])
+    let again = try plan { $0.repeated = ycsb }
+    #expect(again.cells == ycsb.cells)
   }
 
   @Test func shardsHaveAllCellsBetweenThem() throws {

@@ -124,15 +124,14 @@ import Testing
     #expect(launcher.launches.filter { $0.task == .fixture }.allSatisfy { $0.cell.durability == nil })
   }
 
-  @Test(arguments: [(1, Int64(7_000_000_000)), (0, 121_000_000_000)])
-  func countingTakesAsLongAsTimesForetell(rounds: Int, limit: Int64) async throws {
-    // 2,000 saves of a millisecond, and as many of which nothing is known.
-    let launcher = ScriptedLauncher { .answered(.ordinary($0, nanoseconds: 1_000_000)) }
-    try await run(plan(["a"], rounds: rounds), launcher)
-    let counts = launcher.launches.filter { [.cost, .verify].contains($0.task) }
-    #expect(counts.map(\.limit) == [limit, limit])
-    #expect(
-      launcher.launches.filter { $0.task == .timed }.map(\.limit) == Array(repeating: 1_000_000_000, count: rounds))
+  @Test(arguments: [false, true])
+  func theLimitOfACellIsForWhatIsTimed(once: Bool) async throws {
+    let launcher = ScriptedLauncher()
+    try await run(plan(["a"], rounds: 2, once: once), launcher)
+    for launch in launcher.launches {
+      #expect(launch.limit == (launch.task == .timed ? .duration(1_000_000_000) : .usualSilence), "\(launch.task)")
+    }
+    #expect(Set(launcher.launches.map(\.task)) == (once ? [.fixture, .once] : [.fixture, .timed, .cost, .verify]))
   }
 
   @Test(arguments: ["read-one", "save-one", "read-one that writes"])
@@ -184,7 +183,6 @@ import Testing
   @Test(arguments: [
     (LaunchOutcome.killed(signal: 6), "killed by signal 6 (SIGABRT)"),
     (.killed(signal: 9), "killed by signal 9 (SIGKILL)"),
-    (.exceededLimit, " and was killed; a higher --cell-limit gives it more"),
     (.exited(code: 3, errors: "first\nFatal error: x\n"), "ended with exit code 3 and no answer: Fatal error: x"),
     (.exited(code: 0, errors: ""), "ended with exit code 0 and no answer"),
   ])
@@ -205,6 +203,17 @@ import Testing
         #expect(failed.first?.note?.hasPrefix("building the store that trials start from: ") == true)
       }
     }
+  }
+
+  @Test(arguments: [
+    (
+      LaunchLimit.duration(2_000_000_000),
+      "took longer than the limit of 2.0 s and was killed; a higher --cell-limit gives it more"
+    ),
+    (.silence(2_000_000_000), "was silent for 2.0 s and was killed: no operation ended, nothing was read or written"),
+  ])
+  func whatItsLimitEndedIsSaid(limit: LaunchLimit, note: String) {
+    #expect(LaunchOutcome.exceededLimit.sentence(limit: limit) == note)
   }
 
   @Test func aTrialThatTellsAFailureFails() async throws {

@@ -15,7 +15,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
     var beside: [TrialRequest.Task]
     var directory: String
     var isSlow: Bool
-    var limit: Int64
+    var limit: LaunchLimit
   }
 
   private let lock = NSLock()
@@ -39,7 +39,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
   /// The timed launches' cells by name, in order.
   var timed: [String] { launches.filter { $0.task == .timed }.map(\.cell.name) }
 
-  func launch(_ request: TrialRequest, limit: Int64) async throws -> LaunchOutcome {
+  func launch(_ request: TrialRequest, limit: LaunchLimit) async throws -> LaunchOutcome {
     lock.withLock {
       past.append(
         Launch(

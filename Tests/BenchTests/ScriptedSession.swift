@@ -66,6 +66,8 @@ final class ScriptedSession: WorkloadSession {
   let limit: Int?
   let settings = "scripted"
   var measuresItself = false
+  /// Processor time of an operation where another process does it.
+  var elsewhere: Int64?
   /// How many operations are under way at once where it does.
   var threads = 1
   /// How long an operation takes, in nanoseconds.
@@ -116,6 +118,8 @@ final class ScriptedSession: WorkloadSession {
   func kind(of operation: Int) -> Int { kinds.isEmpty ? 0 : operation % kinds.count }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? duration(operation) / 10 : nil }
+
+  func ownProcessorTime(of operation: Int) -> Int64? { elsewhere }
 
   func ownElapsed(of operations: Range<Int>) -> Int64? {
     threads > 1 ? operations.reduce(0) { $0 + duration($1) / 10 } / Int64(threads) : nil

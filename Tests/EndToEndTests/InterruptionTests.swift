@@ -2,6 +2,8 @@ import Foundation
 import StorageReport
 import Testing
 
+@testable import StorageBench
+
 /// Whatever ends a run, it goes on where it was, and does nothing twice.
 extension EndToEnd.Enduring {
   @Suite struct InterruptionTests {
@@ -102,6 +104,55 @@ extension EndToEnd.Enduring {
       #expect(second.errors.contains("another run is using the scratch directory"))
       #expect(!place.names.contains("second"))
       #expect(await program.finish().status == 0)
+    }
+
+    /// Starts a run that is stuck while it counts in memory, and finds its directory there and its child.
+    private func stuck(_ name: String) async throws -> (program: Program, directory: String, child: Int32) {
+      let program = try place.start(
+        ["run", "--allow-debug", "-q", "--profile", "counts", "-b", "hangs", "-w", "save-one", "-n", "10", "-o", name],
+        program: "MisbehavingBench")
+      while true {
+        try #require(program.isRunning, "the run ended too early")
+        for name in try FileManager.default.contentsOfDirectory(atPath: Linux.sharedMemory)
+        where name.hasPrefix(".storage-bench-\(program.identifier)-") {
+          let directory = "\(Linux.sharedMemory)/\(name)"
+          let trials = (try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/trials")) ?? []
+          for trial in trials {
+            if let told = StepCounter.read(in: "\(directory)/trials/\(trial)") {
+              return (program, directory, told.process)
+            }
+          }
+        }
+        try await Task.sleep(nanoseconds: 10_000_000)
+      }
+    }
+
+    @Test(.enabled(if: MemoryDirectory().map { $0.close() } != nil, "needs a disk in memory"))
+    func nothingStaysInMemory() async throws {
+      func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+      // What has ended and nobody has waited for has no command line.
+      func isRunning(_ process: Int32) -> Bool { Linux.text("/proc/\(process)/cmdline")?.isEmpty == false }
+      let killed = try await stuck("killed")
+      killed.program.send(SIGKILL)
+      _ = await killed.program.finish()
+      #expect(exists(killed.directory))
+      // The next run removes it, and the one after leaves alone what is in use.
+      let second = try await stuck("second")
+      #expect(!exists(killed.directory))
+      let third = try await stuck("third")
+      #expect(exists(second.directory) && exists(third.directory))
+      for run in [second, third] {
+        run.program.send(SIGINT)
+        #expect(await run.program.finish().status == 130)
+        #expect(!exists(run.directory))
+        #expect(!isRunning(run.child))
+      }
+      // Nobody waits for the child of the first any more: it sees that, and ends.
+      let began = ContinuousClock.now
+      while isRunning(killed.child), ContinuousClock.now - began < .seconds(60) {
+        try await Task.sleep(nanoseconds: 100_000_000)
+      }
+      #expect(!isRunning(killed.child))
     }
   }
 }

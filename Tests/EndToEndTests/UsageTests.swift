@@ -125,7 +125,10 @@ extension EndToEnd.Enduring {
     @Test(.enabled(if: hasRAMDisk, "/dev/shm is no tmpfs here"), arguments: ["durable", "intact"])
     func nothingIsDurableInMemory(durability: String) async throws {
       let scratch = "/dev/shm/storage-bench-test-\(getpid())"
-      let arguments = ["run", "-b", "sqlite", "-n", "10", "--once", "--durability", durability, "--scratch", scratch]
+      let arguments = [
+        "run", "-b", "sqlite", "-n", "10", "--rounds", "1", "--trial-time", "1ms", "--durability", durability,
+        "--scratch", scratch,
+      ]
       try await expectRefused(
         arguments, "is in memory, where nothing is durable; give --scratch a disk, or --allow-ram-disk")
       #expect(!FileManager.default.fileExists(atPath: scratch))

@@ -59,6 +59,7 @@ struct RunCommand: AsyncParsableCommand {
     builder.rate = try options.rate.map { try RunOptions.rate($0) }
     builder.once = options.once
     builder.keepStores = options.keepStores
+    builder.costOnDisk = options.costOnDisk
     builder.shard = try options.shard.map { try Shard($0) }
     builder.label = options.label
     // Where the executable lies says nothing of the run.
@@ -105,9 +106,11 @@ struct RunCommand: AsyncParsableCommand {
 
   private func execute(_ plan: Plan, _ directory: RunDirectory, _ scratch: Scratch) async throws -> Bool {
     let display = ProgressDisplay(isQuiet: options.quiet)
+    let memory = MemoryDirectory.forCosts(of: plan, scratch: scratch)
+    defer { memory?.close() }
     let runner = Runner(
       plan: plan, catalog: .current, directory: directory, scratch: scratch,
-      launcher: ProcessLauncher(executable: ProcessInfo.executable), observer: display,
+      launcher: ProcessLauncher(executable: ProcessInfo.executable), observer: display, memory: memory,
       sampler: FitnessProbe(directory: scratch.path))
     let isOK: Bool
     do {

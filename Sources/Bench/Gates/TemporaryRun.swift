@@ -6,8 +6,10 @@ import StorageRunFiles
 /// A run that nobody asked to keep: its directory goes when it has been read.
 struct TemporaryRun {
   let catalog: Catalog
-  /// Where the directory is made.
+  /// The directory that is made.
   let parent: String
+  /// The same, where it lies in memory.
+  private let memory: MemoryDirectory?
   let observer: any RunObserver
 
   /// A directory of this process's own below a parent.
@@ -20,17 +22,12 @@ struct TemporaryRun {
     self.catalog = catalog
     self.observer = observer
     if let scratch { try OutputDirectory.check(scratch, flag: "--scratch") }
-    let parent = scratch ?? Self.memory(for: bytes) ?? FileManager.default.temporaryDirectory.path
-    self.parent = URL(fileURLWithPath: "\(parent)/storage-bench-\(getpid())").standardizedFileURL.path
-  }
-
-  private static func memory(for bytes: Int) -> String? {
-    let path = Linux.sharedMemory
-    let free = (try? FileManager.default.attributesOfFileSystem(forPath: path))?[.systemFreeSize] as? NSNumber
-    // Containers have 64 MiB there unless told otherwise, and a store may be larger than foreseen.
-    guard Linux.isRAMDisk(path), access(path, W_OK | X_OK) == 0, (free?.intValue ?? 0) > 4 * bytes + (32 << 20)
-    else { return nil }
-    return path
+    let memory = scratch == nil ? MemoryDirectory() : nil
+    self.memory = memory?.holds(bytes) == true ? memory : nil
+    if self.memory == nil { memory?.close() }
+    let parent = scratch ?? FileManager.default.temporaryDirectory.path
+    self.parent =
+      self.memory?.path ?? URL(fileURLWithPath: "\(parent)/storage-bench-\(getpid())").standardizedFileURL.path
   }
 
   /// Runs the plan and hands its model to the body, then removes everything.
@@ -38,7 +35,10 @@ struct TemporaryRun {
   /// - Throws: ``ExitStatus/Failure`` if it is interrupted, and what the body throws.
   func run<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {
     let created = try OutputDirectory.create(parent)
-    defer { try? FileManager.default.removeItem(atPath: created ?? parent) }
+    defer {
+      try? FileManager.default.removeItem(atPath: created ?? parent)
+      memory?.close()
+    }
     let directory = RunDirectory(path: "\(parent)/run")
     try OutputDirectory.create(directory.url.path)
     let scratch = try Scratch("\(parent)/scratch", isOwn: true)

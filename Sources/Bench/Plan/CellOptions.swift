@@ -33,7 +33,8 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "shipped, crash, intact, durable (shipped).", valueName: "level,..."))
+      "shipped, crash, intact, durable (shipped). What only reads runs once, in the settings of the first.",
+      valueName: "level,..."))
   var durability: String?
 
   @Option(help: ArgumentHelp("Threads that work at once, where a workload has several (1).", valueName: "k"))
@@ -56,7 +57,7 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "End a trial that takes longer, and call its cell failed (30s, for counts three times their operations' time more).",
+      "End a timed trial that takes longer, and call its cell failed (30s); what counts is ended for silence only.",
       valueName: "time"))
   var cellLimit: String?
 

@@ -29,12 +29,18 @@ enum Estimate {
     return Double(plan.rounds) * round + counts
   }
 
+  /// Bytes of a cell's store: what an engine adds to a record's own bytes, generously.
+  private static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) }
+
+  /// Bytes that the stores of cost passes take at a time, were all of them like this cell's. What is being counted may
+  /// be written anew, and lie there twice.
+  static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
+    bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
+  }
+
   /// Bytes that fixtures and the stores of cost passes take on the disk at a time.
   static func bytes(_ plan: Plan) -> Int {
-    let sizes = plan.cells.filter { $0.refusal == nil }.map { cell in
-      // What an engine adds to a record's own bytes, generously.
-      (cell: cell.cell, bytes: cell.cell.records * (cell.cell.recordBytes * 2 + 300))
-    }
+    let sizes = plan.cells.filter { $0.refusal == nil }.map { (cell: $0.cell, bytes: bytes($0.cell)) }
     var fixtures: [String: Int] = [:]
     for (cell, bytes) in sizes { fixtures["\(cell.backend)/\(cell.records)/\(cell.recordBytes)"] = bytes }
     let largest = sizes.map(\.bytes).sorted(by: >)

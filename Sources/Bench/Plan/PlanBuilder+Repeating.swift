@@ -6,7 +6,7 @@ extension PlanBuilder {
   /// The cells of a plan that is repeated, in its order, as this build and this machine see them.
   ///
   /// - Throws: ``UsageError`` naming the flag that would choose other cells, or what this build does not know.
-  func cells(_ plan: Plan) throws -> [PlannedCell] {
+  func cells(_ plan: Plan, _ numbers: Numbers) throws -> [PlannedCell] {
     let others: [(String, Any?)] = [
       ("--backend", cells.backend), ("--workload", cells.workload), ("--records", cells.records),
       ("--record-bytes", cells.recordBytes), ("--payload", cells.payload), ("--durability", cells.durability),
@@ -30,7 +30,8 @@ extension PlanBuilder {
       // What was left out on purpose stays out; what is missing here is found out anew.
       if planned.refusal == nil, before.refusal?.status == .skipped { planned.refusal = before.refusal }
       planned.untimed = before.untimed
-      return planned
+      planned.readDurability = before.readDurability
+      return try withoutRAMDisk(planned, numbers)
     }
   }
 

@@ -22,6 +22,7 @@ struct PlanBuilder {
   var rate: Double?
   var once = false
   var keepStores = false
+  var costOnDisk = false
   var shard: Shard?
   var label: String?
   var command: [String] = []
@@ -38,7 +39,7 @@ struct PlanBuilder {
     let isUnsaid = cells.workload == nil && cells.records == nil && blocks == nil && repeated == nil
     let profile = self.profile ?? (isUnsaid ? .quick : nil)
     let numbers = try Numbers(cells, profile: profile, repeating: repeated)
-    var planned = try repeated.map(cells) ?? plannedCells(profile, numbers)
+    var planned = try repeated.map { try cells($0, numbers) } ?? plannedCells(profile, numbers)
     let total = planned.count
     let skips = cells.skip.map { Glob($0) }
     planned.removeAll { cell in skips.contains { $0.matches(cell.cell.name) } }
@@ -60,6 +61,7 @@ struct PlanBuilder {
       cellLimit: numbers.cellLimit, rate: rate ?? repeated?.rate, payload: numbers.payload.rawValue,
       dataset: cells.dataset.map { URL(fileURLWithPath: $0).path } ?? repeated?.dataset, datasetHash: dataset?.hash,
       once: once, keepStores: keepStores || repeated?.keepStores == true,
+      costOnDisk: costOnDisk || repeated?.costOnDisk == true,
       shard: shard?.description ?? repeated?.shard, scratch: scratch, cells: planned,
       backends: try planned.map(\.cell.backend).unique.map(plannedBackend))
     plan.places = places ?? (cells.skip.isEmpty ? repeated?.places : nil)
@@ -105,7 +107,7 @@ struct PlanBuilder {
               continue
             }
             if numbers.records == nil, dataset == nil { profile?.limits.forEach { planned.keep(to: $0) } }
-            if seen.insert(planned.cell).inserted { result.append(planned) }
+            if seen.insert(planned.cell).inserted { result.append(try withoutRAMDisk(planned, numbers)) }
           }
         }
       }
@@ -147,22 +149,49 @@ struct PlanBuilder {
     return level == .durable && level >= required
   }
 
+  /// The durability in whose settings a cell that only reads is run: it runs once, however many are asked, in the first
+  /// of them that the backend has.
+  ///
+  /// - Returns: Nil for what is shipped.
+  private func readDurability(_ spec: Spec, _ asked: [Durability]) throws -> Durability? {
+    let backend = try catalog.backend(spec.id)
+    let first = asked.first { durability in
+      if case .level = backend.promise(durability, spec.options) { true } else { false }
+    }
+    return first == .shipped ? nil : first
+  }
+
   private func plannedCell(
     _ backend: Spec, _ workload: Spec, _ records: Int, _ durability: Durability, _ block: Profile.Block,
     _ numbers: Numbers
   ) throws -> PlannedCell {
     let description = try catalog.workloadType(workload.id).description
-    let planned = try plannedCell(
+    var planned = try plannedCell(
       Cell(
         backend: backend, workload: workload, records: records,
         recordBytes: dataset?.recordBytes ?? numbers.recordBytes ?? block.recordBytes ?? 100,
         durability: description.access(workload.options) == .reads ? nil : durability,
         threads: description.takesThreads ? numbers.threads ?? 1 : 1,
         cache: description.cache ?? numbers.cache))
+    if planned.cell.durability == nil {
+      planned.readDurability = try readDurability(backend, numbers.durabilities ?? block.durabilities)
+    }
+    return planned
+  }
+
+  /// Leaves out a cell that would be timed where nothing is durable. Calls can be counted there.
+  func withoutRAMDisk(_ planned: PlannedCell, _ numbers: Numbers) throws -> PlannedCell {
+    let isTimed = numbers.rounds > 0 && !once && repeated?.once != true && planned.untimed == nil
+    guard isRAMDisk, !allowsRAMDisk, isTimed, planned.refusal == nil, let durability = planned.cell.durability,
+      (durability.requiredLevel ?? .volatile) >= .intact
+    else { return planned }
+    let reason = "\(scratch) is in memory, where nothing is durable"
     // Asked for by name it is an error; in a profile the other rows are still worth having.
-    if planned.refusal?.status == .skipped, numbers.durabilities != nil, let reason = planned.refusal?.note {
+    if numbers.durabilities != nil {
       throw UsageError("--durability \(durability.rawValue): \(reason); give --scratch a disk, or --allow-ram-disk")
     }
+    var planned = planned
+    planned.refusal = PlannedCell.Refusal(status: .skipped, note: reason)
     return planned
   }
 
@@ -208,16 +237,14 @@ struct PlanBuilder {
     }
     if let missing = type.description.missing() {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: missing)
-    } else if refusal == nil, !reads, isRAMDisk, !allowsRAMDisk, (durability.requiredLevel ?? .volatile) >= .intact {
-      refusal = PlannedCell.Refusal(
-        status: .skipped, note: "\(scratch) is in memory, where nothing is durable")
     }
     return PlannedCell(
       cell: cell, level: level,
       fidelity: Self.fidelity(
         type, cell.threads > 1 ? .concurrent : description.capability(cell.workload.options)),
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
-      isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile)
+      isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile,
+      countsVary: type.description.isDeterministic ? nil : true)
   }
 }
 

@@ -44,13 +44,17 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Keep each cell's store, as its cost pass left it, under OUT/stores.")
   var keepStores = false
 
+  @Flag(
+    help: "Count in the scratch directory, too; else in memory (/dev/shm), where the stores fit and counts are equal.")
+  var costOnDisk = false
+
   @Flag(name: .shortAndLong, help: "Print nothing but where the files are.")
   var quiet = false
 
   @Flag(help: "Measure although this is a debug build.")
   var allowDebug = false
 
-  @Flag(help: "Take intact and durable rows although the scratch directory is in memory.")
+  @Flag(help: "Time intact and durable rows although the scratch directory is in memory.")
   var allowRamDisk = false
 
   /// Reads `--budget`, in nanoseconds.
@@ -72,6 +76,7 @@ struct RunOptions: ParsableArguments {
       "-b", "--backend", "-w", "--workload", "--skip", "-n", "--records", "--record-bytes", "--payload",
       "--durability", "--threads", "--cache", "--dataset", "--rounds", "--trial-time", "--cell-limit", "--seed",
       "--scratch", "--profile", "--budget", "--rate", "-o", "--out", "--label", "--shard", "--once", "--keep-stores",
+      "--cost-on-disk",
     ]
     return arguments.map { String($0.prefix { $0 != "=" }) }.filter(flags.contains)
   }

@@ -16,7 +16,7 @@ actor Fixtures {
   /// The directory of the fixture of a name for a request's cell, built if it is not there yet.
   ///
   /// - Throws: ``StoreError`` telling why it cannot be built; it is not tried again.
-  func path(_ name: String, for request: TrialRequest, limit: Int64) async throws -> String {
+  func path(_ name: String, for request: TrialRequest, limit: LaunchLimit) async throws -> String {
     if let task = building[name] { return try await task.value }
     let (scratch, launcher) = (scratch, launcher)
     let task = Task { try await Self.build(name, request, scratch, launcher, limit) }
@@ -34,14 +34,16 @@ actor Fixtures {
   }
 
   /// What tells fixtures of one run apart: the backend with its options, what the workload says that it holds, N and
-  /// the record size. What was asked for durability is not part of it: trials open the store as their level says.
-  static func name(_ cell: Cell, _ workload: any Workload) -> String {
-    "\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
+  /// the record size. A cell that saves opens what is shipped as its durability says. One that only reads finds a store
+  /// that was made in its settings, as an app would: a launch is not to be the first to turn on a write-ahead log.
+  static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
+    ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
+      + (readDurability.map { "-\($0.rawValue)" } ?? ""))
       .replacingOccurrences(of: ":", with: "-")
   }
 
   private static func build(
-    _ name: String, _ request: TrialRequest, _ scratch: Scratch, _ launcher: any TrialLauncher, _ limit: Int64
+    _ name: String, _ request: TrialRequest, _ scratch: Scratch, _ launcher: any TrialLauncher, _ limit: LaunchLimit
   ) async throws -> String {
     let path = "\(scratch.fixtures)/\(name)"
     // A resumed run finds those that were finished.
@@ -59,6 +61,7 @@ actor Fixtures {
       scratch.remove(unfinished)
       throw StoreError.failed("building the store that trials start from: \(outcome.sentence(limit: limit))")
     }
+    scratch.remove(StepCounter.path(in: unfinished))
     try StoreFiles.sync(unfinished)
     try FileManager.default.moveItem(atPath: unfinished, toPath: path)
     return "\(path)/store"

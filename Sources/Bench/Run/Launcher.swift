@@ -1,6 +1,5 @@
 import CStorageInstrument
 import Foundation
-import StorageReport
 import Subprocess
 import SystemPackage
 
@@ -12,7 +11,7 @@ enum LaunchOutcome: Sendable, Equatable {
   case killed(signal: Int32)
   /// It ended without an answer.
   case exited(code: Int32, errors: String)
-  /// It took longer than it may and was killed.
+  /// It was ended by its ``LaunchLimit``.
   case exceededLimit
 }
 
@@ -22,18 +21,21 @@ protocol TrialLauncher: Sendable {
   ///
   /// - Parameters:
   ///   - request: What the process is to do.
-  ///   - limit: Nanoseconds after which it is killed.
+  ///   - limit: When it is killed.
   /// - Throws: `CancellationError` if the task was cancelled meanwhile; the process is then gone, too.
-  func launch(_ request: TrialRequest, limit: Int64) async throws -> LaunchOutcome
+  func launch(_ request: TrialRequest, limit: LaunchLimit) async throws -> LaunchOutcome
 }
 
 /// Starts this executable again.
 struct ProcessLauncher: TrialLauncher {
   let executable: String
 
-  func launch(_ request: TrialRequest, limit: Int64) async throws -> LaunchOutcome {
+  func launch(_ request: TrialRequest, limit: LaunchLimit) async throws -> LaunchOutcome {
     var request = request
-    request.lifetime = Int(limit / 1_000_000_000) + 10
+    switch limit {
+    case .duration(let limit): request.lifetime = Int(limit / 1_000_000_000) + 10
+    case .silence: (request.lifetime, request.parent) = (86_400, getpid())
+    }
     let arguments = try request.arguments()
     var options = PlatformOptions()
     // A group of its own: Ctrl-C at the terminal reaches the parent alone, which then ends the child in order.
@@ -44,6 +46,7 @@ struct ProcessLauncher: TrialLauncher {
       $0[Subprocess.Environment.Key(stringLiteral: $1.key)] = $1.value
     }
     let executable = self.executable
+    let directory = request.directory
     return try await withThrowingTaskGroup(of: LaunchOutcome?.self) { group in
       group.addTask {
         let result = try await run(
@@ -53,7 +56,7 @@ struct ProcessLauncher: TrialLauncher {
         return Self.outcome(result.terminationStatus, result.standardOutput, result.standardError)
       }
       group.addTask {
-        try? await Task.sleep(nanoseconds: UInt64(limit))
+        try? await limit.wait(directory: directory)
         return nil
       }
       let first = try await group.next() ?? nil
@@ -87,14 +90,13 @@ extension ProcessInfo {
 
 extension LaunchOutcome {
   /// What went wrong, in words; empty for an answer without a failure.
-  func sentence(limit: Int64) -> String {
+  func sentence(limit: LaunchLimit) -> String {
     switch self {
     case .answered(let response): response.failure ?? ""
     case .killed(let signal): "killed by \(Self.name(of: signal))"
     case .exited(let code, let errors):
       "ended with exit code \(code) and no answer" + (Self.lastLine(errors).map { ": \($0)" } ?? "")
-    case .exceededLimit:
-      "took longer than the limit of \(NumberFormat.time(Double(limit))) and was killed; a higher --cell-limit gives it more"
+    case .exceededLimit: limit.sentence
     }
   }
 

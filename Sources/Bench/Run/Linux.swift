@@ -26,8 +26,13 @@ enum Linux {
   }
 
   /// Memory in bytes.
-  static var memory: Int? {
-    text("/proc/meminfo").flatMap { value("MemTotal", in: $0) }
+  static var memory: Int? { memory("MemTotal") }
+
+  /// Memory in bytes that can be had without swapping.
+  static var availableMemory: Int? { memory("MemAvailable") }
+
+  private static func memory(_ key: String) -> Int? {
+    text("/proc/meminfo").flatMap { value(key, in: $0) }
       .flatMap { Int($0.split(separator: " ").first ?? "") }.map { $0 * 1024 }
   }
 
@@ -43,6 +48,24 @@ enum Linux {
   /// How the processor's clock is governed, where that can be seen.
   static var governor: String? { text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") }
 
+  /// `no` on real hardware, else whose virtual machine this is; nil where that cannot be found out.
+  ///
+  /// The processor tells it by CPUID; where it cannot, the firmware's maker mostly does.
+  static var virtualMachine: String? {
+    var signature = [CChar](repeating: 0, count: 13)
+    let answer = ci_hypervisor(&signature)
+    if answer == 0 { return "no" }
+    let names = [
+      "KVMKVMKVM": "KVM", "Microsoft Hv": "Hyper-V", "VMwareVMware": "VMware", "XenVMMXenVMM": "Xen",
+      "TCGTCGTCGTCG": "QEMU", "VBoxVBoxVBox": "VirtualBox", "bhyve bhyve": "bhyve", "ACRNACRNACRN": "ACRN",
+    ]
+    let text = String(decoding: signature.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      .trimmingCharacters(in: .whitespaces)
+    if answer > 0 { return names[text] ?? (text.isEmpty ? "yes" : text) }
+    let makers = ["QEMU", "Amazon EC2", "Google", "Microsoft Corporation", "VMware, Inc.", "Xen", "Parallels"]
+    return self.text("/sys/class/dmi/id/sys_vendor").flatMap { vendor in makers.first { vendor.hasPrefix($0) } }
+  }
+
   /// The load of the last minute.
   static var load: Double? { text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) } }
 
@@ -56,6 +79,13 @@ enum Linux {
 
   /// The share of processor time since boot that the hypervisor gave to others, 0 to 1.
   static var steal: Double? { processorTicks.flatMap { $0.all > 0 ? $0.steal / $0.all : nil } }
+
+  /// What the kernel has read and written for a process so far, in calls and in bytes, whatever they went to; nil where
+  /// it is gone or may not be asked.
+  static func traffic(of process: Int32) -> [UInt64]? {
+    guard let text = text("/proc/\(process)/io") else { return nil }
+    return ["rchar", "wchar", "syscr", "syscw"].compactMap { value($0, in: text).flatMap { UInt64($0) } }
+  }
 
   /// A mounted file system.
   struct Mount {

@@ -71,11 +71,6 @@ struct Progress {
     states[index].operation.map { $0 > Double(MeasuringLoop<SystemTime>.slowLimit) } ?? false
   }
 
-  /// Nanoseconds that an operation of the cell has taken, or is predicted to take; nil if nothing is known.
-  func expected(_ index: Int) -> Double? {
-    states[index].operation ?? prediction.nanoseconds(plan.cells[index].cell)
-  }
-
   /// Whether a cell's untimed pass is still to be run.
   func needs(_ index: Int, _ pass: Pass) -> Bool {
     plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].untimed.contains(pass)

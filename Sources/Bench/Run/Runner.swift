@@ -14,6 +14,8 @@ struct Runner {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let observer: any RunObserver
+  /// Where cost passes have their stores if these fit; nil for the scratch directory.
+  var memory: MemoryDirectory?
   /// Looks at the machine before, between and after the rounds; nil where nobody wants to know.
   var sampler: (any MachineSampling)?
 
@@ -28,7 +30,8 @@ struct Runner {
     progress.isResumed = progress.done > 0
     let fixtures = Fixtures(scratch: scratch, launcher: launcher)
     let trials = TrialRun(
-      plan: plan, catalog: catalog, directory: directory, scratch: scratch, launcher: launcher, fixtures: fixtures)
+      plan: plan, catalog: catalog, directory: directory, scratch: scratch, memory: memory, launcher: launcher,
+      fixtures: fixtures)
     observer.see(.began(trials: progress.total, done: progress.done))
     if plan.once {
       try await runOnce(trials, journal, &progress)
@@ -145,8 +148,7 @@ struct Runner {
         guard counted.count < Parallelism.unverifiedStores else { return idle.append(fromFront) }
         guard let index = fromFront ? waiting.popFirst() : waiting.popLast() else { return }
         announce(plan.cells[index].cell, .cost, nil, progress)
-        let expected = progress.expected(index)
-        group.addTask { .counted(try await trials.count(index, expected: expected), isFromFront: fromFront) }
+        group.addTask { .counted(try await trials.count(index), isFromFront: fromFront) }
       }
       func verify() {
         guard !isVerifying, !counted.isEmpty else { return }

@@ -9,6 +9,8 @@ struct TrialRun: Sendable {
   let catalog: Catalog
   let directory: RunDirectory
   let scratch: Scratch
+  /// Where cost passes have their stores if these fit; nil for ``scratch``.
+  let memory: MemoryDirectory?
   let launcher: any TrialLauncher
   let fixtures: Fixtures
   /// How much longer each cell's operations are made in a drill, by its place in the plan; see
@@ -18,13 +20,14 @@ struct TrialRun: Sendable {
   private let verifiedFixtures = VerifiedFixtures()
 
   init(
-    plan: Plan, catalog: Catalog, directory: RunDirectory, scratch: Scratch, launcher: any TrialLauncher,
-    fixtures: Fixtures, slowdowns: [Int: Double] = [:]
+    plan: Plan, catalog: Catalog, directory: RunDirectory, scratch: Scratch, memory: MemoryDirectory? = nil,
+    launcher: any TrialLauncher, fixtures: Fixtures, slowdowns: [Int: Double] = [:]
   ) {
     self.plan = plan
     self.catalog = catalog
     self.directory = directory
     self.scratch = scratch
+    self.memory = memory
     self.launcher = launcher
     self.fixtures = fixtures
     self.slowdowns = slowdowns
@@ -37,48 +40,71 @@ struct TrialRun: Sendable {
   ) async throws -> Trial {
     var trial = trial(index, pass, round: round, position: position)
     try await attempt(&trial) { trial in
-      let request = try await request(index, pass, isSlow: isSlow)
+      let request = try await request(index, pass, in: scratch, isSlow: isSlow)
       defer { scratch.remove(request.directory) }
-      try await take(answer(request, limit: plan.cellLimit), into: &trial)
+      try await take(answer(request), into: &trial)
     }
     return trial
   }
 
   /// A cost pass that has counted, and left a store to be verified.
   struct Counted: Sendable {
+    fileprivate let index: Int
     fileprivate var trial: Trial
     /// What the process was asked that counted, or nil if it has failed.
     fileprivate var request: TrialRequest?
     fileprivate var operations: Int?
-    fileprivate var limit: Int64
     /// The fixture that a cell which only reads has started from.
     fileprivate var readFixture: String?
+    /// Whether a process was ended since it was silent.
+    fileprivate var wasSilent: Bool
+
+    /// Whether the disk is to be tried: a disk in memory that is too small shows in many ways. Nobody waits twice for
+    /// what is silent.
+    fileprivate var isToBeRepeated: Bool { trial.status == .failed && trial.inMemory == true && !wasSilent }
   }
 
-  /// Runs the first half of a cost pass.
-  ///
-  /// - Parameter expected: Nanoseconds that an operation has taken or was predicted to take, or nil if nothing is known.
-  func count(_ index: Int, expected: Double? = nil) async throws -> Counted {
-    let limit = countLimit(index, expected: expected)
+  /// Runs the first half of a cost pass: in memory where the store fits, else on the scratch disk.
+  func count(_ index: Int) async throws -> Counted {
+    if let memory, memory.takes(plan.cells[index]) {
+      let counted = try await count(index, in: memory.scratch)
+      if !counted.isToBeRepeated { return counted }
+    }
+    return try await count(index, in: scratch)
+  }
+
+  private func count(_ index: Int, in place: Scratch) async throws -> Counted {
     let isReading = plan.cells[index].cell.durability == nil
-    var counted = Counted(
-      trial: trial(index, .cost), limit: limit, readFixture: isReading ? fixtureName(index) : nil)
-    var operations: Int?
-    try await attempt(&counted.trial) { trial in
-      let request = try await request(index, .cost)
+    let isInMemory = place !== scratch
+    var trial = trial(index, .cost)
+    trial.inMemory = isInMemory
+    var answered: (request: TrialRequest, operations: Int?)?
+    let wasSilent = try await attempt(&trial) { trial in
+      let request = try await request(index, .cost, in: place)
       do {
-        let response = try await answer(request, limit: limit)
+        let response = try await answer(request)
         try take(response, into: &trial)
-        operations = response.operations
+        if isInMemory { trial.cost?.fileBytesAllocated = allocated(request.store) }
         if plan.keepStores { try keep(request.store, trial.cell) }
+        answered = (request, response.operations)
       } catch {
         scratch.remove(request.directory)
         throw error
       }
-      counted.request = request
     }
-    counted.operations = operations
-    return counted
+    return Counted(
+      index: index, trial: trial, request: answered?.request, operations: answered?.operations,
+      readFixture: isReading ? fixtureName(index) : nil, wasSilent: wasSilent)
+  }
+
+  /// What the scratch disk's file system keeps for the files of a store that was counted in memory: for a copy of
+  /// them, of which nothing is synced. Nil where there is no room for it.
+  private func allocated(_ store: String) -> Int? {
+    guard let directory = try? scratch.makeTrialDirectory(numbers.next()) else { return nil }
+    defer { scratch.remove(directory) }
+    let copy = "\(directory)/store"
+    guard (try? StoreFiles.copy(store, to: copy)) != nil else { return nil }
+    return StoreFiles.sizes(copy).allocated
   }
 
   /// Runs the second half: a process that has only the files to go by looks at what the first one left.
@@ -86,10 +112,10 @@ struct TrialRun: Sendable {
   /// A store that was only read, and is still the same as its fixture, byte for byte, is verified once and not for
   /// every cell that starts from that fixture.
   func verify(_ counted: Counted) async throws -> Trial {
-    var trial = counted.trial
-    guard var request = counted.request else { return trial }
+    guard var request = counted.request else { return counted.trial }
     defer { scratch.remove(request.directory) }
-    try await attempt(&trial) { trial in
+    var verified = counted
+    verified.wasSilent = try await attempt(&verified.trial) { trial in
       let unchanged = counted.readFixture.flatMap { name in
         request.fixture.flatMap { StoreFiles.areEqual($0, request.store) ? name : nil }
       }
@@ -97,20 +123,20 @@ struct TrialRun: Sendable {
       if found == nil {
         request.task = .verify
         request.operations = counted.operations
-        found = try await answer(request, limit: counted.limit).cost
+        found = try await answer(request).cost
         if let unchanged { verifiedFixtures.keep(found, of: unchanged) }
       }
       trial.cost?.storedBytes = found?.storedBytes
       trial.cost?.digest = found?.digest
       trial.note = trial.note ?? Self.unseenCalls(trial.cost)
     }
-    return trial
+    return verified.isToBeRepeated ? try await verify(count(verified.index, in: scratch)) : verified.trial
   }
 
   /// Builds the store that a cell's trials start from, if they need one. What goes wrong is said by the trials.
   func prepareFixture(_ index: Int) async throws {
     guard let name = fixtureName(index) else { return }
-    _ = try? await fixtures.path(name, for: bareRequest(index, .timed, directory: ""), limit: fixtureLimit)
+    _ = try? await fixtures.path(name, for: bareRequest(index, .timed, directory: ""), limit: .usualSilence)
     try Task.checkCancellation()
   }
 
@@ -120,11 +146,12 @@ struct TrialRun: Sendable {
     guard !plan.cells[index].isFloor, let workload = try? catalog.workload(cell.workload),
       !type(of: workload).description.startsEmpty
     else { return nil }
-    return Fixtures.name(cell, workload)
+    return Fixtures.name(cell, workload, readDurability: plan.cells[index].readDurability)
   }
 
   private struct TrialFailure: Error, CustomStringConvertible {
     let description: String
+    var isSilence = false
   }
 
   private func trial(_ index: Int, _ pass: Pass, round: Int? = nil, position: Int? = nil) -> Trial {
@@ -134,23 +161,30 @@ struct TrialRun: Sendable {
   }
 
   /// Does a part of a trial, adds its time, and turns what goes wrong into the trial's failure.
-  private func attempt(_ trial: inout Trial, _ body: (inout Trial) async throws -> Void) async throws {
+  ///
+  /// - Returns: Whether a process was ended since it was silent.
+  @discardableResult
+  private func attempt(_ trial: inout Trial, _ body: (inout Trial) async throws -> Void) async throws -> Bool {
     let started = Date()
+    var wasSilent = false
     do {
       try await body(&trial)
     } catch let error as CancellationError {
       throw error
     } catch let failure as TrialFailure {
       trial.fail(failure.description)
+      wasSilent = failure.isSilence
     } catch {
       // A disk that is full here is the trial's misfortune, not the end of the run.
       try Task.checkCancellation()
       trial.fail(error.sentence)
     }
     trial.wall += Date().timeIntervalSince(started)
+    return wasSilent
   }
 
   private func take(_ response: TrialResponse, into trial: inout Trial) throws {
+    trial.note = response.note
     trial.settings = response.settings
     trial.streamHash = response.streamHash
     trial.timing = response.timing
@@ -163,19 +197,21 @@ struct TrialRun: Sendable {
 
   private func bareRequest(_ index: Int, _ pass: Pass, isSlow: Bool = false, directory: String) -> TrialRequest {
     TrialRequest(
-      task: pass.task, cell: plan.cells[index].cell, seed: plan.seed, payload: plan.payload, dataset: plan.dataset,
+      task: pass.task, cell: plan.cells[index].cell, seed: plan.seed,
+      readDurability: plan.cells[index].readDurability, payload: plan.payload, dataset: plan.dataset,
       directory: directory, trialTime: plan.trialTime, rate: plan.rate,
       onceLimit: pass == .timed ? TimedOnce.limit : nil, isSlow: isSlow,
       slowdown: slowdowns[index])
   }
 
   /// A request with a directory of its own, and a copy of the fixture in it.
-  private func request(_ index: Int, _ pass: Pass, isSlow: Bool = false) async throws -> TrialRequest {
-    var request = bareRequest(
-      index, pass, isSlow: isSlow, directory: try scratch.makeTrialDirectory(numbers.next()))
+  private func request(
+    _ index: Int, _ pass: Pass, in place: Scratch, isSlow: Bool = false
+  ) async throws -> TrialRequest {
+    var request = bareRequest(index, pass, isSlow: isSlow, directory: try place.makeTrialDirectory(numbers.next()))
     guard let name = fixtureName(index) else { return request }
     do {
-      let fixture = try await fixtures.path(name, for: request, limit: fixtureLimit)
+      let fixture = try await fixtures.path(name, for: request, limit: .usualSilence)
       try StoreFiles.copy(fixture, to: request.store)
       request.fixture = fixture
       return request
@@ -185,22 +221,19 @@ struct TrialRun: Sendable {
     }
   }
 
-  private var fixtureLimit: Int64 { max(plan.cellLimit, 120_000_000_000) }
-
-  /// A timed trial stops by itself; a cost pass does as many operations as counts need, however slow the disk. Beyond
-  /// the limit of a trial it has three times as long as these were expected to take.
-  private func countLimit(_ index: Int, expected: Double?) -> Int64 {
-    guard let operations = try? catalog.countedOperations(of: plan.cells[index].cell) else { return plan.cellLimit }
-    return plan.cellLimit + Int64(min(1e18, 3 * Double(operations) * (expected ?? Self.unknownOperation)))
+  /// `--cell-limit` is for what is timed: it stops by itself. All else does as many operations as counts need, however
+  /// slow the disk.
+  private func limit(of request: TrialRequest) -> LaunchLimit {
+    request.task.isTimed ? .duration(plan.cellLimit) : .usualSilence
   }
 
-  /// Nanoseconds allowed to an operation that was never timed: two syncs of a hard disk.
-  private static var unknownOperation: Double { 20_000_000 }
-
-  private func answer(_ request: TrialRequest, limit: Int64) async throws -> TrialResponse {
+  private func answer(_ request: TrialRequest) async throws -> TrialResponse {
+    let limit = limit(of: request)
     let outcome = try await launcher.launch(request, limit: limit)
     guard case .answered(let response) = outcome, response.failure == nil else {
-      throw TrialFailure(description: outcome.sentence(limit: limit))
+      throw TrialFailure(
+        description: outcome.sentence(limit: limit),
+        isSilence: outcome == .exceededLimit)
     }
     return response
   }

@@ -97,7 +97,7 @@ struct MeasuringLoop<Time: TimeSource> {
       let start = time.now()
       try session.perform(block) {}
       let end = time.now()
-      let used = time.cpu() - cpu
+      let used = processorTime(session, block, since: cpu)
       next = block.upperBound
       try session.verify(block)
       let elapsed = session.measuresItself ? ownElapsed(session, block) : end - start
@@ -235,10 +235,18 @@ struct MeasuringLoop<Time: TimeSource> {
   private func takeOwn(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     let cpu = time.cpu()
     try session.perform(block) {}
-    let used = time.cpu() - cpu
+    let used = processorTime(session, block, since: cpu)
     let prolonged = { (duration: Int64) in Int64((1 + slowdown) * Double(duration)) }
     for operation in block { samples.addSingle(prolonged(session.ownDuration(of: operation) ?? 0)) }
     samples.addBlock(operations: block.count, elapsed: prolonged(ownElapsed(session, block)), cpu: used)
+  }
+
+  /// The processor time of a block: what this process took since a reading, or what others took for whom it only waited.
+  private func processorTime(_ session: any WorkloadSession, _ block: Range<Int>, since cpu: Int64) -> Int64 {
+    let used = time.cpu() - cpu
+    guard session.measuresItself else { return used }
+    let others = block.compactMap { session.ownProcessorTime(of: $0) }
+    return others.isEmpty ? used : others.reduce(0, +)
   }
 
   /// How long a block took that the session timed itself: operations of several threads lie side by side, others end
@@ -296,7 +304,7 @@ struct MeasuringLoop<Time: TimeSource> {
         samples.addSingle(last - due, kind: session.kind(of: operation))
       }
     }
-    samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu)
+    samples.addBlock(operations: block.count, elapsed: last - start, cpu: processorTime(session, block, since: cpu))
     return last
   }
 }

@@ -75,7 +75,7 @@ final class StoreAccess {
   static func environment(_ request: TrialRequest, _ workload: WorkloadDescription) -> StoreEnvironment {
     StoreEnvironment(
       directory: request.store, options: request.cell.backend.options,
-      durability: request.cell.durability ?? .shipped, collections: workload.collections)
+      durability: request.durability, collections: workload.collections)
   }
 
   /// What a session gets to work with.
@@ -102,7 +102,8 @@ final class StoreAccess {
           // Counts are of calls, which are the same: they can be taken where files cannot leave the memory.
         }
       },
-      launch: { try self.launch($0, keys: $1) })
+      launch: { try self.launch($0, keys: $1) },
+      acknowledged: isCounting ? { ci_acknowledge($0 ? 1 : 0) } : nil)
   }
 
   private func launch(_ goal: LaunchGoal, keys: ClosedRange<Int64>) throws -> LaunchReport {
@@ -120,7 +121,9 @@ final class StoreAccess {
     guard let reached = response.reached, let digest = response.readDigest else {
       throw StoreError.failed("the launched process told no time")
     }
-    return LaunchReport(duration: reached - start, digest: digest, settings: response.settings ?? "")
+    return LaunchReport(
+      duration: reached - start, processorTime: response.processorTime, digest: digest,
+      settings: response.settings ?? "")
   }
 }
 

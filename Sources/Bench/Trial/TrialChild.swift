@@ -17,7 +17,11 @@ struct TrialChild {
     var response = TrialResponse()
     do {
       let request = try JSONDecoder().decode(TrialRequest.self, from: Data(argument.utf8))
-      ci_limit_lifetime(UInt32(max(1, request.lifetime)))
+      if let parent = request.parent {
+        ci_end_with_parent(parent)
+      } else {
+        ci_limit_lifetime(UInt32(max(1, request.lifetime)))
+      }
       response = try answer(request)
     } catch {
       response.failure = error.sentence
@@ -40,12 +44,13 @@ struct TrialChild {
     let environment = StoreAccess.environment(request, type(of: workload).description)
     if request.task == .launch { return try launch(request, backend, environment) }
     let source = try RecordSources.source(for: request)
+    let steps = request.task.isTimed ? nil : try StepCounter(directory: request.directory)
     if request.task == .fixture {
       try workload.fixture(of: source).write(with: backend, in: environment)
       return TrialResponse()
     }
     let trial = try TrialBody(
-      request: request, workload: workload, backend: backend, source: source, executable: executable)
+      request: request, workload: workload, backend: backend, source: source, executable: executable, steps: steps)
     switch request.task {
     case .timed: return try trial.timed()
     case .cost: return try trial.cost()
@@ -60,9 +65,10 @@ struct TrialChild {
   ) throws -> TrialResponse {
     let store = try backend.init(opening: environment)
     let records = try (request.goal ?? .first).reach(in: store, keys: request.keys ?? .all)
-    let reached = ci_now()
+    let (reached, processorTime) = (ci_now(), ci_cpu_time())
     var response = TrialResponse()
     response.reached = reached
+    response.processorTime = processorTime
     response.settings = store.settings
     response.readDigest = LaunchReport.digest(of: records)
     try store.close()

@@ -22,11 +22,16 @@ struct TrialRequest: Codable, Sendable {
     case verify
     /// Open, read, tell when: what a launch workload starts.
     case launch
+
+    /// Whether a clock decides when the process stops: all others take as long as the disk lets them.
+    var isTimed: Bool { self == .timed || self == .launch }
   }
 
   var task: Task
   var cell: Cell
   var seed: UInt64
+  /// In whose settings a cell that only reads opens its store; nil for what is shipped.
+  var readDurability: Durability?
   var payload: String
   var dataset: String?
   /// The trial's directory; the store lies in ``store``, temporary files beside it.
@@ -49,7 +54,12 @@ struct TrialRequest: Codable, Sendable {
   var keys: ClosedRange<Int64>?
   /// Seconds after which the process ends itself, should its parent be gone. The launcher sets it.
   var lifetime = 0
+  /// The process that waits for the answer, where that may take longer than anybody can say: this one then ends with
+  /// it, and ``lifetime`` is for builds that do not know better. The launcher sets it.
+  var parent: Int32?
 
+  /// In whose settings the store is opened.
+  var durability: Durability { cell.durability ?? readDurability ?? .shipped }
   /// The directory of the store.
   var store: String { "\(directory)/store" }
   /// The directory for temporary files.
@@ -77,6 +87,8 @@ struct TrialRequest: Codable, Sendable {
 struct TrialResponse: Codable, Sendable, Equatable {
   /// What went wrong, in one sentence, or nil.
   var failure: String?
+  /// What is remarkable about a trial that is ok, or nil.
+  var note: String?
   var settings: String?
   var streamHash: String?
   var timing: Timing?
@@ -85,6 +97,9 @@ struct TrialResponse: Codable, Sendable, Equatable {
   var operations: Int?
   /// For ``TrialRequest/Task/launch``: when the goal was reached, on the clock that all processes share.
   var reached: Int64?
+  /// For ``TrialRequest/Task/launch``: nanoseconds of processor time from the start of the process to the goal; nil from
+  /// builds that do not tell.
+  var processorTime: Int64?
   /// For ``TrialRequest/Task/launch``: hash of what was read.
   var readDigest: UInt64?
   /// Whether the process is of a debug build, whose times say nothing; nil from builds that do not tell.

@@ -40,6 +40,8 @@ final class LaunchSession: WorkloadSession {
 
   func ownDuration(of operation: Int) -> Int64? { report?.duration }
 
+  func ownProcessorTime(of operation: Int) -> Int64? { report?.processorTime }
+
   func verify(_ operations: Range<Int>) throws {
     settings = store?.settings ?? report?.settings ?? ""
     guard context.isVerifiable else { return }

@@ -36,14 +36,18 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 public struct LaunchReport: Sendable {
   /// Nanoseconds from just before the process was started to the goal.
   public var duration: Int64
+  /// Nanoseconds of processor time that the process took up to the goal, loading the program included; nil if it did not
+  /// tell.
+  public var processorTime: Int64?
   /// Hash of the records that it read.
   public var digest: UInt64
   /// The settings of its store.
   public var settings: String
 
   /// Creates a report.
-  public init(duration: Int64, digest: UInt64, settings: String = "") {
+  public init(duration: Int64, processorTime: Int64? = nil, digest: UInt64, settings: String = "") {
     self.duration = duration
+    self.processorTime = processorTime
     self.digest = digest
     self.settings = settings
   }

@@ -2,4 +2,5 @@ import StorageBackends
 import StorageBench
 import StorageWorkloads
 
-await BenchmarkSuite.main(backends: Backends.all + [Honest.self] + Misbehaving.all, workloads: Workloads.all)
+await BenchmarkSuite.main(
+  backends: Backends.all + [Honest.self, Dawdles.self, Varies.self] + Misbehaving.all, workloads: Workloads.all)

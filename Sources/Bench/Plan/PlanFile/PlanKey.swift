@@ -55,6 +55,7 @@ struct PlanKey: Sendable {
     PlanKey(name: "shard", form: .value(\.shard)) { text, _ in _ = try Shard(text) },
     PlanKey(name: "once", form: .flag(\.once)),
     PlanKey(name: "keep-stores", form: .flag(\.keepStores)),
+    PlanKey(name: "cost-on-disk", form: .flag(\.costOnDisk)),
     PlanKey(name: "quiet", form: .flag(\.quiet)),
     PlanKey(name: "allow-debug", form: .flag(\.allowDebug)),
     PlanKey(name: "allow-ram-disk", form: .flag(\.allowRamDisk)),

@@ -1,0 +1,74 @@
+import Foundation
+import StorageContract
+import StorageWorkloads
+import Testing
+
+@testable import StorageBench
+
+/// Processes that are slow, and processes that are stuck.
+@Suite(.serialized) struct LaunchLimitTests {
+  private let directory: TemporaryDirectory
+  /// Five times as long as a commit takes, and as much less than all of them.
+  private let limit: Int64 = 2_500_000_000
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    for part in ["store", "tmp"] {
+      try FileManager.default.createDirectory(atPath: "\(directory.path)/\(part)", withIntermediateDirectories: true)
+    }
+  }
+
+  private func launch(
+    _ task: TrialRequest.Task, _ backend: String, _ workload: String, records: Int = 10, _ limit: LaunchLimit
+  ) async throws -> LaunchOutcome {
+    var cell = Cell.sample(backend, records: records)
+    cell.workload = try Catalog(backends: [], workloads: Workloads.all).workloadSpec(workload)
+    let request = TrialRequest(
+      task: task, cell: cell, seed: 1, payload: "random", dataset: nil,
+      directory: directory.path, trialTime: 1)
+    return try await ProcessLauncher.misbehaving.launch(request, limit: limit)
+  }
+
+  private func count(_ backend: String, _ workload: String, _ limit: LaunchLimit) async throws -> LaunchOutcome {
+    if workload == "save-one" { _ = try await launch(.fixture, backend, workload, .silence(60_000_000_000)) }
+    return try await launch(.cost, backend, workload, limit)
+  }
+
+  private func isAnswered(_ outcome: LaunchOutcome) -> Bool {
+    if case .answered(let response) = outcome { response.failure == nil && response.cost != nil } else { false }
+  }
+
+  /// Eight saves of half a second, each of which is told; ten in one operation, of which only the kernel knows.
+  @Test(arguments: ["save-one", "import:batch=1"])
+  func whoGetsOnIsNotEnded(workload: String) async throws {
+    #expect(isAnswered(try await count("dawdles", workload, .silence(limit))))
+    // Whoever looks at the time alone takes the same process for stuck.
+    for name in try FileManager.default.contentsOfDirectory(atPath: "\(directory.path)/store") {
+      try FileManager.default.removeItem(atPath: "\(directory.path)/store/\(name)")
+    }
+    #expect(try await count("dawdles", workload, .duration(limit)) == .exceededLimit)
+  }
+
+  @Test func whoIsStuckIsEnded() async throws {
+    let began = ContinuousClock.now
+    #expect(try await count("hangs", "save-one", .silence(limit)) == .exceededLimit)
+    #expect(ContinuousClock.now - began >= .nanoseconds(limit))
+  }
+
+  @Test func stepsAreTold() async throws {
+    let counter = try StepCounter(directory: directory.path)
+    #expect(StepCounter.read(in: directory.path)?.process == getpid())
+    let before = SignsOfLife(directory: directory.path)
+    for _ in 0..<3 { counter.step() }
+    #expect(StepCounter.read(in: directory.path)?.steps == 3)
+    #expect(SignsOfLife(directory: directory.path) != before)
+    #expect(StepCounter.read(in: directory.path + "/store") == nil)
+  }
+}
+
+extension ProcessLauncher {
+  /// Starts the program that has every backend, and some that misbehave.
+  static let misbehaving = ProcessLauncher(
+    executable: URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent("MisbehavingBench").path)
+}

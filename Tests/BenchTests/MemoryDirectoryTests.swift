@@ -1,0 +1,157 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import StorageReport
+import StorageRunFiles
+import StorageWorkloads
+import Testing
+
+@testable import StorageBench
+
+/// Where the stores of cost passes lie.
+@Suite struct MemoryDirectoryTests {
+  private let directory: TemporaryDirectory
+  private let parent: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    parent = "\(directory.path)/memory"
+    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+  }
+
+  private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: parent).sorted() }
+
+  private func name(_ memory: MemoryDirectory) -> String { (memory.path as NSString).lastPathComponent }
+
+  /// Stands for a disk in memory of this size: only where it is said to be looks at what it really is.
+  private func memory(_ room: Int = 1 << 40) throws -> MemoryDirectory {
+    try #require(MemoryDirectory(parent: parent, room: room))
+  }
+
+  @Test func leftoversGoAndNeighboursStay() throws {
+    let leftover = "\(parent)/.storage-bench-1-abc"
+    try FileManager.default.createDirectory(atPath: "\(leftover)/trials/1", withIntermediateDirectories: true)
+    let foreign = "\(parent)/storage-bench-of-the-users"
+    try FileManager.default.createDirectory(atPath: foreign, withIntermediateDirectories: true)
+    let first = try memory()
+    #expect(try names() == [name(first), "storage-bench-of-the-users"])
+    _ = try first.scratch.makeTrialDirectory(1)
+    let second = try memory()
+    #expect(try names() == [name(first), name(second), "storage-bench-of-the-users"].sorted())
+    #expect(FileManager.default.fileExists(atPath: first.scratch.trials))
+    first.close()
+    #expect(try names() == [name(second), "storage-bench-of-the-users"])
+    second.close()
+    #expect(try names() == ["storage-bench-of-the-users"])
+  }
+
+  @Test func aDiskIsNoMemory() {
+    #expect(Linux.isRAMDisk(Program.build) == false)
+    #expect(MemoryDirectory(parent: Program.build) == nil)
+    #expect(MemoryDirectory(parent: "/nonexistent", room: 1 << 30) == nil)
+  }
+
+  @Test func whatFitsIsTaken() throws {
+    func takes(_ room: Int, _ records: Int, _ cache: CacheState = .warm) throws -> Bool {
+      let memory = try memory(room)
+      defer { memory.close() }
+      var planned = PlannedCell.sample(records: records)
+      planned.cell.cache = cache
+      return memory.takes(planned)
+    }
+    // What a container has.
+    #expect(try takes(64 << 20, 1_000))
+    #expect(try !takes(64 << 20, 10_000))
+    #expect(try takes(8 << 30, 100_000))
+    #expect(try !takes(8 << 30, 100_000, .cold))
+  }
+
+  private func plan(_ records: [Int], costOnDisk: Bool = false) -> Plan {
+    Plan(
+      rounds: 1, costOnDisk: costOnDisk, scratch: directory.path,
+      cells: records.map { PlannedCell.sample("page", "save-one", records: $0) })
+  }
+
+  /// Runs a plan, and gives what was launched, by whether it was in memory.
+  private func run(
+    _ plan: Plan, _ memory: MemoryDirectory, answer: @escaping @Sendable (TrialRequest) throws -> LaunchOutcome
+  ) async throws -> (launches: [(task: TrialRequest.Task, records: Int, isInMemory: Bool)], trials: [Trial]) {
+    let launcher = ScriptedLauncher(answer: answer)
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    defer { scratch.close(keepingFixtures: false) }
+    _ = try await Runner(
+      plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
+      scratch: scratch, launcher: launcher, observer: EventList(), memory: memory
+    ).run()
+    #expect((try? FileManager.default.contentsOfDirectory(atPath: memory.scratch.trials))?.isEmpty != false)
+    var trials: [Trial] = []
+    _ = try directory.run.trials.forEach { trials.append($0) }
+    return (
+      launcher.launches.map { ($0.task, $0.cell.records, $0.directory.hasPrefix(memory.path + "/")) }, trials
+    )
+  }
+
+  @Test func countsAreTakenInMemoryAndTimesAreNot() async throws {
+    let memory = try memory(64 << 20)
+    defer { memory.close() }
+    let (launches, trials) = try await run(plan([100, 100_000]), memory) { request in
+      if request.task == .cost {
+        try Data(repeating: 1, count: 10_000).write(to: URL(fileURLWithPath: "\(request.store)/file"))
+      }
+      var response = TrialResponse.ordinary(request)
+      response.cost?.fileBytesAllocated = 1
+      return .answered(response)
+    }
+    for launch in launches {
+      let isSmallCount = launch.records == 100 && [.cost, .verify].contains(launch.task)
+      #expect(launch.isInMemory == isSmallCount, "\(launch)")
+    }
+    #expect(Set(launches.map(\.task)) == [.fixture, .timed, .cost, .verify])
+    for trial in trials {
+      #expect(trial.inMemory == (trial.pass == .timed ? nil : trial.cell.records == 100), "\(trial.cell.name)")
+    }
+    // What the disk keeps for a file is found out there, and not told by memory.
+    let costs = Dictionary(uniqueKeysWithValues: trials.filter { $0.pass == .cost }.map { ($0.cell.records, $0.cost) })
+    #expect(costs[100]??.fileBytesAllocated == 12_288)
+    #expect(costs[100_000]??.fileBytesAllocated == 1)
+  }
+
+  @Test(arguments: [TrialRequest.Task.cost, .verify])
+  func whatFailsInMemoryIsTriedOnTheDisk(task: TrialRequest.Task) async throws {
+    let memory = try memory()
+    defer { memory.close() }
+    let path = memory.path
+    let (launches, trials) = try await run(plan([100]), memory) { request in
+      request.task == task && request.directory.hasPrefix(path)
+        ? .killed(signal: SIGBUS) : .answered(.ordinary(request))
+    }
+    let cost = try #require(trials.first { $0.pass == .cost })
+    #expect(cost.status == .ok && cost.inMemory == false && cost.cost != nil)
+    #expect(trials.count { $0.pass == .cost } == 1)
+    #expect(launches.filter { $0.task == .cost }.map(\.isInMemory) == [true, false])
+  }
+
+  @Test func nobodyWaitsTwiceForWhatIsStuck() async throws {
+    let memory = try memory()
+    defer { memory.close() }
+    let (launches, trials) = try await run(plan([100]), memory) { request in
+      request.task == .cost ? .exceededLimit : .answered(.ordinary(request))
+    }
+    #expect(launches.filter { $0.task == .cost }.map(\.isInMemory) == [true])
+    #expect(trials.first { $0.pass == .cost }?.status == .failed)
+  }
+
+  @Test func whoseScratchIsInMemoryOrWantsTheDiskGetsNone() throws {
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    defer { scratch.close(keepingFixtures: false) }
+    #expect(MemoryDirectory.forCosts(of: plan([100], costOnDisk: true), scratch: scratch) == nil)
+    var once = plan([100])
+    once.once = true
+    #expect(MemoryDirectory.forCosts(of: once, scratch: scratch) == nil)
+  }
+}
+
+/// Where the running test bundle lies: on a disk, with the programs beside it.
+enum Program {
+  static let build = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+}

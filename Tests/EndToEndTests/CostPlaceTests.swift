@@ -1,0 +1,109 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import StorageRunFiles
+import StorageWorkloads
+import Testing
+
+@testable import StorageBench
+
+/// Counts are the same in memory as on the disk.
+extension EndToEnd.Enduring {
+  @Suite struct CostPlaceTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private struct Nobody: RunObserver {
+      func see(_ event: RunEvent) {}
+    }
+
+    /// Every cell of the profile `quick`, counted and not timed.
+    private func costs(_ name: String, memory: MemoryDirectory?) async throws -> [String: Trial] {
+      let path = "\(place.path)/\(name)"
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
+      var plan = try PlanBuilder(
+        catalog: catalog, cells: CellOptions.parse([]), profile: .quick, isRAMDisk: false, allowsRAMDisk: false
+      ).plan()
+      plan.rounds = 0
+      let directory = RunDirectory(path: path)
+      let scratch = try Scratch("\(path)/scratch", isOwn: true)
+      defer { scratch.close(keepingFixtures: false) }
+      #expect(
+        try await Runner(
+          plan: plan, catalog: catalog, directory: directory, scratch: scratch,
+          launcher: ProcessLauncher(executable: Program.products.appendingPathComponent("storage-bench").path),
+          observer: Nobody(), memory: memory
+        ).run())
+      var trials: [String: Trial] = [:]
+      _ = try directory.trials.forEach { trials[$0.cell.name] = $0 }
+      #expect(trials.count == plan.cells.count { $0.refusal == nil })
+      return trials
+    }
+
+    private static let hasMemory = MemoryDirectory().map { memory in
+      defer { memory.close() }
+      return memory.holds(512 << 20)
+    }
+
+    /// Counts that are equal, or nil in both places.
+    private static let exact: [(String, KeyPath<Cost, Int?> & Sendable)] = [
+      ("bytes_changed", \.bytesChanged), ("bytes_written", \.bytesWritten),
+      ("bytes_written_settled", \.bytesWrittenSettled), ("write_calls", \.writeCalls), ("syncs", \.syncs),
+      ("syncs_settled", \.syncsSettled), ("bytes_read", \.bytesRead), ("opens", \.opens), ("renames", \.renames),
+      ("stored_bytes", \.storedBytes), ("file_bytes", \.fileBytes), ("file_bytes_allocated", \.fileBytesAllocated),
+      ("other_bytes_written", \.otherBytesWritten), ("other_write_calls", \.otherWriteCalls),
+      ("process_bytes_written", \.processBytesWritten), ("process_write_calls", \.processWriteCalls),
+    ]
+
+    @Test(
+      .enabled(if: hasMemory == true && !Linux.isRAMDisk(Program.products.path), "needs a disk, and room in memory"))
+    func everyCellOfQuickCountsTheSame() async throws {
+      let memory = try #require(MemoryDirectory())
+      defer { memory.close() }
+      let there = try await costs("memory", memory: memory)
+      let here = try await costs("disk", memory: nil)
+      #expect(there.values.allSatisfy { $0.inMemory == true } && here.values.allSatisfy { $0.inMemory == false })
+      for (name, trial) in there {
+        let (first, second) = (try #require(trial.cost, "\(name)"), try #require(here[name]?.cost, "\(name)"))
+        for (metric, path) in Self.exact {
+          #expect(first[keyPath: path] == second[keyPath: path], "\(metric) of \(name)")
+        }
+        #expect(
+          first.digest != nil && first.digest == second.digest && first.countedOperations == second.countedOperations,
+          "\(name)")
+        #expect(trial.settings == here[name]?.settings, "\(name)")
+        // Within the tolerance of `check`, and the few by which hash tables differ in any case.
+        let (allocations, others) = (try #require(first.allocations), try #require(second.allocations))
+        #expect(abs(allocations - others) <= max(10, others / 100), "allocations of \(name)")
+      }
+      // A mapped file counts as file-backed in both places.
+      func mapped(_ costs: [String: Trial]) throws -> Double {
+        Double(try #require(costs["lmdb/load-all/10000/-"]?.cost?.peakFileBytes))
+      }
+      #expect(try mapped(there) > 1_000_000 && abs(mapped(there) / mapped(here) - 1) < 0.25)
+    }
+
+    @Test(
+      .enabled(if: hasMemory == true && !Linux.isRAMDisk(Program.products.path), "needs a disk, and room in memory"))
+    func theUserDecides() async throws {
+      let arguments = [
+        "--profile", "counts", "-b", "sqlite", "-w", "save-one,launch-cold", "-n", "100", "--keep-stores",
+      ]
+      for flags in [[], ["--cost-on-disk"]] {
+        let name = "run\(flags.count)"
+        let finished = try await place.start(["run", "--allow-debug", "-q", "-o", name] + arguments + flags).finish()
+        try #require(finished.status == 0, "\(finished.errors)")
+        let trials = try Results("\(place.path)/\(name)").trials
+        #expect(trials.count == 2)
+        for trial in trials {
+          // What has to be cold cannot lie in memory.
+          #expect(trial.inMemory == (flags.isEmpty && trial.cell.cache == .warm), "\(trial.cell.name)")
+          let store = "\(place.path)/\(name)/stores/\(trial.cell.name)"
+          #expect(try FileManager.default.contentsOfDirectory(atPath: store).isEmpty == false)
+        }
+      }
+    }
+  }
+}

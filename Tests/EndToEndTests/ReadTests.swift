@@ -1,0 +1,53 @@
+import Foundation
+import StorageReport
+import Testing
+
+/// Cells that only read.
+extension EndToEnd.Measuring {
+  @Suite struct ReadTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    /// A write-ahead log is kept in the file: launches find it turned on, and the store of a save in the same run is what
+    /// is shipped.
+    @Test(arguments: [
+      (["--durability", "durable"], "wal"), (["--durability", "durable,shipped"], "wal"),
+      (["--durability", "shipped,durable"], "delete"), ([], "delete"),
+    ])
+    func readsHaveTheSettingsThatAreAskedFirst(flags: [String], journal: String) async throws {
+      let arguments = [
+        "run", "--allow-debug", "-q", "-b", "sqlite", "-w", "read-one,launch-warm,save-one", "-n", "100", "--rounds",
+        "1",
+        "--trial-time", "1ms", "-o", "run",
+      ]
+      let finished = try await place.start(arguments + flags).finish()
+      try #require(finished.status == 0, "\(finished.errors)")
+      let results = try Results("\(place.path)/run")
+      for name in ["sqlite/read-one/100/-", "sqlite/launch-warm/100/-"] {
+        let row = try results.row(name)
+        #expect(row["settings"]?.contains("journal_mode=\(journal)") == true, "\(name): \(row["settings"] ?? "")")
+        // Nothing is saved that could be lost: a launch touches eight pages of the file by which processes share the log.
+        #expect(row["level"] == "" && row["durability"] == "" && row["syncs_settled"] == "0", "\(name)")
+        #expect(try row.number("bytes_written_settled") <= 8, "\(name)")
+      }
+      for row in results.rows where row["workload"] == "save-one" {
+        let isShipped = row["durability"] == "shipped"
+        #expect(row["settings"]?.contains("journal_mode=\(isShipped ? "delete" : "wal")") == true)
+      }
+    }
+
+    /// The parent only waits, which takes a hundredth of it.
+    @Test func aLaunchTakesItsOwnProcessorTime() async throws {
+      let results = try await place.run(
+        "-b", "plist", "-w", "launch-warm:until=all", "-n", "10k", "--rounds", "2", "--trial-time", "1ms",
+        into: "launch")
+      for trial in results.trials where trial.pass == .timed {
+        let timing = try #require(trial.timing)
+        // On a busy machine it waits, too; it never computes for longer than all processors could.
+        #expect(Double(timing.cpu) > Double(timing.elapsed) / 20)
+        #expect(timing.cpu < timing.elapsed * Int64(ProcessInfo.processInfo.activeProcessorCount))
+      }
+    }
+  }
+}

@@ -90,6 +90,12 @@ import Testing
     // How saves grow cannot be told from one size.
     let one = advice(20_000, 0, of: model(sizes: [10_000]))
     #expect(one.rankings.isEmpty)
+    // Neither from two: within reach, but nobody knows whether the curve is straight.
+    let two = advice(20_000, 0, of: model(sizes: [1000, 10_000]))
+    #expect(two.rankings.isEmpty)
+    #expect(
+      two.refusals.first?.reason
+        == "was measured from 1,000 to 10,000 records only, which does not show what it takes at 20,000")
     let smaller = advice(2000, 0, of: model(sizes: [10_000]))
     #expect(smaller.rankings[1].candidates.allSatisfy { $0.save.basis == .atMost(10_000) })
   }

@@ -142,7 +142,9 @@ public struct Advice: Sendable {
       guard let first = sizes.first, let last = sizes.last else { return out("was not timed") }
       let range =
         first == last ? "at \(Quantity.grouped(first))" : "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
-      return out("was measured \(range) records only, too far from \(Quantity.grouped(app.records))")
+      let reach = Double(first) / GrowthFit.reach...Double(last) * GrowthFit.reach
+      let why = reach.contains(Double(app.records)) ? "which does not show what it takes at" : "too far from"
+      return out("was measured \(range) records only, \(why) \(Quantity.grouped(app.records))")
     }
     let readSeries = reads.first { $0.backend == series.backend }
     let read = readSeries.flatMap { Estimate($0, at: app.records) }

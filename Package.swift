@@ -90,10 +90,19 @@ let package = Package(
     .executableTarget(
       name: "CostlyBench", dependencies: ["StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads"],
       path: "Tests/Fixtures/CostlyBench"),
+    // Every backend under two names: what a run says of noise (scripts/self-study).
+    .executableTarget(
+      name: "TwinBench", dependencies: ["StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads"],
+      path: "Tests/Fixtures/TwinBench"),
     .testTarget(name: "StatisticsTests", dependencies: ["StorageStatistics"]),
     .testTarget(
       name: "ReportTests",
-      dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "Shapes", "StorageStatistics"]),
+      dependencies: [
+        "RunChecks", "StorageContract", "StorageReport", "StorageRunFiles", "Shapes", "StorageStatistics",
+      ]),
+    // A finished run's reports read back by code that shares nothing with what wrote them: scripts/check-run.
+    .target(name: "RunChecks", path: "Tests/RunCheck/Checks"),
+    .executableTarget(name: "check-run", dependencies: ["RunChecks"], path: "Tests/RunCheck/CheckRun"),
     .target(name: "SampleModels", dependencies: ["ObjectGraph"], path: "Tests/Fixtures/SampleModels"),
     .executableTarget(
       name: "students-store", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/StudentsStore"),

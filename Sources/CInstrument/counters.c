@@ -4,6 +4,7 @@
 // nothing is lost with the thread. Should there be more threads than slots, the rest shares slot 0.
 #include "CStorageInstrument.h"
 #include "counters.h"
+#include "saves.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -69,6 +70,7 @@ static uint64_t sum(enum ci_counter counter) {
 void ci_begin(const char *root) {
   atomic_store(&ci_armed, 0);
   ci_set_root(root);
+  ci_saves_begin();
   for (size_t i = 0; i < SLOTS; i++)
     for (int c = 0; c < CI_COUNTERS; c++) atomic_store_explicit(&slots[i].totals[c], 0, memory_order_relaxed);
   atomic_store(&ci_armed, 1);

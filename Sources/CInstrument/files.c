@@ -4,6 +4,7 @@
 #undef _FORTIFY_SOURCE
 #include "CStorageInstrument.h"
 #include "counters.h"
+#include "saves.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +25,8 @@ enum { UNKNOWN = 0, STORE_FILE = 1, STORE_DIRECTORY = 2, OTHER = 3, KIND = 3, SY
 
 #define DESCRIPTORS 65536
 static _Atomic unsigned char kinds[DESCRIPTORS];
+/// The files of descriptors whose kind is known.
+static _Atomic uint64_t ids[DESCRIPTORS];
 
 // The root as given and with links resolved: paths come in both forms.
 static char roots[2][PATH_MAX];
@@ -69,11 +72,13 @@ static int path_is_below_root(int directory, const char *path) {
   return is_below_root(full);
 }
 
-static unsigned char find_kind(int descriptor) {
+static unsigned char find_kind(int descriptor, uint64_t *id) {
   char path[PATH_MAX];
   struct stat status;
+  *id = 0;
   if (!path_of_descriptor(descriptor, path, sizeof path) || !is_below_root(path)) return OTHER;
   if (syscall(SYS_fstat, descriptor, &status) != 0) return OTHER;
+  *id = ci_file_id(&status);
   if (S_ISDIR(status.st_mode)) return STORE_DIRECTORY;
   if (!S_ISREG(status.st_mode)) return OTHER;
   long flags = syscall(SYS_fcntl, descriptor, F_GETFL);
@@ -81,15 +86,23 @@ static unsigned char find_kind(int descriptor) {
   return STORE_FILE | (flags >= 0 && (flags & O_DSYNC) ? SYNCHRONOUS : 0);
 }
 
-static unsigned char kind_of(int descriptor) {
+static unsigned char kind_and_id(int descriptor, uint64_t *id) {
   if (descriptor < 0) return OTHER;
-  if (descriptor >= DESCRIPTORS) return find_kind(descriptor);
-  unsigned char kind = atomic_load_explicit(&kinds[descriptor], memory_order_relaxed);
+  if (descriptor >= DESCRIPTORS) return find_kind(descriptor, id);
+  unsigned char kind = atomic_load_explicit(&kinds[descriptor], memory_order_acquire);
   if (kind == UNKNOWN) {
-    kind = find_kind(descriptor);
-    atomic_store_explicit(&kinds[descriptor], kind, memory_order_relaxed);
+    kind = find_kind(descriptor, id);
+    atomic_store_explicit(&ids[descriptor], *id, memory_order_relaxed);
+    atomic_store_explicit(&kinds[descriptor], kind, memory_order_release);
+  } else {
+    *id = atomic_load_explicit(&ids[descriptor], memory_order_relaxed);
   }
   return kind;
+}
+
+static unsigned char kind_of(int descriptor) {
+  uint64_t id;
+  return kind_and_id(descriptor, &id);
 }
 
 static void forget(int descriptor) {
@@ -106,11 +119,15 @@ static long counted_write(int descriptor, long result) {
     // The kernel counts a call that fails for want of space or at a bad address, but not one with another bad argument.
     int counts = result >= 0 || (errno != EBADF && errno != EINVAL);
     uint64_t bytes = result > 0 ? (uint64_t)result : 0;
-    unsigned char kind = kind_of(descriptor);
+    uint64_t id;
+    unsigned char kind = kind_and_id(descriptor, &id);
     if ((kind & KIND) == STORE_FILE) {
       if (counts) ci_add(CI_WRITE_CALLS, 1);
       ci_add(CI_BYTES_WRITTEN, bytes);
-      if (kind & SYNCHRONOUS && bytes > 0) ci_add(CI_SYNCS, 1);
+      if (bytes > 0) {
+        if (kind & SYNCHRONOUS) ci_add(CI_SYNCS, 1);
+        ci_saves_written(id, kind & SYNCHRONOUS);
+      }
     } else {
       if (counts) ci_add(CI_OTHER_WRITE_CALLS, 1);
       ci_add(CI_OTHER_BYTES_WRITTEN, bytes);
@@ -130,10 +147,19 @@ static long counted_read(int descriptor, long result) {
   return result;
 }
 
-static int counted_sync(int descriptor, long result) {
+static int counted_sync(int descriptor, long result, int is_of_all) {
   if (ci_is_armed()) KEEPING_ERRNO({
-    unsigned char kind = kind_of(descriptor) & KIND;
-    if (kind == STORE_FILE || kind == STORE_DIRECTORY) ci_add(CI_SYNCS, 1);
+    uint64_t id;
+    unsigned char kind = kind_and_id(descriptor, &id) & KIND;
+    if (kind == STORE_FILE || kind == STORE_DIRECTORY) {
+      ci_add(CI_SYNCS, 1);
+      // One that fails has taken nothing to the disk.
+      if (result == 0) {
+        if (is_of_all) ci_saves_all_synced();
+        else if (kind == STORE_FILE) ci_saves_synced(id);
+        else ci_saves_directory_synced(id);
+      }
+    }
   });
   return (int)result;
 }
@@ -188,9 +214,15 @@ ssize_t __pread64_chk(int d, void *b, size_t n, off64_t o, size_t size) { return
 
 // Syncing
 
-int fsync(int d) { return counted_sync(d, syscall(SYS_fsync, d)); }
-int fdatasync(int d) { return counted_sync(d, syscall(SYS_fdatasync, d)); }
-int syncfs(int d) { return counted_sync(d, syscall(SYS_syncfs, d)); }
+int fsync(int d) { return counted_sync(d, syscall(SYS_fsync, d), 0); }
+int fdatasync(int d) { return counted_sync(d, syscall(SYS_fdatasync, d), 0); }
+int syncfs(int d) { return counted_sync(d, syscall(SYS_syncfs, d), 1); }
+void sync(void) {
+  syscall(SYS_sync);
+  if (!ci_is_armed()) return;
+  ci_add(CI_SYNCS, 1);
+  ci_saves_all_synced();
+}
 int msync(void *address, size_t length, int flags) {
   long result = syscall(SYS_msync, address, length, flags);
   // A mapping has no descriptor any more. Nobody but the engine under test maps files for writing here.
@@ -252,18 +284,50 @@ int dup3(int d, int to, int flags) {
 
 // Names
 
-int rename(const char *from, const char *to) {
-  return counted_path(CI_RENAMES, AT_FDCWD, to, syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+/// The file that is about to lose the last of its names, or 0.
+static uint64_t losing_name(int directory, const char *path) {
+  struct stat status;
+  if (!ci_is_armed() || path == NULL || !path_is_below_root(directory, path)) return 0;
+  if (fstatat(directory, path, &status, AT_SYMLINK_NOFOLLOW) != 0 || status.st_nlink > 1) return 0;
+  return ci_file_id(&status);
 }
-int renameat(int fd, const char *from, int td, const char *to) {
-  return counted_path(CI_RENAMES, td, to, syscall(SYS_renameat2, fd, from, td, to, 0));
+
+/// The directory that a path's last name stands in, or 0.
+static uint64_t parent_of(int directory, const char *path) {
+  char parent[PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  size_t length = slash == NULL ? 0 : (size_t)(slash - path);
+  if (length >= sizeof parent) return 0;
+  // The parent of /name is the slash itself.
+  memcpy(parent, path, length == 0 && slash != NULL ? (length = 1) : length);
+  parent[length] = 0;
+  struct stat status;
+  return fstatat(directory, length == 0 ? "." : parent, &status, 0) == 0 ? ci_file_id(&status) : 0;
 }
+
 int renameat2(int fd, const char *from, int td, const char *to, unsigned flags) {
-  return counted_path(CI_RENAMES, td, to, syscall(SYS_renameat2, fd, from, td, to, flags));
+  int kept = errno;
+  uint64_t replaced = losing_name(td, to);
+  errno = kept;
+  int result = counted_path(CI_RENAMES, td, to, syscall(SYS_renameat2, fd, from, td, to, flags));
+  if (result == 0 && ci_is_armed()) KEEPING_ERRNO({
+    struct stat status;
+    if (path_is_below_root(td, to) && fstatat(td, to, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+      // Renamed over itself, or exchanged: nothing is gone.
+      if (replaced != 0 && replaced != ci_file_id(&status) && !(flags & RENAME_EXCHANGE)) ci_saves_removed(replaced);
+      ci_saves_renamed(ci_file_id(&status), parent_of(td, to));
+    }
+  });
+  return result;
 }
-int unlink(const char *path) {
-  return counted_path(CI_UNLINKS, AT_FDCWD, path, syscall(SYS_unlinkat, AT_FDCWD, path, 0));
-}
+int renameat(int fd, const char *from, int td, const char *to) { return renameat2(fd, from, td, to, 0); }
+int rename(const char *from, const char *to) { return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0); }
 int unlinkat(int d, const char *path, int flags) {
-  return counted_path(CI_UNLINKS, d, path, syscall(SYS_unlinkat, d, path, flags));
+  int kept = errno;
+  uint64_t removed = losing_name(d, path);
+  errno = kept;
+  int result = counted_path(CI_UNLINKS, d, path, syscall(SYS_unlinkat, d, path, flags));
+  if (result == 0 && removed != 0) ci_saves_removed(removed);
+  return result;
 }
+int unlink(const char *path) { return unlinkat(AT_FDCWD, path, 0); }

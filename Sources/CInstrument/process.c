@@ -16,6 +16,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 
 // Buffers lie on the stack, since two threads may copy at once, and fit the stack of a pool's thread.
 #define BLOCK (1 << 15)
@@ -303,4 +306,21 @@ uint64_t ci_time_waited(void) {
   char *next = text;
   strtoull(text, &next, 10);
   return strtoull(next, NULL, 10);
+}
+
+int ci_hypervisor(char signature[13]) {
+  memset(signature, 0, 13);
+#if defined(__x86_64__) || defined(__i386__)
+  unsigned a, b, c, d;
+  if (!__get_cpuid(1, &a, &b, &c, &d)) return -1;
+  // Bit 31 of ECX, which no real processor sets.
+  if (!(c >> 31 & 1)) return 0;
+  __cpuid(0x40000000, a, b, c, d);
+  memcpy(signature, &b, 4);
+  memcpy(signature + 4, &c, 4);
+  memcpy(signature + 8, &d, 4);
+  return 1;
+#else
+  return -1;
+#endif
 }

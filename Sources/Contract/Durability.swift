@@ -1,6 +1,7 @@
 /// What a row promises about acknowledged saves, weakest first.
 ///
-/// Levels are what rows are ranked within. They are confirmed by counted syncs, not taken on trust.
+/// Levels are what rows are ranked within. They are confirmed by counted syncs, not taken on trust: see
+/// ``ObservedSaves/refutation(of:)``.
 public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
   /// Nothing leaves the process. A floor to compare with, never ranked.
   case volatile

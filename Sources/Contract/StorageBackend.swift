@@ -229,6 +229,9 @@ public struct BackendDescription: Sendable {
   public var kind: @Sendable (Options) -> EngineKind
   /// What it does through a memory mapping. Options may change it.
   public var mapped: @Sendable (Options) -> MappedAccess
+  /// Who sees what it writes and syncs. Options may change it. Unless said otherwise, whoever counts calls does, but
+  /// where it writes through a memory mapping.
+  public var witness: @Sendable (Options) -> WriteWitness
   /// The engine's name and version, as it tells itself: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
   /// What the engine was compiled with, in its own words, as far as it tells; else empty.
@@ -247,6 +250,7 @@ public struct BackendDescription: Sendable {
     id: String, summary: String, safety: String, options: [OptionSpec] = [],
     kind: @escaping @Sendable (Options) -> EngineKind,
     mapped: @escaping @Sendable (Options) -> MappedAccess = { _ in .none },
+    witness: (@Sendable (Options) -> WriteWitness)? = nil,
     engineVersion: @escaping @Sendable () -> String,
     compileOptions: @escaping @Sendable () -> String = { "" },
     missing: @escaping @Sendable () -> String? = { nil },
@@ -260,6 +264,7 @@ public struct BackendDescription: Sendable {
     self.options = options
     self.kind = kind
     self.mapped = mapped
+    self.witness = witness ?? { mapped($0) == .readsAndWrites ? .mapping : .calls }
     self.engineVersion = engineVersion
     self.compileOptions = compileOptions
     self.missing = missing

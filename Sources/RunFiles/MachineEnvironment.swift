@@ -7,11 +7,11 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// A short hash of what makes times comparable: processor, cores, memory, kernel, file system. Times of
   /// two runs are ranked against each other only where it is the same.
   public var machine: String
-  /// `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, ...
+  /// `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, `virtual machine` (`no`, or whose), ...
   public var system: [String: String]
   /// `filesystem`, `device`, `mount options`, `scratch`.
   public var storage: [String: String]
-  /// `version` (of the suite), `git revision`, `swift`, `mode` (release or debug), `architecture`.
+  /// `version` (of the suite), `git revision`, `swift` (the compiler's exact version), `mode` (release or debug), `architecture`.
   public var build: [String: String]
   /// Engine id to version, and to compile options where the engine tells them.
   public var engines: [String: String]

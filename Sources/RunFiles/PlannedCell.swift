@@ -22,6 +22,9 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   /// Whether every save writes the whole store.
   public var isWholeFile: Bool
 
+  /// Whether the backend says that its counts do not repeat exactly; nil is no.
+  public var countsVary: Bool?
+
   /// Why a planned cell is not run.
   public struct Refusal: Sendable, Codable, Equatable {
     /// ``Status/skipped`` or ``Status/notAvailable``.
@@ -39,7 +42,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   /// Creates a planned cell.
   public init(
     cell: Cell, level: Level?, fidelity: Fidelity = .native, engineVersion: String, refusal: Refusal? = nil,
-    isFloor: Bool = false, isWholeFile: Bool = false
+    isFloor: Bool = false, isWholeFile: Bool = false, countsVary: Bool? = nil
   ) {
     self.cell = cell
     self.level = level
@@ -48,6 +51,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
     self.refusal = refusal
     self.isFloor = isFloor
     self.isWholeFile = isWholeFile
+    self.countsVary = countsVary
   }
 }
 

@@ -105,7 +105,8 @@ public struct GrowthFit: Sendable, Equatable {
 
 /// A law bent so that it goes through its points: what is read off it never contradicts what was measured.
 ///
-/// Between two points the distance from the law is interpolated on log-log axes; beyond the ends it stays.
+/// Between two points the distance from the law is interpolated on log-log axes; beyond the ends it stays. How far the
+/// curve can be trusted there is said by ``GrowthFit/reading(at:)``.
 public struct GrowthCurve: Sendable, Equatable {
   /// The law.
   public let law: GrowthLaw
@@ -144,16 +145,6 @@ public struct GrowthCurve: Sendable, Equatable {
     guard let above = knots.firstIndex(where: { $0.y > limit }) else { return .never }
     guard above > 0 else { return .before }
     return .at(Self.root(in: knots[above - 1].x...knots[above].x) { value(at: $0) - limit })
-  }
-
-  /// Where the curve would pass a limit beyond its last knot, or before its first; nil if it never does so.
-  public func extrapolated(to limit: Double) -> Double? {
-    guard let first = knots.first, let last = knots.last, law.exponent > 0, law.coefficient > 0 else { return nil }
-    let end = limit > last.y ? last : first
-    let power = limit / exp(end.distance) - law.constant
-    guard power > 0 else { return nil }
-    let x = pow(power / law.coefficient, 1 / law.exponent)
-    return x > last.x || x < first.x ? x : nil
   }
 
   /// Where this curve, lower at the range's lower end, rises above another one within a range: infinite if it is

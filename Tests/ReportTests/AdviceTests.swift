@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles
@@ -47,12 +48,14 @@ import Testing
     let few = advice(1000, 0, of: model())
     #expect(few.rankings.map(\.level) == [.durable, .intact, .fragile])
     // 600 us against 1.1 ms; with 100 reads of 10 us against 0.1 us, 1.6 ms against 1.11 ms.
-    #expect(few.rankings[1].candidates.map(\.name) == ["sqlite", "plist"])
+    #expect(few.rankings[1].candidates.map(\.name) == ["lmdb", "sqlite", "plist"])
+    #expect(few.rankings[1].candidates.map(\.exceeds) == [true, false, false])
+    #expect(few.rankings[0].candidates.map(\.exceeds) == [false])
     let many = advice(1000, 100, of: model())
-    #expect(many.rankings[1].candidates.map(\.name) == ["plist", "sqlite"])
-    #expect(abs(many.rankings[1].candidates[0].total / 1_110_000 - 1) < 0.05)
-    let distance = try #require(many.rankings[1].candidates[1].slower)
-    #expect(abs(distance.ratio / (1600.0 / 1110) - 1) < 0.05)
+    #expect(many.rankings[1].candidates.map(\.name) == ["lmdb", "plist", "sqlite"])
+    #expect(abs(many.rankings[1].candidates[1].total / 1_110_000 - 1) < 0.05)
+    let distance = try #require(many.rankings[1].candidates[2].slower)
+    #expect(abs(distance.ratio / (1600.0 / 240) - 1) < 0.05)
     #expect(!many.rankings[1].candidates[1].isLeader)
     #expect(many.refusals.map(\.reason) == ["reads were not timed"])
   }
@@ -67,7 +70,7 @@ import Testing
     #expect(plist.read?.cells == "plist/read-one/10000/-")
     #expect(
       AdviceSentences.basis(plist).text
-        == "save: plist/save-one/*/shipped, by the law between 1,000 and 10,000 records; "
+        == "save: plist/save-one/*/shipped, interpolated between 1,000 and 10,000 records; "
         + "read: plist/read-one/10000/-, measured at 10,000 records only: at most that")
   }
 
@@ -123,15 +126,155 @@ import Testing
 
   @Test func `a lookalike is not ranked, whatever it takes`() {
     var rows = model().rows
-    for index in rows.indices where rows[index].cell.backend.id == "sqlite" { rows[index].fidelity = .lookalike }
+    for index in rows.indices where rows[index].cell.backend.id == "lmdb" { rows[index].fidelity = .lookalike }
     let base = model()
     let changed = ReportModel(
       directory: base.directory, plan: base.plan, environment: base.environment, rows: rows, trials: 1)
     let ranking = advice(1000, 0, of: changed).rankings[1]
-    #expect(ranking.candidates.map(\.name) == ["plist", "sqlite+"])
-    #expect(ranking.place(0) == 1 && ranking.place(1) == nil)
+    #expect(ranking.candidates.map(\.name) == ["sqlite", "plist", "lmdb+"])
+    #expect(ranking.place(0) == 1 && ranking.place(2) == nil)
     let words = AdviceSentences.verdicts(advice(1000, 0, of: changed))[1].text
-    #expect(words.contains("sqlite+, which is no native engine, takes 0.5"))
+    #expect(words.contains("lmdb+^ (nothing lost, 1 sync a save), unranked, takes 0.3"))
+  }
+
+  /// The page's tables and `advise` agree on who competes, in which order, by which factor and with which mark.
+  @Test(arguments: 1...6) func `advice and page rank alike`(seed: UInt64) throws {
+    var checked = 0
+    for noise in [SyntheticRun.Noise.normal(0.01), .normal(0.08), .bursts] {
+      let (plan, trials) = SyntheticRun.everyKind(noise: noise, seed: seed)
+      var builder = SummaryBuilder(plan: plan, machine: "m", run: "r")
+      for trial in trials { builder.add(trial) }
+      var rows = builder.rows
+      for index in rows.indices where rows[index].cell.backend.id == "sqlite-queue" {
+        rows[index].fidelity = .lookalike
+      }
+      let model = ReportModel(
+        directory: RunDirectory(path: "results/r"), plan: plan, environment: SampleRun.environment, rows: rows,
+        trials: 1)
+      for group in model.groups where group.workload.id == "save-one" {
+        let durability = try #require(group.durability)
+        let advice = advice(group.records, 0, durability, of: model)
+        let ranking = try #require(advice.rankings.first { $0.level == group.level })
+        let page = group.ranking.map { row in
+          let factor = group.factor(of: row).map(NumberFormat.ratio) ?? "-"
+          return "\(group.name(row)) \(factor) \(group.mark(of: row) ?? "")"
+        }
+        let advised = ranking.candidates.enumerated().map { place, candidate in
+          let factor = candidate.slower.map(\.ratio) ?? 1
+          let marks: [RowVerdict: String] = [.aboutEqual: "~", .inconclusive: "?", .faster: "?"]
+          let mark = candidate.isNative ? candidate.verdict.flatMap { marks[$0] } : nil
+          return "\(candidate.name)\(candidate.exceeds ? "^" : "") \(NumberFormat.ratio(factor)) \(mark ?? "")"
+        }
+        // Advice lists what is no native engine below the others.
+        #expect(advised.filter { !$0.hasPrefix("sqlite-queue+") } == page.filter { !$0.hasPrefix("sqlite-queue+") })
+        #expect(Set(advised) == Set(page))
+        checked += advised.count
+      }
+    }
+    #expect(checked > 100)
+  }
+
+  @Test func `a lookalike is no rival, and the timer's own differences are none`() throws {
+    func candidate(_ id: String, _ times: [Double], _ fidelity: Fidelity = .native, resolution: Double = 25)
+      -> SummaryRow
+    {
+      var row = SummaryRow(
+        cell: SampleRun.save(Spec(id: id), 1000), machine: "m", run: "r", level: .intact, engineVersion: "e",
+        fidelity: fidelity, seed: 1)
+      for (round, time) in times.enumerated() {
+        row.rounds[round + 1] = RoundTiming(typical: time, resolution: resolution)
+      }
+      row.processes = times.count
+      row.p50 = times.sorted()[times.count / 2]
+      return row
+    }
+    func ranking(_ rows: [SummaryRow]) throws -> Advice.Ranking {
+      let model = ReportModel(
+        directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []),
+        environment: SampleRun.environment,
+        rows: rows, trials: 1)
+      return try #require(advice(1000, 0, of: model).rankings.first)
+    }
+    // Clear of 1 by more than half of the interval's width, and by less than three quarters: of two, one is slower.
+    let (base, head) = ([1e6, 1e6, 1e6, 1e6, 1e6, 1e6], [1.2e6, 1.2e6, 1.3e6, 1.3e6, 1.6e6, 1.6e6])
+    let two = try ranking([candidate("lmdb", base), candidate("sqlite", head)])
+    #expect(two.candidates[1].verdict == .slower)
+    let imitated = try ranking([
+      candidate("lmdb", base), candidate("sqlite", head), candidate("object-graph", head, .lookalike),
+    ])
+    #expect(imitated.candidates[1].verdict == .slower)
+    let three = try ranking([candidate("lmdb", base), candidate("sqlite", head), candidate("plist", head)])
+    #expect(three.candidates[1].verdict == .inconclusive)
+    // 20 ns more is less than one reading of the clock.
+    let short = try ranking([
+      candidate("lmdb", base.map { $0 / 1e4 }), candidate("sqlite", base.map { $0 / 1e4 * 1.2 }),
+    ])
+    #expect(short.candidates[1].verdict == .inconclusive)
+  }
+
+  /// From 100, 1,000 and 10,000 records to 30,000: the truth is in what is said, however the curve bends.
+  @Test(arguments: [0.0, 0.1, 0.2, 0.3]) func `an estimate beyond the sizes holds the truth on convex curves`(
+    bend: Double
+  ) throws {
+    let time = { (x: Double) in 8000 * x * pow(10, bend * pow(log10(x / 100), 2) / 2) }
+    func series(_ id: String, _ time: (Double) -> Double, isWholeFile: Bool) -> [SummaryRow] {
+      [100, 1000, 10_000].map { size in
+        var row = SummaryRow(
+          cell: SampleRun.save(Spec(id: id), size), machine: "m", run: "r", level: .intact, engineVersion: "e",
+          fidelity: .native, seed: 1)
+        for round in 1...6 {
+          row.rounds[round] = RoundTiming(typical: time(Double(size)) * (0.97 + 0.01 * Double(round)), resolution: 25)
+        }
+        row.p50 = time(Double(size))
+        row.isWholeFile = isWholeFile
+        return row
+      }
+    }
+    let rows = series("plist", time, isWholeFile: true) + series("sqlite", { _ in 6e5 }, isWholeFile: false)
+    let model = ReportModel(
+      directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []), environment: SampleRun.environment,
+      rows: rows, trials: 1)
+    let ranking = try #require(advice(30_000, 0, of: model).rankings.first)
+    let plist = try #require(ranking.candidates.first { $0.name == "plist" })
+    let interval = try #require(plist.save.interval)
+    #expect(interval.low <= time(30_000) && time(30_000) <= interval.high)
+    let slower = try #require(plist.slower?.interval)
+    #expect(slower.low <= time(30_000) / 6e5 && time(30_000) / 6e5 <= slower.high)
+    let text = AdviceReport.text(advice(30_000, 0, of: model)).replacing("\n  ", with: " ")
+    #expect(text.contains("EXTRAPOLATED 3.0x beyond the 10,000"))
+  }
+
+  /// A launch at one size, loading everything at several: what reads a whole file grows with it.
+  @Test func `a whole-file launch grows as loading everything does`() throws {
+    func rows(_ id: String, _ workload: String, _ times: [(Int, Double)], isWholeFile: Bool) -> [SummaryRow] {
+      times.map { size, time in
+        var row = SummaryRow(
+          cell: Cell(backend: Spec(id: id), workload: Spec(verbatim: workload), records: size, durability: nil),
+          machine: "m", run: "r", level: nil, engineVersion: "e", fidelity: .native, seed: 1)
+        for round in 1...6 {
+          row.rounds[round] = RoundTiming(typical: time * (0.97 + 0.01 * Double(round)), resolution: 25)
+        }
+        row.p50 = time
+        row.isWholeFile = isWholeFile
+        return row
+      }
+    }
+    let launch = "launch-warm:until=screen"
+    func estimate(_ isWholeFile: Bool, at records: Int) -> Estimate? {
+      let series = CostSeries.all(
+        in: rows("plist", launch, [(1000, 20e6)], isWholeFile: isWholeFile)
+          + rows("plist", "load-all", [(100, 1e6), (1000, 10e6), (10_000, 130e6)], isWholeFile: isWholeFile))
+      return Estimate(launch: series[0], loading: series[1], at: records)
+    }
+    let larger = try #require(estimate(true, at: 10_000))
+    #expect(abs(larger.time / 260e6 - 1) < 1e-9)
+    #expect(larger.basis == .loading(from: 1000) && larger.isExtrapolated)
+    #expect(larger.interval.map { $0.low < 260e6 && 260e6 < $0.high } == true)
+    #expect(larger.cells == "plist/launch-warm:until=screen/1000/- plist/load-all/*/-")
+    // What was measured stays, smaller sizes are bounded by it, and a database need not read everything.
+    #expect(estimate(true, at: 1000)?.basis == .measured)
+    #expect(estimate(true, at: 500)?.basis == .atMost(1000))
+    #expect(estimate(false, at: 10_000)?.basis == .atLeast(1000, factor: 10))
   }
 
   @Test func `reads that were not measured are a caveat, and other record sizes too`() {

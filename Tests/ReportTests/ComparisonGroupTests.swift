@@ -1,5 +1,6 @@
 import StorageContract
 @testable import StorageReport
+import StorageRunFiles
 import Testing
 
 @Suite struct ComparisonGroupTests {
@@ -24,7 +25,8 @@ import Testing
 
   private func sentences(_ rows: [SummaryRow]) -> [String] {
     VerdictSentences.winners(ComparisonGroup.all(in: rows)).map { words in
-      let text = words.text.replacing(" at 1,000 records", with: "")
+      let text = words.text.replacing(" at 1,000 records", with: "").replacing(
+        /\ \((?:may lose|may be|nothing lost)[^)]*\)/, with: "")
       return text.firstRange(of: ": ").map { String(text[$0.upperBound...]) } ?? text
     }
   }
@@ -106,7 +108,7 @@ import Testing
     #expect(sentences(rows).isEmpty)
     #expect(
       Phrases.undecided(ComparisonGroup.all(in: rows), rounds: 5)
-        == "No winner is named: the run has 5 rounds, and from 6 on they can be told from noise.")
+        == "No winner is named: the run has 5 rounds, and from 6 on they can be distinguished from noise.")
     #expect(Phrases.undecided([], rounds: 5) == nil)
   }
 
@@ -146,22 +148,94 @@ import Testing
     }
     #expect(
       VerdictSentences.winners(ComparisonGroup.all(in: rows)).map(\.text) == [
-        "save-one, as shipped (intact): lmdb is 2.00x (2.00-2.00) faster than sqlite at 100 records, "
+        "save-one, as shipped (intact): lmdb (may lose the last save) is 2.00x (2.00-2.00) faster than sqlite (may lose "
+          + "the last save) at 100 records, "
           + "3.00x (3.00-3.00) at 1,000; sqlite is 5.00x (5.00-5.00) faster than lmdb at 10,000 records."
       ])
   }
 
-  @Test func `levels are not mixed, and floors not ranked`() {
+  @Test func `everything that promises as much competes, and floors are not ranked`() throws {
     var floor = row("memory", drift.map { $0 * 10 })
     floor.isFloor = true
+    floor.level = .volatile
     let rows = [
       row("lmdb", drift.map { $0 * 1e4 }, level: .durable), row("sqlite", drift.map { $0 * 3e4 }),
       row("plist", drift.map { $0 * 9e4 }), row("null", drift, level: .volatile), floor,
+      row("defaults", drift.map { $0 * 5e3 }, level: .fragile),
+      row("sqlite:journal=memory", drift.map { $0 * 1e4 * 1.5 }, level: .crash),
     ]
     let groups = ComparisonGroup.all(in: rows)
-    #expect(groups.map(\.level) == [.durable, .intact, .volatile])
-    #expect(groups.map { $0.ranking.map(\.cell.backend.id) } == [["lmdb"], ["sqlite", "plist"], []])
-    #expect(sentences(rows) == ["sqlite is 3.00x (3.00-3.00) faster than plist."])
+    #expect(groups.map(\.level) == [.durable, .intact, .crash, .fragile, .volatile])
+    // What can lose everything at once is ranked with its like only.
+    #expect(
+      groups.map { $0.ranking.map { "\($0.cell.backend)" } } == [
+        ["lmdb"], ["lmdb", "sqlite", "plist"], ["lmdb", "sqlite:journal=memory", "sqlite", "plist"], ["defaults"], [],
+      ])
+    #expect(
+      groups.map { $0.rows.filter($0.exceeds).map(\.cell.backend.id) } == [
+        [], ["lmdb"], ["lmdb", "sqlite", "plist"], [], [],
+      ])
+    #expect(
+      sentences(rows) == [
+        "lmdb^ is 3.00x (3.00-3.00) faster than sqlite.",
+        "lmdb^ is 1.50x (1.50-1.50) faster than sqlite:journal=memory.",
+      ])
+    // The tables hold the same, and the stronger promise is marked in each.
+    let intact = try #require(MatrixSection.all(groups).dropFirst().first).table
+    #expect(intact.columns.map(\.title) == ["workload", "lmdb", "sqlite", "plist"])
+    #expect(
+      intact.rows[0].map(\.words.text) == ["save-one, 1,000 records", "11 us 1.0x ^", "33 us 3.0x", "99 us 9.0x"])
+  }
+
+  @Test func `the verdict says what is at stake beside each name, once`() throws {
+    func counted(_ row: SummaryRow, _ syncs: Int) -> SummaryRow {
+      var row = row
+      row.cost = Cost(countedOperations: 1000)
+      row.cost?.syncs = syncs
+      return row
+    }
+    var rows: [SummaryRow] = []
+    for records in [100, 1000] {
+      rows += [
+        counted(row("lmdb", drift.map { $0 * 1e4 }, level: .durable), 2000),
+        counted(row("sqlite", drift.map { $0 * 3e4 }), 4000), counted(row("plist", drift.map { $0 * 9e4 }), 1000),
+        counted(row("object-graph", drift.map { $0 * 1e3 }), 4),
+      ].map { row in
+        var row = row
+        row.cell.records = records
+        if row.cell.backend.id == "object-graph" { row.fidelity = .lookalike }
+        return row
+      }
+    }
+    #expect(
+      VerdictSentences.winners(ComparisonGroup.all(in: rows)).map(\.text) == [
+        "save-one, as shipped (intact): lmdb^ (nothing lost, 2 syncs a save) is 3.00x (3.00-3.00) faster than sqlite "
+          + "(may lose the last save, 4 syncs a save) at 100 records, 3.00x (3.00-3.00) at 1,000; "
+          + "object-graph+ (may lose the last saves, <0.01 syncs a save) is faster still, but a lookalike."
+      ])
+    let json = try JSONFormat().text(
+      Page(
+        ReportModel(
+          directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []),
+          environment: SampleRun.environment, rows: rows, trials: 1)))
+    #expect(json.contains("\"after_power_cut\" : \"may lose the last saves\""))
+    #expect(json.contains("\"exceeds\" : true"))
+  }
+
+  @Test func `in the terminal a star is for the fastest of all that promise as much`() {
+    var rows: [SummaryRow] = []
+    for (backend, factor, level) in [
+      ("lmdb", 1.0, Level.durable), ("sqlite", 3.0, .intact), ("defaults", 0.5, .fragile),
+    ] {
+      var one = row(backend, drift.map { $0 * 1e4 * factor }, level: level)
+      one.cell.workload = Spec(id: "import")
+      rows.append(one)
+    }
+    let planned = rows.map(\.cell.backend)
+    let lines = OtherWorkloads(groups: ComparisonGroup.all(in: rows), planned: planned).lines(width: 100)
+    #expect(lines[2].split(separator: " ").map(String.init) == ["import", "1k", "11", "us^*", "33", "us", "5.5", "us"])
+    #expect(lines.joined(separator: " ").contains("* fastest of all that promise as much"))
+    #expect(lines.joined(separator: " ").contains("^ promises more than the level it is ranked at"))
   }
 
   @Test func `what does more than asked competes and is marked`() throws {
@@ -181,7 +255,10 @@ import Testing
       row("lmdb", drift.map { $0 * 1e4 }, level: .durable), row("plist", drift.map { $0 * 9e4 }),
       row("sqlite", drift.map { $0 * 3e4 }, durability: .durable, level: .durable),
     ]
-    #expect(sentences(rows) == ["lmdb is 3.00x (3.00-3.00) faster than sqlite."])
+    #expect(
+      sentences(rows) == [
+        "lmdb^ is 9.00x (9.00-9.00) faster than plist.", "lmdb is 3.00x (3.00-3.00) faster than sqlite.",
+      ])
   }
 
   @Test func `reads are one question, other sizes another`() {

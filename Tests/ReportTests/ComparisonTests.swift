@@ -39,12 +39,20 @@ enum SampleComparison {
       ),
       Judgement(
         name: "memory/read-one/1000/-", verdict: .same,
-        time: TimeChange(base: 31, head: 31, ratio: 1.002, low: 0.99, high: 1.01, pairs: 12, margin: 0.05)),
+        time: TimeChange(
+          base: 31, head: 31, ratio: 1.002, low: 0.99, high: 1.01, pairs: 12, margin: 0.05,
+          smallestDetectable: 0.0521)),
+      Judgement(
+        name: "memory/import/1000/shipped", verdict: .same,
+        time: TimeChange(
+          base: 31_000, head: 32_000, ratio: 1.03, low: 0.94, high: 1.12, pairs: 36, margin: 0.05, comparesMeans: true,
+          smallestDetectable: 0.12)),
       Judgement(name: "defaults/save-one/1000/durable", verdict: .notAvailable, note: "it can only do less"),
     ],
     method: PairedMethod(
       rounds: 12, syncingRounds: 20, trialTime: 50_000_000,
-      control: [Judgement(name: "memory/read-one/1000/-", verdict: .same)]),
+      control: [Judgement(name: "memory/read-one/1000/-", verdict: .same)],
+      coverage: Coverage((0..<8).map { (["backend x"], $0 > 0) })),
     notes: ["Read the differences."])
 }
 
@@ -74,8 +82,8 @@ enum SampleComparison {
     let headline = lines.prefix { !$0.isEmpty }.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
     #expect(
       headline.hasPrefix(
-        "1 of 8 cells failed, 1 slower (confirmed), 1 with more counted, 1 not judged, 1 faster (confirmed), "
-          + "1 with fewer counted, 1 the same, 1 n/a. Base: "))
+        "1 of 9 cells failed, 1 slower (confirmed), 1 with more counted, 1 not judged, 1 faster (confirmed), "
+          + "1 with fewer counted, 2 the same, 1 n/a. Base: "))
   }
 
   @Test func `JSON is read back as it was written`() throws {
@@ -102,6 +110,47 @@ enum SampleComparison {
   ])
   func `changes are told in per cent, and in factors from two on`(ratio: Double, text: String) {
     #expect(NumberFormat.change(ratio) == text)
+  }
+
+  @Test func `what is the same says how small a change would have been found`() throws {
+    let sentence = "In the 2 cells that are the same a change of 5.2 % to 12 % or more would have been found."
+    for id in ["markdown", "junit", "github-annotations"] {
+      #expect(try text(id).replacing("%25", with: "%").contains(sentence), "\(id)")
+    }
+    let terminal = TerminalComparison.text(sample)
+    #expect(terminal.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(sentence))
+    #expect(terminal.contains("same (from 5.2 %)"))
+    #expect(try text("junit").contains("a change of 12 % or more would have been found"))
+    #expect(try text("markdown").contains("| 12 % |"))
+    #expect(try text("json").contains("\"smallestDetectable\" : 0.0521"))
+  }
+
+  @Test func `a ratio that the shown times do not give says that pairs do`() throws {
+    // 4.1 and 5.0 us give +22 %.
+    #expect(TerminalComparison.text(sample).contains("+21 % by 12 pairs (+18 to +24 %), p50 4.1 us -> 5.0 us"))
+    #expect(try text("github-annotations").contains("by 12 pairs"))
+    #expect(try text("markdown").contains("| by pairs | interval |"))
+    // Where nothing was paired the ratio is that of the times.
+    var runs = sample
+    runs.subject = .runs
+    runs.judgements = [
+      Judgement(
+        name: "a", verdict: .same, time: TimeChange(base: 1_000, head: 1_500, ratio: 1.5, margin: 0.05))
+    ]
+    #expect(!TerminalComparison.text(runs).contains("by pairs"))
+  }
+
+  @Test func `an unfit machine says what is still judged`() throws {
+    var unfit = sample
+    unfit.method?.unfit = "an integer loop scatters"
+    unfit.method?.bound = 3.3
+    for (id, isBold) in [("markdown", true), ("github-annotations", false)] {
+      let text = try text(id, unfit)
+      #expect(text.contains("an integer loop scatters. Only changes whose whole interval lies beyond 3.3x are judged"))
+      #expect(text.contains("**The machine was not quiet") == isBold)
+    }
+    unfit.method?.bound = nil
+    #expect(TerminalComparison.text(unfit).contains("No time is judged."))
   }
 
   // MARK: - Readers of their own
@@ -174,7 +223,7 @@ enum SampleComparison {
     parser.delegate = reader
     #expect(parser.parse())
     #expect(reader.faults.isEmpty, "\(reader.faults)")
-    #expect(reader.outcomes.count == 8)
+    #expect(reader.outcomes.count == 9)
     #expect(reader.outcomes["sqlite/read-one/1000/-"] == "failure")
     #expect(reader.outcomes["plist/save-one/1000/durable"] == "failure")
     #expect(reader.outcomes["lmdb/save-one/1000/shipped"] == "error")
@@ -183,7 +232,7 @@ enum SampleComparison {
     #expect(reader.outcomes["memory/read-one/1000/-"] == "passed")
     #expect(reader.messages["archive/save-one/1000/shipped"]?.contains("too much <&\">") == true)
     #expect(
-      ["tests", "failures", "errors", "skipped"].map { reader.suite[$0] } == ["8", "2", "1", "2"])
+      ["tests", "failures", "errors", "skipped"].map { reader.suite[$0] } == ["9", "2", "1", "2"])
   }
 
   /// Go's benchmark format, read by its specification: lines `key: value` set the configuration; a result is a name
@@ -251,7 +300,7 @@ enum SampleComparison {
 
   @Test func `annotations are workflow commands, one a line`() throws {
     let lines = try text("github-annotations").split(separator: "\n")
-    #expect(lines.count == 6)
+    #expect(lines.count == 8)
     for line in lines {
       #expect(line.wholeMatch(of: /::(error|warning|notice) title=[^:,]*::.*/) != nil, "\(line)")
     }

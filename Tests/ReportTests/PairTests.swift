@@ -46,7 +46,7 @@ import Testing
       for line in terminal.split(separator: "\n") { #expect(line.count <= TerminalReport.width, "\(line)") }
       try model.write(formats: [MarkdownFormat(), HTMLFormat(), JSONFormat()])
       let json = try String(contentsOf: url.appendingPathComponent("report.json"), encoding: .utf8)
-      #expect(json.contains("\"dear\" : \"sqlite:statements=fresh/save-one/1000/shipped\""))
+      #expect(json.contains("\"slower\" : \"sqlite:statements=fresh/save-one/1000/shipped\""))
       for file in ["report.md", "report.html"] {
         let text = try String(contentsOf: url.appendingPathComponent(file), encoding: .utf8)
         #expect(text.contains("statements prepared anew against cached"), "\(file)")

@@ -37,6 +37,16 @@ struct SyntheticRun {
 
   /// Runs it.
   var model: ReportModel {
+    let (plan, trials) = run
+    var builder = SummaryBuilder(plan: plan, machine: "m", run: "r")
+    for trial in trials { builder.add(trial) }
+    return ReportModel(
+      directory: RunDirectory(path: "results/synthetic"), plan: plan, environment: SampleRun.environment,
+      rows: builder.rows, trials: trials.count)
+  }
+
+  /// What a run's directory would hold.
+  var run: (plan: Plan, trials: [Trial]) {
     var random = Generator(state: seed)
     let cells = sizes.flatMap { size in
       engines.map { engine in
@@ -47,22 +57,48 @@ struct SyntheticRun {
           level: engine.level, engineVersion: "e", isWholeFile: engine.isWholeFile)
       }
     }
-    let plan = Plan(rounds: rounds, cells: cells)
-    var builder = SummaryBuilder(plan: plan, machine: "m", run: "r")
+    var trials: [Trial] = []
     for round in 1...max(1, rounds) where rounds > 0 {
       let pace = 1 + 0.05 * sin(Double(round))
       for (index, planned) in cells.enumerated() {
         let law = engines[index % engines.count].time
         let time = law.predict(Double(planned.cell.records)) * pace * deviate(&random)
-        builder.add(trial(planned.cell, round, time, &random))
+        trials.append(trial(planned.cell, round, time, &random))
       }
     }
-    for (index, planned) in cells.enumerated() {
-      builder.add(counted(planned.cell, engines[index % engines.count].bytes))
+    trials += cells.enumerated().map { index, planned in counted(planned.cell, engines[index % engines.count].bytes) }
+    return (Plan(rounds: rounds, cells: cells), trials)
+  }
+
+  /// Engines of every kind and promise, some of them equally fast, with reads, and one level asked for.
+  static func everyKind(noise: Noise, seed: UInt64) -> (plan: Plan, trials: [Trial]) {
+    func law(_ constant: Double, _ coefficient: Double, _ exponent: Double = 1) -> GrowthLaw {
+      GrowthLaw(constant: constant, coefficient: coefficient, exponent: exponent)
     }
-    return ReportModel(
-      directory: RunDirectory(path: "results/synthetic"), plan: plan, environment: SampleRun.environment,
-      rows: builder.rows, trials: cells.count * (rounds + 1))
+    let whole = law(400, 250)
+    let engines: [Engine] = [
+      .init(id: "plist", isWholeFile: true, time: law(300_000, 2000), bytes: whole),
+      .init(id: "archive", isWholeFile: true, time: law(0, 60_000, 1.05), bytes: whole),
+      .init(id: "sqlite", time: law(0, 800_000, 0.01)), .init(id: "sqlite-queue", time: law(0, 810_000, 0.01)),
+      .init(id: "lmdb", level: .durable, time: law(280_000, 2), bytes: law(4000, 0.4, 0.9)),
+      .init(id: "defaults", level: .fragile, isWholeFile: true, time: law(0, 9000), bytes: whole),
+      .init(id: "sqlite:journal=memory", level: .crash, time: law(300_000, 0)),
+    ]
+    let parts = [
+      SyntheticRun(engines: engines, noise: noise, seed: seed).run,
+      SyntheticRun(
+        engines: engines.filter { $0.level == .intact || $0.level == .crash }.map { engine in
+          var engine = engine
+          engine.level = .durable
+          return engine
+        }, sizes: [10_000], durability: .durable, noise: noise, seed: seed + 100
+      ).run,
+      SyntheticRun(
+        engines: engines.map { .init(id: $0.id, level: nil, time: law($0.time.predict(100) / 100, 0)) },
+        sizes: [1000], workload: "read-one", durability: nil, noise: noise, seed: seed + 200
+      ).run,
+    ]
+    return (Plan(rounds: 6, cells: parts.flatMap(\.plan.cells)), parts.flatMap(\.trials))
   }
 
   private func deviate(_ random: inout Generator) -> Double {

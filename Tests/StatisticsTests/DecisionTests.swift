@@ -163,25 +163,81 @@ import Testing
     for members in 0..<(1 << all.count) {
       let verdicts = all.indices.filter { members & 1 << $0 != 0 }.map { all[$0] }
       let names = Set(verdicts.map(\.rawValue))
-      for isFit in [true, false] {
-        let expected: GateResult =
-          if names.contains("failed") {
-            .failure
-          } else if !names.isDisjoint(with: ["slower", "more", "broken"]) {
-            .regression
-          } else if names.contains("unmeasurable") || !isFit {
-            .notJudged
-          } else {
-            .fine
-          }
-        #expect(GateResult(of: verdicts, isFit: isFit) == expected)
+      func expected(isJudged: Bool) -> GateResult {
+        if names.contains("failed") {
+          .failure
+        } else if !names.isDisjoint(with: ["slower", "more", "broken"]) {
+          .regression
+        } else {
+          isJudged ? .fine : .notJudged
+        }
+      }
+      #expect(GateResult(of: verdicts) == expected(isJudged: !names.contains("unmeasurable")))
+      // Where cells may be missing, how many are decides, and nothing hides a regression.
+      for isEnough in [true, false] {
+        let coverage = Coverage([(["a"], isEnough)])
+        #expect(GateResult(of: verdicts, coverage: coverage) == expected(isJudged: isEnough))
       }
     }
   }
 
-  @Test func anUnfitMachineTakesNothingBackThatWasCounted() {
-    for verdict in ChangeVerdict.allCases {
-      #expect(verdict.withoutTime == ([.failed, .more].contains(verdict) ? verdict : .unmeasurable))
+  @Test func nineOfTenCellsAreEnoughAndSomeOfEveryGroup() {
+    for count in 1...60 {
+      for judged in 0...count {
+        let one = Coverage((0..<count).map { (["all"], $0 < judged) })
+        #expect(one.judged == judged && one.cells == count)
+        #expect(one.isEnough == (judged > 0 && Double(judged) / Double(count) >= 0.9 - 1e-12), "\(judged) of \(count)")
+        #expect(one.unjudged == (judged == 0 ? ["all"] : []))
+        // The last cell stands for a workload of its own.
+        let alone = Coverage((0..<count).map { (["backend", $0 == count - 1 ? "last" : "first"], $0 < judged) })
+        #expect(alone.isEnough == (judged == count))
+        #expect(alone.unjudged.contains("last") == (judged < count))
+      }
+    }
+    #expect(Coverage([]).isEnough)
+  }
+
+  // MARK: - Noise
+
+  private func interval(_ low: Double, _ high: Double) -> MedianInterval { MedianInterval(low: low, high: high) }
+
+  @Test func theNoiseOfARunIsTheLargestThatItShows() throws {
+    let steady = Array(repeating: 50.0, count: 13)
+    // One step for good is one pair of many.
+    let step = steady + Array(repeating: 100.0, count: 12)
+    // Every other one takes twice as long.
+    let restless = (0..<13).map { $0.isMultiple(of: 2) ? 50.0 : 100 }
+    for (controls, probes, noise) in [
+      ([interval(0.98, 1.04)], [steady, steady], 1.04), ([interval(0.8, 1.04)], [steady, steady], 1.25),
+      ([interval(0.9, 1), interval(0.97, 1.5)], [steady], 1.5), ([interval(0.98, 1.04)], [steady, step], 1.04),
+      ([interval(0.98, 1.04)], [restless, steady], 2), ([interval(0.98, 3)], [restless, steady], 3),
+    ] {
+      let bound = try #require(NoiseBound(controls: controls, probes: probes))
+      #expect(abs(bound.noise - noise) < 1e-12)
+      #expect(abs(bound.factor * bound.factor - noise * noise * noise) < 1e-9)
+    }
+    // What is not known is not taken for quiet.
+    #expect(NoiseBound(controls: [], probes: [steady]) == nil)
+    #expect(NoiseBound(controls: [interval(1, 1)], probes: []) == nil)
+    #expect(NoiseBound(controls: [interval(1, 1)], probes: [steady, []]) == nil)
+    #expect(NoiseBound(controls: [interval(1, 1)], probes: [steady, Array(repeating: 1, count: 6)]) == nil)
+  }
+
+  @Test func onlyWholeIntervalsBeyondTheNoiseAreJudged() throws {
+    let steady = Array(repeating: 50.0, count: 13)
+    let bound = try #require(NoiseBound(controls: [interval(0.9, 1.4)], probes: [steady]))
+    let factors = [0.2, 0.4, 0.59, 0.61, 0.7, 0.8, 1, 1.3, 1.6, 1.65, 1.67, 2, 3, 6]
+    for low in factors {
+      for high in factors where high >= low {
+        let ratios = Array(repeating: low, count: 4) + Array(repeating: high, count: 8)
+        let stage = try #require(PairedStage(pairs: ratios.map { (100, 100 * $0) }, margin: 0.05, resolution: 1))
+        #expect(stage.ratio.interval == interval(low, high))
+        let verdict = bound.verdict(PairedVerdict(first: stage, second: stage))
+        let expected: PairedStage.Verdict = low > 1.66 ? .slower : high < 1 / 1.66 ? .faster : .unmeasurable
+        #expect(verdict == expected, "\(low) to \(high)")
+        // Without a second series nothing is.
+        #expect(bound.verdict(PairedVerdict(first: stage, second: nil)) == .unmeasurable)
+      }
     }
   }
 

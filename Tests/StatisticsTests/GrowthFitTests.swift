@@ -127,7 +127,7 @@ import Testing
     #expect(fit.slope == nil && fit.residual == nil)
     #expect(fit.curve.crossing(of: 6) == .never)
     #expect(fit.curve.crossing(of: 4) == .before)
-    #expect(fit.curve.extrapolated(to: 6) == nil)
+    #expect(fit.extrapolated(to: 6) == nil && fit.reading(at: 2000) == nil)
     #expect(GrowthFit([]) == nil)
     #expect(GrowthFit([(100, 1), (1000, 0)]) == nil)
   }
@@ -154,9 +154,13 @@ import Testing
       return
     }
     #expect(abs(frame / 3240 - 1) < 1e-3)
-    #expect(fit.curve.extrapolated(to: 100e6).map { abs($0 / 19_900 - 1) < 1e-3 } == true)
-    #expect(fit.curve.extrapolated(to: 600_000).map { abs($0 / 20 - 1) < 1e-2 } == true)
-    #expect(fit.curve.extrapolated(to: 4e5) == nil, "the constant alone is more")
+    // Found in steps of 1.2 %.
+    for (limit, truth) in [(100e6, 19_900.0), (600_000, 20)] {
+      let found = try #require(fit.extrapolated(to: limit))
+      #expect(abs(found.x / truth - 1) < 0.015, "\(found)")
+      #expect(found.interval.low < truth && truth < found.interval.high)
+    }
+    #expect(fit.extrapolated(to: 4e5) == nil, "the constant alone is more")
   }
 
   @Test func `two curves cross once within a range, or not`() throws {

@@ -65,19 +65,21 @@ import Testing
     #expect(PairedVerdict(first: same, second: nil).verdict == .same)
   }
 
-  @Test func `the smallest slowdown that would be told is told, and a smaller one is not`() throws {
+  @Test func `a change as large as the smallest detectable one is found either way, a smaller one is not`() throws {
     var random = Seeded(state: 11)
-    for _ in 0..<200 {
+    for _ in 0..<300 {
       let noise = (0..<20).map { _ in exp(Double.random(in: -0.1...0.1, using: &random)) }
-      let null = try #require(stage(noise, resolution: 0))
-      let smallest = null.smallestTold(margin: 0.05)
-      #expect(smallest >= 0.05)
-      let interval = try #require(null.ratio.interval)
-      // Whichever way the noise fell, this much more lifts the interval above 1.
-      #expect(interval.low * (1 + smallest) >= 1 - 1e-12)
-      #expect(1 / interval.high * (1 + smallest) >= 1 - 1e-12)
-      let told = try #require(stage(noise.map { $0 / null.ratio.ratio * (1 + smallest) * 1.2 }, resolution: 0))
-      #expect(told.verdict == .slower)
+      let resolution = Double.random(in: 0...120, using: &random)
+      let share = try #require(stage(noise, resolution: resolution)).smallestDetectable
+      #expect(share >= 0.05 && share >= resolution / 1_000)
+      func verdict(_ factor: Double) throws -> PairedStage.Verdict {
+        try #require(stage(noise.map { $0 * factor }, resolution: 0)).verdict
+      }
+      let byPairs = try #require(stage(noise, resolution: 0)).smallestDetectable
+      #expect(try verdict(1 + byPairs * 1.001) == .slower)
+      #expect(try verdict(1 / (1 + byPairs * 1.001)) == .faster)
+      let below = try (verdict(1 + byPairs * 0.999), verdict(1 / (1 + byPairs * 0.999)))
+      #expect(below.0 != .slower || below.1 != .faster)
     }
   }
 
@@ -111,12 +113,18 @@ import Testing
       }
     }
 
-    /// Both stages, as the gate runs them.
+    /// Both stages, as the gate runs them: a series that scatters gets three times as many pairs.
     mutating func judge(_ rounds: Int, factor: Double = 1) throws -> PairedVerdict {
-      let first = try #require(PairedStage(pairs: pairs(rounds, factor: factor), margin: 0.05, resolution: 2))
+      var (pairs, budget) = (pairs(rounds, factor: factor), FurtherPairs(firstStage: 2 * rounds))
+      func stage(_ pairs: [(base: Double, head: Double)]) throws -> PairedStage {
+        try #require(PairedStage(pairs: pairs, margin: 0.05, resolution: 2))
+      }
+      let further = budget.further(try stage(pairs), of: rounds)
+      pairs += self.pairs(further, factor: factor)
+      let first = try stage(pairs)
       guard PairedVerdict.isSuspect(first) else { return PairedVerdict(first: first, second: nil) }
-      return PairedVerdict(
-        first: first, second: PairedStage(pairs: pairs(rounds, factor: factor), margin: 0.05, resolution: 2))
+      let count = budget.confirming(first, of: pairs.count, isLengthened: further > 0)
+      return PairedVerdict(first: first, second: try stage(self.pairs(count, factor: factor)))
     }
   }
 
@@ -135,19 +143,19 @@ import Testing
   }
 
   @Test(arguments: [(12, 0.02), (20, 0.02), (12, 0.08), (20, 0.08)])
-  func `ten thousand comparisons of a thing with itself raise at most four false alarms`(
+  func `ten thousand comparisons of a thing with itself raise at most five false alarms a side`(
     rounds: Int, noise: Double
   ) throws {
     let alarms = try falseAlarms(rounds, noise: noise, seed: UInt64(rounds * 1000) + UInt64(noise * 100))
-    #expect(alarms.slower + alarms.faster <= 4, "\(alarms) of 10,000")
+    #expect(alarms.slower <= 5 && alarms.faster <= 5, "\(alarms) of 10,000")
   }
 
-  /// Where processes scatter by 25 % every suspicion is beyond the margin, and only the two intervals are left: each
-  /// lies on one side by chance with (1 + 12 + 66) / 4096, so that 3.7 alarms a side are to be expected, and more than
-  /// 11 come once in a thousand such tests.
+  /// Where processes scatter by 25 % every suspicion is beyond the margin, and only the two intervals are left: the first
+  /// is looked at twice and lies on one side by chance in 3 of 100, the second, which is long from the start, in 1.4 of
+  /// 100, so that 4.5 alarms a side are to be expected, and more than 12 come once in a thousand such tests.
   @Test(arguments: [12, 20]) func `on a hopeless machine the intervals alone keep their promise`(rounds: Int) throws {
     let alarms = try falseAlarms(rounds, noise: 0.25, seed: UInt64(rounds))
-    #expect(alarms.slower <= 11 && alarms.faster <= 11, "\(alarms) of 10,000")
+    #expect(alarms.slower <= 12 && alarms.faster <= 12, "\(alarms) of 10,000")
   }
 
   @Test(arguments: [(12, 0.02), (20, 0.02), (12, 0.25), (20, 0.25)])
@@ -158,6 +166,33 @@ import Testing
       return interval.low <= 1.1 && 1.1 <= interval.high
     }
     #expect((0.95...0.98).contains(Double(covered) / 20_000), "\(covered) of 20,000")
+  }
+
+  @Test func `further pairs are had while the budget lasts`() throws {
+    let calm = try #require(stage(Array(repeating: 1, count: 12)))
+    let wild = try #require(stage((0..<12).map { $0.isMultiple(of: 2) ? 0.5 : 2 }))
+    let suspect = try #require(stage((0..<12).map { $0.isMultiple(of: 2) ? 1.5 : 3 }))
+    #expect(!calm.scatters && wild.scatters && suspect.scatters && suspect.verdict == .slower)
+    var budget = FurtherPairs(firstStage: 60)
+    // What is calm needs none, and a suspect gets them with its second series.
+    #expect(budget.further(calm, of: 12) == 0 && budget.further(suspect, of: 12) == 0)
+    #expect(budget.confirming(calm, of: 12, isLengthened: false) == 12)
+    #expect(budget.further(wild, of: 12) == 24)
+    #expect(budget.confirming(suspect, of: 36, isLengthened: true) == 36)
+    #expect(budget.confirming(suspect, of: 12, isLengthened: false) == 36)
+    #expect(budget.left == 12)
+    #expect(budget.further(wild, of: 12) == 0 && budget.confirming(suspect, of: 12, isLengthened: false) == 12)
+  }
+
+  @Test func `further pairs judge most of what scatters`() throws {
+    var machine = Machine(random: Seeded(state: 21), noise: 0.15)
+    let (short, long) = try (0..<2_000).reduce((0, 0)) { counts, _ in
+      let first = try #require(PairedStage(pairs: machine.pairs(12), margin: 0.05, resolution: 2))
+      let whole = try machine.judge(12)
+      return (counts.0 + (first.verdict == .unmeasurable ? 1 : 0), counts.1 + (whole.verdict == .unmeasurable ? 1 : 0))
+    }
+    // Four of five cells scatter at first.
+    #expect(short > 1_000 && long < short / 4, "\(short), \(long) of 2,000")
   }
 
   @Test func `a real slowdown is found on the same machine`() throws {

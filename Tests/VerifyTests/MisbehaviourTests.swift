@@ -24,10 +24,29 @@ import Testing
     (NeedsFile.self, "missing-file", "there is no file"),
     (StartsAnew.self, "damaged-file", "threw no error"),
     (WritesAtClose.self, "acknowledged", "after the process was killed"),
-    (NeverSyncs.self, "level", "acknowledges 20 of 20 saves without a sync"),
+    (
+      NeverSyncs.self, "level",
+      "durable is promised, but 20 of 20 saves were acknowledged before a file that they had written was synced"
+    ),
+    (
+      SyncsAnother.self, "level",
+      "durable is promised, but 20 of 20 saves were acknowledged before a file that they had written was synced; "
+        + "20 had synced another file, or before their last write"
+    ),
+    (
+      RenamesUnsynced.self, "level",
+      "intact is promised, but 20 of 20 files were renamed before their data was synced"
+    ),
+    (
+      ForgetsDirectory.self, "level",
+      "durable is promised, but 20 of 20 saves were acknowledged before the directory was synced in which they had "
+        + "renamed a file"
+    ),
     (NeverFails.self, "full-disk", "threw no error"),
     (NeverFails.self, "read-only", "threw no error"),
     (Litters.self, "confinement", "opened for writing"),
+    (VariesSilently.self, "counts", "declare isDeterministic: false"),
+    (DropsSaves.self, "leaks", "does not hold what was committed before"),
     (LeaksMemory.self, "leaks", "more bytes of memory taken"),
     (LeaksDescriptors.self, "leaks", "100 more descriptors open"),
     (Miscounts.self, "queries", "by itself, it answers 'count of everything: 67'"),

@@ -9,7 +9,7 @@ struct AdviseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "advise", abstract: "Rank the backends for an app, by what a run measured.",
     discussion: """
-      The time of a save with the reads that go with it, at the app's number of records: measured, by the law between \
+      The time of a save with the reads that go with it, at the app's number of records: measured, interpolated between \
       the sizes measured, or extrapolated, which is then said. Without --durability each level has its own ranking.
       """)
 

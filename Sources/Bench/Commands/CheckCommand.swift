@@ -17,7 +17,7 @@ struct CheckCommand: AsyncParsableCommand {
       check rules.yaml [DIR] holds a run to a list 'rules:' of 'CELL METRIC OP VALUE' or \
       'CELL METRIC OP [FACTOR x] CELL', such as 'sqlite/read-one/1000/- p50 <= 5 x lmdb/read-one/1000/-'.
 
-      Exit codes: 0 as committed, or lower; 2 more, or a rule is broken; 3 not judged.
+      Exit codes: 0 as committed, or lower; 2 more, or a rule is broken; 3 something could not be judged.
       """)
 
   @Argument(help: ArgumentHelp("costs.csv or rules.yaml; the extension tells which.", valueName: "file"))
@@ -128,10 +128,7 @@ struct CheckCommand: AsyncParsableCommand {
       // A line of what only reads has no durability: it is counted as it will be checked.
       for index in plan.cells.indices { plan.cells[index].readDurability = nil }
     }
-    let unsteady = plan.cells.filter { planned in
-      (try? builder.catalog.backend(planned.cell.backend.id).description.isDeterministic) == false
-    }
-    plan.cells.removeAll { planned in planned.refusal != nil || unsteady.contains(planned) }
+    plan.cells.removeAll { $0.refusal != nil }
     guard !plan.cells.isEmpty else { throw UsageError("no cell is left to count; loosen the cell options") }
     plan.profile = "counts"
     let path = file
@@ -141,7 +138,6 @@ struct CheckCommand: AsyncParsableCommand {
     } catch let error as FileWriteError {
       throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
     }
-    for planned in unsteady { StandardOutput.write("left out: \(planned.cell.name): its counts do not repeat\n") }
     StandardOutput.write(changes.map { $0 + "\n" }.joined())
     let count = Quantity.grouped(new.lines.count)
     StandardOutput.write("\(count) cells in \(file)" + (old != nil && changes.isEmpty ? ", all as before\n" : "\n"))

@@ -11,7 +11,7 @@ struct CompareCommand: ParsableCommand {
       Both runs must have been made from the same seed and records. A cell that the head lacks is an error, one that \
       only the head has is named. To judge times, use 'paired', which runs both sides next to each other.
 
-      Exit codes: 0 nothing more is written, synced or allocated; 2 something is; 3 not judged.
+      Exit codes: 0 nothing more is written, synced or allocated; 2 something is; 3 something could not be judged.
       """)
 
   @Argument(help: ArgumentHelp("The run to compare with.", valueName: "base-dir"))

@@ -33,9 +33,11 @@ struct DoctorCommand: AsyncParsableCommand {
     try OutputDirectory.create(directory)
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let catalog = Catalog.current
-    let environment = MachineProbe(catalog: catalog, scratch: directory).environment()
+    let machine = MachineProbe(catalog: catalog, scratch: directory)
+    let environment = machine.environment()
     let checks =
-      build(environment) + disk(environment) + instruments(directory, environment) + libraries(catalog)
+      build(environment) + disk(environment, machine) + steadiness(directory)
+      + instruments(directory, environment) + libraries(catalog)
     for check in checks {
       let mark = check.verdict.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
       StandardOutput.write("\(mark) \(check.text)\n")
@@ -52,7 +54,7 @@ struct DoctorCommand: AsyncParsableCommand {
     ]
   }
 
-  private func disk(_ environment: MachineEnvironment) -> [HealthCheck] {
+  private func disk(_ environment: MachineEnvironment, _ machine: MachineProbe) -> [HealthCheck] {
     let file = environment.storage["filesystem"] ?? "an unknown file system"
     let isMemory = Linux.isRAMDisk(environment.storage["scratch"] ?? "")
     var checks = [
@@ -60,14 +62,27 @@ struct DoctorCommand: AsyncParsableCommand {
         verdict: isMemory ? .doubtful : .good,
         text: isMemory ? "stores would lie in memory (\(file)): durable rows are refused there" : "stores on \(file)")
     ]
-    if let sync = environment.syncCost {
-      let flushes = sync >= ReportModel.flushingFrom
-      checks.append(
-        HealthCheck(
-          verdict: flushes ? .good : .doubtful,
-          text: "a sync costs \(NumberFormat.time(sync))" + (flushes ? "" : ": this disk does not flush")))
+    let costs = (0..<Self.tries).compactMap { _ in machine.syncCost() }
+    if let sync = SyncSteadiness(costs) {
+      checks.append(HealthCheck(verdict: sync.isGood ? .good : .doubtful, text: sync.text))
     }
     return checks
+  }
+
+  /// How often the disk and the processor are tried: over seconds, since a disk that is slow now and then is slow for
+  /// a while.
+  private static let tries = 24
+
+  /// The probes that a run takes between its rounds, held to the same bounds.
+  private func steadiness(_ directory: String) -> [HealthCheck] {
+    let probe = FitnessProbe(directory: directory)
+    let defect = MachineFitness.defect((0..<Self.tries).map { _ in probe.sample() })
+    return [
+      HealthCheck(
+        verdict: defect == nil ? .good : .doubtful,
+        text: defect.map { "this machine is too unsteady now for times to be judged: \($0)" }
+          ?? "this machine is steady: equal work takes equal time")
+    ]
   }
 
   /// Writes a file of known length and sees whether the counters and the kernel agree.

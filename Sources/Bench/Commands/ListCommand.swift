@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import StorageContract
+import StorageReport
 import StorageWorkloads
 
 /// `list`: what can be named on the command line.
@@ -40,6 +41,7 @@ struct ListCommand: ParsableCommand {
     var safety: String?
     var deviations: [Exception]?
     var deterministic: Bool?
+    var unconfirmed: [Unconfirmed]?
     var lookalike: Bool?
     var native: [String]?
     var levels: [String: String]?
@@ -50,6 +52,12 @@ struct ListCommand: ParsableCommand {
       var promise: String
       var options: String
       var sentence: String
+    }
+
+    /// With which options nobody sees its writes, and why.
+    struct Unconfirmed: Encodable {
+      var options: String
+      var reason: String
     }
 
     struct Option: Encodable {
@@ -74,22 +82,40 @@ struct ListCommand: ParsableCommand {
       id: description.id, summary: description.summary,
       engine: missing == nil ? description.engineVersion() : nil, missing: missing, safety: description.safety,
       deviations: exceptions(description), deterministic: description.isDeterministic,
+      unconfirmed: unconfirmed(description),
       lookalike: description.isLookalike,
       native: Capability.allCases.filter { $0.isNative(in: backend) }.map(\.rawValue), levels: levels,
       options: description.options.map(option))
   }
 
-  /// Every deviation, with the fewest options that bring it about.
-  private static func exceptions(_ description: BackendDescription) -> [Entry.Exception] {
+  /// Every set of options that can be chosen from a list, the shortest first.
+  private static func optionSets(_ description: BackendDescription) -> [Options] {
     var sets: [[String]] = [[]]
     for spec in description.options {
       guard case .choice(let values) = spec.values else { continue }
       sets += sets.flatMap { set in values.dropFirst().map { set + ["\(spec.name)=\($0)"] } }
     }
+    return sets.sorted { $0.count < $1.count }.compactMap {
+      try? Options(parsing: $0, specs: description.options, owner: description.id)
+    }
+  }
+
+  /// Why levels are not confirmed by a run, with the fewest options that bring it about.
+  private static func unconfirmed(_ description: BackendDescription) -> [Entry.Unconfirmed] {
+    var found: [Entry.Unconfirmed] = []
+    for options in optionSets(description) {
+      guard let reason = description.witness(options).obstacle, !found.contains(where: { $0.reason == reason }) else {
+        continue
+      }
+      found.append(Entry.Unconfirmed(options: options.description, reason: reason))
+    }
+    return found
+  }
+
+  /// Every deviation, with the fewest options that bring it about.
+  private static func exceptions(_ description: BackendDescription) -> [Entry.Exception] {
     var exceptions: [Entry.Exception] = []
-    for set in sets.sorted(by: { $0.count < $1.count }) {
-      let parsed = try? Options(parsing: set, specs: description.options, owner: description.id)
-      guard let options = parsed else { continue }
+    for options in optionSets(description) {
       for deviation in description.deviations(options)
       where !exceptions.contains(where: { $0.sentence == deviation.sentence }) {
         exceptions.append(
@@ -144,6 +170,15 @@ struct ListCommand: ParsableCommand {
     for exception in entry.deviations ?? [] {
       let options = exception.options.isEmpty ? "" : " with \(exception.options)"
       lines.append("    except\(options): \(exception.sentence)")
+    }
+    for unconfirmed in entry.unconfirmed ?? [] {
+      let options = unconfirmed.options.isEmpty ? "" : " with \(unconfirmed.options)"
+      lines.append("    its levels are not confirmed by runs\(options): \(unconfirmed.reason)")
+    }
+    if entry.deterministic == false {
+      lines.append(
+        "    its counts do not repeat exactly: 'check' and 'compare' take up to "
+          + "\(Int(100 * CountMetric.varyingTolerance)) % more or less for the same")
     }
     return lines.joined(separator: "\n")
   }

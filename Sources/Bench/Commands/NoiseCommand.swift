@@ -4,13 +4,14 @@ import StorageContract
 import StorageReport
 import StorageStatistics
 
-/// `noise`: what this machine can tell apart, cell by cell.
+/// `noise`: the smallest change that is detectable on this machine, cell by cell.
 struct NoiseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "noise", abstract: "Measure what this machine can tell apart, and what a rebuild alone changes.",
+    commandName: "noise",
+    abstract: "Find the smallest change detectable on this machine, and what a rebuild alone changes.",
     discussion: """
-      Without executables, this one is compared with itself: for each cell, the smallest slowdown that 'paired' would \
-      tell here. With two builds of one source, what they differ by all the same: add it to the margins of 'paired'.
+      Without executables, this one is compared with itself: for each cell, the smallest change that 'paired' would \
+      find here. With two builds of one source, what they differ by all the same: add it to the margins of 'paired'.
       """)
 
   @Option(help: ArgumentHelp("One build.", valueName: "exe"))

@@ -11,12 +11,14 @@ struct PairedCommand: AsyncParsableCommand {
       paired --base OLD --head NEW -w read-one -n 1k        two executables
       paired --base-backend sqlite:journal=wal --backend sqlite -w save-one    two backends or option sets
 
-      Each cell is run in 12 pairs of processes (20 where it syncs). A cell is suspected if the whole interval of the \
-      median ratio lies above 1 and the median above the margin; suspects are measured again, and only that decides. \
-      Three cells are compared with themselves, and the machine is probed between the rounds: if either fails, no time \
-      is judged.
+      Each cell is run in 12 pairs of processes (20 where it syncs), and in more where they scatter. A cell is \
+      suspected if the whole interval of the median ratio lies above 1 and the median above the margin; suspects are \
+      measured again, and only that decides. Three cells are compared with themselves, and the machine is probed \
+      between the rounds: if either shows that it was not quiet, only changes beyond the noise of the run are judged.
 
-      Exit codes: 0 nothing is slower; 2 something is, or two builds differ in what they write or sync; 3 not judged.
+      Exit codes: 0 nothing is slower; 2 something is, or two builds differ in what they write or sync; 3 not judged: \
+      less than 90 % of the cells could be, or none of a backend or workload. A cell or two that could not be judged \
+      are a warning.
       """)
 
   @Option(help: ArgumentHelp("The executable to compare with.", valueName: "exe"))
@@ -38,7 +40,8 @@ struct PairedCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Choose 8 to 20 pairs so that the first stage takes about this long.", valueName: "time"))
   var budget: String?
 
-  @Option(help: ArgumentHelp("What could not be judged: fail (exit code 3) or warn (0) (fail).", valueName: "how"))
+  @Option(
+    help: ArgumentHelp("Where too little could be judged: fail (exit code 3) or warn (0) (fail).", valueName: "how"))
   var unjudged: String?
 
   @Option(
@@ -75,8 +78,8 @@ struct PairedCommand: AsyncParsableCommand {
     let formats: [any ComparisonFormat] = [MarkdownComparison(), JSONComparison()]
     try ComparisonOutput(options: output, usual: formats, directory: setup.out).deliver(comparison)
     let status = comparison.status(passesUnjudged: unjudged == .warn)
-    if unjudged == .warn, comparison.status() == ExitStatus.unjudged {
-      StandardError.write("storage-bench: warning: not everything was judged, which --unjudged warn lets pass\n")
+    if unjudged == .warn, comparison.status() == ExitStatus.unjudged, let missing = comparison.missing {
+      StandardError.write("storage-bench: warning: \(missing) --unjudged warn lets it pass.\n")
     }
     if status != ExitStatus.ok { throw ExitCode(status) }
   }

@@ -98,7 +98,7 @@ struct ComparisonOutput {
 extension Comparison {
   /// The exit code that a gate ends with.
   ///
-  /// - Parameter passesUnjudged: Whether what could not be judged is only warned of.
+  /// - Parameter passesUnjudged: Whether it is only a warning that too little could be judged.
   func status(passesUnjudged: Bool = false) -> Int32 {
     switch result {
     case .failure: ExitStatus.failed

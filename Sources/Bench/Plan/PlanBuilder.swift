@@ -243,7 +243,8 @@ struct PlanBuilder {
       fidelity: Self.fidelity(
         type, cell.threads > 1 ? .concurrent : description.capability(cell.workload.options)),
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
-      isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile)
+      isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile,
+      countsVary: type.description.isDeterministic ? nil : true)
   }
 }
 

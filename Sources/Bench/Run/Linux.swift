@@ -48,6 +48,24 @@ enum Linux {
   /// How the processor's clock is governed, where that can be seen.
   static var governor: String? { text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") }
 
+  /// `no` on real hardware, else whose virtual machine this is; nil where that cannot be found out.
+  ///
+  /// The processor tells it by CPUID; where it cannot, the firmware's maker mostly does.
+  static var virtualMachine: String? {
+    var signature = [CChar](repeating: 0, count: 13)
+    let answer = ci_hypervisor(&signature)
+    if answer == 0 { return "no" }
+    let names = [
+      "KVMKVMKVM": "KVM", "Microsoft Hv": "Hyper-V", "VMwareVMware": "VMware", "XenVMMXenVMM": "Xen",
+      "TCGTCGTCGTCG": "QEMU", "VBoxVBoxVBox": "VirtualBox", "bhyve bhyve": "bhyve", "ACRNACRNACRN": "ACRN",
+    ]
+    let text = String(decoding: signature.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      .trimmingCharacters(in: .whitespaces)
+    if answer > 0 { return names[text] ?? (text.isEmpty ? "yes" : text) }
+    let makers = ["QEMU", "Amazon EC2", "Google", "Microsoft Corporation", "VMware, Inc.", "Xen", "Parallels"]
+    return self.text("/sys/class/dmi/id/sys_vendor").flatMap { vendor in makers.first { vendor.hasPrefix($0) } }
+  }
+
   /// The load of the last minute.
   static var load: Double? { text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) } }
 

@@ -22,6 +22,7 @@ struct MachineProbe {
     system["kernel"] = Linux.kernel
     system["os"] = Linux.distribution
     system["governor"] = Linux.governor
+    system["virtual machine"] = Linux.virtualMachine
     system["load"] = Linux.load.map { String($0) }
     system["steal"] = Linux.steal.map { String(format: "%.2f %%", $0 * 100) }
     var storage: [String: String] = ["scratch": scratch]
@@ -67,11 +68,7 @@ struct MachineProbe {
     #elseif arch(arm64)
       build["architecture"] = "arm64"
     #endif
-    #if swift(>=6.3)
-      build["swift"] = "6.3 or later"
-    #else
-      build["swift"] = "6.2"
-    #endif
+    build["swift"] = compilerVersion
     build["git revision"] = gitRevision()
     return build
   }
@@ -93,7 +90,7 @@ struct MachineProbe {
   }
 
   /// Nanoseconds of a 4 KiB write and fsync, the median of 15; nil where the directory cannot be written.
-  private func syncCost() -> Double? {
+  func syncCost() -> Double? {
     let path = "\(scratch)/.sync-probe"
     let file = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
     guard file >= 0 else { return nil }

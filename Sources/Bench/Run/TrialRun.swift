@@ -184,6 +184,7 @@ struct TrialRun: Sendable {
   }
 
   private func take(_ response: TrialResponse, into trial: inout Trial) throws {
+    trial.note = response.note
     trial.settings = response.settings
     trial.streamHash = response.streamHash
     trial.timing = response.timing

@@ -7,7 +7,7 @@ enum ExitStatus {
   static let failed: Int32 = 1
   /// A confirmed regression, or a broken rule.
   static let regression: Int32 = 2
-  /// It could not be judged.
+  /// Too little could be judged.
   static let unjudged: Int32 = 3
   /// What the user gave cannot be used.
   static let usage: Int32 = 64

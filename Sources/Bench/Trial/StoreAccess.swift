@@ -102,7 +102,8 @@ final class StoreAccess {
           // Counts are of calls, which are the same: they can be taken where files cannot leave the memory.
         }
       },
-      launch: { try self.launch($0, keys: $1) })
+      launch: { try self.launch($0, keys: $1) },
+      acknowledged: isCounting ? { ci_acknowledge($0 ? 1 : 0) } : nil)
   }
 
   private func launch(_ goal: LaunchGoal, keys: ClosedRange<Int64>) throws -> LaunchReport {

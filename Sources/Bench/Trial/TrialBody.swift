@@ -79,9 +79,11 @@ struct TrialBody {
     try session.setUp()
     try session.prepare(0..<operations)
     steps?.step()
+    let observer = SaveObserver(request, backend, changesStore: changesStore)
     var meter = try CostMeter(root: request.directory)
     for operation in 0..<operations {
       try session.perform(operation)
+      observer.returned(endsInSave: session.endsInSave(operation))
       meter.sampleMemory()
       steps?.step()
     }
@@ -91,12 +93,14 @@ struct TrialBody {
     let remembered = session.settings
     try session.finish()
     var cost = meter.settled(mapped: backend.description.mapped(request.cell.backend.options))
+    try observer.confirm()
     cost.countedOperations = operations
     cost.bytesChanged = changesStore ? session.bytesChanged(by: operations) : nil
     let sizes = StoreFiles.sizes(request.store)
     cost.fileBytes = sizes.length
     cost.fileBytesAllocated = sizes.allocated
     var response = TrialResponse()
+    response.note = observer.note
     response.settings = settings.isEmpty ? remembered : settings
     response.streamHash = session.streamHash
     response.cost = cost
@@ -104,11 +108,16 @@ struct TrialBody {
     return response
   }
 
-  /// The digested operations, verified.
+  /// The digested operations, verified. Nothing that is counted is told, but for whether saves keep the level.
   func once() throws -> TrialResponse {
     let operations = workload.digestedOperations(records: request.cell.records)
-    let (session, totals) = try run(operations)
+    let observer = SaveObserver(request, backend, changesStore: changesStore)
+    ci_begin(request.directory)
+    let (session, totals) = try run(operations, observer)
+    ci_end()
+    try observer.confirm()
     var response = TrialResponse()
+    response.note = observer.note
     response.settings = session.settings
     response.streamHash = session.streamHash
     response.cost = Cost(countedOperations: operations)
@@ -141,13 +150,15 @@ struct TrialBody {
   }
 
   private func run(
-    _ operations: Int
+    _ operations: Int, _ observer: SaveObserver? = nil
   ) throws -> (session: any WorkloadSession, totals: Expectation.Totals?) {
     let session = try workload.session(access.context(isCounting: true))
     try session.setUp()
     for operation in 0..<operations {
       try session.prepare(operation..<operation + 1)
+      observer?.returned(endsInSave: false)
       try session.perform(operation)
+      observer?.returned(endsInSave: session.endsInSave(operation))
       try session.verify(operation..<operation + 1)
       steps?.step()
     }

@@ -87,6 +87,8 @@ struct TrialRequest: Codable, Sendable {
 struct TrialResponse: Codable, Sendable, Equatable {
   /// What went wrong, in one sentence, or nil.
   var failure: String?
+  /// What is remarkable about a trial that is ok, or nil.
+  var note: String?
   var settings: String?
   var streamHash: String?
   var timing: Timing?

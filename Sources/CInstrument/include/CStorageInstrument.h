@@ -19,7 +19,7 @@ extern "C" {
 struct ci_counts {
   uint64_t write_calls;
   uint64_t bytes_written;
-  /// fsync, fdatasync, msync(MS_SYNC), and each write through a descriptor opened with O_DSYNC or O_SYNC.
+  /// fsync, fdatasync, sync, syncfs, msync(MS_SYNC), and each write through a descriptor opened with O_DSYNC or O_SYNC.
   uint64_t syncs;
   uint64_t read_calls;
   uint64_t bytes_read;
@@ -41,6 +41,32 @@ void ci_begin(const char *root);
 void ci_end(void);
 /// Reads the totals. Allocates nothing and writes nothing.
 void ci_read(struct ci_counts *counts);
+
+/// What acknowledged saves had done for their safety. A save is everything between two calls of ci_acknowledge; files
+/// are those below the root. Mapped writes are not seen.
+struct ci_saves {
+  /// Saves that changed something and were acknowledged.
+  uint64_t acknowledged;
+  /// Of these, saves that had written no file at all.
+  uint64_t unwritten;
+  /// Saves none of whose written files had been synced after its last write. A write through O_DSYNC is synced.
+  uint64_t unsynced;
+  /// Of these, saves that had synced another file, or before their last write.
+  uint64_t synced_elsewhere;
+  /// Saves whose synced files had all been renamed, with no sync of the directory after that.
+  uint64_t unnamed;
+  /// Files that had been written, acknowledged or not, and were renamed.
+  uint64_t renamed;
+  /// Of these, files that held data which had not been synced.
+  uint64_t renamed_unsynced;
+};
+
+/// Ends a save: what was written since the last call is acknowledged now. With `is_change` 0 nothing is judged: what
+/// was done up to here was no save, or is none that has to last.
+void ci_acknowledge(int is_change);
+/// Reads what was seen of saves since ci_begin.
+void ci_read_saves(struct ci_saves *saves);
+
 /// Whether allocations are counted in this build. Under the address and thread sanitizers they are not.
 int ci_counts_allocations(void);
 
@@ -78,6 +104,9 @@ int ci_drop_cache(const char *path);
 int ci_sync_filesystem(const char *path);
 /// The type of the file system of `path` as statfs(2) tells it, or 0.
 uint64_t ci_filesystem_type(const char *path);
+/// What the processor says of a hypervisor: 0 if there is none, 1 and its signature of 12 characters (CPUID leaf
+/// 0x40000000) if there is one, -1 where processors do not tell.
+int ci_hypervisor(char signature[13]);
 
 /// Reads a file to its end, so that it is in memory. Returns 0, or an errno.
 int ci_read_through(const char *path);

@@ -12,8 +12,8 @@ public struct Advice: Sendable {
     public let durability: Durability
     /// What it promises.
     public let level: Level
-    /// Whether that is more than the app needs.
-    public let exceeds: Bool
+    /// Whether that is more than the level it is ranked at.
+    public fileprivate(set) var exceeds = false
     /// Whether saves and reads are the engine's own doing: only such a backend can be the first.
     public let isNative: Bool
     /// What a save takes.
@@ -24,8 +24,14 @@ public struct Advice: Sendable {
     public let launch: Estimate?
     /// Nanoseconds of a save with its reads.
     public let total: Double
-    /// The same from each round in which all of it was measured.
-    public let totals: [Int: Double]
+    /// What is at stake with it: `may lose the last save, 4 syncs a save`.
+    public let stake: String
+    /// The total from each round in which all of it was measured.
+    let rounds: [Int: RoundTiming]
+    /// The factors by which the total may be smaller and larger than the rounds show.
+    let spread: (low: Double, high: Double)
+    /// Whether it may be the first: the engine's own doing, timed more than once.
+    let canWin: Bool
     /// By which factor it is slower than the first; nil for the first, and where the rounds are too few.
     public fileprivate(set) var slower: PairedRatio?
     /// What is said of it against the first; nil for the first, and where the rounds are too few.
@@ -43,11 +49,11 @@ public struct Advice: Sendable {
     public let reason: String
   }
 
-  /// The backends of one promise, cheapest first.
+  /// The backends of one promise, fastest first.
   public struct Ranking: Sendable {
     /// What all of them promise at least.
     public let level: Level
-    /// Those in the running: native ones by their total, then what is emulated or a lookalike.
+    /// Those in the running: native ones in the order of the page, then what is emulated or a lookalike.
     public let candidates: [Candidate]
 
     /// The place of a candidate, from 1; nil for what is not ranked.
@@ -70,26 +76,44 @@ public struct Advice: Sendable {
     self.app = app
     let reads = model.series.filter { $0.pattern.workload == Spec(id: "read-one") && $0.durability == nil }
     let launches = Self.launches(model)
-    var refusals: [Refusal] = []
-    var candidates: [Candidate] = []
-    // What was asked for first: why it is out is the better reason.
+    let loading = model.series.filter { $0.pattern.workload == Spec(id: "load-all") }
     let saves = CostSeries.saves(in: model.series).filter { !$0.isFloor }
-    let asked = saves.filter { $0.durability == app.durability }
-    let others = app.durability == .shipped ? [] : saves.filter { $0.durability != app.durability }
-    for series in asked + others {
-      switch Self.candidate(series, app, reads, launches) {
-      case .success(let candidate): candidates.append(candidate)
-      case .failure(let refusal): refusals.append(refusal)
-      case nil: break
+    var refusals: [Refusal] = []
+    func candidates(_ series: [CostSeries]) -> [Candidate] {
+      series.compactMap { series in
+        switch Self.candidate(series, app, reads, launches, loading) {
+        case .success(let candidate): return candidate
+        case .failure(let refusal):
+          refusals.append(refusal)
+          return nil
+        case nil: return nil
+        }
       }
     }
-    if app.durability != .shipped { candidates = Self.cheapest(candidates) }
+    let contests = Contest.all(in: saves).filter { $0.durability == app.durability }
+    var rankings: [Ranking] = []
+    if app.durability == .shipped || !contests.isEmpty {
+      // Who competes with whom is what the page's tables say.
+      rankings = contests.map { Ranking(level: $0.level ?? .volatile, candidates: candidates($0.series)) }
+    }
+    if let required = app.durability.requiredLevel {
+      // Nothing was set to this level: whatever promises it will do, in the settings that take least.
+      if contests.isEmpty {
+        rankings = [Ranking(level: required, candidates: Self.fastest(candidates(saves)))]
+      } else {
+        let present = Set(contests.flatMap(\.series).map(\.backend))
+        _ = candidates(saves.filter { !present.contains($0.backend) })
+      }
+    }
+    self.rankings = rankings.map { Ranking(level: $0.level, candidates: Self.ranked($0)) }
+      .filter { !$0.candidates.isEmpty }
+    // Who competes at several levels is named once.
+    let all = self.rankings.flatMap(\.candidates).grouped { $0.name }.map { $0.members[0] }
     // Whoever is in with one of its settings is not out for another.
-    let names = Set(candidates.map(\.name))
+    let names = Set(all.map(\.name))
     var seen: Set<String> = []
     self.refusals = refusals.filter { !names.contains($0.name) && seen.insert($0.name).inserted }
-    rankings = Self.rankings(candidates, app)
-    (caveats, measure) = Self.caveats(app, model, candidates, hasReads: !reads.isEmpty, hasLaunches: !launches.isEmpty)
+    (caveats, measure) = Self.caveats(app, model, all, hasReads: !reads.isEmpty, hasLaunches: !launches.isEmpty)
   }
 
   private enum Entry {
@@ -99,7 +123,8 @@ public struct Advice: Sendable {
 
   /// What comes of a series: a candidate, a refusal, or nothing where it does less than is needed.
   private static func candidate(
-    _ series: CostSeries, _ app: AppDescription, _ reads: [CostSeries], _ launches: [CostSeries]
+    _ series: CostSeries, _ app: AppDescription, _ reads: [CostSeries], _ launches: [CostSeries],
+    _ loading: [CostSeries]
   ) -> Entry? {
     func out(_ reason: String) -> Entry { .failure(Refusal(name: series.name, reason: reason)) }
     if let failed = series.rows.first(where: { $0.status == .failed }) {
@@ -121,7 +146,9 @@ public struct Advice: Sendable {
     }
     let readSeries = reads.first { $0.backend == series.backend }
     let read = readSeries.flatMap { Estimate($0, at: app.records) }
-    let launch = launches.first { $0.backend == series.backend }.flatMap { Estimate($0, at: app.records) }
+    let launch = launches.first { $0.backend == series.backend }.flatMap { launch in
+      Estimate(launch: launch, loading: loading.first { $0.backend == series.backend }, at: app.records)
+    }
     if let budget = app.launchBudget, let launch, launch.time > budget {
       if case .atMost = launch.basis {
       } else {
@@ -129,18 +156,29 @@ public struct Advice: Sendable {
       }
     }
     guard app.readsPerSave == 0 || read != nil || reads.isEmpty else { return out("reads were not timed") }
-    var totals = save.rounds
-    if let read {
-      totals = save.rounds.reduce(into: [:]) { totals, round in
-        if let time = read.rounds[round.key] { totals[round.key] = round.value + app.readsPerSave * time }
-      }
+    let parts = [(save, 1.0)] + [read].compactMap { read in read.map { ($0, app.readsPerSave) } }
+    let total = parts.reduce(0) { $0 + $1.0.time * $1.1 }
+    func share(_ end: (Estimate) -> Double) -> Double {
+      total > 0 ? parts.reduce(0) { $0 + $1.0.time * $1.1 * end($1.0) } / total : 1
     }
     return .success(
       Candidate(
         name: series.name, durability: series.durability ?? .shipped, level: level,
-        exceeds: app.durability.requiredLevel.map { level > $0 } ?? false,
         isNative: series.isNative && (readSeries?.isNative ?? true), save: save, read: read, launch: launch,
-        total: save.time + app.readsPerSave * (read?.time ?? 0), totals: totals))
+        total: total, stake: series.largestCounted.map(PowerCut.stake) ?? series.afterPowerCut,
+        rounds: rounds(save, app.readsPerSave > 0 ? read : nil, app.readsPerSave),
+        spread: (share { $0.spread.low }, share { $0.spread.high }),
+        canWin: series.isNative && (readSeries?.isNative ?? true) && !save.isTimedOnce && read?.isTimedOnce != true))
+  }
+
+  /// A save with its reads, round by round; a save alone is compared as the page compares it.
+  private static func rounds(_ save: Estimate, _ read: Estimate?, _ reads: Double) -> [Int: RoundTiming] {
+    guard let read else { return save.timings }
+    return save.timings.reduce(into: [:]) { rounds, round in
+      guard let one = read.timings[round.key] else { return }
+      rounds[round.key] = RoundTiming(
+        typical: round.value.typical + reads * one.typical, resolution: round.value.resolution + reads * one.resolution)
+    }
   }
 
   /// To the first screen, warm, or what comes nearest to it.
@@ -150,8 +188,8 @@ public struct Advice: Sendable {
     return model.series.filter { "\($0.pattern.workload)" == kind }
   }
 
-  /// Of each backend the settings that cost least: all of them do what is needed.
-  private static func cheapest(_ candidates: [Candidate]) -> [Candidate] {
+  /// Of each backend the settings that take least: all of them do what is needed.
+  private static func fastest(_ candidates: [Candidate]) -> [Candidate] {
     var best: [String: Candidate] = [:]
     for candidate in candidates where candidate.total < best[candidate.name]?.total ?? .infinity {
       best[candidate.name] = candidate
@@ -159,29 +197,20 @@ public struct Advice: Sendable {
     return candidates.filter { best[$0.name]?.durability == $0.durability }
   }
 
-  private static func rankings(_ candidates: [Candidate], _ app: AppDescription) -> [Ranking] {
-    let levels = app.durability.requiredLevel.map { [$0] } ?? Level.allCases.reversed()
-    return levels.compactMap { level in
-      let members = candidates.filter { app.durability.requiredLevel != nil || $0.level == level }
-      return members.isEmpty ? nil : Ranking(level: level, candidates: ranked(members))
+  /// The candidates in the order of the page: the best, then the other native ones. What is emulated or a lookalike
+  /// stands below, whatever it takes.
+  private static func ranked(_ ranking: Ranking) -> [Candidate] {
+    let standings = Standings(ranking.candidates)
+    let order = (standings.best.map { [$0] } ?? []) + standings.places.indices.filter { $0 != standings.best }
+    let sorted = order.map { index -> Candidate in
+      let place = standings.places[index]
+      var candidate = place.member
+      candidate.exceeds = candidate.level > ranking.level
+      candidate.slower = place.comparison?.ratio
+      candidate.verdict = place.comparison?.verdict
+      return candidate
     }
-  }
-
-  private static func ranked(_ candidates: [Candidate]) -> [Candidate] {
-    let byTotal = candidates.sorted { $0.total < $1.total }
-    // What is emulated or a lookalike stands below, whatever it takes.
-    var sorted = byTotal.filter(\.isNative) + byTotal.filter { !$0.isNative }
-    guard let first = sorted.first else { return [] }
-    for index in sorted.indices.dropFirst() {
-      let pairs = first.totals.keys.sorted().compactMap { round -> (base: Double, head: Double)? in
-        guard let base = first.totals[round], let head = sorted[index].totals[round] else { return nil }
-        return (base, head)
-      }
-      guard let ratio = PairedRatio(pairs: pairs), ratio.interval != nil else { continue }
-      sorted[index].slower = ratio
-      sorted[index].verdict = RowVerdict(ratio, rivals: sorted.count)
-    }
-    return sorted
+    return sorted.filter(\.isNative) + sorted.filter { !$0.isNative }
   }
 
   /// What the answer does not rest on, and the command that measures it.
@@ -226,4 +255,8 @@ public struct Advice: Sendable {
     if app.durability != .shipped { command += " --durability \(app.durability.rawValue)" }
     return (caveats, command)
   }
+}
+
+extension Advice.Candidate: Contestant {
+  var typicalTime: Double? { total }
 }

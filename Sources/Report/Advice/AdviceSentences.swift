@@ -9,17 +9,24 @@ enum AdviceSentences {
       let level = advice.app.durability == .shipped ? ranking.level.rawValue : "at least \(ranking.level.rawValue)"
       guard let first = ranking.candidates.first, first.isNative else {
         let names = Phrases.list(ranking.candidates.map(\.name))
-        return "\(level): only \(names), which is not ranked."
+        return "\(level): only \(names), unranked."
       }
       let rivals = ranking.candidates.dropFirst().filter(\.isNative)
-      let equal = rivals.filter { $0.verdict == .aboutEqual }.map(\.name)
-      let open = rivals.filter { $0.verdict == .inconclusive }.map(\.name)
+      func name(_ candidate: Advice.Candidate) -> String { candidate.name + (candidate.exceeds ? "^" : "") }
+      // A save that waits for nothing must not look like one that does.
+      let hasStakes = ranking.level == .intact || ranking.level == .crash
+      func full(_ candidate: Advice.Candidate) -> String {
+        name(candidate) + (hasStakes ? " (\(candidate.stake))" : "")
+      }
+      let equal = rivals.filter { $0.verdict == .aboutEqual }.map(full)
+      // One that is faster than the first in the rounds, but was not chosen for its time, leaves the matter open.
+      let open = rivals.filter { $0.verdict == .inconclusive || $0.verdict == .faster }.map(full)
       var words: RichText =
-        "\(level): \(strong: first.name), \(NumberFormat.time(first.total)) for a save with its reads"
+        "\(level): \(strong: name(first))\(hasStakes ? " (\(first.stake))" : ""), \(NumberFormat.time(first.total)) for a save with its reads"
       if !equal.isEmpty { words = "\(words); \(Phrases.list(equal)) \(equal.count == 1 ? "is" : "are") about equal" }
       if !open.isEmpty { words = "\(words); whether \(Phrases.list(open, "or")) is slower is inconclusive" }
       if let next = rivals.first(where: { !$0.isLeader && $0.slower != nil }), let ratio = next.slower {
-        words = "\(words); \(next.name) takes \(Phrases.factor(ratio)) as long"
+        words = "\(words); \(full(next)) takes \(Phrases.factor(ratio)) as long"
       } else if rivals.isEmpty {
         words = "\(words); no other native backend of the run is in this class"
       } else if equal.isEmpty && open.isEmpty {
@@ -27,7 +34,7 @@ enum AdviceSentences {
       }
       for candidate in ranking.candidates where !candidate.isNative && candidate.total < first.total {
         let factor = candidate.slower.map(Phrases.factor) ?? NumberFormat.ratio(candidate.total / first.total)
-        words = "\(words); \(candidate.name), which is no native engine, takes \(factor) as long"
+        words = "\(words); \(full(candidate)), unranked, takes \(factor) as long"
       }
       if first.save.isExtrapolated || first.read?.isExtrapolated == true { words = "\(words) (extrapolated)" }
       return "\(words)."
@@ -38,7 +45,7 @@ enum AdviceSentences {
   static func distance(_ candidate: Advice.Candidate, _ place: Int) -> String {
     if place == 0 { return "first" }
     guard let slower = candidate.slower else { return "not judged" }
-    let mark: [RowVerdict: String] = [.aboutEqual: " ~", .inconclusive: " ?"]
+    let mark: [RowVerdict: String] = [.aboutEqual: " ~", .inconclusive: " ?", .faster: " ?"]
     return Phrases.factor(slower) + (candidate.verdict.flatMap { mark[$0] } ?? "")
   }
 

@@ -17,7 +17,7 @@ public struct Comparison: Sendable, Codable, Equatable {
     case runs
     /// Two executables, or two backends or option sets, pair by pair.
     case pairs
-    /// A thing with itself, to learn what this machine can tell apart.
+    /// A thing with itself, to find the smallest change that is detectable on this machine.
     case noise
   }
 
@@ -69,8 +69,18 @@ public struct Comparison: Sendable, Codable, Equatable {
   /// Judgements that a gate makes the same of.
   public func judgements(_ result: GateResult) -> [Judgement] { judgements.filter { $0.verdict.result == result } }
 
+  /// What could not be judged though it could be run, in a sentence: whether it is a warning only, or too much; nil
+  /// where everything was judged, or has to be.
+  public var missing: String? {
+    guard subject != .noise, let coverage = method?.coverage, coverage.judged < coverage.cells else { return nil }
+    let words = "\(coverage.judged) of \(coverage.cells) cells could be judged"
+    if coverage.isEnough { return "\(words); the rest is a warning." }
+    let groups = coverage.unjudged.isEmpty ? "" : ", none of \(coverage.unjudged.joined(separator: ", "))"
+    return "Only \(words)\(groups): a gate needs \(Coverage.leastPercent) %, and some of every backend and workload."
+  }
+
   /// What a gate makes of it all.
-  public var result: GateResult { GateResult(of: judgements.map(\.verdict), isFit: method?.unfit == nil) }
+  public var result: GateResult { GateResult(of: judgements.map(\.verdict), coverage: method?.coverage) }
 }
 
 /// How times were compared, for whoever reads the verdicts.
@@ -83,18 +93,26 @@ public struct PairedMethod: Sendable, Codable, Equatable {
   public var trialTime: Int64
   /// Base against base: the cells that were also compared with themselves.
   public var control: [Judgement]
-  /// Why no time could be judged on this machine, or nil.
+  /// Why the machine was not quiet enough for times to be judged as usual, or nil.
   public var unfit: String?
+  /// On an unfit machine: the factor beyond which a whole interval must lie to be judged, see `NoiseBound`; nil on a fit
+  /// one, and where it is not known, so that no time is judged.
+  public var bound: Double?
+  /// How much could be judged.
+  public var coverage: Coverage?
 
   /// Creates a method.
   public init(
-    rounds: Int, syncingRounds: Int, trialTime: Int64, control: [Judgement] = [], unfit: String? = nil
+    rounds: Int, syncingRounds: Int, trialTime: Int64, control: [Judgement] = [], unfit: String? = nil,
+    bound: Double? = nil, coverage: Coverage? = nil
   ) {
     self.rounds = rounds
     self.syncingRounds = syncingRounds
     self.trialTime = trialTime
     self.control = control
     self.unfit = unfit
+    self.bound = bound
+    self.coverage = coverage
   }
 }
 

@@ -43,6 +43,7 @@ enum ComparisonSentences {
   static func details(_ judgement: Judgement) -> String {
     var parts = judgement.counts.filter { $0.verdict != .same }.map(count)
     if let time = judgement.time, isTelling(judgement, time) { parts.append(self.time(time)) }
+    if let share = detectable(judgement) { parts.append("a change of \(share) or more would have been found") }
     if !judgement.note.isEmpty { parts.append(judgement.note) }
     return parts.joined(separator: "; ")
   }
@@ -72,12 +73,50 @@ enum ComparisonSentences {
       + operations + share
   }
 
-  /// `+21 % (+18 to +24 %), 4.1 us -> 5.0 us, 12 pairs`.
+  /// `+21 % by 12 pairs (+18 to +24 %), p50 4.1 us -> 5.0 us`: the times that are shown need not give the ratio of the
+  /// pairs, so that each says what it is.
   static func time(_ change: TimeChange) -> String {
     let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"
     let ratio = NumberFormat.change(change.ratio)
     guard change.pairs > 0 else { return "p50 \(times) (\(ratio); advice, not measured side by side)" }
-    return "\(ratio)\(interval(change).map { " (\($0))" } ?? ""), \(times), \(change.pairs) pairs"
+    return "\(ratio) by \(change.pairs) pairs\(interval(change).map { " (\($0))" } ?? ""), "
+      + "\(change.comparesMeans ? "mean" : "p50") \(times)"
+  }
+
+  /// The title of the column of ratios: those of pairs need not be the ratios of the times beside them.
+  static func changeTitle(_ comparison: Comparison) -> String {
+    comparison.judgements.contains { ($0.time?.pairs ?? 0) > 0 } ? "by pairs" : "change"
+  }
+
+  /// `5.2 %`: the smallest change that would have been found in a cell that is the same; nil for others.
+  static func detectable(_ judgement: Judgement) -> String? {
+    guard judgement.verdict == .same, let share = judgement.time?.smallestDetectable else { return nil }
+    return self.share(share)
+  }
+
+  /// `In the 57 cells that are the same a change of 5.0 % to 14 % or more would have been found.` Nil where there are
+  /// none, and where noise itself is studied.
+  static func detectable(_ comparison: Comparison) -> String? {
+    let shares = comparison.judgements(.same).compactMap { $0.time?.smallestDetectable }
+    guard comparison.subject != .noise, let least = shares.min(), let most = shares.max() else { return nil }
+    let (low, high) = (share(least), share(most))
+    let cells = shares.count == 1 ? "the cell that is" : "the \(Quantity.grouped(shares.count)) cells that are"
+    return "In \(cells) the same a change of \(low == high ? low : "\(low) to \(high)") or more would have been found."
+  }
+
+  private static func share(_ share: Double) -> String {
+    let text = NumberFormat.change(1 + share)
+    return text.hasPrefix("+") ? String(text.dropFirst()) : text
+  }
+
+  /// What is not as usual in judging times, or nil: the machine was not quiet.
+  static func unfit(_ comparison: Comparison) -> String? {
+    guard let method = comparison.method, let unfit = method.unfit else { return nil }
+    let reason = "The machine was not quiet: \(unfit)."
+    if comparison.subject == .noise { return reason }
+    guard let bound = method.bound else { return "\(reason) No time is judged." }
+    return "\(reason) Only changes whose whole interval lies beyond \(NumberFormat.ratio(bound)) are judged: "
+      + "the noise that the control and the probes of this run show, and half as much again."
   }
 
   /// `+18 to +24 %`, or nil where there is none.
@@ -95,7 +134,9 @@ enum ComparisonSentences {
       : "\(method.rounds) pairs of processes (\(method.syncingRounds) where a cell syncs)"
     return
       "Times: \(rounds) of \(NumberFormat.time(Double(method.trialTime))) each, 96 % intervals of the median ratio; "
-      + "what looks changed is measured a second time, and that decides."
+      + (comparison.subject == .noise
+        ? "nothing is measured a second time."
+        : "where pairs scatter there are more; what looks changed is measured a second time, and that decides.")
   }
 }
 

@@ -26,6 +26,9 @@ public struct CountMetric: Sendable {
     self.path = path
   }
 
+  /// The least share by which a count may differ of a backend that says that its counts do not repeat exactly.
+  public static let varyingTolerance = 0.1
+
   /// What `costs.csv` holds, in its order.
   public static let committed: [CountMetric] = [
     CountMetric("bytes", column: "bytes_written_settled", unit: "B", \.bytesWrittenSettled),
@@ -77,11 +80,13 @@ public struct CountChange: Sendable, Codable, Equatable {
 
 /// A time on both sides.
 public struct TimeChange: Sendable, Codable, Equatable {
-  /// The median time of an operation, in nanoseconds, the median over the processes of each side.
+  /// The time of an operation, in nanoseconds: the median over the processes of their typical times, or of their mean
+  /// times where ``comparesMeans``.
   public var base: Double
   /// The same now.
   public var head: Double
-  /// The median of the pairs' ratios head / base of their lower quartiles; of the medians where nothing was paired.
+  /// The median of the pairs' ratios head / base of their lower quartiles, or of their means; it need not be the ratio
+  /// of the times that are shown. Where nothing was paired it is.
   public var ratio: Double
   /// The ends of its interval; nil where there is none.
   public var low: Double?
@@ -93,9 +98,13 @@ public struct TimeChange: Sendable, Codable, Equatable {
   public var margin: Double
   /// Whether these are the pairs of a second stage.
   public var isConfirmed: Bool
-  /// The smallest slowdown, as a share, that these pairs would have told; in a study of noise only.
-  public var smallestTold: Double?
-  /// The medians of each process of the base, in nanoseconds, for tools that judge by themselves.
+  /// Whether mean times are compared, since only one side of a pair was timed in batches.
+  public var comparesMeans: Bool
+  /// The smallest change, as a share, that these pairs would have found: see `PairedStage`; nil where nothing was
+  /// paired.
+  public var smallestDetectable: Double?
+  /// The times of each process of the base, in nanoseconds, that ``base`` is the median of, for tools that judge by
+  /// themselves.
   public var baseProcesses: [Double]
   /// The same of the head.
   public var headProcesses: [Double]
@@ -103,8 +112,8 @@ public struct TimeChange: Sendable, Codable, Equatable {
   /// Creates a change.
   public init(
     base: Double, head: Double, ratio: Double, low: Double? = nil, high: Double? = nil, pairs: Int = 0,
-    margin: Double, isConfirmed: Bool = false, smallestTold: Double? = nil, baseProcesses: [Double] = [],
-    headProcesses: [Double] = []
+    margin: Double, isConfirmed: Bool = false, comparesMeans: Bool = false, smallestDetectable: Double? = nil,
+    baseProcesses: [Double] = [], headProcesses: [Double] = []
   ) {
     self.base = base
     self.head = head
@@ -114,7 +123,8 @@ public struct TimeChange: Sendable, Codable, Equatable {
     self.pairs = pairs
     self.margin = margin
     self.isConfirmed = isConfirmed
-    self.smallestTold = smallestTold
+    self.comparesMeans = comparesMeans
+    self.smallestDetectable = smallestDetectable
     self.baseProcesses = baseProcesses
     self.headProcesses = headProcesses
   }

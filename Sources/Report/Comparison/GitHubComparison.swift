@@ -44,7 +44,12 @@ public struct GitHubAnnotations: ComparisonFormat {
         lines.append(GitHubCommand.line(command, "storage-bench: \(ComparisonSentences.mark(verdict))", text))
       }
     }
-    if let unfit = comparison.method?.unfit { lines.append(GitHubCommand.line("warning", "storage-bench", unfit)) }
+    for sentence in [ComparisonSentences.unfit(comparison), comparison.missing].compactMap({ $0 }) {
+      lines.append(GitHubCommand.line("warning", "storage-bench", sentence))
+    }
+    if let sentence = ComparisonSentences.detectable(comparison) {
+      lines.append(GitHubCommand.line("notice", "storage-bench", sentence))
+    }
     return [("github-annotations.txt", lines.map { $0 + "\n" }.joined())]
   }
 }

@@ -29,9 +29,11 @@ public struct JUnitComparison: ComparisonFormat {
         "name": comparison.subject.rawValue, "tests": tests, "failures": failures, "errors": errors,
         "skipped": String(skipped),
       ], judgements.map(testcase))
-    if !comparison.notes.isEmpty {
-      suite.append(Element("system-out", text: comparison.notes.joined(separator: "\n")))
-    }
+    let sentences = [
+      ComparisonSentences.unfit(comparison), comparison.missing, ComparisonSentences.detectable(comparison),
+    ]
+    let words = sentences.compactMap { $0 } + comparison.notes
+    if !words.isEmpty { suite.append(Element("system-out", text: words.joined(separator: "\n"))) }
     let suites = Element(
       "testsuites", ["name": "storage-bench", "tests": tests, "failures": failures, "errors": errors], [suite])
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.indentedXML)

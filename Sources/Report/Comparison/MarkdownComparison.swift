@@ -23,12 +23,14 @@ public struct MarkdownComparison: ComparisonFormat {
     var blocks: [MarkdownBlock] = []
     let opening =
       comparison.subject == .noise
-      ? "The smallest slowdown that this machine tells, cell by cell." : ComparisonSentences.headline(comparison)
+      ? "The smallest change that is detectable on this machine, cell by cell."
+      : ComparisonSentences.headline(comparison)
     var words = [opening]
     if comparison.subject != .rules, comparison.subject != .noise {
       words.append("Base: `\(comparison.base.name)`. Head: `\(comparison.head.name)`.")
     }
-    if let unfit = comparison.method?.unfit { words.append("**No time is judged:** \(unfit).") }
+    if let unfit = ComparisonSentences.unfit(comparison) { words.append("**\(unfit)**") }
+    words += [comparison.missing, ComparisonSentences.detectable(comparison)].compactMap { $0 }
     words += comparison.notes
     blocks.append(MarkdownBlock(heading: title(comparison), words: words))
     let isQuiet = { (judgement: Judgement) in
@@ -68,8 +70,9 @@ public struct MarkdownComparison: ComparisonFormat {
     guard !shown.isEmpty else { return nil }
     let isTimed = shown.contains { $0.time != nil }
     var columns = ["verdict", comparison.subject == .rules ? "rule" : "cell"]
-    if isTimed { columns += ["base", "head", "change", "interval"] }
-    if comparison.subject == .noise { columns.append("smallest slowdown told") }
+    if isTimed { columns += ["base", "head", ComparisonSentences.changeTitle(comparison), "interval"] }
+    let showsDetectable = shown.contains { ComparisonSentences.detectable($0) != nil }
+    if showsDetectable { columns.append("smallest change detectable") }
     columns.append("details")
     let rows = shown.map { judgement -> [String] in
       var fields = [ComparisonSentences.mark(judgement.verdict), "`\(judgement.name)`"]
@@ -82,9 +85,7 @@ public struct MarkdownComparison: ComparisonFormat {
             ]
           } ?? ["-", "-", "-", "-"]
       }
-      if comparison.subject == .noise {
-        fields.append(judgement.time?.smallestTold.map { NumberFormat.change(1 + $0) } ?? "-")
-      }
+      if showsDetectable { fields.append(ComparisonSentences.detectable(judgement) ?? "-") }
       return fields + [ComparisonSentences.countsAndNote(judgement)]
     }
     return MarkdownBlock(heading: heading, columns: columns, rows: rows)
@@ -98,7 +99,7 @@ public struct MarkdownComparison: ComparisonFormat {
       flagged.isEmpty
         ? "Compared with themselves at the same time, without a false alarm: \(names)."
         : "Compared with themselves at the same time: \(names); "
-          + "\(flagged.map { "`\($0.name)`" }.joined(separator: ", ")) raised a false alarm, so no time is judged."
+          + "\(flagged.map { "`\($0.name)`" }.joined(separator: ", ")) raised a false alarm."
     ]
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 import StorageStatistics
 
@@ -16,14 +17,22 @@ public struct Crossover: Sendable {
     /// Between two sizes at which the rounds agree on opposite winners: at this N, with the interval over the
     /// rounds, of which an end may be 0 or infinite; nil for counts, which are exact.
     case at(Double, MedianInterval?)
-    /// It loses at the smallest size already. By the laws it does from this smaller N on, if they say so.
-    case already(extrapolated: Double?)
+    /// It loses at the smallest size already; extrapolated, from this smaller N on, where that can be said.
+    case already(extrapolated: Outside?)
     /// It loses at this size; at smaller ones the rounds do not distinguish the two.
     case atTheLatest(Int)
-    /// It does not lose at the largest size. By the laws it would from this larger N on, if they say so.
-    case notYet(extrapolated: Double?)
+    /// It wins at the largest size; extrapolated, up to this larger N, where that can be said.
+    case notYet(extrapolated: Outside?)
     /// The rounds do not distinguish the two at any size, or sizes contradict each other.
     case open
+  }
+
+  /// A place outside of the sizes that were measured.
+  public struct Outside: Sendable, Equatable {
+    /// The number of records.
+    public var records: Double
+    /// Its interval, of which an end may be 0 or infinite.
+    public var interval: MedianInterval
   }
 
   /// The engine that writes its whole file.
@@ -96,22 +105,29 @@ public struct Crossover: Sendable {
       guard verdicts[loses].records == judged.first?.records else {
         return .atTheLatest(verdicts[loses].records)
       }
-      let end = Double(verdicts[loses].records)
-      return .already(extrapolated: crossing(wholeFile, page, in: end / SizeLimit.reach...end))
+      return .already(extrapolated: crossing(wholeFile, page, upwards: false))
     case (_?, nil):
-      guard judged.last?.verdict == .faster, let end = judged.last.map({ Double($0.records) }) else { return .open }
-      return .notYet(extrapolated: crossing(wholeFile, page, in: end...end * SizeLimit.reach))
+      guard judged.last?.verdict == .faster else { return .open }
+      return .notYet(extrapolated: crossing(wholeFile, page, upwards: true))
     case (nil, nil):
       return .open
     }
   }
 
-  /// Where the laws cross outside of what was measured; nil where they do not, or where neither grows: the noise of
-  /// two flat lines must not be followed.
-  private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, in range: ClosedRange<Double>) -> Double? {
-    guard (wholeFile.slope ?? 0) > GrowthPhrases.flat else { return nil }
-    let place = wholeFile.curve.overtakes(page.curve, in: range)
-    return place > 0 && place.isFinite ? place : nil
+  /// Where the two would cross outside of what was measured; nil where nothing can be said, or where the whole-file
+  /// engine does not grow: the noise of two flat lines must not be followed.
+  private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
+    guard wholeFile.isGrowing else { return nil }
+    return wholeFile.place(upwards: upwards) { x in
+      guard let mine = wholeFile.reading(at: x), let theirs = page.reading(at: x) else { return nil }
+      let (one, other) = (mine.interval, theirs.interval)
+      return (
+        log(mine.value / theirs.value),
+        MedianInterval(
+          low: log((one?.low ?? mine.value) / (other?.high ?? theirs.value)),
+          high: log((one?.high ?? mine.value) / (other?.low ?? theirs.value)))
+      )
+    }.map { Outside(records: $0.x, interval: $0.interval) }
   }
 }
 
@@ -121,61 +137,6 @@ extension CostSeries {
     switch measure {
     case .time: time
     case .bytesWritten: bytesWritten
-    }
-  }
-}
-
-/// The series that compete: the same work, under the same promise. Levels are never mixed.
-public struct Contest: Sendable {
-  /// What was asked; nil for reads.
-  public let durability: Durability?
-  /// The level that the series are ranked within; nil for reads.
-  public let level: Level?
-  /// The series, floors among them, in the plan's order.
-  public let series: [CostSeries]
-
-  /// The contests of a run, in the order in which they first come up.
-  ///
-  /// Where a level was asked for, a backend that has it as shipped and was not run again takes part with what it
-  /// shipped, as in ``ComparisonGroup``.
-  public static func all(in series: [CostSeries]) -> [Contest] {
-    struct Key: Hashable {
-      var pattern: Cell
-      var level: Level?
-      // Times of two machines are never compared.
-      var machine: String?
-    }
-    func key(_ series: CostSeries) -> Key {
-      var key = Key(
-        pattern: series.pattern, level: series.durability?.requiredLevel ?? series.level, machine: series.machine)
-      key.pattern.backend = Spec(id: "")
-      return key
-    }
-    let groups = series.grouped(by: key)
-    let seriesOf = Dictionary(uniqueKeysWithValues: groups.map { ($0.key, $0.members) })
-    return groups.map { key, members in
-      var members = members
-      if let required = key.pattern.durability?.requiredLevel {
-        var shipped = key
-        shipped.pattern.durability = .shipped
-        shipped.level = required
-        let present = Set(members.map(\.backend))
-        members += (seriesOf[shipped] ?? []).filter { !present.contains($0.backend) }
-      }
-      return Contest(durability: key.pattern.durability, level: key.level, series: members)
-    }
-  }
-
-  /// What is done.
-  public var workload: Spec { series[0].pattern.workload }
-
-  /// Every whole-file engine against every page engine, floors left out, where both have two sizes.
-  public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
-    let ranked = series.filter { !$0.isFloor }
-    return ranked.filter(\.isWholeFile).flatMap { wholeFile in
-      ranked.filter { !$0.isWholeFile }.compactMap {
-        Crossover(wholeFile: wholeFile, page: $0, measure: measure)
-      }
     }
   }
 }

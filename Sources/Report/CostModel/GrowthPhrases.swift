@@ -2,26 +2,43 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// A growth fit in words and figures.
+/// A growth fit in words and figures. The words follow the fit: what is called the same hardly changes over all sizes.
 enum GrowthPhrases {
-  /// `grows with the store, slope 0.98`; nil where there is nothing to fit.
-  static func slope(_ fit: GrowthFit?) -> String? {
+  /// `about 9.5 times`, `about the same`: what ten times the records cost; nil below two sizes.
+  static func tenfold(_ fit: GrowthFit?) -> String? {
     guard let fit, let slope = fit.slope else { return nil }
-    return "\(verb(slope)), slope \(number(slope))"
+    return isFlat(fit) ? same : "about \(multiple(slope)) times"
   }
 
-  /// `grows with the store, slope 0.98 (0.97 to 0.99)`: with the interval where there is one.
-  static func slopeWithInterval(_ fit: GrowthFit?) -> String? {
-    guard let fit, let words = slope(fit) else { return nil }
-    return words + (fit.slopeInterval.map { " (\(number($0.low)) to \(number($0.high)))" } ?? "")
+  /// `about 9.5 times the bytes`, `about the same bytes`.
+  static func tenfold(_ fit: GrowthFit?, of what: String) -> String? {
+    tenfold(fit).map { "\($0) \($0 == same ? "" : "the ")\(what)" }
   }
 
-  /// `grows with the store, slope of the bytes 1.01, of the time 0.97 (0.96-0.99)`; nil where the two differ in kind,
-  /// or one is missing.
-  static func slopes(bytes: GrowthFit?, time: GrowthFit?) -> String? {
-    guard let one = bytes?.slope, let other = time?.slope, verb(one) == verb(other) else { return nil }
-    let interval = time?.slopeInterval.map { " (\(number($0.low)) to \(number($0.high)))" } ?? ""
-    return "\(verb(one)), slope of the bytes \(number(one)), of the time \(number(other))\(interval)"
+  /// `about 9.5 times, slope 0.98 (0.92 to 1.10)`: for tables.
+  static func slope(_ fit: GrowthFit?) -> String? {
+    guard let fit, let slope = fit.slope, let words = tenfold(fit) else { return nil }
+    let ends = fit.slopeInterval.map { " (\(number($0.low)) to \(number($0.high)))" } ?? ""
+    return "\(words), slope \(number(slope))\(ends)"
+  }
+
+  /// `10 times the records cost about 10 times the bytes and about 9.5 times the time (8.3 to 13)`; nil where nothing was
+  /// measured.
+  static func sentence(bytes: GrowthFit?, time: GrowthFit?) -> String? {
+    let known = [(what: "bytes", fit: bytes), ("time", time)].compactMap { what, fit in
+      fit.flatMap { fit in tenfold(fit).map { (what: what, fit: fit, tenfold: $0) } }
+    }
+    guard let last = known.last else {
+      guard let size = (time ?? bytes)?.curve.knots.first?.x else { return nil }
+      return "how the cost grows is not known: it was measured at \(Quantity.grouped(Int(size))) records only"
+    }
+    // The same is said once.
+    if known.count == 2, known[0].tenfold == last.tenfold, bend(known[0].fit) == nil {
+      let what = last.tenfold == same ? "bytes and time" : "the bytes and the time"
+      return "\(tenTimes) \(last.tenfold) \(what)\(details(last.fit))"
+    }
+    let parts = known.compactMap { part in tenfold(part.fit, of: part.what).map { $0 + details(part.fit) } }
+    return "\(tenTimes) \(parts.joined(separator: " and "))"
   }
 
   /// `440 us + 5.2 us x N^1.04`, the law as a formula; nil where there is nothing to fit. Where the factor would round
@@ -44,19 +61,47 @@ enum GrowthPhrases {
     return NumberFormat.percent(residual)
   }
 
-  /// What a slope says.
-  static func verb(_ slope: Double) -> String {
-    switch slope {
-    case ..<(-flat): "shrinks"
-    case ..<flat: "stays flat"
-    case ..<0.8: "grows, but less than the store"
-    case ..<1.2: "grows with the store"
-    default: "grows faster than the store"
+  /// What stands before the multiples.
+  static let tenTimes = "10 times the records cost"
+
+  private static let same = "about the same"
+
+  /// A change over all sizes together that is called none.
+  static let flat = 0.1
+
+  /// Whether the cost changes by less than ``flat`` from the smallest size to the largest, by the slope.
+  private static func isFlat(_ fit: GrowthFit) -> Bool {
+    guard let slope = fit.slope, let first = fit.curve.knots.first, let last = fit.curve.knots.last else {
+      return false
     }
+    return abs(slope) * log(last.x / first.x) < log(1 + flat)
   }
 
-  /// Slopes below this are called flat: ten times the records cost 1.4 times as much.
-  static let flat = 0.15
+  /// ` (8.3 to 13; 9.9 from 1,000 records on)`: each where there is one.
+  private static func details(_ fit: GrowthFit) -> String {
+    let interval = fit.slopeInterval.map { slope in
+      let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
+      return "\(multiple(slope.low)) to \(multiple(slope.high))\(isOpen ? ", inconclusive" : "")"
+    }
+    let parts = [interval, bend(fit)].compactMap { $0 }
+    return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
+  }
+
+  /// What ten times the records cost in the last step, where the law has a constant and this is clearly another multiple.
+  private static func bend(_ fit: GrowthFit) -> String? {
+    guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
+      let before = fit.curve.knots.dropLast().last
+    else { return nil }
+    let step = log(last.y / before.y) / log(last.x / before.x)
+    guard abs(step - slope) * log(10) > log(1 + flat) else { return nil }
+    return "\(multiple(step)) from \(Quantity.grouped(Int(before.x))) records on"
+  }
+
+  /// Ten to a slope, as a multiple.
+  private static func multiple(_ slope: Double) -> String {
+    let multiple = pow(10, slope)
+    return multiple < 1.995 ? NumberFormat.fixed(multiple, 2) : String(NumberFormat.ratio(multiple).dropLast())
+  }
 
   /// A slope with two decimals, without a sign before zero.
   static func number(_ slope: Double) -> String { NumberFormat.fixed(abs(slope) < 0.005 ? 0 : slope, 2) }

@@ -8,8 +8,8 @@ public struct SizeLimit: Sendable {
   /// The interval of that place over the rounds, of which an end may be 0 (before the smallest size) or infinite
   /// (beyond the largest); nil where it is not passed between the sizes, or the rounds are too few.
   public let interval: MedianInterval?
-  /// Where the law passes it, outside of what was measured by a factor of at most ``reach``; nil where it does not.
-  public let extrapolated: Double?
+  /// Where it would be passed outside of what was measured, with its interval; nil where nothing can be said.
+  public let extrapolated: (x: Double, interval: MedianInterval)?
   /// The smallest N that was timed.
   public let smallest: Int
   /// The largest.
@@ -19,8 +19,6 @@ public struct SizeLimit: Sendable {
 
   /// One frame at 60 per second, in nanoseconds; half of it is one at 120.
   public static let frame = 16_700_000.0
-  /// How far a law is followed beyond the sizes that were measured.
-  public static let reach = 10.0
 
   /// Looks where a series passes a time in nanoseconds.
   public init(_ nanoseconds: Double, of series: CostSeries) {
@@ -35,34 +33,37 @@ public struct SizeLimit: Sendable {
       extrapolated = nil
     } else {
       interval = nil
-      let place = (fit?.slope ?? 0) > GrowthPhrases.flat ? fit?.curve.extrapolated(to: nanoseconds) : nil
-      let range = Double(smallest) / Self.reach...Double(largest) * Self.reach
-      extrapolated = place.flatMap { range.contains($0) ? $0 : nil }
+      extrapolated = fit?.extrapolated(to: nanoseconds)
     }
   }
 
-  /// `at any size` up to the largest one measured, `beyond 1,000` where a larger one has no figure, `to ~650`,
-  /// `not at 100`, or `not timed`.
+  private var isOneSize: Bool { smallest == largest }
+
+  /// `to 10,000+` where all sizes measured stay within it, `to ~650`, `over at 100`, `at 100` where no other size was
+  /// timed, or `not timed`.
   public var inWords: String {
     switch at {
     case nil: "not timed"
-    case .never: isComplete ? "at any size" : "beyond \(Quantity.grouped(largest))"
-    case .before: "not at \(Quantity.grouped(smallest))"
+    case .never: isOneSize && isComplete ? "at \(Quantity.grouped(largest))" : "to \(Quantity.grouped(largest))+"
+    case .before: "over at \(Quantity.grouped(smallest))"
     case .at(let records): "to \(NumberFormat.about(records))"
     }
   }
 
-  /// The same with the interval, the sizes measured and what the law says beyond them: `to ~650 (600-700)`,
-  /// `at any size measured (to 10,000); by the law to ~21,000`.
+  /// The same in full, with the interval and what can be said of larger sizes: `to ~650 (600-700)`,
+  /// `at every size measured (100 to 10,000); extrapolated: to ~21,000 (18,000-25,000)`.
   public var inFull: String {
+    let beyond = extrapolated.map {
+      "; extrapolated: to \(NumberFormat.about($0.x)) (\(NumberFormat.places($0.interval)))"
+    }
+    let unknown = isOneSize ? "; at other sizes not known" : ""
     switch at {
     case nil: return "not timed"
     case .never:
-      let beyond = extrapolated.map { "; by the law to \(NumberFormat.about($0)), outside of what was measured" }
-      return "at any size measured (to \(Quantity.grouped(largest)))" + (beyond ?? "")
-    case .before:
-      let below = extrapolated.map { "; by the law to \(NumberFormat.about($0)), outside of what was measured" }
-      return inWords + (below ?? "")
+      let sizes = isOneSize ? "" : "\(Quantity.grouped(smallest)) to "
+      return "at \(isOneSize ? "the only size" : "every size") measured (\(sizes)\(Quantity.grouped(largest)))"
+        + (beyond ?? unknown)
+    case .before: return "over one frame at \(Quantity.grouped(smallest))" + (beyond ?? unknown)
     case .at:
       return inWords + (interval.map { " (\(NumberFormat.sizes($0, smallest: smallest, largest: largest)))" } ?? "")
     }

@@ -68,6 +68,20 @@ private struct JSONReport: Encodable {
     var frameLimitWords: String?
   }
 
+  /// A row of a group, in the group's order.
+  struct Standing: Encodable {
+    var backend: String
+    var level: String?
+    /// Whether it promises more than the level it is ranked at.
+    var exceeds: Bool?
+    /// By which factor it is slower than the best.
+    var factor: Double?
+    /// Against the best: `~` about equal, `?` inconclusive.
+    var mark: String?
+    var afterPowerCut: String?
+    var syncs: Double?
+  }
+
   struct Winner: Encodable {
     var question: String
     var leaders: [String]
@@ -76,11 +90,14 @@ private struct JSONReport: Encodable {
     var next: String?
     var slower: Double?
     var slowerInterval: Interval?
+    var ranking: [Standing]
   }
 
   struct CrossoverEntry: Encodable {
     var wholeFile: String
     var page: String
+    /// Other page engines that do not differ from it at the largest size.
+    var alike: [String]?
     var workload: String
     var durability: String?
     var level: String?
@@ -97,13 +114,6 @@ private struct JSONReport: Encodable {
     var faster: String
     var ratio: Double?
     var interval: Interval?
-
-    private enum CodingKeys: String, CodingKey {
-      case title
-      case slower = "dear"
-      case faster = "cheap"
-      case ratio, interval
-    }
   }
 
   /// Columns that are texts even where they look like numbers.
@@ -148,7 +158,14 @@ private struct JSONReport: Encodable {
         question: group.title, leaders: leaders.map(\.row.cell.backend.description),
         aboutEqual: leaders.count > 1 ? leaders.areAboutEqual : nil,
         next: next?.row.cell.backend.description, slower: next?.slower.ratio,
-        slowerInterval: Interval(next?.slower.interval))
+        slowerInterval: Interval(next?.slower.interval),
+        ranking: group.ranking.map { row in
+          Standing(
+            backend: row.cell.backend.description, level: row.level?.rawValue,
+            exceeds: group.exceeds(row) ? true : nil, factor: group.factor(of: row), mark: group.mark(of: row),
+            afterPowerCut: row.level == nil ? nil : row.afterPowerCut,
+            syncs: row.level == nil ? nil : row.perOperation(\.syncs))
+        })
     }
     series = model.series.filter { $0.rows.count > 1 }.map { series in
       let limit = SizeLimit(SizeLimit.frame, of: series)
@@ -162,14 +179,16 @@ private struct JSONReport: Encodable {
         frameLimitInterval: isSave ? Interval(limit.interval) : nil, frameLimitWords: isSave ? limit.inFull : nil)
     }
     crossovers = Contest.all(in: model.series).flatMap { contest in
-      Crossover.Measure.allCases.flatMap { contest.crossovers($0) }.map { crossover in
+      Crossover.Measure.allCases.flatMap { contest.told($0) }.map { crossover, pages in
         var place: (records: Double, interval: MedianInterval?)?
         if case .at(let records, let interval) = crossover.place { place = (records, interval) }
         return CrossoverEntry(
           wholeFile: crossover.wholeFile.backend.description, page: crossover.page.backend.description,
-          workload: "\(contest.workload)", durability: contest.durability?.rawValue, level: contest.level?.rawValue,
+          alike: pages.count > 1 ? pages.dropFirst().map(\.backend.description) : nil, workload: "\(contest.workload)",
+          durability: contest.durability?.rawValue, level: contest.level?.rawValue,
           measure: crossover.measure.rawValue, records: place?.records, interval: Interval(place?.interval),
-          fileBytes: place.flatMap { crossover.fileSize(at: $0.records) }, words: CrossoverSentences.inFull(crossover))
+          fileBytes: place.flatMap { crossover.fileSize(at: $0.records) },
+          words: CrossoverSentences.inFull(crossover, contest, pages))
       }
     }
     let pairs = RowPairing.all(in: model.rows).map { pairing in

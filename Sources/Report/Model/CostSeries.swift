@@ -114,16 +114,6 @@ extension CostSeries {
       && group.threads == pattern.threads && group.cache == pattern.cache
   }
 
-  /// What a power cut does to what was saved, in the words of an app's author.
-  public var afterPowerCut: String {
-    switch level {
-    case .durable: "nothing lost"
-    // Less than one sync a save: several saves wait for the next one.
-    case .intact: (largestCounted?.perOperation(\.syncs) ?? 1) < 0.5 ? "last saves lost" : "last save may go"
-    case .crash: "may be corrupt"
-    case .fragile: "! a crash can empty it"
-    case .volatile: "keeps nothing"
-    case nil: "-"
-    }
-  }
+  /// What a power cut does to what was saved.
+  public var afterPowerCut: String { PowerCut.words(level, syncs: largestCounted?.perOperation(\.syncs)) }
 }

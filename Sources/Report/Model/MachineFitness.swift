@@ -13,10 +13,10 @@ public enum MachineFitness {
       case .tooFew(let count): return "\(name) was only tried \(count) times"
       case .spread(let spread):
         return
-          "\(name), tried between the rounds, scatters by \(NumberFormat.plusMinus(spread)) (a quiet machine: up to 30 %)"
+          "\(name), tried \(values.count) times, scatters by \(NumberFormat.plusMinus(spread)) (a quiet machine: up to 30 %)"
       case .outliers(let share):
         return
-          "\(name) took more than twice its usual time in \(Int((share * 100).rounded())) % of the tries between the rounds"
+          "\(name), tried \(values.count) times, took more than twice its usual time in \(Int((share * 100).rounded())) % of them"
       case nil: break
       }
     }

@@ -16,7 +16,9 @@ enum Phrases {
   }
 
   /// `object-graph+ is faster still, but a lookalike`; nil where none is faster than the best.
-  static func ahead(_ group: ComparisonGroup) -> String? {
+  ///
+  /// - Parameter name: Names a row.
+  static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
     let parts = [(Fidelity.lookalike, "a lookalike"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
       let names = group.aheadOfBest.filter { $0.fidelity == fidelity }.map(name)
@@ -32,7 +34,7 @@ enum Phrases {
     let needed = MedianInterval.fewestValues
     if rounds < needed {
       return
-        "No winner is named: the run has \(rounds == 1 ? "1 round" : "\(rounds) rounds"), and from \(needed) on they can be told from noise."
+        "No winner is named: the run has \(rounds == 1 ? "1 round" : "\(rounds) rounds"), and from \(needed) on they can be distinguished from noise."
     }
     return
       "\(open == 1 ? "One question names" : "\(open) questions name") no winner: its rows have fewer than \(needed) rounds in common."

@@ -51,6 +51,7 @@ public struct SummaryBuilder: Sendable {
       fidelity: planned.fidelity, seed: plan.seed)
     row.isFloor = planned.isFloor
     row.isWholeFile = planned.isWholeFile
+    row.countsVary = planned.countsVary ?? false
     row.settings = cell.settings ?? ""
     row.predicted = cell.predicted
     row.dataset = plan.dataset.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""

@@ -67,6 +67,8 @@ public struct SummaryRow: Sendable, Equatable {
   public var isFloor = false
   /// Whether every save writes the whole store. Not in `summary.csv`.
   public var isWholeFile = false
+  /// Whether the backend says that its counts do not repeat exactly. Not in `summary.csv`.
+  public var countsVary = false
   /// What the smaller sizes say that an operation would take, in nanoseconds, where it was not timed for that reason.
   /// Not in `summary.csv`, where the note says it.
   public var predicted: Double?

@@ -27,6 +27,9 @@ public enum AdviceReport {
         }, headerWidth: 21)
       sections.append(table.lines(width: width))
     }
+    if advice.rankings.contains(where: { $0.candidates.contains(where: \.exceeds) }) {
+      sections.append(["^ \(Competition.exceeds)"])
+    }
     sections.append(basis(advice).flatMap { filled($0) })
     let out = advice.refusals.map { "Out: \($0.name) \($0.reason)." }
     sections.append((out + advice.caveats).flatMap { filled($0) })
@@ -40,7 +43,7 @@ public enum AdviceReport {
   private static func time(_ estimate: Estimate) -> String {
     switch estimate.basis {
     case .measured, .between: NumberFormat.time(estimate.time)
-    case .extrapolated, .atLeast: NumberFormat.time(estimate.time) + "*"
+    case .extrapolated, .atLeast, .loading: NumberFormat.time(estimate.time) + "*"
     case .atMost: "<" + NumberFormat.time(estimate.time)
     }
   }
@@ -48,7 +51,7 @@ public enum AdviceReport {
   /// What the ranks rest on, said once for all backends whose data is alike.
   private static func basis(_ advice: Advice) -> [String] {
     var lines: [String] = []
-    let candidates = advice.rankings.flatMap(\.candidates)
+    let candidates = advice.rankings.flatMap(\.candidates).grouped { $0.name }.map { $0.members[0] }
     let kinds: [(name: String, estimate: (Advice.Candidate) -> Estimate?)] = [
       ("Saves", { $0.save }), ("Reads", { $0.read }), ("Launches", { $0.launch }),
     ]

@@ -28,10 +28,8 @@ enum DurabilityLines {
     let ranking = group.ranking.filter { $0.cell == best?.cell } + group.ranking.filter { $0.cell != best?.cell }
     var parts: [String] = []
     for row in ranking {
-      guard let best, let time = row.typicalTime, let factor = RowComparison.factor(base: best, head: row) else {
-        continue
-      }
-      var part = Phrases.name(row) + (group.exceeds(row) ? "^" : "") + " "
+      guard let best, let time = row.typicalTime, let factor = group.factor(of: row) else { continue }
+      var part = group.name(row) + " "
       part += row.cell == best.cell ? NumberFormat.time(time) : NumberFormat.ratio(factor)
       if row.isTimedOnce { part += " x1" }
       // A backend and its figure stay on one line.
@@ -43,6 +41,7 @@ enum DurabilityLines {
     let title = "The same, every library set \(promise), \(Quantity.grouped(group.records)) records"
     let lines = TerminalTable.filled(
       parts.indices.map { $0 == 0 ? parts[$0] : " " + parts[$0] }, width: width)
-    return [title] + lines.map { $0.hasPrefix("   ") ? String($0.dropFirst(1)) : $0 }
+    let legend = group.rows.contains(where: group.exceeds) ? ["^ \(Competition.exceeds)"] : []
+    return [title] + lines.map { $0.hasPrefix("   ") ? String($0.dropFirst(1)) : $0 } + legend
   }
 }

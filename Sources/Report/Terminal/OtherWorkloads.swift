@@ -4,34 +4,36 @@ import StorageContract
 struct OtherWorkloads {
   /// What the table compares.
   let groups: [ComparisonGroup]
+  /// The plan's backends, in its order: those that have a row have a column.
+  let planned: [Spec]
 
   /// The title, the table and what its marks say.
   func lines(width: Int) -> [String] {
-    var backends: [Spec] = []
-    var lookalikes: Set<Spec> = []
-    for group in groups {
-      for row in group.rows {
-        if !backends.contains(row.cell.backend) { backends.append(row.cell.backend) }
-        if row.fidelity == .lookalike { lookalikes.insert(row.cell.backend) }
-      }
-    }
-    // Levels of one workload share a line where each backend has only one: the marks stay within a level.
-    let rows = groups.grouped(by: Self.title).map { title, members in
+    let rows = groups.flatMap(\.rows)
+    let present = Set(rows.map(\.cell.backend))
+    let backends = planned.filter(present.contains)
+    let lookalikes = Set(rows.filter { $0.fidelity == .lookalike }.map(\.cell.backend))
+    // Levels of one workload share a line: a star is for the fastest of all that promise at least as much.
+    let fields = groups.grouped(by: Self.title).map { title, members in
       [title] + backends.map { Self.field(members, $0) }
     }
     let columns =
       [("", TerminalTable.Alignment.left)]
       + backends.map { (Phrases.name($0, isLookalike: lookalikes.contains($0)), .right) }
-    let table = TerminalTable(columns: columns, rows: rows)
+    let table = TerminalTable(columns: columns, rows: fields)
     var lines = ["The other workloads, median of one operation"] + table.lines(width: width)
-    let marks = Set(rows.flatMap { $0.dropFirst() }.compactMap(\.last))
-    let isEmulated = rows.contains { $0.dropFirst().contains { $0.contains(Self.emulated) } }
+    let shown = fields.flatMap { $0.dropFirst() }
+    let marks = Set(shown.compactMap(\.last))
     var legend: [String] = []
-    if marks.contains("*") { legend.append("* fastest of its level") }
+    if marks.contains("*") { legend.append("* fastest of all that promise as much") }
     if marks.contains("~") { legend.append("~ about equal to the fastest") }
     if marks.contains("?") { legend.append("? may be the fastest (inconclusive)") }
-    if isEmulated { legend.append("e emulated over reads and writes, as an app would do it") }
-    if !legend.isEmpty { lines.append(legend.joined(separator: "   ")) }
+    if shown.contains(where: { $0.contains("^") }) { legend.append("^ \(Competition.exceeds)") }
+    if shown.contains(where: { $0.contains(Self.emulated) }) {
+      legend.append("e emulated over reads and writes, as an app would do it")
+    }
+    let line = legend.joined(separator: "   ")
+    lines += line.count <= width ? [line].filter { !$0.isEmpty } : legend
     return lines
   }
 
@@ -49,18 +51,23 @@ struct OtherWorkloads {
   private static let emulated = " e"
 
   private static func field(_ groups: [ComparisonGroup], _ backend: Spec) -> String {
-    for group in groups {
-      guard let row = group.rows.first(where: { $0.cell.backend == backend }) else { continue }
-      if let refusal = Phrases.refusal(row) { return refusal }
-      guard let time = row.typicalTime else { return "-" }
-      var text = NumberFormat.time(time)
-      if row.isTimedOnce { text += " x1" }
-      if row.fidelity == .emulated { text += emulated }
-      guard ComparisonGroup.canWin(row), case .decided(let leaders, let next) = group.contest else { return text }
-      guard row.cell == leaders[0].row.cell else { return text + (group.mark(of: row) ?? "") }
-      // Where several lead, the first is no more than one of them.
-      return text + (leaders.count == 1 && next != nil ? "*" : leaders.areAboutEqual ? "~" : "?")
-    }
-    return "-"
+    // The weakest level comes last: there the row has the most rivals.
+    let groups = groups.reversed().filter { $0.row(of: backend) != nil }
+    guard let group = groups.first, let row = group.row(of: backend) else { return "-" }
+    if let refusal = Phrases.refusal(row) { return refusal }
+    guard let time = row.typicalTime else { return "-" }
+    var text = NumberFormat.time(time)
+    if row.isTimedOnce { text += " x1" }
+    if row.fidelity == .emulated { text += emulated }
+    if group.exceeds(row) { text += "^" }
+    let marks = groups.compactMap { mark(row, in: $0) }
+    return text + (marks.contains("*") ? "*" : marks.first ?? "")
+  }
+
+  /// `*` for the fastest of a group; where several lead, the first is no more than one of them.
+  private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
+    guard ComparisonGroup.canWin(row), case .decided(let leaders, let next) = group.contest else { return nil }
+    guard row.cell == leaders[0].row.cell else { return group.mark(of: row) }
+    return leaders.count == 1 && next != nil ? "*" : leaders.areAboutEqual ? "~" : "?"
   }
 }

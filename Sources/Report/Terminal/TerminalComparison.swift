@@ -19,7 +19,7 @@ public enum TerminalComparison {
 
   private static func opening(_ comparison: Comparison) -> String {
     comparison.subject == .noise
-      ? "What this machine can tell apart." : "\(ComparisonSentences.headline(comparison))"
+      ? "The smallest change that is detectable on this machine." : "\(ComparisonSentences.headline(comparison))"
   }
 
   private static func conditions(_ comparison: Comparison) -> [String] {
@@ -27,9 +27,11 @@ public enum TerminalComparison {
     if comparison.subject != .noise, comparison.subject != .rules {
       lines += filled("Base: \(comparison.base.name). Head: \(comparison.head.name).")
     }
-    if let unfit = comparison.method?.unfit { lines += filled("No time is judged: \(unfit).") }
-    if let method = ComparisonSentences.method(comparison) { lines += filled(method) }
-    return lines
+    let sentences = [
+      ComparisonSentences.unfit(comparison), comparison.missing, ComparisonSentences.method(comparison),
+      ComparisonSentences.detectable(comparison),
+    ]
+    return lines + sentences.compactMap { $0 }.flatMap { filled($0) }
   }
 
   /// A line for each cell whose verdict is more than "the same", the worst first.
@@ -51,18 +53,24 @@ public enum TerminalComparison {
       return [
         judgement.name, NumberFormat.time(time.base), NumberFormat.time(time.head), NumberFormat.change(time.ratio),
         ComparisonSentences.interval(time) ?? "-", time.pairs > 0 ? String(time.pairs) : "-",
-        comparison.subject == .noise
-          ? time.smallestTold.map { NumberFormat.change(1 + $0) } ?? "-"
-          : time.pairs > 0 ? ComparisonSentences.mark(judgement.verdict) : "advice",
+        verdict(judgement, time, comparison),
       ]
     }
     guard !rows.isEmpty else { return [] }
     let columns: [(title: String, alignment: TerminalTable.Alignment)] = [
-      ("cell", .left), ("base", .right), ("head", .right), ("change", .right), ("interval", .left),
-      ("pairs", .right), (comparison.subject == .noise ? "smallest slowdown told" : "verdict", .left),
+      ("cell", .left), ("base", .right), ("head", .right), (ComparisonSentences.changeTitle(comparison), .right),
+      ("interval", .left), ("pairs", .right), (comparison.subject == .noise ? "detectable from" : "verdict", .left),
     ]
     return TerminalTable(columns: columns, rows: rows, headerWidth: 22)
       .linesWithNames(width: TerminalReport.width)
+  }
+
+  /// `SLOWER`, or `same (from 5.2 %)`: what is the same tells from where on a change would have been found.
+  private static func verdict(_ judgement: Judgement, _ time: TimeChange, _ comparison: Comparison) -> String {
+    let detectable = ComparisonSentences.detectable(judgement)
+    if comparison.subject == .noise { return detectable ?? "-" }
+    guard time.pairs > 0 else { return "advice" }
+    return ComparisonSentences.mark(judgement.verdict) + (detectable.map { " (from \($0))" } ?? "")
   }
 
   private static func filled(_ text: String, keeping: Int = 0) -> [String] {

@@ -24,7 +24,9 @@ public enum TerminalReport {
       sections.append(SignatureTable(series: shipped).lines(width: width))
       sections += DurabilityLines.sections(model, pattern, except: asked, width: width)
       let others = model.groups.filter { !pattern.covers($0) }
-      if !others.isEmpty { sections.append(OtherWorkloads(groups: others).lines(width: width)) }
+      if !others.isEmpty {
+        sections.append(OtherWorkloads(groups: others, planned: model.backends).lines(width: width))
+      }
     } else if model.rows.isEmpty {
       sections.append(["The plan has no cells: nothing was asked for."])
     } else if model.rows.contains(where: { !YCSBTerms.isMix($0) }) {
@@ -77,9 +79,9 @@ public enum TerminalReport {
         "Changing one record of \(Quantity.grouped(most.1.cell.records)) writes \(NumberFormat.bytes(most.2)) in "
           + "\(Phrases.name(most.1)), \(NumberFormat.bytes(least.2)) in \(Phrases.name(least.1)).")
       let growth = [most.0, least.0].compactMap { series in
-        GrowthPhrases.slope(series.bytesWritten).map { "\(series.name) \($0)" }
+        GrowthPhrases.tenfold(series.bytesWritten, of: "bytes").map { "\(series.name) \($0)" }
       }
-      if !growth.isEmpty { sentences.append("Bytes per save: " + growth.joined(separator: "; ") + ".") }
+      if !growth.isEmpty { sentences.append("\(GrowthPhrases.tenTimes) \(growth.joined(separator: ", ")).") }
     }
     let crossovers = CrossoverSentences.verdicts(model, [.time])
     // The page has them all; a screen holds what an app's developer asks first.

@@ -63,6 +63,12 @@ public enum NumberFormat {
     return ends.joined(separator: "-")
   }
 
+  /// An interval of an extrapolated number of records: `600-700`, `600-?` where it has no end.
+  static func places(_ interval: MedianInterval) -> String {
+    let ends = [interval.low, interval.high].map { $0 > 0 && $0.isFinite ? String(about($0).dropFirst()) : "?" }
+    return ends.joined(separator: "-")
+  }
+
   /// A share: `0.4 %`, `3 %`.
   static func percent(_ share: Double) -> String {
     "\(fixed(share * 100, share * 100 < 0.95 ? 1 : 0)) %"

@@ -57,14 +57,6 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other
   }
 
-  /// What is left of the verdict on a machine whose times cannot be judged: only what was counted, or has failed.
-  public var withoutTime: ChangeVerdict {
-    switch self {
-    case .failed, .more: self
-    default: .unmeasurable
-    }
-  }
-
   /// What a gate makes of it.
   public var result: GateResult {
     switch self {
@@ -95,15 +87,17 @@ public enum GateResult: Sendable {
   ///
   /// - Parameters:
   ///   - verdicts: One of each cell or rule.
-  ///   - isFit: Whether the machine's times could be judged at all.
-  public init(of verdicts: some Sequence<ChangeVerdict>, isFit: Bool) {
+  ///   - coverage: How much could be judged, where some of it may be missing; nil where everything has to be judged.
+  public init(of verdicts: some Sequence<ChangeVerdict>, coverage: Coverage? = nil) {
     let results = verdicts.map(\.result)
     if results.contains(.failure) {
       self = .failure
     } else if results.contains(.regression) {
       self = .regression
+    } else if let coverage {
+      self = coverage.isEnough ? .fine : .notJudged
     } else {
-      self = results.contains(.notJudged) || !isFit ? .notJudged : .fine
+      self = results.contains(.notJudged) ? .notJudged : .fine
     }
   }
 }

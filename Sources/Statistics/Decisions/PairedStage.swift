@@ -7,7 +7,7 @@ public struct PairedStage: Sendable, Equatable {
   public enum Verdict: String, Sendable, Codable {
     /// The head takes longer, or less time.
     case slower, faster
-    /// No difference beyond the margin can be told.
+    /// No difference beyond the margin was found; ``PairedStage/smallestDetectable`` says how small a one would have been.
     case same
     /// The pairs scatter so much that a difference could hide among them.
     case unmeasurable
@@ -17,6 +17,14 @@ public struct PairedStage: Sendable, Equatable {
   public var ratio: PairedRatio
   /// See ``Verdict``.
   public var verdict: Verdict
+  /// Whether the interval is so wide that more pairs are needed, whatever the verdict.
+  public var scatters: Bool
+  /// The smallest change, as a share, that these pairs would have found: had every time of the head been longer by this
+  /// share, or shorter by its inverse, whichever takes more, the cell would have been a suspect. So the whole interval
+  /// would have lain on one side of 1, the median beyond the margin, and the difference beyond what the timer makes.
+  ///
+  /// It is computed from the pairs as they are, without an assumption about noise, and never below the margin.
+  public var smallestDetectable: Double
 
   /// Where the half-width of the interval makes a cell unmeasurable, as a share, whatever the margin.
   public static let widestUsable = 0.15
@@ -34,30 +42,27 @@ public struct PairedStage: Sendable, Equatable {
     else { return nil }
     self.ratio = ratio
     let isMeasurable = abs(difference) > resolution
+    scatters = (interval.relativeHalfWidth ?? .infinity) > max(Self.widestUsable, 3 * margin)
+    let byPairs =
+      [(1 + margin) * max(ratio.ratio, 1 / ratio.ratio), interval.high, 1 / interval.low].max() ?? .infinity
+    let base = Quantile.median(of: pairs.map { $0.base }.sorted()) ?? 0
+    smallestDetectable = max(byPairs - 1, base > 0 ? resolution / base : .infinity)
     if isMeasurable, interval.low > 1, ratio.ratio > 1 + margin {
       verdict = .slower
     } else if isMeasurable, interval.high < 1, ratio.ratio < 1 / (1 + margin) {
       verdict = .faster
-    } else if (interval.relativeHalfWidth ?? .infinity) > max(Self.widestUsable, 3 * margin) {
-      verdict = .unmeasurable
     } else {
-      verdict = .same
+      verdict = scatters ? .unmeasurable : .same
     }
-  }
-
-  /// The smallest slowdown, as a share, that a series like this one would tell: one that lifts the whole interval
-  /// above 1 and the median above the margin. For pairs whose sides are the same.
-  public func smallestTold(margin: Double) -> Double {
-    guard let interval = ratio.interval, interval.low > 0 else { return .infinity }
-    // The farther end, since noise could as well have fallen the other way.
-    return max(margin, max(interval.high, 1 / interval.low) - 1)
   }
 }
 
 /// The verdict of two stages: what the first suspects, a second series of fresh pairs has to confirm.
 ///
 /// An interval of 96 % lies wholly on the wrong side in 2 of 100 comparisons of a thing with itself; that two do so one
-/// after the other, on the same side, happens in 4 of 10,000.
+/// after the other, on the same side, happens in 4 of 10,000. Where a first series scatters it is looked at a second
+/// time, with more pairs, so that chance gets two tries; its second series is that long from the start, looked at once,
+/// and its interval somewhat wider by the ranks there are, which leaves 5 of 10,000.
 public struct PairedVerdict: Sendable, Equatable {
   /// The series that decided: the second where there is one.
   public var deciding: PairedStage

@@ -7,6 +7,8 @@ struct ChildLaunch {
   let places: ChildPlaces
   /// Seconds that it may take.
   let limit: Int
+  /// Variables of its environment beside this process's own.
+  var environment: [String: String] = [:]
 
   /// How the process ended.
   struct Ending {
@@ -24,8 +26,8 @@ struct ChildLaunch {
   ///
   /// - Throws: `UsageError` if it cannot be started as it must be.
   func perform(_ task: some ChildTask) throws -> Ending {
-    let environment = ProcessInfo.processInfo.environment
-    guard environment[ChildRequest.variable] == nil else {
+    let inherited = ProcessInfo.processInfo.environment
+    guard inherited[ChildRequest.variable] == nil else {
       throw UsageError(
         "\(CommandLine.arguments[0]) does not contain the conformance kit itself; link Verify statically")
     }
@@ -36,7 +38,7 @@ struct ChildLaunch {
       ChildRequest.variable: try Self.json(request), "XDG_CONFIG_HOME": places.store, "HOME": places.home,
       "CFFIXED_USER_HOME": places.home, "TMPDIR": places.temporary, "SWIFT_BACKTRACE": "enable=no",
     ]
-    let (status, output) = try Self.start(environment.merging(own) { $1 })
+    let (status, output) = try Self.start(inherited.merging(environment) { $1 }.merging(own) { $1 })
     return Ending(
       status: status, answer: output.split(separator: UInt8(ascii: "\n")).last ?? Data(), sentence: sentence(status),
       isHang: status == ChildProcess.hangStatus)

@@ -21,7 +21,8 @@ struct CheckRun {
     // What nothing leaves the process of cannot be looked at by another one.
     let steps = subject.level == .volatile ? min(1, check.steps.count) : check.steps.count
     for step in 0..<steps {
-      let ending = try ChildLaunch(places: places, limit: limit).perform(task(step))
+      let ending = try ChildLaunch(places: places, limit: limit, environment: check.environment).perform(
+        task(step))
       let answer = try? JSONDecoder().decode(CheckAnswer.self, from: ending.answer)
       guard let answer, answer.isAboutToDie ? ending.status < 0 : ending.status == 0 else {
         return result(.broken([ending.sentence]), isHanging: ending.isHang)

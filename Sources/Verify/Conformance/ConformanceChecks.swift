@@ -13,6 +13,7 @@ enum ConformanceChecks {
     DamagedFileCheck.self,
     AcknowledgedCheck.self,
     LevelCheck.self,
+    CountsCheck.self,
     FullDiskCheck.self,
     ReadOnlyCheck.self,
     ConfinementCheck.self,

@@ -84,13 +84,20 @@ private final class CountrySession: WorkloadSession {
     let changed = try find(step.changed, in: store)
     if var country = changed {
       country.score = step.population
-      try store.commit([.put(country)])
+      try commit(.put(country), to: store)
     }
     let added = try find(step.added.id, in: store)
-    if added == nil { try store.commit([.put(step.added)]) }
+    if added == nil { try commit(.put(step.added), to: store) }
     let deleted = try find(step.deleted, in: store)
-    if let country = deleted { try store.commit([.delete(country.id)]) }
+    if let country = deleted { try commit(.delete(country.id), to: store) }
     found.append([changed, added, deleted])
+  }
+
+  func endsInSave(_ operation: Int) -> Bool { false }
+
+  private func commit(_ change: Change, to store: any StorageBackend) throws {
+    try store.commit([change])
+    context.acknowledged?(true)
   }
 
   private func find(_ key: Int64, in store: any StorageBackend) throws -> Record? {

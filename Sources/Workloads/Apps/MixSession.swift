@@ -108,6 +108,8 @@ final class MixSession: WorkloadSession {
 
   private static func sum(_ records: [Record]) -> UInt64 { records.reduce(1) { $0 &* 31 &+ sum($1) } }
 
+  func endsInSave(_ operation: Int) -> Bool { steps[operation - blockStart].record != nil }
+
   func verify(_ operations: Range<Int>) throws {
     for operation in operations {
       let step = steps[operation - blockStart]

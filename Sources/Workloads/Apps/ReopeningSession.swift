@@ -42,11 +42,18 @@ final class ReopeningSession: WorkloadSession {
   func perform(_ operation: Int) throws {
     let first = try launch { store in
       let records = try store.records(.all, in: .records)
-      for changes in block[operation - blockStart] { try store.commit(changes) }
+      // What opening the store has written is not the first save's.
+      context.acknowledged?(false)
+      for changes in block[operation - blockStart] {
+        try store.commit(changes)
+        context.acknowledged?(true)
+      }
       return records
     }
     loads.append((first, try launch { try $0.records(.all, in: .records) }))
   }
+
+  func endsInSave(_ operation: Int) -> Bool { false }
 
   private func launch(_ body: (any StorageBackend) throws -> [Record]) throws -> [Record] {
     let store = try context.open()

@@ -31,6 +31,8 @@ class FreshStoreSession: WorkloadSession {
 
   func perform(_ operation: Int) throws {}
 
+  func endsInSave(_ operation: Int) -> Bool { true }
+
   func verify(_ operations: Range<Int>) throws { settings = store?.settings ?? "" }
 
   func finish() throws {

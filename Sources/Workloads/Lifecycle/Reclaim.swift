@@ -33,11 +33,14 @@ private final class ReclaimSession: FreshStoreSession {
   override func perform(_ operation: Int) throws {
     guard let full = store else { return }
     try full.commit(deletions)
+    context.acknowledged?(true)
     try context.close(full)
     let store = try context.open()
     if compacts { try Capability.compacting(of: store, in: context.environment).value.compact() }
     self.store = store
   }
+
+  override func endsInSave(_ operation: Int) -> Bool { false }
 
   override func verify(_ operations: Range<Int>) throws {
     try super.verify(operations)

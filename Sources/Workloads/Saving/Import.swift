@@ -50,8 +50,13 @@ private final class ImportSession: WorkloadSession {
 
   func perform(_ operation: Int) throws {
     let store = store.unsafelyUnwrapped
-    for batch in batches { try store.commit(batch) }
+    for batch in batches {
+      try store.commit(batch)
+      context.acknowledged?(true)
+    }
   }
+
+  func endsInSave(_ operation: Int) -> Bool { false }
 
   func finish() throws {
     try store?.settle()

@@ -72,6 +72,8 @@ private final class RollbackSession: WorkloadSession {
     throw VerificationError(key: nil, "a transaction that failed after its sixth insert was committed")
   }
 
+  func endsInSave(_ operation: Int) -> Bool { false }
+
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store else { return }
     for i in 0..<10 {

@@ -161,10 +161,16 @@ private final class ValueSavingSession: WorkloadSession {
     let save = block[operation - blockStart]
     // First the file, then the record that names it, then the file that no record names any more: at no moment does a
     // record name a file that is not there.
-    try values.files?.write(save.value, to: save.new)
+    if let files = values.files {
+      try files.write(save.value, to: save.new)
+      values.context.acknowledged?(true)
+    }
     try store.unsafelyUnwrapped.commit(save.change)
+    values.context.acknowledged?(true)
     try values.files?.remove(save.old)
   }
+
+  func endsInSave(_ operation: Int) -> Bool { false }
 
   func finish() throws {
     block = []

@@ -75,6 +75,8 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
+  override func endsInSave(_ number: Int) -> Bool { block[number - blockStart].operation != .fetchAll }
+
   override func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable else { return }
     for number in operations {

@@ -157,8 +157,11 @@ private final class ReadersWriterSession: WorkloadSession {
   private func write(_ number: Int, _ records: [Record], _ store: any SharedStore) throws {
     writes.begin(number)
     try store.write { transaction in for record in records { try transaction.put(record) } }
+    context.acknowledged?(true)
     writes.commit(number)
   }
+
+  func endsInSave(_ operation: Int) -> Bool { false }
 
   // MARK: - The snapshot
 

@@ -32,6 +32,8 @@ class ThreadedSession: WorkloadSession {
   /// Does an operation; called on any thread.
   func perform(_ operation: Int, on store: any SharedStore) throws {}
 
+  func endsInSave(_ operation: Int) -> Bool { true }
+
   func verify(_ operations: Range<Int>) throws {}
   func bytesChanged(by operations: Int) -> Int { 0 }
   func expectation(after operations: Int) -> Expectation { Expectation(context.fixture) }

@@ -64,6 +64,12 @@ private final class TransferSession: ThreadedSession {
     }
   }
 
+  override func endsInSave(_ operation: Int) -> Bool {
+    let transfer = block[operation - blockStart]
+    // Where there is one account, it pays itself.
+    return !transfer.fails && transfer.from != transfer.to
+  }
+
   /// A store that keeps nothing has no accounts, which is no error of its.
   private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
     if isVerifiable { throw VerificationError(key: key, "is missing") }

@@ -39,6 +39,10 @@ public struct SessionContext {
   /// Starts a fresh process that opens the store and reads the records with these keys.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
 
+  /// To be called in the middle of an operation when a commit has been acknowledged and more follows, with true; and
+  /// with false before a commit where something else was written before. Nil unless calls are counted.
+  public var acknowledged: ((_ isChange: Bool) -> Void)?
+
   /// Creates a context.
   ///
   /// What a trial does about stores that leave nothing behind, about files and processes is handed in; without, the
@@ -53,7 +57,8 @@ public struct SessionContext {
     reset: @escaping () throws -> Void = {}, cool: @escaping () throws -> Void = {},
     launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
       throw StoreError.failed("there is nothing to launch here")
-    }
+    },
+    acknowledged: ((_ isChange: Bool) -> Void)? = nil
   ) {
     records = CachedRecords(fixture.records[0])
     self.fixture = Fixture([records] + fixture.records.dropFirst(), schema: fixture.schema, links: fixture.links)
@@ -71,6 +76,7 @@ public struct SessionContext {
     self.reset = reset
     self.cool = cool
     self.launch = launch
+    self.acknowledged = acknowledged
   }
 }
 

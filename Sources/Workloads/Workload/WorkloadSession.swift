@@ -43,6 +43,10 @@ public protocol WorkloadSession: AnyObject {
   /// How long the operations of a block took together, in nanoseconds, where several are under way at once; nil where
   /// one comes after the other. Throughput is by this time.
   func ownElapsed(of operations: Range<Int>) -> Int64?
+  /// Whether an operation of the prepared block, which has just been performed, ends when a change is acknowledged:
+  /// from then on the change must be as safe as the level says. One that only reads, or is rolled back, does not; one
+  /// that goes on after its last commit does not either, and tells of each by ``SessionContext/acknowledged``.
+  func endsInSave(_ operation: Int) -> Bool
   /// Logical bytes that the first operations change.
   func bytesChanged(by operations: Int) -> Int
   /// What the store must hold after the first operations.
@@ -58,6 +62,7 @@ extension WorkloadSession {
   public func ownDuration(of operation: Int) -> Int64? { nil }
   public func ownProcessorTime(of operation: Int) -> Int64? { nil }
   public func ownElapsed(of operations: Range<Int>) -> Int64? { nil }
+  public func endsInSave(_ operation: Int) -> Bool { true }
   public func perform(_ operations: Range<Int>, lap: () -> Void) throws {
     for operation in operations {
       try perform(operation)

@@ -39,7 +39,7 @@ static inline uint64_t sum_record(const struct cb_record *record) {
 
 // SQLite
 
-struct cb_store *cb_sqlite_open(const char *directory) {
+struct cb_store *cb_sqlite_open(const char *directory, int durable) {
   static const char *const sql[STATEMENTS] = {
     "SELECT id, name, \"group\", score, modified, payload FROM \"records\" WHERE id = ?1",
     "INSERT OR REPLACE INTO \"records\" (id, name, \"group\", score, modified, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -50,7 +50,9 @@ struct cb_store *cb_sqlite_open(const char *directory) {
   snprintf(path, sizeof path, "%s/store.sqlite", directory);
   if (sqlite3_open(path, &store->sqlite) != SQLITE_OK) return NULL;
   if (sqlite3_exec(store->sqlite,
-        "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
+        durable ? "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL" : "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF",
+        NULL, NULL, NULL) != SQLITE_OK ||
+      sqlite3_exec(store->sqlite,
         "CREATE TABLE IF NOT EXISTS \"records\" (id INTEGER PRIMARY KEY, name TEXT, \"group\" TEXT, score REAL,"
         " modified REAL, payload BLOB)", NULL, NULL, NULL) != SQLITE_OK) return NULL;
   for (int i = 0; i < STATEMENTS; i++)
@@ -96,12 +98,12 @@ static int sqlite_run(struct cb_store *store, int statement) {
 
 // LMDB: keys with the sign bit flipped, values as a 24-byte header, name, group, payload.
 
-struct cb_store *cb_lmdb_open(const char *directory) {
+struct cb_store *cb_lmdb_open(const char *directory, int durable) {
   struct cb_store *store = calloc(1, sizeof *store);
   MDB_txn *transaction;
   if (mdb_env_create(&store->environment) || mdb_env_set_mapsize(store->environment, (size_t)64 << 20) ||
       mdb_env_set_maxdbs(store->environment, 1) ||
-      mdb_env_open(store->environment, directory, MDB_NOTLS | MDB_NOSYNC, 0644) ||
+      mdb_env_open(store->environment, directory, MDB_NOTLS | (durable ? 0 : MDB_NOSYNC), 0644) ||
       mdb_txn_begin(store->environment, NULL, 0, &transaction) ||
       mdb_dbi_open(transaction, "records", MDB_CREATE | MDB_INTEGERKEY, &store->database) ||
       mdb_txn_commit(transaction) || mdb_txn_begin(store->environment, NULL, MDB_RDONLY, &store->reader))

@@ -58,7 +58,7 @@ struct Row {
   var holds: Bool { ratio.map { $0.ratio <= bound } ?? false }
 
   var text: String {
-    name.padding(toLength: 20, withPad: " ", startingAt: 0)
+    name.padding(toLength: 22, withPad: " ", startingAt: 0)
       + String(
         format: "%.3f  (%.3f to %.3f)  at most %.2f  %@  C: %.0f ns", ratio?.ratio ?? .nan,
         ratio?.interval?.low ?? .nan, ratio?.interval?.high ?? .nan, bound, holds ? "ok    " : "MISSED",

@@ -1,4 +1,5 @@
 import Foundation
+import StorageContract
 
 // Prints what the adapters add to the same engine calls made in C, and the loop to nothing at all. Both sides take
 // turns in one process, in blocks of equal work; a ratio is the median over sittings. Exit 1 if a bound is missed.
@@ -16,9 +17,9 @@ do {
   let harness = try isWanted("harness") ? Harness() : nil
   var rows: [Row] = []
   for sitting in 0..<sittings {
-    for id in ["lmdb", "sqlite"] {
-      for comparison in try comparisons(id, directory: "\(directory)/\(id)", sitting: sitting)
-      where isWanted(comparison.name) {
+    for (id, durability) in [("lmdb", Durability.crash), ("sqlite", .crash), ("lmdb", .durable), ("sqlite", .durable)] {
+      let both = try Sitting(id, durability, directory: "\(directory)/\(id)", number: sitting)
+      for comparison in try both.comparisons() where isWanted(comparison.name) {
         let index = rows.firstIndex { $0.name == comparison.name } ?? rows.endIndex
         if index == rows.endIndex { rows.append(Row(comparison)) }
         rows[index].add(try comparison.run())
@@ -28,7 +29,7 @@ do {
   }
   print(
     "Ratio of the adapter to C, median of \(sittings) sittings and its 96 % interval; "
-      + "level crash, 10,000 records of 100 bytes")
+      + "10,000 records of 100 bytes; level crash where no other is named")
   for row in rows {
     holds = holds && row.holds
     print(row.text)

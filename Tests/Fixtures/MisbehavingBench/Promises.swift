@@ -142,22 +142,6 @@ final class WritesAtClose: Wrapper {
   }
 }
 
-/// Promises that nothing is lost, and syncs nothing.
-final class NeverSyncs: Wrapper {
-  static let description = describe("never-syncs", "promises to be durable without a sync")
-  let inner: any StorageBackend
-
-  init(_ inner: any StorageBackend) { self.inner = inner }
-
-  init(opening environment: StoreEnvironment) throws {
-    var environment = environment
-    environment.durability = .crash
-    inner = try Self.inner.init(opening: environment)
-  }
-
-  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
-}
-
 /// Acknowledges whatever happens.
 final class NeverFails: Wrapper {
   static let description = describe("never-fails", "acknowledges commits that failed")
@@ -166,6 +150,20 @@ final class NeverFails: Wrapper {
   init(_ inner: any StorageBackend) { self.inner = inner }
 
   func commit(_ changes: [Change]) throws { try? inner.commit(changes) }
+}
+
+/// Acknowledges every save, and now and then does not do it.
+final class DropsSaves: Wrapper {
+  static let description = describe("drops-saves", "does not do every 1,000th commit")
+  let inner: any StorageBackend
+  private var commits = 0
+
+  init(_ inner: any StorageBackend) { self.inner = inner }
+
+  func commit(_ changes: [Change]) throws {
+    commits += 1
+    if commits % 1_000 != 0 { try inner.commit(changes) }
+  }
 }
 
 /// Leaves files about.

@@ -3,4 +3,4 @@ import StorageBench
 import StorageWorkloads
 
 await BenchmarkSuite.main(
-  backends: Backends.all + [Honest.self, Dawdles.self] + Misbehaving.all, workloads: Workloads.all)
+  backends: Backends.all + [Honest.self, Dawdles.self, Varies.self] + Misbehaving.all, workloads: Workloads.all)

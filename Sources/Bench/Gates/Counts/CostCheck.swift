@@ -70,6 +70,7 @@ struct CostCheck {
       subject: .costs, base: .init(name: path), head: .init(name: "this build", machine: model.environment.machine),
       judgements: judgements)
     comparison.notes = notes(comparison, here, comparesAllocations)
+    if let note = Tolerances.note(model.rows) { comparison.notes.append(note) }
     return comparison
   }
 
@@ -99,7 +100,7 @@ struct CostCheck {
       }
       let change = CountChange(
         metric: metric.name, unit: metric.unit, operations: line.operations, base: base, head: head,
-        tolerance: tolerances.share(metric))
+        tolerance: tolerances.share(metric, in: row))
       judgement.counts.append(change)
       judgement.verdict = judgement.verdict.worse(change.verdict)
     }

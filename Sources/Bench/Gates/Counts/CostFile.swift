@@ -76,12 +76,17 @@ struct CostHeader: Equatable {
     let environment = model.environment
     facts = [
       "schema": String(Self.schemaVersion), "architecture": environment.build["architecture"] ?? "",
-      "page_size": environment.system["page size"] ?? "", "swift": environment.build["swift"] ?? "",
+      "page_size": environment.system["page size"] ?? "", "swift": Self.minor(environment.build["swift"] ?? ""),
       "mode": environment.build["mode"] ?? "", "seed": String(model.plan.seed), "payload": model.plan.payload,
     ]
     facts["dataset"] = model.plan.datasetHash
     engines = Dictionary(
       model.rows.map { ($0.cell.backend.id, $0.engineVersion) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The first two numbers of a version: what a compiler allocates does not change with the third.
+  private static func minor(_ version: String) -> String {
+    version.split(separator: " ").first.map { $0.split(separator: ".").prefix(2).joined(separator: ".") } ?? ""
   }
 
   /// Reads `name=value` fields.

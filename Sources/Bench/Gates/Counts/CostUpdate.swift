@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageStatistics
 
 /// Writes a `costs.csv` anew: `check --update`.
 struct CostUpdate {
@@ -19,7 +20,14 @@ struct CostUpdate {
       throw ExitStatus.Failure(
         ExitStatus.failed, "\(row.cell.name) failed: \(row.note); fix it, or leave it out with --skip")
     }
-    file.lines = model.rows.compactMap { CostLine($0, countsAllocations: countsAllocations) }
+    file.lines = model.rows.compactMap { row in
+      guard let line = CostLine(row, countsAllocations: countsAllocations) else { return nil }
+      // What does not repeat exactly would otherwise be another number in each commit.
+      guard row.countsVary, let earlier = old?.lines.first(where: { $0.stillSays(line, row) }) else {
+        return line
+      }
+      return earlier
+    }
     let kept = keptLines(file)
     if let old, !kept.isEmpty {
       for fact in CostHeader.order where old.header.facts[fact] != file.header.facts[fact] {
@@ -54,6 +62,17 @@ struct CostUpdate {
       guard earlier.fields != line.fields else { return nil }
       let changed = zip(earlier.fields, line.fields).filter { $0 != $1 }.map { "\($0) -> \($1)" }
       return "\(line.cell.name): \(changed.joined(separator: ", "))"
+    }
+  }
+}
+
+extension CostLine {
+  /// Whether this line says of the same cell what another one does, within what the row's counts may differ by.
+  fileprivate func stillSays(_ other: CostLine, _ row: SummaryRow) -> Bool {
+    guard cell == other.cell, operations == other.operations, counts.keys == other.counts.keys else { return false }
+    return CountMetric.committed.allSatisfy { metric in
+      guard let base = counts[metric.name], let head = other.counts[metric.name] else { return true }
+      return ChangeVerdict(count: base, head, tolerance: Tolerances().share(metric, in: row)) == .same
     }
   }
 }

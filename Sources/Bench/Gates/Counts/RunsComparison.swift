@@ -105,7 +105,7 @@ struct RunsComparison {
         judgement.counts.append(
           CountChange(
             metric: metric.name, unit: metric.unit, operations: old.countedOperations, base: was, head: count,
-            tolerance: tolerances.share(metric)))
+            tolerance: tolerances.share(metric, in: now)))
       case (nil, nil): break
       // A sanitizer's build counts no allocations; a mapped store no bytes.
       default: obstacle("\(metric.name) was counted in one run only")
@@ -138,6 +138,7 @@ struct RunsComparison {
       notes.append(
         "Times are advice: the runs were not made side by side. 'paired' judges them, with both builds or backends.")
     }
+    if let note = Tolerances.note(head.rows) { notes.append(note) }
     if !new.isEmpty {
       let names = new.prefix(3).map(\.cell.name).joined(separator: ", ")
       notes.append(

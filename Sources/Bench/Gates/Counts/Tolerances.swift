@@ -5,6 +5,9 @@ import StorageReport
 struct Tolerances {
   private var shares: [String: Double] = [:]
 
+  /// Each metric's own.
+  init() {}
+
   /// Reads the options' values.
   ///
   /// - Parameters:
@@ -23,8 +26,20 @@ struct Tolerances {
     }
   }
 
-  /// The share by which a metric may grow.
-  func share(_ metric: CountMetric) -> Double { shares[metric.name] ?? metric.tolerance }
+  /// The share by which a metric may grow in a row: what was asked for; else the metric's own, or more where the
+  /// backend says that its counts do not repeat exactly.
+  func share(_ metric: CountMetric, in row: SummaryRow) -> Double {
+    shares[metric.name] ?? (row.countsVary ? max(metric.tolerance, CountMetric.varyingTolerance) : metric.tolerance)
+  }
+
+  /// What is to be said of rows whose counts do not repeat exactly; nil without any.
+  static func note(_ rows: [SummaryRow]) -> String? {
+    let names = Set(rows.filter(\.countsVary).map(\.cell.backend.id)).sorted()
+    guard !names.isEmpty else { return nil }
+    let (verb, whose) = names.count == 1 ? ("says", "its") : ("say", "their")
+    return "\(names.joined(separator: ", ")) \(verb) that \(whose) counts do not repeat exactly: "
+      + "up to \(Int(100 * CountMetric.varyingTolerance)) % more or less counts as the same."
+  }
 }
 
 /// A percentage as users write it: `5`, `5%`, `2.5 %`.

@@ -15,28 +15,52 @@ struct PairedGate {
   let judgesCounts: Bool
   let subject: Comparison.Subject
 
+  /// How times are judged in this run.
+  private enum Trust {
+    /// Every verdict holds; or nothing is judged anyway, where noise is studied.
+    case all
+    /// Only what lies beyond the noise that the run has shown; nothing where that is not known.
+    case beyond(NoiseBound?)
+  }
+
   /// The comparison.
   func comparison() -> Comparison {
-    let control = measurements.control.map { judgeTime($0) }
+    let control = measurements.control.map { judgeTime($0, .all) }
     let unfit = MachineFitness.defect(measurements.samples) ?? falseAlarm(control)
-    var judgements = plan.head.cells.indices.map { judge($0) }
     // A study of noise shows what the machine can tell, fit or not.
-    if let unfit, subject != .noise {
-      for index in judgements.indices where judgements[index].time != nil {
-        judgements[index].verdict = judgements[index].verdict.withoutTime
-        judgements[index].note = unfit
-      }
-    }
-    let method = PairedMethod(
+    let trust = unfit == nil || subject == .noise ? Trust.all : .beyond(noise)
+    let judgements = plan.head.cells.indices.map { judge($0, trust) }
+    var method = PairedMethod(
       rounds: plan.rounds(syncs: false), syncingRounds: plan.rounds(syncs: true), trialTime: plan.head.trialTime,
-      control: control, unfit: unfit)
+      control: control, unfit: unfit, coverage: coverage(judgements))
+    if case .beyond(let noise) = trust { method.bound = noise?.factor }
     return Comparison(
       subject: subject, base: .init(name: names.base, machine: base.environment.machine),
       head: .init(name: names.head, machine: head.environment.machine), judgements: judgements, method: method,
       notes: notes(judgements))
   }
 
-  private func judge(_ index: Int) -> Judgement {
+  /// What the control and the probes show.
+  private var noise: NoiseBound? {
+    let controls = measurements.control.map(\.intervals)
+    // One that could not be measured may have been the worst of them.
+    guard !controls.contains(where: \.isEmpty) else { return nil }
+    return NoiseBound(
+      controls: controls.flatMap { $0 },
+      probes: [measurements.samples.map(\.loop), measurements.samples.compactMap(\.write)])
+  }
+
+  private func coverage(_ judgements: [Judgement]) -> Coverage {
+    Coverage(
+      zip(plan.head.cells, judgements).filter { $1.verdict != .notAvailable }.map { planned, judgement in
+        (
+          ["backend \(planned.cell.backend)", "workload \(planned.cell.workload)"],
+          judgement.verdict.result != .notJudged
+        )
+      })
+  }
+
+  private func judge(_ index: Int, _ trust: Trust) -> Judgement {
     let name = plan.head.cells[index].cell.name
     let (before, now) = (base.rows[index], head.rows[index])
     if let refusal = plan.head.cells[index].refusal ?? plan.base.cells[index].refusal {
@@ -49,7 +73,7 @@ struct PairedGate {
     guard let result = measurements.cells.first(where: { $0.index == index }) else {
       return Judgement(name: name, verdict: .unmeasurable, note: "it was not run")
     }
-    var judgement = judgeTime(result)
+    var judgement = judgeTime(result, trust)
     judgement.counts = counts(before, now)
     if judgesCounts {
       judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
@@ -57,7 +81,7 @@ struct PairedGate {
     return judgement
   }
 
-  private func judgeTime(_ result: PairedMeasurements.CellResult) -> Judgement {
+  private func judgeTime(_ result: PairedMeasurements.CellResult, _ trust: Trust) -> Judgement {
     let name = plan.head.cells[result.index].cell.name
     if let failure = result.failure {
       return failure.isHead
@@ -67,14 +91,24 @@ struct PairedGate {
     guard let verdict = result.verdict, let change = result.change else {
       return Judgement(name: name, verdict: .unmeasurable, note: "too few pairs")
     }
-    var judgement = Judgement(name: name, verdict: ChangeVerdict(verdict.verdict), time: change)
-    if verdict.deciding.verdict == .unmeasurable {
-      judgement.note = "the pairs scatter too much"
-    } else if judgement.verdict == .unmeasurable, plan.confirms {
-      judgement.note = "too few pairs of a second series"
+    guard plan.confirms else { return Judgement(name: name, verdict: .same, time: change) }
+    switch trust {
+    case .all:
+      return Judgement(
+        name: name, verdict: ChangeVerdict(verdict.verdict), note: note(verdict), time: change)
+    case .beyond(let noise):
+      let word = noise?.verdict(verdict) ?? .unmeasurable
+      let isWithin = word == .unmeasurable
+      return Judgement(
+        name: name, verdict: ChangeVerdict(word), note: isWithin ? "within the noise of this run" : "", time: change)
     }
-    if !plan.confirms { judgement.verdict = .same }
-    return judgement
+  }
+
+  /// Why a cell could not be judged, or empty.
+  private func note(_ verdict: PairedVerdict) -> String {
+    guard verdict.verdict == .unmeasurable else { return "" }
+    return verdict.deciding.verdict == .unmeasurable
+      ? "the pairs scatter too much" : "too few pairs of a second series"
   }
 
   /// What repeats exactly; allocations do not.

@@ -12,8 +12,8 @@ struct PairedPlan: Sendable {
   var head: Plan
   /// Pairs of a stage that the user wants, or nil: 12, and 20 where a cell syncs.
   var rounds: Int?
-  /// How many cells are compared with themselves.
-  var controls = 3
+  /// How many cells are compared with themselves: one of each ``LoadClass``.
+  var controls = LoadClass.allCases.count
   /// Whether suspects are measured again; a study of noise has no use for it.
   var confirms = true
 
@@ -30,31 +30,49 @@ struct PairedPlan: Sendable {
 
   /// The series of the first stage: each cell, and the control.
   ///
-  /// - Parameter syncing: The places of the cells that sync in every operation.
-  func firstSeries(syncing: Set<Int>) -> [PairedSeries] {
-    var random = RandomStream(seed: head.seed, .order, Self.drawing)
-    let control = runnable.shuffled(using: &random).prefix(controls)
-    return (runnable.map { PairedSeries.Subject.cell($0) } + control.map { .control($0) }).enumerated().map {
-      place, subject in series(subject, syncing, place)
+  /// - Parameters:
+  ///   - syncing: The places of the cells that sync in every operation.
+  ///   - failed: The places of cells that are left out.
+  func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
+    let cells = runnable.filter { !failed.contains($0) }
+    let subjects = cells.map { PairedSeries.Subject.cell($0) } + control(of: cells, syncing).map { .control($0) }
+    return subjects.enumerated().map { place, subject in
+      let index = Self.index(subject)
+      return PairedSeries(subject, order: drawn(rounds(syncs: syncing.contains(index)), place))
     }
   }
 
   /// The series of the second stage.
-  func secondSeries(_ suspects: [PairedSeries.Subject], syncing: Set<Int>) -> [PairedSeries] {
-    suspects.enumerated().map { series($1, syncing, 1_000_000 + $0) }
+  ///
+  /// - Parameter suspects: What is measured again, with the number of pairs.
+  func secondSeries(_ suspects: [(subject: PairedSeries.Subject, pairs: Int)]) -> [PairedSeries] {
+    suspects.enumerated().map { PairedSeries($1.subject, order: drawn($1.pairs, 1_000_000 + $0)) }
   }
 
-  private func series(_ subject: PairedSeries.Subject, _ syncing: Set<Int>, _ place: Int) -> PairedSeries {
+  /// Who goes first in further pairs of a cell.
+  func furtherOrder(_ index: Int, pairs: Int) -> [Bool] { drawn(pairs, 2_000_000 + index) }
+
+  /// The cells of the control: one of each class, and others where a class has none.
+  private func control(of cells: [Int], _ syncing: Set<Int>) -> [Int] {
+    var random = RandomStream(seed: head.seed, .order, Self.drawing)
+    var classes: Set<LoadClass> = []
+    let shuffled = cells.shuffled(using: &random)
+    let firsts = shuffled.filter { classes.insert(LoadClass(head.cells[$0], syncs: syncing.contains($0))).inserted }
+    return Array((firsts + shuffled.filter { !firsts.contains($0) }).prefix(controls))
+  }
+
+  private func drawn(_ pairs: Int, _ place: Int) -> [Bool] {
     var random = RandomStream(seed: head.seed, .order, Self.drawing + 1 + place)
-    let index: Int
-    switch subject {
-    case .cell(let place), .control(let place): index = place
-    }
-    return PairedSeries(
-      subject, order: BalancedOrder.draw(rounds(syncs: syncing.contains(index)), using: &random))
+    return BalancedOrder.draw(pairs, using: &random)
   }
 
-  /// The order of a round, from 0, of a stage, 1 or 2.
+  private static func index(_ subject: PairedSeries.Subject) -> Int {
+    switch subject {
+    case .cell(let place), .control(let place): place
+    }
+  }
+
+  /// The order of a round, from 0, of a stage: 1 or 2, with further pairs 3 or 4.
   func order(_ count: Int, round: Int, stage: Int) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, -(stage * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)

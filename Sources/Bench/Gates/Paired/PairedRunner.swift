@@ -22,6 +22,8 @@ struct PairedMeasurements: Sendable {
     var verdict: PairedVerdict?
     /// The figures of the stage that decided.
     var change: TimeChange?
+    /// The intervals of every stage.
+    var intervals: [MedianInterval] = []
     /// Why there are no more pairs, or nil, and on whose side.
     var failure: (note: String, isHead: Bool)?
   }
@@ -35,6 +37,9 @@ struct PairedMeasurements: Sendable {
 }
 
 /// Measures both sides of every cell back to back, and suspects a second time.
+///
+/// A cell whose pairs scatter gets more of them: see `FurtherPairs`. On a machine that is unfit only suspects do, since
+/// nothing else is judged there.
 ///
 /// It prints nothing and decides nothing about exit codes.
 final class PairedRunner: @unchecked Sendable {
@@ -51,6 +56,9 @@ final class PairedRunner: @unchecked Sendable {
   // Used by the one task that runs the trials.
   private var samples: [ProbeSample] = []
   private var slow: Set<String> = []
+  /// Rounds that a cell, or a control, has run, in all stages.
+  private var rounds: [String: Int] = [:]
+  private var furtherPairs = FurtherPairs(firstStage: 0)
   private var done = 0
   private var total = 0
   private var began = Date()
@@ -90,10 +98,15 @@ final class PairedRunner: @unchecked Sendable {
     let syncing = try syncingCells()
     let failed = try failedCells()
     let sides = try (open(base, [:]), open(head, slowdowns), Journal(control))
-    let entries = plan.firstSeries(syncing: syncing).filter { !failed.contains($0.index) }
-    let first = try await stage(1, entries, sides)
-    let suspects = plan.confirms ? first.filter { self.isSuspect($0) }.map(\.subject) : []
-    let second = try await stage(2, plan.secondSeries(suspects, syncing: syncing), sides)
+    let entries = plan.firstSeries(syncing: syncing, without: failed)
+    furtherPairs = FurtherPairs(firstStage: entries.reduce(0) { $0 + $1.order.count })
+    var first = try await stage(1, entries, sides)
+    var second: [PairedSeries] = []
+    if plan.confirms {
+      if MachineFitness.defect(samples) == nil { first = try await stage(3, lengthened(first), sides) }
+      let suspects = first.filter { self.isSuspect($0) }.map { ($0.subject, self.confirmingPairs($0)) }
+      second = try await stage(2, plan.secondSeries(suspects), sides)
+    }
     return PairedMeasurements(
       cells: first.filter { !$0.isControl }.map { cellResult($0, second) },
       control: first.filter(\.isControl).map { cellResult($0, second) }, samples: samples)
@@ -130,30 +143,32 @@ final class PairedRunner: @unchecked Sendable {
   private func stage(
     _ number: Int, _ entries: [PairedSeries], _ sides: (base: Opened, head: Opened, control: Journal)
   ) async throws -> [PairedSeries] {
-    guard !entries.isEmpty else { return [] }
+    guard entries.contains(where: { $0.needsMore }) else { return entries }
     var entries = entries
-    total += 2 * entries.reduce(0) { $0 + $1.order.count }
+    total = 2 * entries.reduce(0) { $0 + $1.order.count - $1.begun }
     began = Date()
     done = 0
     samples.append(sampler.sample())
-    for round in 0..<(entries.map(\.order.count).max() ?? 0) {
+    var round = 0
+    while entries.contains(where: { $0.needsMore }) {
       for (place, entry) in plan.order(entries.count, round: round, stage: number).enumerated()
-      where entries[entry].needs(round) {
-        try await pair(&entries[entry], round, stage: number, place: place + 1, sides)
+      where entries[entry].needsMore {
+        try await pair(&entries[entry], place: place + 1, sides)
       }
       samples.append(sampler.sample())
+      round += 1
     }
     return entries
   }
 
   private func pair(
-    _ entry: inout PairedSeries, _ round: Int, stage: Int, place: Int,
-    _ sides: (base: Opened, head: Opened, control: Journal)
+    _ entry: inout PairedSeries, place: Int, _ sides: (base: Opened, head: Opened, control: Journal)
   ) async throws {
-    // Rounds of the second stage go on where the first ended.
-    let number = round + 1 + (stage - 1) * entry.order.count
+    // Rounds of later stages go on where the one before ended.
+    let number = rounds["\(entry.isControl) \(entry.index)", default: 0] + 1
+    rounds["\(entry.isControl) \(entry.index)"] = number
     var timings: (base: Timing?, head: Timing?)
-    for isBase in entry.order[round] ? [true, false] : [false, true] {
+    for isBase in entry.begin() ? [true, false] : [false, true] {
       try Task.checkCancellation()
       let side = isBase || entry.isControl ? sides.base : sides.head
       let cell = side.trials.plan.cells[entry.index].cell
@@ -194,16 +209,33 @@ final class PairedRunner: @unchecked Sendable {
     entry.stage(margin: margin(entry)).map(PairedVerdict.isSuspect) ?? false
   }
 
+  /// Asks for further pairs for the cells that scatter.
+  private func lengthened(_ entries: [PairedSeries]) -> [PairedSeries] {
+    var entries = entries
+    for (place, entry) in entries.enumerated() where !entry.isControl && entry.failure == nil {
+      guard let stage = entry.stage(margin: margin(entry)) else { continue }
+      let further = furtherPairs.further(stage, of: entry.order.count)
+      if further > 0 { entries[place].lengthen(by: plan.furtherOrder(entry.index, pairs: further)) }
+    }
+    return entries
+  }
+
+  private func confirmingPairs(_ entry: PairedSeries) -> Int {
+    guard let stage = entry.stage(margin: margin(entry)) else { return entry.order.count }
+    return furtherPairs.confirming(stage, of: entry.order.count, isLengthened: entry.isLengthened)
+  }
+
   private func cellResult(_ first: PairedSeries, _ second: [PairedSeries]) -> PairedMeasurements.CellResult {
     let again = second.first { $0.subject == first.subject }
     var cellResult = PairedMeasurements.CellResult(index: first.index, failure: first.failure ?? again?.failure)
     let margin = margin(first)
     guard cellResult.failure == nil, let stage = first.stage(margin: margin) else { return cellResult }
-    let verdict = PairedVerdict(first: stage, second: again.flatMap { $0.stage(margin: margin) })
+    let confirming = again.flatMap { $0.stage(margin: margin) }
+    let verdict = PairedVerdict(first: stage, second: confirming)
     cellResult.verdict = verdict
     cellResult.change = (verdict.isConfirmed ? again ?? first : first)
       .change(verdict.deciding, margin: margin, isConfirmed: verdict.isConfirmed)
-    if !plan.confirms { cellResult.change?.smallestTold = stage.smallestTold(margin: margin) }
+    cellResult.intervals = [stage, confirming].compactMap { $0?.ratio.interval }
     return cellResult
   }
 }

@@ -15,7 +15,11 @@ struct PairedSeries {
 
   let subject: Subject
   /// Whether the base goes first, round by round.
-  let order: [Bool]
+  private(set) var order: [Bool]
+  /// Rounds that were begun.
+  private(set) var begun = 0
+  /// Whether rounds were added.
+  private(set) var isLengthened = false
   /// What was measured so far.
   private(set) var pairs: [(base: Timing, head: Timing)] = []
   /// What went wrong, and on whose side: no more rounds follow.
@@ -35,24 +39,45 @@ struct PairedSeries {
 
   var isControl: Bool { if case .control = subject { true } else { false } }
 
-  /// Whether a round, from 0, is still to be run.
-  func needs(_ round: Int) -> Bool { failure == nil && round < order.count }
+  /// Whether there are rounds to be run.
+  var needsMore: Bool { failure == nil && begun < order.count }
+
+  /// Begins a round.
+  ///
+  /// - Returns: Whether the base goes first.
+  mutating func begin() -> Bool {
+    begun += 1
+    return order[begun - 1]
+  }
+
+  /// Adds rounds to be run.
+  mutating func lengthen(by further: [Bool]) {
+    order += further
+    isLengthened = true
+  }
 
   mutating func add(base: Timing, head: Timing) { pairs.append((base, head)) }
+
+  /// Whether only one side of some pair was timed in batches: single operations have other quartiles than batches, so
+  /// that the processes' mean times are compared then.
+  private var comparesMeans: Bool { pairs.contains { $0.base.isBatched != $0.head.isBatched } }
 
   /// What the pairs say.
   func stage(margin: Double) -> PairedStage? {
     // In batches the clock is read so rarely that 2 ns per operation are left of it.
-    let resolution = pairs.flatMap { [$0.base, $0.head] }.map { $0.batch == nil ? $0.clock : 2 }.max() ?? 0
-    return PairedStage(pairs: pairs.map { ($0.base.p25, $0.head.p25) }, margin: margin, resolution: resolution)
+    let resolution = pairs.flatMap { [$0.base, $0.head] }.map { $0.isBatched ? 2 : $0.clock }.max() ?? 0
+    let times = comparesMeans ? pairs.map { ($0.base.mean, $0.head.mean) } : pairs.map { ($0.base.p25, $0.head.p25) }
+    return PairedStage(pairs: times, margin: margin, resolution: resolution)
   }
 
   /// The figures of a stage, for people and for other tools.
   func change(_ stage: PairedStage, margin: Double, isConfirmed: Bool) -> TimeChange {
-    let (base, head) = (pairs.map(\.base.p50), pairs.map(\.head.p50))
+    func shown(_ timing: Timing) -> Double { comparesMeans ? timing.mean : timing.typical }
+    let (base, head) = (pairs.map { shown($0.base) }, pairs.map { shown($0.head) })
     return TimeChange(
       base: Quantile.median(of: base.sorted()) ?? 0, head: Quantile.median(of: head.sorted()) ?? 0,
       ratio: stage.ratio.ratio, low: stage.ratio.interval?.low, high: stage.ratio.interval?.high,
-      pairs: stage.ratio.pairs, margin: margin, isConfirmed: isConfirmed, baseProcesses: base, headProcesses: head)
+      pairs: stage.ratio.pairs, margin: margin, isConfirmed: isConfirmed, comparesMeans: comparesMeans,
+      smallestDetectable: stage.smallestDetectable, baseProcesses: base, headProcesses: head)
   }
 }

@@ -6,7 +6,7 @@ enum LaunchPanel: PanelBuilder {
     let rows = input.model.rows.filter { $0.cell.workload.id.hasPrefix("launch-") }
     guard rows.contains(where: { $0.status == .ok }) else { return nil }
     var panel = Panel(id: "launch", title: "Launch")
-    panel.lead = ["A fresh process, from its start to the records shown; opening the store is in it."]
+    panel.lead = ["A fresh process, from its start to the records shown, including opening the store."]
     panel.charts = input.model.groups.filter { $0.workload.id.hasPrefix("launch-") }.compactMap { chart($0, input) }
     panel.tables = [
       PanelTable(

@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// Up to which N a save fits into a frame, and from which N on whole files lose to pages.
+/// Up to which N a save fits into a frame, and from which N on whole-file stores are slower than databases.
 enum LimitsPanel: PanelBuilder {
   static func panel(_ input: PanelInput) -> Panel? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
@@ -9,7 +9,7 @@ enum LimitsPanel: PanelBuilder {
     guard !saves.isEmpty || !crossovers.isEmpty else { return nil }
     var panel = Panel(id: "limits", title: "Frame limit and crossovers")
     panel.lead = [
-      "Up to how many records the median save stays within one frame of 60 or 120 a second, and from how many records on an engine that writes its whole file loses to one that writes pages. The usual rule of thumb puts that place at \u{201C}a few megabytes\u{201D}; here it is measured, in records and in the size of the file."
+      "Up to how many records the median save stays within one frame of 60 or 120 a second, and from how many records on a store that writes its whole file is slower than a database, which writes pages. The usual rule of thumb puts that place at \u{201C}a few megabytes\u{201D}; here it is measured, in records and in the size of the file."
     ]
     panel.charts = Durability.allCases.compactMap { asked in
       frameChart(saves.filter { $0.durability == asked }, input)
@@ -34,8 +34,8 @@ enum LimitsPanel: PanelBuilder {
     }
     panel.tables += crossovers
     panel.guide = [
-      "Between the sizes that were measured the place is read off the law, bent to go through the medians. Its interval is that of the same place read off each round. \u{201C}By the law\u{201D}: outside of the sizes that were measured, at most ten times; nobody has seen it.",
-      "A crossover is claimed only where the rounds agree on opposite winners at two sizes. \u{201C}under 100\u{201D}: the whole-file engine loses at the smallest size already. \u{201C}over 10,000\u{201D}: it does not lose at the largest. Only equal promises are compared.",
+      "Between the sizes that were measured the place is read off the law, bent to go through the medians. Its interval is that of the same place read off each round. \u{201C}Extrapolated\u{201D}: outside of the sizes that were measured, at most ten times, from three sizes on. Its interval allows the curve to bend on as it did in the last step; where that says too little, nothing is said.",
+      "A crossover is claimed only where the rounds agree on opposite winners at two sizes. \u{201C}under 100\u{201D}: the whole-file store is slower at the smallest size already. \u{201C}over 10,000\u{201D}: it is still faster at the largest. Databases that do not differ at the largest size share a line; its figure is that to the first of them. \(code: "^"): \(Competition.exceeds).",
       "The median is what is compared with the frame: one save in two takes longer. The tail is in the panel on latency.",
     ]
     return panel
@@ -66,22 +66,22 @@ enum LimitsPanel: PanelBuilder {
       range: Double(smallest)...Double(largest))
   }
 
-  /// Where whole files lose, by time: a line for each pair that crosses within the sizes measured.
+  /// When whole files become slower: a line for each crossover within the sizes measured.
   private static func crossoverChart(_ model: ReportModel) -> IntervalChart? {
     let found = Contest.all(in: model.series).flatMap { contest in
-      contest.crossovers(.time).compactMap { crossover -> IntervalChart.Row? in
+      contest.told(.time).compactMap { crossover, pages -> IntervalChart.Row? in
         guard case .at(let place, let interval) = crossover.place else { return nil }
-        let promise = contest.durability == .shipped ? contest.level?.rawValue : contest.durability?.rawValue
-        let subject = ["\(contest.workload)", promise].compactMap { $0 }.joined(separator: ", ")
+        let subject = ["\(contest.workload)", contest.promise].compactMap { $0 }.joined(separator: ", ")
+        let rivals = Phrases.list(pages.map(contest.name), "or")
         return IntervalChart.Row(
-          name: "\(crossover.wholeFile.name) to \(crossover.page.name): \(subject)", value: place, interval: interval,
-          text: NumberFormat.about(place), mark: nil, hover: CrossoverSentences.inFull(crossover))
+          name: "\(contest.name(crossover.wholeFile)) to \(rivals): \(subject)", value: place, interval: interval,
+          text: NumberFormat.about(place), mark: nil, hover: CrossoverSentences.inFull(crossover, contest, pages))
       }
     }
     guard !found.isEmpty else { return nil }
     let rows = found.sorted { $0.value < $1.value }
     return IntervalChart(
-      id: "crossovers", title: "From how many records on a whole file loses to pages, by time",
+      id: "crossovers", title: "From how many records on a whole-file store is slower than a database",
       summary: rows.map { "\($0.name) from \($0.text) records on" }.joined(separator: "; ") + ".",
       note: "Records, with interval.", rows: rows, unit: { NumberFormat.short(Int($0.rounded())) })
   }
@@ -89,31 +89,22 @@ enum LimitsPanel: PanelBuilder {
   private static func crossoverTables(_ model: ReportModel) -> [PanelTable] {
     let contests = Contest.all(in: model.series)
     return Crossover.Measure.allCases.compactMap { measure in
-      let all = contests.map { (contest: $0, crossovers: $0.crossovers(measure)) }.filter { !$0.crossovers.isEmpty }
-      guard !all.isEmpty else { return nil }
-      var seen: Set<Spec> = []
-      let pages = all.flatMap(\.crossovers).map(\.page.backend).filter { seen.insert($0).inserted }
-      let rows = all.flatMap { contest, crossovers -> [[PanelTable.Field]] in
-        var files: Set<Spec> = []
-        return crossovers.map(\.wholeFile).filter { files.insert($0.backend).inserted }.map { wholeFile in
-          let promise = contest.durability == .shipped ? contest.level?.rawValue : contest.durability?.rawValue
-          let fields = pages.map { page -> PanelTable.Field in
-            crossovers.first { $0.wholeFile.pattern == wholeFile.pattern && $0.page.backend == page }
-              .map { .init(RichText(CrossoverSentences.inShort($0)), hover: CrossoverSentences.inFull($0)) }
-              ?? .unmeasured
-          }
-          return [
-            .init(RichText(wholeFile.name)), .init(RichText("\(contest.workload)")), .init(RichText(promise ?? "-")),
-          ] + fields
+      let rows = contests.flatMap { contest in
+        contest.told(measure).map { crossover, pages -> [PanelTable.Field] in
+          [
+            .init(RichText(contest.name(crossover.wholeFile))), .init(RichText("\(contest.workload)")),
+            .init(RichText(contest.promise ?? "-")), .init(RichText(pages.map(contest.name).joined(separator: ", "))),
+            .init(
+              RichText(CrossoverSentences.inShort(crossover)),
+              hover: CrossoverSentences.inFull(crossover, contest, pages)),
+          ]
         }
       }
+      guard !rows.isEmpty else { return nil }
+      let more = measure == .time ? "is slower than a database" : "writes more bytes than a database"
       return PanelTable(
-        "From how many records on a whole file loses, by \(measure.rawValue)",
-        [.words("whole file"), .words("workload"), .words("level")]
-          + pages.map { page in
-            let name = all.flatMap(\.crossovers).first { $0.page.backend == page }?.page.name
-            return .words("to \(name ?? page.description)")
-          }, rows)
+        "From how many records on a whole-file store \(more)",
+        [.words("whole file"), .words("workload"), .words("level"), .words("databases"), .words("records")], rows)
     }
   }
 }

@@ -9,7 +9,7 @@ enum MatrixPanel: PanelBuilder {
     var panel = Panel(id: "matrix", title: "The matrix")
     let sections = MatrixSection.all(model.groups)
     panel.lead = [
-      "The median time of one operation (p50), and its ratio to the fastest of the line. Promises are kept apart: each table has rows of one level."
+      "The median time of one operation (p50), and its ratio to the fastest of the line. Each table has all rows that promise at least its level."
     ]
     panel.tableCharts = sections.compactMap { $0.chart(input) }
     panel.tables = sections.flatMap { [$0.table, $0.settings].compactMap { $0 } }
@@ -35,7 +35,7 @@ enum MatrixPanel: PanelBuilder {
   private static let guide: [RichText] = [
     "p50: the median of the processes' medians. The factor beside it is that to the fastest of the line, taken round by round; shades follow the factor, and say nothing that the numbers do not.",
     "\(code: "~"): about equal to the fastest: the whole interval of the factor lies within 5 %. \(code: "?"): inconclusive: the rounds do not show whether it is slower than the fastest.",
-    "\(code: "^"): promises more than was asked, and competes all the same.",
+    "\(code: "^"): \(Competition.exceeds). What can lose everything at once (fragile) competes with its like only.",
     "Levels: durable loses no acknowledged save; intact opens at some earlier save after a power cut; crash survives the death of the process; fragile may lose what was saved before; volatile keeps nothing.",
     "floor: what no store can beat; shown, never ranked. emulated: done by the suite as an app would do it, since the engine cannot. lookalike (\(code: "+")): our own engine with Core Data's rules, not Apple's. Neither is ever called the fastest: the factor of one that is faster than the fastest native engine lies under 1.",
     "x1: one operation, or opening the store before it, took over 250 ms, and one trial was made; it has no interval and never wins. batched: operations too short for the clock were timed together, and p50 is of the means of such batches.",
@@ -107,7 +107,7 @@ struct MatrixSection {
     if groups.first?.durability != nil {
       let promises = backends.compactMap { backend -> String? in
         let row = groups.lazy.flatMap(\.rows).first { $0.cell.backend == backend && $0.level != nil }
-        return row.map { "\(Phrases.name($0)): \(CostSeries(pattern: $0.cell, rows: [$0]).afterPowerCut)" }
+        return row.map { "\(Phrases.name($0)): \(PowerCut.stake($0))" }
       }
       if !promises.isEmpty { footer.append("After a power cut: \(promises.joined(separator: "; ")).") }
     }

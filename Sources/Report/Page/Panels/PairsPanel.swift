@@ -11,13 +11,13 @@ enum PairsPanel: PanelBuilder {
       PanelTable(
         "Pairs of rows",
         [
-          .words("the dearer way against the cheaper"), .words("on"), .words("dearer"), .number("p50"),
-          .words("cheaper"), .number("p50"), .words("ratio"), .number("syncs"), .number("syncs"),
+          .words("the slower way against the faster"), .words("on"), .words("slower"), .number("p50"),
+          .words("faster"), .number("p50"), .words("ratio"), .number("syncs"), .number("syncs"),
         ], pairings.map(fields), isFolded: pairings.count > 12)
     ]
     panel.guide = [
       "The rows of a pair differ in nothing but what is named. The ratio of their times is taken round by round, with the interval of its median; below six rounds it is that of the medians and has none.",
-      "Which way is the dearer one was written down before anything was measured: a ratio below 1 says that it is not.",
+      "Which way is the slower one was written down before anything was measured: a ratio below 1 says that it is not.",
     ]
     return panel
   }

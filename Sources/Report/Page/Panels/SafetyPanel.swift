@@ -42,8 +42,8 @@ enum SafetyPanel: PanelBuilder {
     if !backends.isEmpty {
       panel.tables.append(
         PanelTable(
-          "What each backend says of itself",
-          [.words("backend"), .words("what can be lost"), .words("otherwise than the others")],
+          "Known limitations",
+          [.words("backend"), .words("what can be lost"), .words("differences from the others")],
           backends.map { backend in
             let exceptions = backend.deviations.map(\.sentence).joined(separator: " ")
             return [
@@ -53,8 +53,8 @@ enum SafetyPanel: PanelBuilder {
           }))
     }
     panel.guide = [
-      "After a power cut: \u{201C}nothing lost\u{201D}: every save that was acknowledged is there. \u{201C}last save may go\u{201D}: the store opens at the save before. \u{201C}last saves lost\u{201D}: several saves wait for one sync, and go together. \u{201C}may be corrupt\u{201D}, \u{201C}a crash can empty it\u{201D}: what was saved before is at stake.",
-      "kill: the process was killed while saving. power: the writes that had not been synced were lost or reordered. enospc, eio, short-write: the disk was full, failed, or took a part. damage: the file was damaged while nobody looked.",
+      "After a power cut: \u{201C}nothing lost\u{201D}: every save that was acknowledged is there. \u{201C}may lose the last save\u{201D}: the store opens at the save before. \u{201C}may lose the last saves\u{201D}: several saves wait for one sync, and are lost together. \u{201C}may be corrupt\u{201D}, \u{201C}a crash can empty it\u{201D}: what was saved before is at stake.",
+      "kill: the process was killed while saving. power: the writes that had not been synced were lost or reordered. enospc, eio, short-write: the disk was full, failed, or took a part. damage: the file was damaged while it was closed.",
     ]
     return panel
   }

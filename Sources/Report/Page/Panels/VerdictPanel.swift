@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The answers in words: who is fastest, how the cost grows, up to where a save fits a frame, where whole files lose.
+/// The answers in words: who is fastest, how the cost grows, up to where a save fits a frame, when whole files become slower than databases.
 enum VerdictPanel: PanelBuilder {
   /// Its name in links.
   static let id = "verdict"
@@ -18,7 +18,7 @@ enum VerdictPanel: PanelBuilder {
       ("Who is fastest", VerdictSentences.winners(model.groups)),
       ("What a small save costs as the store grows", growth(model)),
       ("Up to how many records a save fits into one frame (16.7 ms)", frames(model)),
-      ("From where on a whole file loses to pages", CrossoverSentences.verdicts(model)),
+      ("When a whole-file store becomes slower than a database", CrossoverSentences.verdicts(model)),
     ].filter { !$0.1.isEmpty }
     panel.charts = [leads(model)].compactMap { $0 }
     let failed = model.rows(.failed)
@@ -28,7 +28,7 @@ enum VerdictPanel: PanelBuilder {
     panel.guide = [
       "Backends are compared round by round, each round being a fresh process of each. The factor is the median of these ratios, with the interval in which it lies (96 % or more, by its order statistics).",
       "A winner is named only where that interval lies clear of 1, by three quarters of its own width where it beats several and by half of it where there are two, and the difference is over 5 %. About equal: the whole interval lies within 5 %. Inconclusive: anything else. Fewer than six rounds name no winner.",
-      "What is emulated, a lookalike (\(code: "+")) or timed once wins nothing. Only equal promises are compared: durable with durable, intact with intact. \(code: "^") marks one that promises more than was asked and competes all the same.",
+      "What is emulated, a lookalike (\(code: "+")) or timed once wins nothing. All that promise at least the level compete; \(code: "^") marks one that \(Competition.exceeds). What each may lose after a power cut stands beside its name where those who compete differ in it.",
     ]
     return panel
   }
@@ -37,8 +37,8 @@ enum VerdictPanel: PanelBuilder {
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
       guard case .decided(let leaders, let next?) = group.contest else { return nil }
-      let names = Phrases.list(leaders.map { Phrases.name($0.row) }, leaders.areAboutEqual ? "and" : "or")
-      let answer = "\(names) before \(Phrases.name(next.row))"
+      let names = Phrases.list(leaders.map { group.name($0.row) }, leaders.areAboutEqual ? "and" : "or")
+      let answer = "\(names) before \(group.name(next.row))"
       return (
         group,
         IntervalChart.Row(
@@ -52,9 +52,9 @@ enum VerdictPanel: PanelBuilder {
     }.map(\.row).sorted { $0.value > $1.value }
     guard rows.count > 1 else { return nil }
     return IntervalChart(
-      id: "leads", title: "By how much the fastest lead",
+      id: "leads", title: "The leaders' margin",
       summary: rows.map { "\($0.name), \($0.text)" }.joined(separator: "; ") + ".",
-      note: "Factor by which the next one is slower, with its interval. Grey: within 5 %, where nobody cares.",
+      note: "Factor by which the next one is slower, with its interval. Grey: under 5 %, treated as equal.",
       rows: rows, unit: NumberFormat.ratio, reference: 1,
       band: 1 / (1 + RowVerdict.margin)...1 + RowVerdict.margin)
   }
@@ -75,31 +75,28 @@ enum VerdictPanel: PanelBuilder {
   }
 
   private static func growth(_ model: ReportModel) -> [RichText] {
-    CostSeries.saves(in: model.series).filter { !$0.isFloor }.compactMap { series in
-      let bytes = GrowthPhrases.slope(series.bytesWritten)
-      let time = GrowthPhrases.slopeWithInterval(series.time)
-      guard bytes != nil || time != nil else { return nil }
-      var parts: [String] = []
-      if let bytes { parts.append("bytes per save: \(bytes)") }
-      if let time { parts.append("time: \(time)") }
-      // The same verb is said once.
-      if let slopes = GrowthPhrases.slopes(bytes: series.bytesWritten, time: series.time) { parts = [slopes] }
-      return "\(strong: series.name)\(Self.asked(series)): \(parts.joined(separator: "; "))."
+    alike(CostSeries.saves(in: model.series).filter { !$0.isFloor }) {
+      GrowthPhrases.sentence(bytes: $0.bytesWritten, time: $0.time)
     }
   }
 
   private static func frames(_ model: ReportModel) -> [RichText] {
+    alike(CostSeries.saves(in: model.series).filter { !$0.isFloor && !$0.timed.isEmpty }) {
+      SizeLimit(SizeLimit.frame, of: $0).inFull
+    }
+  }
+
+  /// A line for each answer; those with the same one share it.
+  private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     struct Key: Hashable {
       var durability: Durability?
       var answer: String
     }
-    let timed = CostSeries.saves(in: model.series).filter { !$0.isFloor && !$0.timed.isEmpty }
-    // Those with the same answer share a line.
-    let groups = timed.grouped {
-      Key(durability: $0.durability, answer: SizeLimit(SizeLimit.frame, of: $0).inFull)
+    let answered = series.compactMap { series in
+      answer(series).map { (series: series, key: Key(durability: series.durability, answer: $0)) }
     }
-    return groups.map { key, members in
-      "\(strong: Phrases.list(members.map(\.name)))\(asked(members[0])): \(key.answer)."
+    return answered.grouped { $0.key }.map { key, members in
+      "\(strong: Phrases.list(members.map(\.series.name)))\(asked(members[0].series)): \(key.answer)."
     }
   }
 

@@ -4,7 +4,7 @@ import StorageStatistics
 /// The pictures and tables of costs over N, for every panel that shows some.
 enum GrowthCharts {
   static let guide: [RichText] = [
-    "Both axes are logarithmic: a line that rises by one step per step has slope 1, it grows with the store; a level line has slope 0. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the law.",
+    "Both axes are logarithmic: a line that rises by one step per step has slope 1, 10 times the records cost 10 times as much; a level line has slope 0. \u{201C}About the same\u{201D}: less than 10 % from the smallest size to the largest. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the law.",
     "The law is a power of N plus a constant, \(code: "440 us + 5.2 us x N^1.04"). The constant is left out where noise could explain it, and where the curve has a step that no power describes. The residual is the typical distance of the measured sizes from the law; where the law has as many parameters as there are sizes it goes through them, and nothing is left to check it by.",
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
@@ -22,14 +22,14 @@ enum GrowthCharts {
     let promise = pattern.durability.map { $0 == .shipped ? "as shipped" : $0.rawValue }
     let subject = ["\(pattern.workload)", promise].compactMap { $0 }.joined(separator: ", ")
     let words = series.compactMap { one in
-      GrowthPhrases.slope(one.fit(measure)).map { "\(one.name) \($0)" }
+      GrowthPhrases.tenfold(one.fit(measure)).map { "\(one.name) \($0)" }
     }
     let isTime = measure == .time
     return GrowthChart(
       id: id(pattern, isTime ? "time" : "bytes"),
       title: "\(subject): \(isTime ? "median time" : "bytes written") per operation",
       summary:
-        "Lines over the number of records, on logarithmic axes. \(words.joined(separator: "; ")).",
+        "Lines over the number of records, on logarithmic axes. \(GrowthPhrases.tenTimes): \(words.joined(separator: "; ")).",
       note: levels(series), unit: { NumberFormat.tick(isTime ? NumberFormat.time($0) : NumberFormat.bytes($0)) },
       lines: lines,
       limits: isTime && pattern.durability != nil
@@ -88,7 +88,7 @@ enum GrowthCharts {
       return [
         .init(RichText(series.name)), .init(RichText("\(series.pattern.workload)")),
         .init(RichText(series.durability?.rawValue ?? "-")), .init(RichText(series.level?.rawValue ?? "-")),
-        .init(text: GrowthPhrases.slopeWithInterval(series.time) ?? ""),
+        .init(text: GrowthPhrases.slope(series.time) ?? ""),
         .init(text: GrowthPhrases.law(series.time, NumberFormat.time) ?? ""),
         .init(text: series.time.flatMap { $0.slope == nil ? nil : GrowthPhrases.residual($0) } ?? ""),
         .init(text: GrowthPhrases.slope(series.bytesWritten) ?? ""),
@@ -99,9 +99,9 @@ enum GrowthCharts {
     return PanelTable(
       "The laws",
       [
-        .words("backend"), .words("workload"), .words("asked"), .words("level"), .words("time grows"),
+        .words("backend"), .words("workload"), .words("asked"), .words("level"), .words("time at 10 times the records"),
         .words("law of the time"),
-        .words("residual"), .words("bytes written grow"), .words("law of the bytes"),
+        .words("residual"), .words("bytes at 10 times the records"), .words("law of the bytes"),
       ], rows, isFolded: true)
   }
 }

@@ -16,6 +16,8 @@ protocol ConformanceCheck: SendableMetatype {
   static var dependsOnOptions: Bool { get }
   /// Whether it is checked for every durability that can be had.
   static var dependsOnDurability: Bool { get }
+  /// Variables that its processes are started with.
+  static var environment: [String: String] { get }
   /// What file system the store needs.
   static var disk: ChildDisk { get }
   /// Why it does not concern a backend, or nil.
@@ -25,6 +27,7 @@ protocol ConformanceCheck: SendableMetatype {
 extension ConformanceCheck {
   static var dependsOnOptions: Bool { false }
   static var dependsOnDurability: Bool { false }
+  static var environment: [String: String] { [:] }
   static var disk: ChildDisk { .any }
   static func exemption(_ subject: CheckedBackend) -> String? { subject.storesNothing }
 }

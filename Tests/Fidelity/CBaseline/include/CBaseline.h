@@ -21,10 +21,10 @@ struct cb_record {
 
 struct cb_store;
 
-/// Opens a store as the adapters do at level crash: SQLite with WAL and synchronous OFF, LMDB with NOSYNC.
-/// Returns NULL on failure.
-struct cb_store *cb_sqlite_open(const char *directory);
-struct cb_store *cb_lmdb_open(const char *directory);
+/// Opens a store as the adapters do: at level crash SQLite with WAL and synchronous OFF, LMDB with NOSYNC; at level
+/// durable SQLite with WAL and synchronous FULL, LMDB as it ships. Returns NULL on failure.
+struct cb_store *cb_sqlite_open(const char *directory, int durable);
+struct cb_store *cb_lmdb_open(const char *directory, int durable);
 void cb_close(struct cb_store *store);
 
 /// Reads every key and touches every byte. Returns the sum of all records' words, as ByteSum does, and 0 if a key
@@ -34,7 +34,7 @@ uint64_t cb_read_bytes(struct cb_store *store, const int64_t *keys, size_t count
 int cb_save_each(struct cb_store *store, const struct cb_record *records, size_t count);
 /// Saves all records in one commit. Returns 0 on success.
 int cb_save_all(struct cb_store *store, const struct cb_record *records, size_t count);
-/// Finds one record and lends it until cb_done. Returns 0 on success.
+/// Finds one record, which may be used until cb_done. Returns 0 on success.
 int cb_get(struct cb_store *store, int64_t key, struct cb_record *record);
 void cb_done(struct cb_store *store);
 

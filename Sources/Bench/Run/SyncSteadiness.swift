@@ -1,0 +1,34 @@
+import StorageReport
+import StorageStatistics
+
+/// What `doctor` says of the cost of a sync, tried several times over seconds.
+///
+/// One try says little: disks were seen whose syncs took 4.0, 0.25 and 3.6 ms in a row. Rows that sync cannot be
+/// compared on such a disk.
+struct SyncSteadiness {
+  /// Whether rows that sync can be measured here.
+  let isGood: Bool
+  let text: String
+
+  /// Judges the tries by the bounds that the probes of a run have (``Fitness``), and by one more: a disk that is now
+  /// and then much faster than usual is as unsteady as one that is slower.
+  ///
+  /// - Parameter costs: Nanoseconds, one for each try.
+  /// - Returns: nil without any.
+  init?(_ costs: [Double]) {
+    let sorted = costs.sorted()
+    guard let middle = Quantile.median(of: sorted), let least = sorted.first, let most = sorted.last else { return nil }
+    let range = "\(NumberFormat.time(least)) to \(NumberFormat.time(most)) in \(sorted.count) tries"
+    let fast = Double(sorted.count { $0 < middle / 2 }) / Double(sorted.count)
+    let isSteady = Fitness.defect(of: costs) == nil && fast <= Fitness.largestOutlierShare
+    let flushes = middle >= ReportModel.flushingFrom
+    isGood = isSteady && flushes
+    if !flushes {
+      text = "a sync costs \(NumberFormat.time(middle)): this disk does not flush"
+    } else if isSteady {
+      text = "a sync costs \(NumberFormat.time(middle)) (\(range))"
+    } else {
+      text = "a sync costs \(range): rows that sync cannot be compared on this disk now"
+    }
+  }
+}

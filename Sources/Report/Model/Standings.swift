@@ -1,0 +1,101 @@
+import StorageStatistics
+
+/// Something that is ranked by its time: a row among rows, or a backend for an app.
+protocol Contestant: Sendable {
+  /// Nanoseconds; nil where nothing was timed.
+  var typicalTime: Double? { get }
+  /// What each round measured.
+  var rounds: [Int: RoundTiming] { get }
+  /// Whether it may be called the fastest.
+  var canWin: Bool { get }
+  /// The factors by which the time may be smaller and larger than what the rounds show; both 1 where it was measured.
+  var spread: (low: Double, high: Double) { get }
+}
+
+extension Contestant {
+  var spread: (low: Double, high: Double) { (1, 1) }
+}
+
+/// Contestants in their order.
+struct Standings<Member: Contestant>: Sendable {
+  /// One of them.
+  struct Place: Sendable {
+    /// Who.
+    let member: Member
+    /// By which factor it is slower than the best, as every output says it; 1 for the best.
+    let factor: Double
+    /// The same with its interval and what it amounts to; nil for the best, and where rounds are too few.
+    let comparison: RowComparison?
+  }
+
+  /// Who leads, as places in ``places``.
+  enum Result: Sendable {
+    /// Nobody was timed, or only one.
+    case noContest
+    /// Rounds are too few to say.
+    case undecided
+    /// The best and those that were not shown to be slower; then the next one behind them.
+    case decided(leaders: [Int], next: Int?)
+  }
+
+  /// Those that were timed, fastest first: in the order of their factors to the best.
+  let places: [Place]
+  /// The place of the best; nil where nobody was timed.
+  ///
+  /// It is the fastest that may win, or the fastest at all where none may: the one with the shortest time, unless rounds
+  /// show another with a smaller factor to it.
+  let best: Int?
+  /// Who leads among those that may win.
+  let result: Result
+
+  /// Ranks contestants.
+  init(_ members: [Member]) {
+    let timed = members.filter { $0.typicalTime != nil }
+    let winners = timed.filter { $0.canWin }
+    let candidates = winners.isEmpty ? timed : winners
+    guard
+      let shortest = candidates.indices.min(by: {
+        (candidates[$0].typicalTime ?? 0) < (candidates[$1].typicalTime ?? 0)
+      })
+    else {
+      (places, best, result) = ([], nil, .noContest)
+      return
+    }
+    let first = Self.order(candidates, to: shortest)[0].place
+    // The best stands where it stood among all.
+    let base =
+      winners.isEmpty
+      ? first : timed.indices.filter { timed[$0].canWin }[first]
+    let order = Self.order(timed, to: base)
+    let places = order.map { place, factor in
+      Place(
+        member: timed[place], factor: factor,
+        comparison: place == base
+          ? nil
+          : RowComparison(
+            base: timed[base], head: timed[place], rivals: timed[place].canWin ? max(2, winners.count) : 2))
+    }
+    let best = order.firstIndex { $0.place == base }
+    (self.places, self.best) = (places, best)
+    result = winners.isEmpty ? .noContest : Self.result(places, best ?? 0)
+  }
+
+  /// Places in the order of their factors to one of them, which comes before others with the same.
+  private static func order(_ members: [Member], to base: Int) -> [(place: Int, factor: Double)] {
+    let others = members.indices.filter { $0 != base }.map { place in
+      (place: place, factor: RowComparison.factor(base: members[base], head: members[place]) ?? .infinity)
+    }.sorted { $0.factor < $1.factor }
+    let faster = others.prefix { $0.factor < 1 }
+    return faster + [(base, 1)] + others.dropFirst(faster.count)
+  }
+
+  private static func result(_ places: [Place], _ best: Int) -> Result {
+    let rivals = [best] + places.indices.filter { $0 != best && places[$0].member.canWin }
+    switch Winner(among: rivals.count, verdict: { places[rivals[$0]].comparison?.verdict }) {
+    case .noContest: return .noContest
+    case .undecided: return .undecided
+    case .decided(let leaders, let next):
+      return .decided(leaders: leaders.map { rivals[$0] }, next: next.map { rivals[$0] })
+    }
+  }
+}

@@ -1,0 +1,311 @@
+import Foundation
+import StorageContract
+import StorageReport
+import StorageRunFiles
+import StorageStatistics
+import StorageWorkloads
+import Testing
+
+@testable import StorageBench
+
+/// `paired` where the machine, or a cell, is not quiet.
+@Suite struct PairedNoiseTests {
+  /// Something else runs in bursts on all processors: most processes measure the truth and a little more, some half as
+  /// much again or several times as much, and drift is in all of it. The probes see it, too.
+  private final class BurstingMachine: MachineSampling, @unchecked Sendable {
+    private let lock = NSLock()
+    private var random: RandomStream
+    private var left = 0
+
+    init(_ seed: UInt64) { random = RandomStream(seed: seed, .order, 0) }
+
+    /// By how much the next thing takes longer.
+    func factor() -> Double {
+      lock.withLock {
+        if left == 0, Double.random(in: 0..<1, using: &random) < 0.3 { left = Int.random(in: 1...4, using: &random) }
+        let isBurst = left > 0
+        left -= isBurst ? 1 : 0
+        // A heavy tail: one in a hundred bursts makes something ten times as slow.
+        let burst = 1 + 0.3 / max(0.03, Double.random(in: 0..<1, using: &random))
+        return (isBurst ? burst : 1) * Double.random(in: 0.97...1.03, using: &random)
+      }
+    }
+
+    func sample() -> ProbeSample { ProbeSample(started: 0, loop: 50e6 * factor(), write: 1e6 * factor()) }
+  }
+
+  /// Runs four cells on a bursting machine.
+  private func bursts(_ seed: UInt64, slowdown: String? = nil) async throws -> (comparison: Comparison, drilled: String)
+  {
+    let pairs = try ScriptedPairs()
+    let machine = BurstingMachine(seed)
+    let plan = pairs.plan()
+    let name = pairs.names(plan)[1]
+    let comparison = try await pairs.run(plan, inject: slowdown.map { "\($0)@\(name)" }, machine: machine) { _, _, _ in
+      1_000 * machine.factor()
+    }
+    return (comparison, name)
+  }
+
+  @Test func burstsNeverMakeAThingSlowerThanItself() async throws {
+    var unfit = 0
+    for seed in 1...6 {
+      let comparison = try await bursts(UInt64(seed)).comparison
+      #expect(comparison.judgements(.slower).isEmpty && comparison.judgements(.faster).isEmpty, "\(seed)")
+      unfit += comparison.method?.unfit == nil ? 0 : 1
+      if comparison.method?.unfit != nil { #expect(comparison.status() == ExitStatus.unjudged) }
+    }
+    // Else nothing was tried.
+    #expect(unfit >= 3)
+  }
+
+  @Test func fiveTimesAsSlowIsFoundInBursts() async throws {
+    var unfit = 0
+    for seed in 1...6 {
+      let (comparison, drilled) = try await bursts(UInt64(seed), slowdown: "5")
+      #expect(comparison.judgements(.slower).map(\.name) == [drilled], "\(seed)")
+      // A confirmed regression is one in any case.
+      #expect(comparison.status() == ExitStatus.regression)
+      #expect(comparison.status(passesUnjudged: true) == ExitStatus.regression)
+      unfit += comparison.method?.unfit == nil ? 0 : 1
+    }
+    #expect(unfit >= 3)
+  }
+
+  @Test func onAnUnfitMachineOnlyWhatIsBeyondItsNoiseIsJudged() async throws {
+    // Every other probe takes 2.1 times as long, so that the noise is 2.1 and the bound 3.04.
+    let loops = [50e6, 105e6]
+    for (factor, found) in [(1.0, false), (1.5, false), (2.9, false), (3.2, true)] {
+      let pairs = try ScriptedPairs()
+      let comparison = try await pairs.run(pairs.plan(), machine: ScriptedMachine(loops)) { isHead, _, launch in
+        1_000 * ScriptedPairs.noise(launch) * (isHead ? factor : 1)
+      }
+      #expect(abs((comparison.method?.bound ?? 0) - 3.04) < 0.01)
+      #expect(comparison.judgements(.slower).count == (found ? 4 : 0), "\(factor)")
+      #expect(comparison.judgements(.unmeasurable).count == (found ? 0 : 4), "\(factor)")
+      #expect(comparison.status() == (found ? ExitStatus.regression : ExitStatus.unjudged))
+      #expect(comparison.status(passesUnjudged: true) == (found ? ExitStatus.regression : ExitStatus.ok))
+    }
+    // Faster is found as well, and is no reason to fail: but the rest could not be judged.
+    let pairs = try ScriptedPairs()
+    let name = pairs.names(pairs.plan())[0]
+    let faster = try await pairs.run(pairs.plan(), machine: ScriptedMachine(loops)) { isHead, cell, launch in
+      1_000 * ScriptedPairs.noise(launch) * (isHead && cell == name ? 0.2 : 1)
+    }
+    #expect(faster.judgements(.faster).map(\.name) == [name])
+    #expect(faster.status() == ExitStatus.unjudged)
+  }
+
+  @Test func stolenTimeLeavesWhatTheControlAndTheProbesLeave() async throws {
+    // All are steady, though a fifth of the time went to others.
+    let pairs = try ScriptedPairs()
+    let slow = pairs.names(pairs.plan())[2]
+    let comparison = try await pairs.run(pairs.plan(), machine: ScriptedMachine(stolen: 0.2)) { isHead, cell, launch in
+      1_000 * ScriptedPairs.noise(launch) * (isHead && cell == slow ? 1.1 : 1)
+    }
+    #expect(comparison.method?.unfit?.contains("hypervisor") == true)
+    #expect(comparison.judgements(.slower).map(\.name) == [slow])
+    #expect(comparison.judgements(.unmeasurable).count == 3)
+    #expect(comparison.status(passesUnjudged: true) == ExitStatus.regression)
+  }
+
+  @Test func aControlThatDiffersFromItselfSetsTheBound() throws {
+    let pairs = try ScriptedPairs()
+    for (head, verdict, status) in [
+      (1.3, ChangeVerdict.unmeasurable, ExitStatus.unjudged), (1.45, .unmeasurable, ExitStatus.unjudged),
+      (1.55, .slower, ExitStatus.regression), (0.55, .faster, ExitStatus.ok),
+    ] {
+      let judged = PairedGateSample.flagged(pairs.plan(["a"]), pairs.place, control: 1.3, head: head)
+      #expect(judged.method?.unfit?.contains("differ from itself") == true)
+      #expect(judged.judgements.map(\.verdict) == [verdict], "\(head)")
+      #expect(judged.status() == status)
+    }
+  }
+
+  @Test func theControlHasACellOfEachClass() throws {
+    func cell(_ name: String, isWholeFile: Bool = false, saves: Bool = true) -> PlannedCell {
+      var planned = PlannedCell.sample("page", saves ? "save-one" : "read-one").named(name)
+      planned.isWholeFile = isWholeFile
+      if !saves { planned.cell.durability = nil }
+      return planned
+    }
+    let readers = (0..<20).map { cell("r\($0)", isWholeFile: $0.isMultiple(of: 2), saves: false) }
+    for seed in 1...20 {
+      func control(_ cells: [PlannedCell], syncing: Set<Int>, without: Set<Int> = []) -> [Int] {
+        let plan = Plan(seed: UInt64(seed), rounds: 12, cells: cells)
+        return PairedPlan(base: plan, head: plan).firstSeries(syncing: syncing, without: without)
+          .filter { $0.isControl }.map { $0.index }
+      }
+      let all = control(readers + [cell("file", isWholeFile: true), cell("sync")], syncing: [20, 21])
+      #expect(all.count == 3)
+      #expect(Set(all).isSuperset(of: [20, 21]))
+      // Where a class is missing, another has two; what failed is not taken.
+      let two = control(readers + [cell("file", isWholeFile: true), cell("sync")], syncing: [20, 21], without: [21])
+      #expect(Set(two).count == 3 && two.contains(20) && !two.contains(21))
+      #expect(control([cell("a"), cell("b")], syncing: []).count == 2)
+    }
+  }
+
+  // MARK: - Cells that scatter
+
+  /// Ten cells, of two backends and two workloads; the times of some scatter, for so many launches of each side.
+  private func scattering(
+    _ pairs: ScriptedPairs, _ scattering: Set<Int>, launches: Int = .max, factor: Double = 1
+  ) async throws -> (comparison: Comparison, names: [String]) {
+    let cells = (0..<20).map { place in
+      var planned = PlannedCell.sample("page", place.isMultiple(of: 2) ? "save-one" : "import", records: 100 + place)
+      planned.cell.backend = PlannedCell.sample().named(place < 10 ? "a" : "b").cell.backend
+      return planned
+    }
+    let plan = Plan(rounds: 12, cells: cells)
+    let paired = PairedPlan(base: plan, head: plan)
+    let names = pairs.names(paired)
+    let wild = Set(scattering.map { names[$0] })
+    let log = pairs.log
+    let comparison = try await pairs.run(paired) { isHead, cell, launch in
+      let past = log.count(isHead, cell)
+      // Pairs of 0.5 and 2, and of 1: neither side is slower on the whole.
+      let isOff = wild.contains(cell) && past <= launches
+      let swing = isOff ? [0.5, 2, 1, 0.6, 1.8, 1][past % 6] : 1
+      return 1_000 * ScriptedPairs.noise(launch) * (isHead ? swing * factor : 1)
+    }
+    return (comparison, names)
+  }
+
+  @Test func aCellThatScattersGetsFurtherPairs() async throws {
+    let pairs = try ScriptedPairs()
+    let (comparison, names) = try await scattering(pairs, [3], launches: 12)
+    #expect(comparison.judgements.allSatisfy { $0.verdict == .same })
+    #expect(comparison.judgements[3].time?.pairs == 36)
+    #expect(comparison.judgements[4].time?.pairs == 12)
+    #expect(comparison.status() == ExitStatus.ok)
+    #expect(comparison.missing == nil)
+    // They are rounds of their own in the journal.
+    var rounds: [Int] = []
+    _ = try RunDirectory(path: "\(pairs.place.path)/head").trials.forEach { trial in
+      if trial.cell.name == names[3], let round = trial.round { rounds.append(round) }
+    }
+    #expect(rounds == Array(1...36))
+  }
+
+  @Test func aCellThatStillScattersIsAWarning() async throws {
+    let pairs = try ScriptedPairs()
+    let (comparison, names) = try await scattering(pairs, [3])
+    #expect(comparison.judgements(.unmeasurable).map(\.name) == [names[3]])
+    #expect(comparison.judgements[3].time?.pairs == 36)
+    #expect(comparison.judgements[3].note == "the pairs scatter too much")
+    #expect(comparison.status() == ExitStatus.ok)
+    #expect(comparison.missing == "19 of 20 cells could be judged; the rest is a warning.")
+  }
+
+  @Test func lessThanNineOfTenCellsAreNotEnough() async throws {
+    let two = try await scattering(ScriptedPairs(), [3, 14]).comparison
+    #expect(two.status() == ExitStatus.ok)
+    let three = try await scattering(ScriptedPairs(), [3, 14, 16]).comparison
+    #expect(three.judgements(.unmeasurable).count == 3)
+    #expect(three.status() == ExitStatus.unjudged)
+    #expect(three.status(passesUnjudged: true) == ExitStatus.ok)
+    #expect(three.missing?.hasPrefix("Only 17 of 20 cells could be judged: a gate needs 90 %") == true)
+  }
+
+  @Test func someOfEveryBackendHasToBeJudged() async throws {
+    let pairs = try ScriptedPairs()
+    let cells = (0..<20).map { place in
+      var planned = PlannedCell.sample(records: 100 + place)
+      planned.cell.backend = PlannedCell.sample().named(place < 19 ? "a" : "b").cell.backend
+      return planned
+    }
+    let plan = Plan(rounds: 12, cells: cells)
+    let paired = PairedPlan(base: plan, head: plan)
+    let alone = pairs.names(paired)[19]
+    let log = pairs.log
+    let comparison = try await pairs.run(paired) { isHead, cell, launch in
+      let past = log.count(isHead, cell)
+      return 1_000 * ScriptedPairs.noise(launch) * (isHead && cell == alone ? [0.5, 2, 1, 0.6, 1.8, 1][past % 6] : 1)
+    }
+    #expect(comparison.method?.coverage?.judged == 19)
+    #expect(comparison.status() == ExitStatus.unjudged)
+    #expect(comparison.missing?.contains("none of backend \(alone.prefix { $0 != "/" })") == true)
+  }
+
+  @Test func furtherPairsAreNoMoreThanThoseOfTheFirstStage() async throws {
+    let pairs = try ScriptedPairs()
+    let (comparison, _) = try await scattering(pairs, Set(0..<20))
+    // 23 series of 12 pairs: 276 further ones, 24 each, are enough for 11 cells.
+    #expect(comparison.judgements.count { $0.time?.pairs == 36 } == 11)
+    #expect(comparison.judgements.count { $0.time?.pairs == 12 } == 9)
+    #expect(comparison.status() == ExitStatus.unjudged)
+  }
+
+  @Test func aSlowdownIsFoundInACellThatScatters() async throws {
+    let (comparison, names) = try await scattering(ScriptedPairs(), [3], factor: 2.5)
+    // All cells of the head are slower; the one that scatters is confirmed by more pairs.
+    #expect(comparison.judgements(.slower).count == 20)
+    #expect(comparison.judgements.first { $0.name == names[3] }?.time?.pairs == 36)
+    #expect(comparison.judgements.first { $0.name == names[4] }?.time?.pairs == 12)
+  }
+
+  // MARK: - Batches against single operations
+
+  @Test func meansAreComparedWhereOnlyOneSideWasBatched() async throws {
+    // Lower quartile and median lie below the mean where operations are timed singly, and are the means of batches.
+    func compare(_ isBatched: @escaping @Sendable (Bool) -> Bool) async throws -> TimeChange? {
+      let pairs = try ScriptedPairs()
+      return try await pairs.run(
+        pairs.plan(["a"]),
+        shape: { isHead, timing in
+          if isBatched(isHead) {
+            timing.batch = 64
+          } else {
+            timing.p25 *= 0.7
+            timing.p50 *= 0.8
+          }
+        }, time: { _, _, launch in 1_000 * ScriptedPairs.noise(launch) }
+      ).judgements[0].time
+    }
+    for headIsBatched in [true, false] {
+      let mixed = try #require(await compare { $0 == headIsBatched })
+      #expect(mixed.comparesMeans)
+      #expect(abs(mixed.ratio - 1) < 0.02)
+      // What is shown is what was compared.
+      #expect(abs(mixed.base - 1_000) < 20 && abs(mixed.head - 1_000) < 20)
+    }
+    for both in [true, false] {
+      let time = try #require(await compare { _ in both })
+      #expect(!time.comparesMeans)
+      #expect(abs(time.base - (both ? 1_000 : 800)) < 20)
+    }
+  }
+}
+
+/// A comparison whose control has raised a false alarm.
+private enum PairedGateSample {
+  /// - Parameters:
+  ///   - control: By how much the base differs from itself.
+  ///   - head: By how much the head differs from the base.
+  static func flagged(
+    _ plan: PairedPlan, _ place: TemporaryDirectory, control: Double, head: Double
+  ) -> Comparison {
+    func cellResult(_ ratio: Double) -> PairedMeasurements.CellResult {
+      let pairs = (0..<12).map { (base: 1_000.0, head: 1_000 * ratio + Double($0)) }
+      guard let stage = PairedStage(pairs: pairs, margin: 0.05, resolution: 2) else { return .init(index: 0) }
+      return PairedMeasurements.CellResult(
+        index: 0, verdict: PairedVerdict(first: stage, second: stage),
+        change: TimeChange(
+          base: 1_000, head: 1_000 * ratio, ratio: ratio, low: ratio, high: ratio, pairs: 12, margin: 0.05),
+        intervals: [stage.ratio.interval].compactMap { $0 })
+    }
+    let samples = (0..<13).map { ProbeSample(started: Double($0), loop: 50e6, write: 1e6) }
+    let measurements = PairedMeasurements(
+      cells: [cellResult(head)], control: [cellResult(control)], samples: samples)
+    let row = SummaryRow(
+      cell: plan.head.cells[0].cell, machine: "m", run: "r", level: .intact, engineVersion: "1", fidelity: .native,
+      seed: 1)
+    let model = ReportModel(
+      directory: place.run, plan: plan.head, environment: MachineEnvironment(machine: "m"), rows: [row], trials: 1)
+    return PairedGate(
+      plan: plan, measurements: measurements, base: model, head: model, names: ("base", "head"), judgesCounts: true,
+      subject: .pairs
+    ).comparison()
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import StorageContract
+import StorageReport
+import StorageRunFiles
+import StorageStatistics
+import StorageWorkloads
+
+@testable import StorageBench
+
+/// A machine whose probes are written down beforehand.
+final class ScriptedMachine: MachineSampling, @unchecked Sendable {
+  private let loops: [Double]
+  private let stolen: Double
+  private(set) var taken = 0
+
+  init(_ loops: [Double] = [50e6], stolen: Double = 0) {
+    self.loops = loops
+    self.stolen = stolen
+  }
+
+  func sample() -> ProbeSample {
+    defer { taken += 1 }
+    return ProbeSample(
+      started: Double(taken), loop: loops[taken % loops.count], write: 1e6, steal: stolen * Double(taken) * 100,
+      ticks: Double(taken) * 100)
+  }
+}
+
+/// Runs `paired` without a process: the test says what each side measures.
+final class ScriptedPairs {
+  let place: TemporaryDirectory
+  private let catalog = Catalog(backends: [PageBackend.self], workloads: Workloads.all)
+
+  init() throws { place = try TemporaryDirectory() }
+
+  /// Who ran what, in order.
+  final class Log: @unchecked Sendable {
+    struct Entry: Hashable {
+      var isHead: Bool
+      var cell: String
+    }
+    private let lock = NSLock()
+    private var list: [Entry] = []
+    private var counts: [Entry: Int] = [:]
+    var entries: [Entry] { lock.withLock { list } }
+    func add(_ entry: Entry) -> Int {
+      lock.withLock {
+        list.append(entry)
+        counts[entry, default: 0] += 1
+        return list.count
+      }
+    }
+    /// How often a side of a cell has run. The control runs the base's.
+    func count(_ isHead: Bool, _ cell: String) -> Int {
+      lock.withLock { counts[Entry(isHead: isHead, cell: cell), default: 0] }
+    }
+  }
+
+  let log = Log()
+
+  func names(_ plan: PairedPlan) -> [String] { plan.head.cells.map(\.cell.name) }
+
+  func plan(_ backends: [String] = ["a", "b", "c", "d"], rounds: Int? = nil) -> PairedPlan {
+    let plan = Plan(rounds: 12, cells: backends.map { PlannedCell.sample("page", "save-one").named($0) })
+    var paired = PairedPlan(base: plan, head: plan)
+    paired.rounds = rounds
+    return paired
+  }
+
+  /// Runs a plan; each side's operations take what the test says, in nanoseconds.
+  ///
+  /// - Parameter shape: Changes a timing, such as into one of batches.
+  func run(
+    _ plan: PairedPlan, margins: [String] = [], inject: String? = nil, machine: any MachineSampling = ScriptedMachine(),
+    judgesCounts: Bool = true, syncs: Int = 0, headSyncs: Int? = nil,
+    shape: @escaping @Sendable (_ isHead: Bool, inout Timing) -> Void = { _, _ in },
+    time: @escaping @Sendable (_ isHead: Bool, _ cell: String, _ launch: Int) throws -> Double
+  ) async throws -> Comparison {
+    let log = log
+    func side(_ name: String, isHead: Bool, _ plan: Plan) throws -> PairedSide {
+      let directory = RunDirectory(path: "\(place.path)/\(name)")
+      try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+      try directory.begin(plan, MachineEnvironment(machine: "m"))
+      let launcher = ScriptedLauncher { request in
+        var response = TrialResponse.ordinary(request)
+        if request.task == .cost { response.cost?.syncs = isHead ? headSyncs ?? syncs : syncs }
+        if request.task == .cost { response.cost?.syncsSettled = isHead ? headSyncs ?? syncs : syncs }
+        guard request.task == .timed else { return .answered(response) }
+        let launch = log.add(.init(isHead: isHead, cell: request.cell.name))
+        let nanoseconds = try time(isHead, request.cell.name, launch) * (1 + (request.slowdown ?? 0))
+        var timing = Timing.sample(nanoseconds)
+        shape(isHead, &timing)
+        response.timing = timing
+        return nanoseconds < 0 ? .killed(signal: 11) : .answered(response)
+      }
+      return PairedSide(
+        plan: plan, directory: directory, scratch: try Scratch("\(place.path)/scratch-\(name)", isOwn: true),
+        launcher: launcher)
+    }
+    let base = try side("base", isHead: false, plan.base)
+    let head = try side("head", isHead: true, plan.head)
+    let control = RunDirectory(path: "\(place.path)/control")
+    try FileManager.default.createDirectory(at: control.url, withIntermediateDirectories: true)
+    let names = names(plan)
+    let measurements = try await PairedRunner(
+      plan: plan, catalog: catalog, base: base, head: head, control: control,
+      margins: try Margins(margins, names: names),
+      slowdowns: try inject.map { try Injection($0, names: names).slowdowns(names) } ?? [:], sampler: machine,
+      observer: EventList()
+    ).run()
+    return try PairedGate(
+      plan: plan, measurements: measurements, base: ReportModel(reading: base.directory),
+      head: ReportModel(reading: head.directory), names: ("base", "head"), judgesCounts: judgesCounts,
+      subject: plan.confirms ? .pairs : .noise
+    ).comparison()
+  }
+
+  /// A little noise that repeats itself.
+  static func noise(_ launch: Int) -> Double { 1 + Double(launch * 7 % 11 - 5) / 1_000 }
+}

@@ -1,0 +1,236 @@
+import CGNUCalls
+import CStorageInstrument
+import Foundation
+import Testing
+
+/// What acknowledged saves had done for their safety; each test in a process of its own.
+@Suite struct SaveTests {
+  /// What is seen of saves, each of which is a body.
+  private static func saves(_ place: Place, _ bodies: [() throws -> Void]) throws -> ci_saves {
+    var seen = ci_saves()
+    ci_begin(place.root)
+    for body in bodies {
+      try body()
+      ci_acknowledge(1)
+    }
+    ci_end()
+    ci_read_saves(&seen)
+    return seen
+  }
+
+  @Test func aSyncCountsForTheFileThatWasWritten() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let (store, other) = (try place.open("a"), try place.open("b"))
+      let outside = try place.open("other", inside: false)
+      let again = open(place.root + "/a", O_RDONLY)
+      let copy = dup(store)
+      let seen = try SaveTests.saves(
+        place,
+        [
+          // Kept: synced by its own descriptor, another one of the same file, a copy, data only, with everything else.
+          {
+            write(store, [1], 1); fsync(store)
+          },
+          {
+            write(store, [1], 1); fsync(again)
+          },
+          {
+            write(store, [1], 1); fsync(copy)
+          },
+          {
+            pwrite(store, [1], 1, 9); fdatasync(store)
+          },
+          {
+            write(store, [1], 1); gnu_syncfs(other)
+          },
+          {
+            write(store, [1], 1); sync()
+          },
+          {
+            write(store, [1], 1); write(other, [1], 1); fsync(other)
+          },
+          // Not: no sync, of another file, of one outside the store, of the directory, before the write.
+          { write(store, [1], 1) },
+          {
+            write(store, [1], 1); fsync(other)
+          },
+          {
+            write(store, [1], 1); fsync(outside)
+          },
+          {
+            write(store, [1], 1); fsync(open(place.root, O_RDONLY | O_DIRECTORY))
+          },
+          {
+            write(store, [1], 1); fsync(store); write(store, [1], 1)
+          },
+          // Of this save, not of the one before.
+          {
+            write(other, [1], 1); fsync(store)
+          },
+          // Nothing at all.
+          {},
+          { fsync(store) },
+        ])
+      #expect(seen.acknowledged == 15)
+      #expect(seen.unsynced == 6)
+      #expect(seen.synced_elsewhere == 4)
+      #expect(seen.unwritten == 2)
+      #expect(seen.unnamed == 0)
+    }
+  }
+
+  @Test func aSynchronousWriteIsSyncedAndTakesNothingElseAlong() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let store = try place.open("a")
+      let synchronous = try place.open("a", O_WRONLY | O_DSYNC)
+      let seen = try SaveTests.saves(
+        place,
+        [
+          { write(synchronous, [1], 1) },
+          // As LMDB does it: the data, a sync, the page that makes it valid.
+          {
+            write(store, [1], 1); fdatasync(store); pwrite(synchronous, [1], 1, 0)
+          },
+          {
+            write(store, [1], 1); pwrite(synchronous, [1], 1, 0)
+          },
+        ])
+      #expect(seen.acknowledged == 3)
+      #expect(seen.unsynced == 1)
+    }
+  }
+
+  @Test func aSyncThatFailsIsNone() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let store = try place.open("a")
+      let seen = try SaveTests.saves(
+        place,
+        [
+          {
+            write(store, [1], 1); fsync(-1)
+          }
+        ])
+      #expect(seen.unsynced == 1)
+    }
+  }
+
+  @Test func renamedFilesKeepWhatIsKnownOfThem() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let directory = open(place.root, O_RDONLY | O_DIRECTORY)
+      try FileManager.default.createDirectory(atPath: place.root + "/sub", withIntermediateDirectories: true)
+      let sub = open(place.root + "/sub", O_RDONLY | O_DIRECTORY)
+      /// Writes a file that is closed, and open again where it is synced, before it is renamed.
+      func replace(_ target: String, synced: Bool) throws {
+        var name = Array((place.root + "/tmp-XXXXXX").utf8CString)
+        let file = mkstemp(&name)
+        write(file, [1, 2, 3], 3)
+        close(file)
+        let path = String(cString: name)
+        if synced {
+          let again = open(path, O_RDONLY)
+          fsync(again)
+          close(again)
+        }
+        #expect(rename(path, place.root + "/" + target) == 0)
+      }
+      let seen = try SaveTests.saves(
+        place,
+        [
+          {
+            try replace("a", synced: true); fsync(directory)
+          },
+          {
+            try replace("sub/a", synced: true); fsync(sub)
+          },
+          // The name may be lost: no sync of the directory, of another one, before the rename.
+          { try replace("a", synced: true) },
+          {
+            try replace("sub/a", synced: true); fsync(directory)
+          },
+          {
+            fsync(directory); try replace("a", synced: true)
+          },
+          // The data may be lost, however well the name is kept.
+          {
+            try replace("a", synced: false); fsync(directory)
+          },
+        ])
+      #expect(seen.acknowledged == 6)
+      #expect(seen.unnamed == 3)
+      #expect(seen.unsynced == 1)
+      #expect(seen.renamed == 6)
+      #expect(seen.renamed_unsynced == 1)
+    }
+  }
+
+  /// A file system gives the number of a file that is gone to the next one.
+  @Test func aNewFileIsNotTakenForOneThatIsGone() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let other = try place.open("log")
+      let seen = try SaveTests.saves(
+        place,
+        (0..<50).map { number in
+          {
+            let unsynced = try place.open("a")
+            write(unsynced, [1], 1)
+            close(unsynced)
+            unlink(place.root + "/a")
+            // Empty, so there is nothing to be synced.
+            close(try place.open("b"))
+            #expect(rename(place.root + "/b", place.root + "/c") == 0)
+            write(other, [1], 1)
+            fsync(other)
+          }
+        })
+      #expect(seen.acknowledged == 50)
+      #expect(seen.unsynced == 0)
+      #expect(seen.renamed_unsynced == 0)
+    }
+  }
+
+  /// More files in one save than are kept in mind: nobody is accused for what was forgotten.
+  @Test func saveOfManyFiles() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let seen = try SaveTests.saves(
+        place,
+        [
+          {
+            for number in 0..<3_000 {
+              let file = try place.open("\(number)")
+              write(file, [1], 1)
+              close(file)
+            }
+            let first = try place.open("0")
+            fsync(first)
+          },
+          { write(try place.open("0"), [1], 1) },
+        ])
+      #expect(seen.acknowledged == 2)
+      #expect(seen.unsynced == 1)
+    }
+  }
+
+  @Test func onlyChangesAreJudgedAndOnlyWhileCounting() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let store = try place.open("a")
+      ci_acknowledge(1)
+      ci_begin(place.root)
+      write(store, [1], 1)
+      ci_acknowledge(0)
+      ci_acknowledge(0)
+      ci_end()
+      write(store, [1], 1)
+      ci_acknowledge(1)
+      var seen = ci_saves()
+      ci_read_saves(&seen)
+      #expect(seen.acknowledged == 0 && seen.unsynced == 0 && seen.unwritten == 0)
+    }
+  }
+}

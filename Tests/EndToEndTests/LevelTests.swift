@@ -1,0 +1,152 @@
+import Foundation
+import StorageReport
+import Testing
+
+/// A level is confirmed by what saves were seen to do, and not taken on trust.
+extension EndToEnd.Enduring {
+  @Suite struct LevelTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private static let liars = "never-syncs,syncs-another,renames-unsynced,forgets-directory"
+
+    /// The sentence of a row that lies, about so many saves.
+    private static func sentences(_ saves: Int) -> [String: String] {
+      let unsynced =
+        "durable is promised, but \(saves) of \(saves) saves were acknowledged before a file that they had written was synced"
+      return [
+        "never-syncs": unsynced,
+        "syncs-another": "\(unsynced); \(saves) had synced another file, or before their last write",
+        "renames-unsynced":
+          "intact is promised, but \(saves) of \(saves) files were renamed before their data was synced",
+        "forgets-directory":
+          "durable is promised, but \(saves) of \(saves) saves were acknowledged before the directory was "
+          + "synced in which they had renamed a file",
+      ]
+    }
+
+    @Test func liarsFailInEveryRun() async throws {
+      for mode in [["--profile", "counts"], ["--once"], ["--rounds", "1", "--trial-time", "1ms"]] {
+        let name = mode[0]
+        let finished = try await place.start(
+          [
+            "run", "--allow-debug", "-q", "-w", "save-one", "-n", "100", "-b", Self.liars + ",honest,plist", "-o",
+            "run\(name)",
+          ] + mode, program: "MisbehavingBench"
+        ).finish()
+        #expect(finished.status == 1, "\(name): \(finished.errors)")
+        let results = try Results("\(place.path)/run\(name)")
+        #expect(results.rows.count == 6)
+        for row in results.rows {
+          let backend = try #require(row["backend"])
+          guard let sentence = Self.sentences(8)[backend] else {
+            #expect(row["status"] == "ok", "\(name), \(backend): \(row["note"] ?? "")")
+            continue
+          }
+          #expect(row["status"] == "failed", "\(name), \(backend)")
+          #expect(row["note"] == sentence, "\(name), \(backend)")
+          for column in ["p50_ns", "ops_per_s", "syncs"] { #expect(row[column] == "", "\(name), \(backend)") }
+        }
+      }
+    }
+
+    @Test func liarsFailTheCheckOfCounts() async throws {
+      let made = try await place.bench(
+        "check", "c.csv", "--update", "-b", "honest", "-w", "save-one", "-n", "100", program: "MisbehavingBench")
+      try #require(made.status == 0, "\(made.errors)")
+      let honest = try String(contentsOfFile: "\(place.path)/c.csv", encoding: .utf8)
+      for (backend, sentence) in Self.sentences(8) {
+        // As if it had been honest when it was counted.
+        try place.write("\(backend).csv", Data(honest.replacing("honest", with: backend).utf8))
+        let checked = try await place.bench("check", "\(backend).csv", program: "MisbehavingBench")
+        #expect(checked.status == 1, "\(backend): \(checked.output)")
+        #expect(checked.output.unwrapped.contains(sentence), "\(backend): \(checked.output)")
+        let updated = try await place.bench(
+          "check", "new.csv", "--update", "-b", backend, "-w", "save-one", "-n", "100", program: "MisbehavingBench")
+        #expect(updated.status == 1 && updated.errors.contains(sentence), "\(backend): \(updated.errors)")
+      }
+    }
+
+    /// One workload of each kind that saves: by a commit, by several, by transactions of which some fail, reopening.
+    private static let saving =
+      "save-one,insert-one,import:batch=7,mix:ycsb=f,transfer,app-log,rollback,cascade:rule=deny,relations,"
+      + "four-lines:commits=each,country-crud,value-size:place=beside,reclaim,migrate,readers-writer"
+
+    /// Nobody is accused who keeps a promise: every backend, every level that asks for syncs.
+    @Test(arguments: [
+      "plist,archive,defaults,sqlite,sqlite:journal=delete,sqlite:journal=wal,sqlite:as=apple",
+      "sqlite-queue,sqlite-queue:journal=delete,sqlite-queue:pool=yes,lmdb,lmdb:sync=nometasync,lmdb:writemap=yes",
+      "object-graph,object-graph:store=binary,object-graph:store=xml,memory",
+    ])
+    func honestBackendsPass(_ backends: String) async throws {
+      let results = try await place.run(
+        "--once", "-w", Self.saving, "-n", "20", "--durability", "intact,durable", "-b", backends, into: "all")
+      let saving = results.rows.filter { $0["durability"]?.isEmpty == false && $0["status"] == "ok" }
+      // 15 workloads at two levels, of at least three backends.
+      #expect(saving.count >= 90)
+      #expect(results.rows.allSatisfy { $0["status"] == "ok" || $0["status"] == "n/a" })
+      // What cannot be seen is said, and nothing else is.
+      for row in saving where row["level"] == "intact" || row["level"] == "durable" {
+        let isMapped = row["options"]?.contains("writemap=yes") == true
+        let note =
+          "\(row["level"]!) is promised and not confirmed: it writes through a memory mapping, where no write is seen"
+        #expect(row["note"]?.contains(note) == isMapped, "\(Results.name(row)): \(row["note"] ?? "")")
+      }
+    }
+
+    @Test func listSaysWhatIsNotConfirmed() async throws {
+      let listed = try await place.bench("list", "backends")
+      #expect(
+        listed.output.contains(
+          "its levels are not confirmed by runs with writemap=yes: it writes through a memory mapping"))
+      #expect(listed.output.components(separatedBy: "not confirmed").count == 2)
+    }
+
+    /// Counts that do not repeat are compared with a tolerance of their own, which is told.
+    @Test func countsThatVary() async throws {
+      func bench(_ arguments: String...) async throws -> Finished {
+        try await place.start(arguments, program: "MisbehavingBench").finish()
+      }
+      let cells = ["-w", "save-one", "-n", "100"]
+      let made = try await place.start(
+        ["check", "c.csv", "--update", "-b", "varies,varies-silently"] + cells, program: "MisbehavingBench"
+      ).finish()
+      try #require(made.status == 0, "\(made.errors)")
+      let checked = try await bench("check", "c.csv", "-b", "varies")
+      #expect(checked.status == 0, "\(checked.output)")
+      let note = "varies says that its counts do not repeat exactly: up to 10 % more or less counts as the same."
+      #expect(checked.output.unwrapped.contains(note), "\(checked.output)")
+      // With a tolerance that was asked for, none of its own.
+      let strict = try await bench("check", "c.csv", "-b", "varies", "--max-increase", "bytes=0")
+      let silent = try await bench("check", "c.csv", "-b", "varies-silently")
+      for other in [strict, silent] { #expect(other.status == 2 || other.output.contains("ower than committed")) }
+
+      let before = try String(contentsOfFile: "\(place.path)/c.csv", encoding: .utf8)
+      let updated = try await bench("check", "c.csv", "--update", "-b", "varies", "-w", "save-one", "-n", "100")
+      #expect(updated.output.contains("all as before"), "\(updated.output)")
+      #expect(try String(contentsOfFile: "\(place.path)/c.csv", encoding: .utf8) == before)
+      // Beyond the tolerance it is more.
+      let line = try #require(before.split(separator: "\n").first { $0.contains(",varies,") })
+      let bytes = try #require(line.firstMatch(of: /bytes=([0-9]+)/).flatMap { Int($0.1) })
+      try place.write("low.csv", Data(before.replacing("bytes=\(bytes)", with: "bytes=\(bytes * 8 / 10)").utf8))
+      #expect(try await bench("check", "low.csv", "-b", "varies").status == 2)
+
+      for name in ["one", "two"] {
+        _ = try await bench(
+          "run", "--allow-debug", "-q", "--profile", "counts", "-b", "varies", "-w", "save-one", "-n", "100", "-o", name
+        )
+      }
+      let compared = try await bench("compare", "one", "two")
+      #expect(compared.status == 0, "\(compared.output)")
+      #expect(compared.output.unwrapped.contains(note), "\(compared.output)")
+
+      let listed = try await bench("list", "backends")
+      #expect(
+        listed.output.contains("its counts do not repeat exactly: 'check' and 'compare' take up to 10 % more or less"))
+      #expect(listed.output.components(separatedBy: "do not repeat exactly").count == 2)
+      let json = try await bench("list", "backends", "--json")
+      #expect(json.output.components(separatedBy: "\"deterministic\" : false").count == 2)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// When a whole-file store is said to become slower than a database, against the trials at the sizes measured.
+enum CrossoverCheck: RunCheck {
+  static let name = "crossovers"
+
+  static func problems(_ run: FinishedRun) -> [String] {
+    run.page.items("verdict", "When a whole-file store").flatMap { item -> [String] in
+      if item.contains(": not compared, since") { return [] }
+      guard let match = item.firstMatch(of: /^(\S+?)(?: \((\w+)\))?: (.+)\.$/) else {
+        return ["not understood: \(item)"]
+      }
+      let level = match.2.map(String.init)
+      return check(run, String(match.1), level, String(match.3)).map { "\($0), in \u{201C}\(item)\u{201D}" }
+    }
+  }
+
+  private static func check(_ run: FinishedRun, _ name: String, _ level: String?, _ text: String) -> [String] {
+    guard
+      let said = text.firstMatch(
+        of:
+          /^(?:whether it )?(is|writes) (slower|faster|more bytes|fewer bytes) than ((?:\S+, )*\S+(?: or \S+)?)(?: from (~[\d,]+) records on.*| at ([\d,]+) records( already| still|, a file.*|;.*)?.*| is inconclusive)$/
+      )
+    else { return ["not understood: \(text)"] }
+    let rival = String(said.3.split { ", ".contains($0) }[0])
+    // As shipped, or as asked: whichever has both at the level.
+    for asked in ["shipped", level ?? ""] {
+      let (mine, theirs) = (Series.rows(run, name, asked), Series.rows(run, rival, asked))
+      let rivals = theirs.isEmpty ? Series.rows(run, rival, "shipped") : theirs
+      guard !mine.isEmpty, !rivals.isEmpty, mine.contains(where: { level == nil || promises($0, level ?? "") }) else {
+        continue
+      }
+      let sizes = sizes(run, mine, rivals, isTime: said.1 == "is")
+      let problems = judge(said.2, said.4, said.5, text, sizes)
+      if problems.isEmpty || asked == (level ?? "") || Series.rows(run, name, level ?? "").isEmpty { return problems }
+    }
+    return ["no rows of \(name) and \(rival)"]
+  }
+
+  private static func promises(_ row: FinishedRun.Row, _ level: String) -> Bool {
+    let levels = MatrixCheck.levels
+    return (levels.firstIndex(of: row.text("level")) ?? 0) >= (levels.firstIndex(of: level) ?? 0)
+  }
+
+  /// At each common size, whether the whole file loses, wins, or neither was shown.
+  private static func sizes(
+    _ run: FinishedRun, _ mine: [FinishedRun.Row], _ theirs: [FinishedRun.Row], isTime: Bool
+  ) -> [(records: Double, loses: Bool, wins: Bool)] {
+    mine.compactMap { row in
+      guard let records = row.number("records"),
+        let other = theirs.first(where: { $0.text("records") == row.text("records") })
+      else { return nil }
+      if isTime {
+        guard let pairs = Pairs(run.trials[other.cell], run.trials[row.cell]) else { return nil }
+        return (records, pairs.isSlower, pairs.isFaster)
+      }
+      guard let one = row.perOperation("bytes_written_settled"), let two = other.perOperation("bytes_written_settled")
+      else { return nil }
+      return (records, one > two, one < two)
+    }
+  }
+
+  private static func judge(
+    _ verb: Substring, _ from: Substring?, _ at: Substring?, _ text: String,
+    _ sizes: [(records: Double, loses: Bool, wins: Bool)]
+  ) -> [String] {
+    let isLoss = verb == "slower" || verb == "more bytes"
+    if let from, let place = Shown(String(from)) {
+      let wrong = sizes.filter {
+        $0.records > place.value + place.slack ? $0.wins : $0.records < place.value - place.slack ? $0.loses : false
+      }
+      return wrong.map { "the trials at \($0.records) say otherwise" }
+    }
+    if let at, let records = Double(at.replacing(",", with: "")) {
+      guard let size = sizes.first(where: { $0.records == records }) else {
+        return ["\(records) was not measured by both"]
+      }
+      if isLoss ? !size.loses : !size.wins { return ["the trials at \(records) do not show it"] }
+      if text.contains("already"), sizes.contains(where: { $0.records < records }) {
+        return ["there are smaller sizes than \(records)"]
+      }
+      if text.contains("inconclusive"), sizes.contains(where: { $0.records < records && $0.wins }) {
+        return ["at fewer records it was shown to be faster"]
+      }
+      if text.contains("extrapolated: "), let place = text.firstMatch(of: /extrapolated: [a-z ]+(~[\d,]+)/),
+        let shown = Shown(String(place.1)),
+        isLoss ? shown.value - shown.slack > records : shown.value + shown.slack < records
+      {
+        return ["extrapolated into what was measured"]
+      }
+    }
+    return []
+  }
+}

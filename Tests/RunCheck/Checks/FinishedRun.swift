@@ -1,0 +1,157 @@
+import Foundation
+
+/// A finished run as somebody else's program reads it: its files parsed, nothing taken from the code that wrote them.
+public struct FinishedRun {
+  /// What cannot be read.
+  public struct Unreadable: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// A line of `summary.csv`, by column.
+  struct Row {
+    var fields: [String: String]
+
+    func text(_ column: String) -> String { fields[column] ?? "" }
+    func number(_ column: String) -> Double? { Double(text(column)) }
+    /// `sqlite:journal=delete`.
+    var backend: String { text("backend") + (text("options").isEmpty ? "" : ":" + text("options")) }
+    /// What an operation took in nanoseconds; of a mix the mean.
+    var time: Double? { number("p50_ns") ?? number("ops_per_s").map { 1e9 / $0 } }
+    /// A count by counted operations.
+    func perOperation(_ column: String) -> Double? {
+      guard let count = number(column), let operations = number("counted_operations"), operations > 0 else {
+        return nil
+      }
+      return count / operations
+    }
+    var isTimed: Bool { text("status") == "ok" && time != nil }
+    /// The cell's name in figures' titles.
+    var cell: String {
+      var parts = [backend, text("workload"), text("records"), text("durability").isEmpty ? "-" : text("durability")]
+      if text("record_bytes") != "100" { parts.append("bytes=\(text("record_bytes"))") }
+      if text("threads") != "1" { parts.append("threads=\(text("threads"))") }
+      if text("cache") == "cold" { parts.append("cold") }
+      return parts.joined(separator: "/")
+    }
+  }
+
+  /// What one timed trial measured.
+  struct Trial {
+    var typical: Double
+    var mean: Double
+    var isBatched: Bool
+    var resolution: Double
+  }
+
+  var rows: [Row] = []
+  /// Timed trials by cell and round.
+  var trials: [String: [Int: Trial]] = [:]
+  /// Cells that were timed once.
+  var once: Set<String> = []
+  /// Backends that the plan has as floors, shown without a rank.
+  var floors: Set<String> = []
+  var page: ParsedReport
+  var markdown: String
+  var json: [String: Any]
+  /// What the terminal showed; empty where it is not known.
+  var terminal: String
+  /// What each command of `storage-bench` says of itself, by name; empty where it is not known.
+  var commands: [String: String]
+
+  /// Reads a run's directory.
+  ///
+  /// - Throws: ``Unreadable`` naming the file that is missing or is not what it should be.
+  public init(_ directory: URL, terminal: String = "", commands: [String: String] = [:]) throws {
+    func data(_ name: String) throws -> Data {
+      do { return try Data(contentsOf: directory.appendingPathComponent(name)) } catch {
+        throw Unreadable(description: "\(directory.path) has no readable \(name); name the directory of a finished run")
+      }
+    }
+    (self.terminal, self.commands) = (terminal, commands)
+    let table = CSV.lines(String(decoding: try data("summary.csv"), as: UTF8.self))
+    for line in table.dropFirst() {
+      rows.append(Row(fields: Dictionary(zip(table[0], line), uniquingKeysWith: { first, _ in first })))
+    }
+    page = ParsedReport(html: String(decoding: try data("report.html"), as: UTF8.self))
+    if let problem = page.problem { throw Unreadable(description: "report.html is \(problem)") }
+    markdown = String(decoding: try data("report.md"), as: UTF8.self)
+    // A run writes it only where it was asked for.
+    let object = (try? data("report.json")).map { try? JSONSerialization.jsonObject(with: $0) }
+    guard object == nil || object is [String: Any] else {
+      throw Unreadable(
+        description: "\(directory.path)/report.json is no JSON object; write it again with storage-bench report -f json"
+      )
+    }
+    json = object as? [String: Any] ?? [:]
+    let plan = (try? JSONSerialization.jsonObject(with: try data("plan.json"))) as? [String: Any]
+    for planned in plan?["cells"] as? [[String: Any]] ?? [] where planned["isFloor"] as? Bool == true {
+      guard let cell = planned["cell"] as? [String: Any] else { continue }
+      floors.insert(Row(fields: cell.mapValues { "\($0)" }).backend)
+    }
+    for line in String(decoding: try data("trials.jsonl"), as: UTF8.self).split(separator: "\n") {
+      guard let trial = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { continue }
+      add(trial)
+    }
+  }
+
+  private mutating func add(_ trial: [String: Any]) {
+    guard trial["pass"] as? String == "timed", trial["status"] as? String == "ok",
+      let cell = trial["cell"] as? [String: Any], let timing = trial["timing"] as? [String: Any],
+      let round = trial["round"] as? Int
+    else { return }
+    func number(_ name: String) -> Double? { (timing[name] as? NSNumber)?.doubleValue }
+    var fields: [String: String] = ["durability": cell["durability"] as? String ?? ""]
+    for (column, value) in cell where column != "durability" { fields[column] = "\(value)" }
+    let name = Row(fields: fields).cell
+    guard let elapsed = number("elapsed"), let operations = number("operations"), operations > 0 else { return }
+    let isBatched = number("batch") != nil
+    let mean = elapsed / operations
+    trials[name, default: [:]][round] = Trial(
+      typical: number("p50") ?? mean, mean: mean, isBatched: isBatched,
+      resolution: isBatched ? 2 : number("clock") ?? 0)
+    if trial["timed_once"] as? Bool == true { once.insert(name) }
+  }
+
+  /// The row of a backend, as a page names it, in the shape of others.
+  ///
+  /// - Parameter work: The columns that must agree, of which `durability` may also be `shipped`.
+  func row(_ name: String, _ work: [String: String]) -> Row? {
+    let backend = name.replacing("+", with: "").replacing("^", with: "")
+    func first(_ work: [String: String]) -> Row? {
+      rows.first { row in row.backend == backend && work.allSatisfy { row.text($0.key) == $0.value } }
+    }
+    if let found = first(work) { return found }
+    guard let asked = work["durability"], !asked.isEmpty, asked != "shipped" else { return nil }
+    return first(work.merging(["durability": "shipped"]) { $1 })
+  }
+}
+
+/// Comma-separated lines with quoted fields.
+enum CSV {
+  static func lines(_ text: String) -> [[String]] {
+    var lines: [[String]] = []
+    var line: [String] = []
+    var field = ""
+    var isQuoted = false
+    var characters = text.makeIterator()
+    var next = characters.next()
+    while let character = next {
+      next = characters.next()
+      switch character {
+      case "\"" where isQuoted && next == "\"":
+        field.append("\"")
+        next = characters.next()
+      case "\"": isQuoted.toggle()
+      case "," where !isQuoted:
+        line.append(field)
+        field = ""
+      case "\n" where !isQuoted, "\r\n" where !isQuoted:
+        lines.append(line + [field])
+        (line, field) = ([], "")
+      default: field.append(character)
+      }
+    }
+    if !field.isEmpty || !line.isEmpty { lines.append(line + [field]) }
+    return lines
+  }
+}

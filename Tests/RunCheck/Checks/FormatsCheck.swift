@@ -1,0 +1,90 @@
+import Foundation
+
+/// The page, the Markdown, the JSON and the terminal say the same.
+enum FormatsCheck: RunCheck {
+  static let name = "formats"
+
+  static func problems(_ run: FinishedRun) -> [String] {
+    let said = run.page.lists.filter { $0.section == "verdict" && $0.title != "guide" }.flatMap(\.items)
+    let markdown = Set(
+      run.markdown.split(separator: "\n").filter { $0.hasPrefix("- ") }.map { plain($0.dropFirst(2)) })
+    let verdict = Set((run.json["verdict"] as? [String] ?? []).map { plain($0[...]) })
+    var problems: [String] = []
+    for item in said.map({ plain($0[...]) }) {
+      if !markdown.contains(item) { problems.append("report.md does not say \u{201C}\(item)\u{201D}") }
+      if !run.json.isEmpty, !verdict.contains(item) {
+        problems.append("report.json does not say \u{201C}\(item)\u{201D}")
+      }
+    }
+    return problems + rankings(run) + terminal(run)
+  }
+
+  /// A text without marks and with single blanks.
+  private static func plain(_ text: Substring) -> String {
+    ["**", "`", "\\"].reduce(text.replacing("&lt;", with: "<").replacing("&gt;", with: ">")) {
+      $0.replacing($1, with: "")
+    }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// The factors of the JSON's rankings, against the trials.
+  private static func rankings(_ run: FinishedRun) -> [String] {
+    (run.json["winners"] as? [[String: Any]] ?? []).flatMap { winner -> [String] in
+      let question = winner["question"] as? String ?? ""
+      guard let subject = Subject(question), let leaders = winner["leaders"] as? [String],
+        let ranking = winner["ranking"] as? [[String: Any]],
+        let best = leaders.first.flatMap({ run.row($0, subject.columns) })
+      else { return ["report.json: the question \(question) is not understood"] }
+      var problems: [String] = []
+      for standing in ranking {
+        guard let backend = standing["backend"] as? String, let row = run.row(backend, subject.columns),
+          let factor = (standing["factor"] as? NSNumber)?.doubleValue
+        else {
+          problems.append("report.json: \(question) ranks a row without a factor")
+          continue
+        }
+        guard row.cell != best.cell else { continue }
+        let exact = Pairs(run.trials[best.cell], run.trials[row.cell])?.ratio ?? (row.time ?? 0) / (best.time ?? 1)
+        if abs(factor / exact - 1) > 1e-3 {
+          problems.append("report.json: \(question), \(backend) has the factor \(factor), by its trials \(exact)")
+        }
+      }
+      if let next = winner["next"] as? String, let slower = (winner["slower"] as? NSNumber)?.doubleValue,
+        let row = run.row(next, subject.columns), let pairs = Pairs(run.trials[best.cell], run.trials[row.cell]),
+        abs(slower / pairs.ratio - 1) > 1e-3
+      {
+        problems.append("report.json: \(question), \(next) is \(slower) times slower, by its trials \(pairs.ratio)")
+      }
+      return problems
+    }
+  }
+
+  /// The terminal's verdicts are the page's, and its table has the summary's times.
+  private static func terminal(_ run: FinishedRun) -> [String] {
+    guard !run.terminal.isEmpty else { return [] }
+    let words = plain(run.terminal[...])
+    var problems: [String] = []
+    for item in run.page.items("verdict", "Who is fastest").prefix(12) where !words.contains(plain(item[...])) {
+      problems.append("the terminal does not say \u{201C}\(item)\u{201D}")
+    }
+    let lines = run.terminal.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard let title = lines.firstIndex(where: { $0.hasPrefix("One small save into a store of N records") }),
+      lines.count > title + 1
+    else { return problems }
+    let asked = lines[title].firstMatch(of: /every library set to (\w+)/).map { String($0.1) } ?? "shipped"
+    let sizes = lines[title + 1].split(separator: " ").prefix { $0.first?.isNumber == true }
+      .map { String($0.replacing(",", with: "")) }
+    for line in lines[(title + 2)...].prefix(while: { !$0.isEmpty }) where line.first != " " {
+      let name = String(line.split(separator: " ")[0])
+      let times = line.matches(of: /([\d.,]+ (?:ns|us|ms|s))(?= |$)/).prefix(sizes.count).map { String($0.1) }
+      guard times.count == sizes.count else { continue }
+      for (size, time) in zip(sizes, times) {
+        let work = ["workload": "save-one", "records": size, "durability": asked]
+        guard let exact = run.row(name, work)?.time else { continue }
+        if Shown(time)?.says(exact) != true {
+          problems.append("the terminal has \(time) for \(name) at \(size): \(exact)")
+        }
+      }
+    }
+    return problems
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// What ten times the records are said to cost, against the textbook's slope through the summary.
+enum GrowthCheck: RunCheck {
+  static let name = "growth"
+
+  static func problems(_ run: FinishedRun) -> [String] {
+    run.page.items("verdict", "What a small save costs").flatMap { item -> [String] in
+      guard let colon = item.range(of: ": ") else { return ["not understood: \(item)"] }
+      let text = String(item[colon.upperBound...].dropLast())
+      let (names, asked) = Series.names(String(item[..<colon.lowerBound]))
+      return names.flatMap { name in
+        check(text, Series.rows(run, name, asked)).map { "\(name): \($0), in \u{201C}\(item)\u{201D}" }
+      }
+    } + laws(run)
+  }
+
+  private static func points(_ rows: [FinishedRun.Row], _ what: String) -> [(x: Double, y: Double)] {
+    rows.compactMap { row in
+      let value = what == "bytes" ? row.perOperation("bytes_written_settled") : row.isTimed ? row.time : nil
+      guard let records = row.number("records"), let value, value > 0 else { return nil }
+      return (records, value)
+    }
+  }
+
+  private static func check(_ text: String, _ rows: [FinishedRun.Row]) -> [String] {
+    if text.hasPrefix("how the cost grows is not known") {
+      let isKnown = ["bytes", "time"].contains { points(rows, $0).count > 1 }
+      return isKnown ? ["there are two sizes"] : []
+    }
+    guard text.hasPrefix("10 times the records cost ") else { return ["not understood"] }
+    var said: [(what: String, multiple: String)] = []
+    if let both = text.firstMatch(of: /about (\S+) times the bytes and the time/) {
+      said = [("bytes", String(both.1)), ("time", String(both.1))]
+    } else if text.contains("about the same bytes and time") {
+      said = [("bytes", "same"), ("time", "same")]
+    } else {
+      for what in ["bytes", "time"] {
+        if let match = text.matches(of: /about (\S+) times the (\w+)/).first(where: { $0.2 == what }) {
+          said.append((what, String(match.1)))
+        } else if text.contains("about the same \(what)") {
+          said.append((what, "same"))
+        }
+      }
+    }
+    guard !said.isEmpty else { return ["not understood"] }
+    return said.flatMap { what, multiple -> [String] in
+      let points = points(rows, what)
+      guard let slope = Slope.of(points), let first = points.map(\.x).min(), let last = points.map(\.x).max() else {
+        return ["the \(what) were measured at fewer than two sizes"]
+      }
+      // Over all sizes together.
+      let change = abs(slope) * log(last / first)
+      if multiple == "same" {
+        return change < log(1.101) ? [] : ["the \(what) change \(exp(change)) times from \(first) to \(last) records"]
+      }
+      if change < log(1.099) { return ["the \(what) hardly change, \(exp(change)) times"] }
+      return Shown(multiple)?.says(pow(10, slope)) == true ? [] : ["the \(what) cost \(pow(10, slope)) times as much"]
+    }
+  }
+
+  /// The slopes in the tables of laws.
+  private static func laws(_ run: FinishedRun) -> [String] {
+    run.page.tables.filter { $0.caption == "The laws" }.flatMap { table in
+      table.rows.flatMap { row -> [String] in
+        let texts = Dictionary(zip(table.columns, row.map(\.text)), uniquingKeysWith: { first, _ in first })
+        guard let name = texts["backend"], let workload = texts["workload"], let asked = texts["asked"] else {
+          return []
+        }
+        let rows = Series.rows(run, name, asked == "-" ? "" : asked, workload: workload)
+        return ["bytes", "time"].flatMap { what -> [String] in
+          guard let text = texts["\(what) at 10 times the records"],
+            let stated = text.firstMatch(of: /slope (-?[\d.]+)/).flatMap({ Double($0.1) }),
+            let slope = Slope.of(points(rows, what))
+          else { return [] }
+          return abs(stated - slope) < 0.0056
+            ? [] : ["\(name), \(workload): the slope of the \(what) is \(slope), not \(stated)"]
+        }
+      }
+    }
+  }
+}
+
+/// Rows that differ in their number of records only.
+enum Series {
+  /// `plist and archive (durable)` as names and what was asked.
+  static func names(_ text: String) -> (names: [String], asked: String) {
+    var (text, asked) = (text, "shipped")
+    if let level = text.firstMatch(of: /\ \((\w+)\)$/) {
+      asked = String(level.1)
+      text = String(text[..<level.range.lowerBound])
+    }
+    return (text.replacing(" and ", with: ", ").components(separatedBy: ", "), asked)
+  }
+
+  /// The rows of a backend, as a page names it, by size: in the shape that the plan names first.
+  static func rows(
+    _ run: FinishedRun, _ name: String, _ asked: String, workload: String = "save-one"
+  ) -> [FinishedRun.Row] {
+    let backend = name.replacing("+", with: "").replacing("^", with: "")
+    let shape = ["record_bytes", "threads", "cache"]
+    guard let first = run.rows.first(where: { $0.text("workload") == workload }) else { return [] }
+    return run.rows.filter { row in
+      row.backend == backend && row.text("workload") == workload && row.text("durability") == asked
+        && shape.allSatisfy { row.text($0) == first.text($0) }
+    }.sorted { ($0.number("records") ?? 0) < ($1.number("records") ?? 0) }
+  }
+}

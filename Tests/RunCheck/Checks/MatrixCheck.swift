@@ -1,0 +1,109 @@
+/// Every field of the matrix: its time, its ratio, its marks and who stands in the table at all.
+enum MatrixCheck: RunCheck {
+  static let name = "matrix"
+
+  static let levels = ["volatile", "fragile", "crash", "intact", "durable"]
+
+  static func problems(_ run: FinishedRun) -> [String] {
+    let tables = run.page.tables.filter { $0.section == "matrix" && $0.caption.hasSuffix(", p50") }
+    guard !tables.isEmpty || run.rows.isEmpty else { return ["the page has no matrix"] }
+    return tables.flatMap { table in table.rows.flatMap { line(run, table, $0) } }
+  }
+
+  private static func line(
+    _ run: FinishedRun, _ table: ParsedReport.Table, _ fields: [ParsedReport.Field]
+  ) -> [String] {
+    let promise = String(table.caption.dropLast(", p50".count)).replacing("Saves ", with: "")
+    guard let work = Subject(fields[0].text + (promise == "Reads" ? "" : ", " + promise)) else {
+      return ["the line \(fields[0].text) of \(table.caption) is not understood"]
+    }
+    var problems: [String] = []
+    let measured = zip(table.columns, fields).dropFirst().filter { !$1.figures.isEmpty }
+    // What the factors of the line are to: the last cell that they name.
+    var bases: Set<String> = []
+    for (_, field) in measured where field.figures.count > 1 {
+      if let other = field.figures[1].origin.components(separatedBy: " / ").last?.split(separator: " ").first {
+        let own = field.figures[1].origin.split(separator: " ").first ?? ""
+        bases.insert(String(other.contains("/") ? other : own))
+      }
+    }
+    if bases.count > 1 { problems.append("\(fields[0].text) has factors to \(bases.sorted())") }
+    guard let base = bases.first else { return problems }
+    for (column, field) in measured {
+      guard let row = run.row(column, work.columns), let time = row.time else {
+        problems.append("\(fields[0].text), \(column): \(field.text) is of no row")
+        continue
+      }
+      let place = "\(table.caption), \(fields[0].text), \(column)"
+      if Shown(field.figures[0].text)?.says(time) != true { problems.append("\(place): \(field.text) for \(time) ns") }
+      let marks = Set(field.rest.split(separator: " ").map(String.init))
+      problems += promised(row, work, marks).map { "\(place): \($0)" }
+      guard field.figures.count > 1, row.cell != base else { continue }
+      let pairs = Pairs(run.trials[base], run.trials[row.cell])
+      let exact = pairs?.ratio ?? run.rows.first { $0.cell == base }?.time.map { time / $0 }
+      if let exact, Shown(field.figures[1].text)?.says(exact) != true {
+        problems.append("\(place): \(field.figures[1].text), but by its trials \(exact)")
+      }
+      guard let pairs else { continue }
+      if marks.contains("~"), !pairs.isAboutEqual {
+        problems.append("\(place): about equal, but the interval is \(pairs.low) to \(pairs.high)")
+      }
+      if marks.contains("?"), pairs.isClearlySlower {
+        problems.append("\(place): inconclusive, but the interval is \(pairs.low) to \(pairs.high)")
+      }
+      let isRival = row.text("fidelity") == "native" && !run.once.contains(row.cell)
+      let baseRow = run.rows.first { $0.cell == base }
+      let isContest = isRival && baseRow?.text("fidelity") == "native" && !run.once.contains(base)
+      if isContest, !marks.contains("~"), !marks.contains("?"), !pairs.isSlower {
+        problems.append("\(place): said to be slower, but the interval is \(pairs.low) to \(pairs.high)")
+      }
+    }
+    return problems
+  }
+
+  /// What a row promises against what its table asks.
+  private static func promised(_ row: FinishedRun.Row, _ work: Subject, _ marks: Set<String>) -> [String] {
+    guard let asked = work.level.flatMap({ levels.firstIndex(of: $0) }),
+      let has = levels.firstIndex(of: row.text("level"))
+    else { return [] }
+    if has < asked { return ["promises \(row.text("level")) only"] }
+    if has > asked, asked < 2 { return ["\(row.text("level")) is ranked with what is \(levels[asked])"] }
+    if (has > asked) != marks.contains("^") { return ["promises \(row.text("level")), but ^ says otherwise"] }
+    return []
+  }
+}
+
+/// What a line or a sentence is about: `save-one, 100 records, 4 threads, as shipped (intact)`.
+struct Subject {
+  /// The columns of `summary.csv` that its rows share.
+  var columns: [String: String] = ["record_bytes": "100", "threads": "1", "cache": "warm", "durability": ""]
+  /// What must survive; nil for reads.
+  var level: String?
+
+  /// Nil where a part is not understood.
+  init?(_ text: String) {
+    let parts = text.components(separatedBy: ", ")
+    columns["workload"] = parts[0]
+    for part in parts.dropFirst() {
+      if let records = part.wholeMatch(of: /([\d,]+) records?/) {
+        columns["records"] = String(records.1.replacing(",", with: ""))
+      } else if let bytes = part.wholeMatch(of: /([\d,]+) bytes each/) {
+        columns["record_bytes"] = String(bytes.1.replacing(",", with: ""))
+      } else if let threads = part.wholeMatch(of: /(\d+) threads/) {
+        columns["threads"] = String(threads.1)
+      } else if part == "cold" {
+        columns["cache"] = part
+      } else if let machine = part.wholeMatch(of: /machine (\S+)/) {
+        columns["machine"] = String(machine.1)
+      } else if let shipped = part.wholeMatch(of: /as shipped(?: \((\w+)\))?/) {
+        columns["durability"] = "shipped"
+        level = shipped.1.map(String.init)
+      } else if ["crash", "intact", "durable"].contains(part) {
+        columns["durability"] = part
+        level = part
+      } else {
+        return nil
+      }
+    }
+  }
+}

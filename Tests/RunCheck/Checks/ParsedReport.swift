@@ -1,0 +1,149 @@
+import Foundation
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// `report.html` as a reader of its markup sees it: lists under their headings, and tables.
+final class ParsedReport: NSObject, XMLParserDelegate {
+  struct Figure {
+    var text = ""
+    var value: String
+    /// `CELL COLUMN`, perhaps ` / CELL COLUMN`.
+    var origin: String
+  }
+
+  struct Field {
+    var text = ""
+    var figures: [Figure] = []
+    /// The text outside of figures.
+    var rest = ""
+  }
+
+  struct Table {
+    var section: String
+    var caption = ""
+    var columns: [String] = []
+    var rows: [[Field]] = []
+  }
+
+  struct List {
+    var section: String
+    var title: String
+    var items: [String] = []
+  }
+
+  private(set) var tables: [Table] = []
+  private(set) var lists: [List] = []
+  /// All text of the page but that of pictures.
+  private(set) var text = ""
+  /// Texts marked as what is typed.
+  private(set) var code: [String] = []
+  /// Why it is no page.
+  private(set) var problem: String?
+
+  private var section = ""
+  private var heading: String?
+  private var title = ""
+  private var item: String?
+  private var caption: String?
+  private var field: Field?
+  private var figure: Figure?
+  private var row: [Field]?
+  private var typed: String?
+  private var isHead = false
+  private var pictures = 0
+
+  init(html: String) {
+    super.init()
+    var text = html.replacing("<!DOCTYPE html>", with: "")
+    for name in ["meta", "link", "br", "hr", "input"] {
+      guard let tag = try? Regex("<\(name)([^>]*)>") else { continue }
+      text = text.replacing(tag) { "<\(name)\($0.output[1].substring ?? "")/>" }
+    }
+    let parser = XMLParser(data: Data(text.utf8))
+    parser.delegate = self
+    if !parser.parse() { problem = "not well-formed: \(parser.parserError.map { "\($0)" } ?? "unknown")" }
+  }
+
+  /// The items under a heading of a section; empty where there is none.
+  func items(_ section: String, _ title: String) -> [String] {
+    lists.filter { $0.section == section && $0.title.hasPrefix(title) }.flatMap(\.items)
+  }
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+    attributes: [String: String]
+  ) {
+    switch name {
+    case "section":
+      section = attributes["id"] ?? ""
+      title = ""
+    case "svg": pictures += 1
+    case "h2", "h3": heading = ""
+    case "li": item = ""
+    case "details": if attributes["class"] == "guide" { title = "guide" }
+    case "table": tables.append(Table(section: section))
+    case "caption": caption = ""
+    case "thead": isHead = true
+    case "tr": row = []
+    case "th", "td": field = Field()
+    case "code": typed = ""
+    case "data":
+      let claim = (attributes["title"] ?? "").split(separator: ": ", maxSplits: 1).map(String.init)
+      figure = Figure(value: attributes["value"] ?? "", origin: claim.last ?? "")
+    default: break
+    }
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters string: String) {
+    guard pictures == 0 else { return }
+    text += string
+    heading? += string
+    item? += string
+    caption? += string
+    typed? += string
+    figure?.text += string
+    field?.text += string
+    if figure == nil { field?.rest += string }
+  }
+
+  func parser(
+    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
+  ) {
+    switch name {
+    case "svg": pictures -= 1
+    case "h2", "h3":
+      title = name == "h2" ? "" : heading ?? ""
+      heading = nil
+    case "li":
+      if lists.last?.section != section || lists.last?.title != title {
+        lists.append(List(section: section, title: title))
+      }
+      lists[lists.count - 1].items.append((item ?? "").trimmingCharacters(in: .whitespacesAndNewlines))
+      item = nil
+    case "caption":
+      if !tables.isEmpty { tables[tables.count - 1].caption = caption ?? "" }
+      caption = nil
+    case "thead": isHead = false
+    case "tr":
+      if let row, !tables.isEmpty {
+        if isHead {
+          tables[tables.count - 1].columns = row.map(\.text)
+        } else {
+          tables[tables.count - 1].rows.append(row)
+        }
+      }
+      row = nil
+    case "th", "td":
+      if let field { row?.append(field) }
+      field = nil
+    case "code":
+      if let typed { code.append(typed) }
+      typed = nil
+    case "data":
+      if let figure { field?.figures.append(figure) }
+      figure = nil
+    default: break
+    }
+  }
+}

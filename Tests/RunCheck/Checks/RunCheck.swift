@@ -1,0 +1,28 @@
+/// Something that must hold of every finished run.
+public protocol RunCheck {
+  /// What, in a word or two.
+  static var name: String { get }
+  /// What does not hold: a sentence for each place.
+  static func problems(_ run: FinishedRun) -> [String]
+}
+
+/// All checks. To add one, add its line.
+public enum RunChecks {
+  static var all: [any RunCheck.Type] {
+    [
+      FigureCheck.self, MatrixCheck.self, VerdictCheck.self, FormatsCheck.self, GrowthCheck.self, LimitCheck.self,
+      CrossoverCheck.self, CommandCheck.self,
+    ]
+  }
+
+  /// What does not hold of a run: the check's name and a sentence each.
+  public static func problems(_ run: FinishedRun) -> [String] {
+    all.flatMap { check in check.problems(run).map { "\(check.name): \($0)" } }
+  }
+
+  /// How many sentences and fields were looked at; a page of which nothing is understood proves nothing.
+  public static func looked(_ run: FinishedRun) -> Int {
+    let page = run.page
+    return page.lists.flatMap(\.items).count + page.tables.flatMap(\.rows).flatMap { $0 }.count
+  }
+}

@@ -117,9 +117,19 @@ import Testing
     ] {
       let judged = PairedGateSample.flagged(pairs.plan(["a"]), pairs.place, control: 1.3, head: head)
       #expect(judged.method?.unfit?.contains("differ from itself") == true)
+      #expect(judged.method?.bound.map { (1.48...1.52).contains($0) } == true)
       #expect(judged.judgements.map(\.verdict) == [verdict], "\(head)")
       #expect(judged.status() == status)
     }
+  }
+
+  @Test func aSuspicionOfTheControlThatIsNotConfirmedSetsNoBound() throws {
+    let pairs = try ScriptedPairs()
+    // Its first series was picked for being off, tenfold; the second one decides, of the control as of the cells.
+    let judged = PairedGateSample.flagged(pairs.plan(["a"]), pairs.place, control: 1, head: 2, suspected: 10)
+    #expect(judged.method?.unfit != nil)
+    #expect((judged.method?.bound ?? 0) < 1.1)
+    #expect(judged.judgements.map(\.verdict) == [.slower])
   }
 
   @Test func theControlHasACellOfEachClass() throws {
@@ -283,21 +293,29 @@ private enum PairedGateSample {
   /// - Parameters:
   ///   - control: By how much the base differs from itself.
   ///   - head: By how much the head differs from the base.
+  ///   - suspected: By how much the base seemed to differ from itself in its first series.
   static func flagged(
-    _ plan: PairedPlan, _ place: TemporaryDirectory, control: Double, head: Double
+    _ plan: PairedPlan, _ place: TemporaryDirectory, control: Double, head: Double, suspected: Double? = nil
   ) -> Comparison {
-    func cellResult(_ ratio: Double) -> PairedMeasurements.CellResult {
-      let pairs = (0..<12).map { (base: 1_000.0, head: 1_000 * ratio + Double($0)) }
-      guard let stage = PairedStage(pairs: pairs, margin: 0.05, resolution: 2) else { return .init(index: 0) }
-      return PairedMeasurements.CellResult(
-        index: 0, verdict: PairedVerdict(first: stage, second: stage),
-        change: TimeChange(
-          base: 1_000, head: 1_000 * ratio, ratio: ratio, low: ratio, high: ratio, pairs: 12, margin: 0.05),
-        intervals: [stage.ratio.interval].compactMap { $0 })
+    func stage(_ ratio: Double) -> PairedStage? {
+      PairedStage(pairs: (0..<12).map { (1_000, 1_000 * ratio + Double($0)) }, margin: 0.05, resolution: 2)
     }
-    let samples = (0..<13).map { ProbeSample(started: Double($0), loop: 50e6, write: 1e6) }
+    func cellResult(_ ratio: Double, first: Double? = nil) -> PairedMeasurements.CellResult {
+      guard let first = stage(first ?? ratio), let second = stage(ratio) else { return .init(index: 0) }
+      return PairedMeasurements.CellResult(
+        index: 0, verdict: PairedVerdict(first: first, second: second),
+        change: TimeChange(
+          base: 1_000, head: 1_000 * ratio, ratio: ratio, low: ratio, high: ratio, pairs: 12, margin: 0.05))
+    }
+    let samples = (0..<13).map {
+      // A fit machine; or, where it is not the control that is to blame, one that steals.
+      ProbeSample(
+        started: Double($0), loop: 50e6, write: 1e6, steal: suspected == nil ? 0 : Double($0) * 20,
+        ticks: Double($0) * 100)
+    }
     let measurements = PairedMeasurements(
-      cells: [cellResult(head)], control: [cellResult(control)], samples: samples)
+      cells: [cellResult(head)], control: [cellResult(control, first: suspected)],
+      samples: samples)
     let row = SummaryRow(
       cell: plan.head.cells[0].cell, machine: "m", run: "r", level: .intact, engineVersion: "1", fidelity: .native,
       seed: 1)

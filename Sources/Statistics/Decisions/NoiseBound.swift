@@ -23,7 +23,7 @@ public struct NoiseBound: Sendable, Equatable {
   /// Takes the largest of what the run has shown.
   ///
   /// - Parameters:
-  ///   - controls: The intervals of head / base of cells that were compared with themselves, of every series.
+  ///   - controls: The intervals of head / base of cells that were compared with themselves, of the series that decided.
   ///   - probes: The durations of each kind of probe, in the order in which they were taken, in any unit.
   /// - Returns: nil where a control or a kind of probe is missing or has too few values: then nothing is known.
   public init?(controls: [MedianInterval], probes: [[Double]]) {

@@ -42,11 +42,12 @@ struct PairedGate {
 
   /// What the control and the probes show.
   private var noise: NoiseBound? {
-    let controls = measurements.control.map(\.intervals)
+    // The series that decided, as of the cells: a first one that was suspected is wide because it was picked.
+    let controls = measurements.control.compactMap { $0.verdict?.deciding.ratio.interval }
     // One that could not be measured may have been the worst of them.
-    guard !controls.contains(where: \.isEmpty) else { return nil }
+    guard controls.count == measurements.control.count else { return nil }
     return NoiseBound(
-      controls: controls.flatMap { $0 },
+      controls: controls,
       probes: [measurements.samples.map(\.loop), measurements.samples.compactMap(\.write)])
   }
 

@@ -22,8 +22,6 @@ struct PairedMeasurements: Sendable {
     var verdict: PairedVerdict?
     /// The figures of the stage that decided.
     var change: TimeChange?
-    /// The intervals of every stage.
-    var intervals: [MedianInterval] = []
     /// Why there are no more pairs, or nil, and on whose side.
     var failure: (note: String, isHead: Bool)?
   }
@@ -230,12 +228,10 @@ final class PairedRunner: @unchecked Sendable {
     var cellResult = PairedMeasurements.CellResult(index: first.index, failure: first.failure ?? again?.failure)
     let margin = margin(first)
     guard cellResult.failure == nil, let stage = first.stage(margin: margin) else { return cellResult }
-    let confirming = again.flatMap { $0.stage(margin: margin) }
-    let verdict = PairedVerdict(first: stage, second: confirming)
+    let verdict = PairedVerdict(first: stage, second: again.flatMap { $0.stage(margin: margin) })
     cellResult.verdict = verdict
     cellResult.change = (verdict.isConfirmed ? again ?? first : first)
       .change(verdict.deciding, margin: margin, isConfirmed: verdict.isConfirmed)
-    cellResult.intervals = [stage, confirming].compactMap { $0?.ratio.interval }
     return cellResult
   }
 }

@@ -138,6 +138,11 @@ let package = Package(
         "StorageBackends", "StorageBench", "CBaseline", "StorageContract", "StorageStatistics", "StorageWorkloads",
       ],
       path: "Tests/Fidelity/Fidelity"),
+    // How often the gate for times would cry wolf, drawn from recorded pairs: scripts/gate-study resample.
+    .executableTarget(
+      name: "gate-resampling",
+      dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics"],
+      path: "Tests/Fidelity/GateResampling"),
     // What others have found, looked for in a run of ours: scripts/reproduce.
     .target(
       name: "Shapes", dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics"],

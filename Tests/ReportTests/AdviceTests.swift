@@ -96,6 +96,18 @@ import Testing
     #expect(
       two.refusals.first?.reason
         == "was measured from 1,000 to 10,000 records only, which does not show what it takes at 20,000")
+    // One of which nothing is known keeps another from being called the only one.
+    var rows = model().rows
+    rows.removeAll { $0.cell.backend.id == "sqlite" && $0.cell.records == 100 }
+    let base = model()
+    let partial = advice(
+      20_000, 0,
+      of: ReportModel(
+        directory: base.directory, plan: base.plan, environment: base.environment,
+        rows: rows.filter { ["plist", "sqlite"].contains($0.cell.backend.id) }, trials: 1))
+    let words = AdviceSentences.verdicts(partial).map(\.text)
+    #expect(words.count == 1 && words[0].contains("; what sqlite would take is not known"), "\(words)")
+    #expect(!words[0].contains("no other native backend"))
     let smaller = advice(2000, 0, of: model(sizes: [10_000]))
     #expect(smaller.rankings[1].candidates.allSatisfy { $0.save.basis == .atMost(10_000) })
   }

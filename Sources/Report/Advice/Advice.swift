@@ -47,6 +47,8 @@ public struct Advice: Sendable {
     public let name: String
     /// A sentence.
     public let reason: String
+    /// What it promises, where it is out for nothing but that its time at this size is not known; else nil.
+    public var unknownAt: Level? = nil
   }
 
   /// The backends of one promise, fastest first.
@@ -144,7 +146,10 @@ public struct Advice: Sendable {
         first == last ? "at \(Quantity.grouped(first))" : "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
       let reach = Double(first) / GrowthFit.reach...Double(last) * GrowthFit.reach
       let why = reach.contains(Double(app.records)) ? "which does not show what it takes at" : "too far from"
-      return out("was measured \(range) records only, \(why) \(Quantity.grouped(app.records))")
+      return .failure(
+        Refusal(
+          name: series.name, reason: "was measured \(range) records only, \(why) \(Quantity.grouped(app.records))",
+          unknownAt: level))
     }
     let readSeries = reads.first { $0.backend == series.backend }
     let read = readSeries.flatMap { Estimate($0, at: app.records) }

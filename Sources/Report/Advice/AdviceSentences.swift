@@ -12,6 +12,7 @@ enum AdviceSentences {
         return "\(level): only \(names), unranked."
       }
       let rivals = ranking.candidates.dropFirst().filter(\.isNative)
+      let unknown = advice.refusals.filter { Competition.takesPart($0.unknownAt, at: ranking.level) }.map(\.name)
       func name(_ candidate: Advice.Candidate) -> String { candidate.name + (candidate.exceeds ? "^" : "") }
       // A save that waits for nothing must not look like one that does.
       let hasStakes = ranking.level == .intact || ranking.level == .crash
@@ -27,11 +28,12 @@ enum AdviceSentences {
       if !open.isEmpty { words = "\(words); whether \(Phrases.list(open, "or")) is slower is inconclusive" }
       if let next = rivals.first(where: { !$0.isLeader && $0.slower != nil }), let ratio = next.slower {
         words = "\(words); \(full(next)) takes \(Phrases.factor(ratio)) as long"
-      } else if rivals.isEmpty {
+      } else if rivals.isEmpty, unknown.isEmpty {
         words = "\(words); no other native backend of the run is in this class"
-      } else if equal.isEmpty && open.isEmpty {
+      } else if !rivals.isEmpty, equal.isEmpty && open.isEmpty {
         words = "\(words); the rounds are too few to tell how far the others are behind"
       }
+      if !unknown.isEmpty { words = "\(words); what \(Phrases.list(unknown)) would take is not known" }
       for candidate in ranking.candidates where !candidate.isNative && candidate.total < first.total {
         let factor = candidate.slower.map(Phrases.factor) ?? NumberFormat.ratio(candidate.total / first.total)
         words = "\(words); \(full(candidate)), unranked, takes \(factor) as long"

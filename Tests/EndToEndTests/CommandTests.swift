@@ -70,7 +70,7 @@ extension EndToEnd.Measuring {
       try await otherToolsFindEveryRecord("\(stores)/", "/save-one/100/shipped")
       let report = try String(contentsOfFile: "\(results.path)/report.md", encoding: .utf8)
       // What a backend cannot keep is in the report, too.
-      #expect(report.contains("What each backend says of itself"))
+      #expect(report.contains("Known limitations"))
       #expect(report.contains("The number -0 comes back as 0"))
     }
 

@@ -228,7 +228,8 @@ extension EndToEnd.Measuring {
           of: ["base", "head", "control", "probes.jsonl", "comparison.json", "comparison.md"]))
       let comparison = try JSONDecoder().decode(Comparison.self, from: Data(text("pairs/comparison.json").utf8))
       #expect(comparison.judgements.map(\.name) == ["memory/read-one/10/-", "memory/save-one/10/shipped"])
-      #expect(comparison.judgements.allSatisfy { ($0.time?.pairs ?? 0) == 6 })
+      // Six, and three times as many where they scatter.
+      #expect(comparison.judgements.allSatisfy { [6, 18].contains($0.time?.pairs) })
       #expect(comparison.method?.control.count == 2)
       let base = try Results.trials("\(place.path)/pairs/base")
       #expect(base.filter { $0.pass == .timed }.count >= 12)

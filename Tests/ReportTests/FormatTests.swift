@@ -59,7 +59,7 @@ import Testing
     // Plans of older runs do not tell.
     #expect(
       try SampleRun.withModel { model, _ in
-        !MarkdownFormat.text(Page(model)).contains("What each backend says of itself")
+        !MarkdownFormat.text(Page(model)).contains("Known limitations")
       })
   }
 

@@ -5,6 +5,7 @@
 #include "CStorageInstrument.h"
 #include "counters.h"
 #include "saves.h"
+#include "watched.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -73,10 +74,13 @@ void ci_begin(const char *root) {
   ci_saves_begin();
   for (size_t i = 0; i < SLOTS; i++)
     for (int c = 0; c < CI_COUNTERS; c++) atomic_store_explicit(&slots[i].totals[c], 0, memory_order_relaxed);
-  atomic_store(&ci_armed, 1);
+  atomic_store(&ci_armed, CI_COUNTING);
 }
 
-void ci_end(void) { atomic_store(&ci_armed, 0); }
+void ci_end(void) {
+  atomic_store(&ci_armed, 0);
+  ci_watch_end();
+}
 
 void ci_read(struct ci_counts *counts) {
   counts->write_calls = sum(CI_WRITE_CALLS);

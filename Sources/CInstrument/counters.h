@@ -10,10 +10,16 @@ enum ci_counter {
   CI_OTHER_WRITE_CALLS, CI_OTHER_BYTES_WRITTEN, CI_OTHER_OPENS, CI_ALLOCATIONS, CI_ALLOCATED_BYTES, CI_COUNTERS
 };
 
-/// Whether anything is counted. Read on every interposed call, so a plain load must do.
+/// Whether anything is counted, and whether calls are watched. Read on every interposed call, so a plain load must do.
 extern atomic_int ci_armed;
+enum { CI_COUNTING = 1, CI_WATCHING = 2 };
 
 static inline int ci_is_armed(void) { return atomic_load_explicit(&ci_armed, memory_order_relaxed); }
+static inline int ci_is_watching(void) { return ci_is_armed() & CI_WATCHING; }
+
+// errno is the caller's to read after the call: counting must not change it, nor must watching what succeeds.
+#define KEEPING_ERRNO(statement) do { int kept = errno; statement; errno = kept; } while (0)
+#define WATCHED(call) ({ int kept = errno; long watched = (call); if (watched >= 0) errno = kept; watched; })
 
 void ci_add(enum ci_counter counter, uint64_t amount);
 /// Forgets what is known of all descriptors and sets the directory below which files are the store's.

@@ -7,6 +7,7 @@
 
 #include "CStorageInstrument.h"
 #include "counters.h"
+#include "watched.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -159,6 +160,7 @@ static void judge(void) {
 
 void ci_acknowledge(int is_change) {
   if (!ci_is_armed()) return;
+  if (ci_is_watching()) ci_watched_acknowledge(is_change);
   LOCKED({
     if (is_change) judge();
     begin_save();

@@ -2,8 +2,8 @@
 //
 // The executable that links this target defines write, fsync, open, malloc and their kin itself; the dynamic
 // linker resolves the calls of Foundation, libsqlite3 and liblmdb to these. They count and enter the kernel
-// with syscall(2). Calls that stdio and mkstemp make inside libc are not seen; /proc/self/io is the witness
-// that nothing was missed.
+// with syscall(2). Calls that stdio and mkstemp make inside libc are not counted; /proc/self/io is the witness
+// that nothing was missed. While calls are watched, for a log or a fault, stdio and mkstemp are seen as well.
 #ifndef CINSTRUMENT_H
 #define CINSTRUMENT_H
 
@@ -66,6 +66,138 @@ struct ci_saves {
 void ci_acknowledge(int is_change);
 /// Reads what was seen of saves since ci_begin.
 void ci_read_saves(struct ci_saves *saves);
+
+// The fault layer
+
+/// Kinds of calls, as bits: what an entry of the log is, and what a fault applies to. An attempt that fails is an entry,
+/// too.
+enum ci_call {
+  /// Opens a file that is there; with CI_ENTRY_TRUNCATES it is emptied.
+  CI_CALL_OPEN = 1 << 0,
+  /// Makes a file by opening it.
+  CI_CALL_CREATE = 1 << 1,
+  CI_CALL_READ = 1 << 2,
+  CI_CALL_WRITE = 1 << 3,
+  CI_CALL_TRUNCATE = 1 << 4,
+  /// fallocate and posix_fallocate.
+  CI_CALL_ALLOCATE = 1 << 5,
+  /// fsync or fdatasync of a file; of a plan also a write through a descriptor opened with O_DSYNC or O_SYNC.
+  CI_CALL_SYNC = 1 << 6,
+  CI_CALL_SYNC_DIRECTORY = 1 << 7,
+  /// sync and syncfs.
+  CI_CALL_SYNC_ALL = 1 << 8,
+  CI_CALL_RENAME = 1 << 9,
+  CI_CALL_LINK = 1 << 10,
+  CI_CALL_UNLINK = 1 << 11,
+  CI_CALL_MAKE_DIRECTORY = 1 << 12,
+  CI_CALL_REMOVE_DIRECTORY = 1 << 13,
+  /// A shared mapping that may be written through. What is written is not seen.
+  CI_CALL_MAP = 1 << 14,
+  /// msync with MS_SYNC of such a mapping.
+  CI_CALL_SYNC_MAP = 1 << 15,
+  /// No call: ci_acknowledge. `offset` is 1 if something had changed.
+  CI_CALL_ACKNOWLEDGE = 1 << 16,
+};
+
+/// Every kind that changes what is stored, or makes it last.
+enum { CI_CALLS_CHANGING = 0xffff & ~(CI_CALL_OPEN | CI_CALL_READ | CI_CALL_MAP) };
+
+/// What `flags` of an entry says.
+enum {
+  /// The call itself takes what it writes to the disk.
+  CI_ENTRY_SYNCHRONOUS = 1,
+  CI_ENTRY_TRUNCATES = 2,
+  /// The plan has made this of the call: an error, or less than was asked for.
+  CI_ENTRY_FAULT = 4,
+  /// Opened for reading alone.
+  CI_ENTRY_READS = 8,
+};
+
+/// One call in the log, in the order in which they were made. After it follow the name, the other name and the data.
+struct ci_entry {
+  /// Of the whole entry.
+  uint64_t size;
+  /// One of enum ci_call.
+  uint32_t call;
+  uint32_t flags;
+  /// The number of the file or directory: the same under each of its names. 0 where it is not known.
+  uint64_t file;
+  /// RENAME: the file that was replaced, or 0.
+  uint64_t other;
+  /// Where in the file; TRUNCATE: the new length.
+  uint64_t offset;
+  /// How many bytes were asked for.
+  uint64_t length;
+  /// What the caller was told: bytes, a descriptor, 0, or -errno.
+  int64_t result;
+  /// By CLOCK_MONOTONIC, in nanoseconds.
+  int64_t began, ended;
+  /// How many of the bytes that follow are what reached the file: with a fault not always what the result says.
+  uint64_t data_length;
+  /// Below the root; RENAME and LINK: from where, and to where.
+  uint32_t name_length, other_name_length;
+};
+
+/// Between ci_begin and ci_end: writes every change below the root to a log, and does what the plan says. `log` is where
+/// the log goes, which must not lie below the root, or NULL for none; with `reads` not 0 reads are in it, too. Returns
+/// 0, or an errno.
+int ci_watch(const char *log, int reads);
+
+/// What became of watching.
+struct ci_watched {
+  /// Calls that the plan has hit.
+  uint64_t hits;
+  /// What the log's own writes are in /proc/self/io.
+  uint64_t log_calls, log_bytes;
+  /// Why the log is not whole: an errno, or 0.
+  int log_error;
+};
+/// Reads what became of watching since ci_watch.
+void ci_read_watched(struct ci_watched *watched);
+
+enum ci_action {
+  CI_NO_FAULT,
+  /// The call fails with `error`, and does nothing. A sync that fails has an aftermath.
+  CI_FAIL,
+  /// A read or write does no more than `bytes`, by default half of what it was asked for.
+  CI_SHORTEN,
+  /// The call is made after `delay` nanoseconds.
+  CI_DELAY,
+  /// The process is killed by SIGKILL in the call, a write after `bytes` of it, any other before it.
+  CI_KILL,
+  /// The disk has room for `bytes` more; after that, what makes a file longer is done in part or fails with `error`, and
+  /// so does every call that makes a file. `first` and `count` say nothing here.
+  CI_FILL,
+};
+
+/// What a file holds after a sync of it has failed.
+enum ci_aftermath {
+  /// What was written, as on ext4 and xfs.
+  CI_KEPT,
+  /// What the last sync that succeeded had left, as on btrfs.
+  CI_REVERTED,
+  /// The sync succeeds; it is the file's next one that fails, as on ext4 with data=journal. What was written is kept.
+  CI_LATE,
+};
+
+/// A fault plan. Calls are those below the root of the given kinds, counted from 1 since the plan was set.
+struct ci_fault {
+  /// A set of enum ci_call.
+  uint32_t calls;
+  /// One of enum ci_action.
+  uint32_t action;
+  int32_t error;
+  /// One of enum ci_aftermath.
+  uint32_t aftermath;
+  /// The first call that is hit.
+  uint64_t first;
+  /// How many calls in a row are hit; 0 for all from there on.
+  uint64_t count;
+  uint64_t bytes;
+  uint64_t delay;
+};
+/// Sets the plan, or with NULL ends it. It has an effect while calls are watched.
+void ci_set_fault(const struct ci_fault *fault);
 
 /// Whether allocations are counted in this build. Under the address and thread sanitizers they are not.
 int ci_counts_allocations(void);

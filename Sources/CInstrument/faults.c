@@ -1,0 +1,173 @@
+// The fault plan: which call fails, is cut short, waits or is the process's last.
+#define _GNU_SOURCE
+#include "faults.h"
+
+#include "CStorageInstrument.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static struct ci_fault plan;
+/// Calls that the plan speaks of, and those that it has hit.
+static uint64_t matched, hits;
+/// Bytes by which files may still grow, where the plan fills the disk.
+static uint64_t room;
+/// The file whose next sync fails, since the last one did and did not say so.
+static uint64_t late;
+
+void ci_set_fault(const struct ci_fault *fault) {
+  matched = hits = late = 0;
+  if (fault == NULL) memset(&plan, 0, sizeof plan);
+  else plan = *fault;
+  room = plan.bytes;
+}
+
+uint64_t ci_fault_hits(void) { return hits; }
+
+static struct ci_decision let_go(void) { return (struct ci_decision){.is_made = 1, .limit = UINT64_MAX}; }
+
+static struct ci_decision fail(int is_made) {
+  hits++;
+  return (struct ci_decision){.error = plan.error, .is_made = is_made, .limit = UINT64_MAX};
+}
+
+// A disk without room writes what fits, and refuses only a call for which nothing does.
+static struct ci_decision fill(uint64_t length, uint64_t growth) {
+  if (growth <= room) {
+    room -= growth;
+    return let_go();
+  }
+  uint64_t done = length > growth - room ? length - (growth - room) : 0;
+  room = 0;
+  if (done == 0) return fail(0);
+  hits++;
+  return (struct ci_decision){.is_made = 1, .limit = done};
+}
+
+static struct ci_decision fail_sync(uint64_t file) {
+  switch (plan.aftermath) {
+    case CI_REVERTED: {
+      struct ci_decision decision = fail(0);
+      decision.is_reverted = 1;
+      return decision;
+    }
+    case CI_LATE:
+      late = file;
+      return let_go();
+    default: return fail(1);
+  }
+}
+
+struct ci_decision ci_decide(uint32_t calls, uint64_t file, uint64_t length, uint64_t growth) {
+  if (plan.action == CI_NO_FAULT || (plan.calls & calls) == 0) return let_go();
+  if (late != 0 && late == file && calls & CI_CALL_SYNC) {
+    late = 0;
+    return fail(0);
+  }
+  if (plan.action == CI_FILL) return fill(length, growth);
+  matched++;
+  if (matched < plan.first || (plan.count != 0 && matched >= plan.first + plan.count)) return let_go();
+  struct ci_decision decision = let_go();
+  switch (plan.action) {
+    case CI_FAIL: return plan.calls & calls & CI_CALL_SYNC ? fail_sync(file) : fail(0);
+    // A call cannot be cut to nothing: that would say that the file has ended.
+    case CI_SHORTEN:
+      if (length < 2) return decision;
+      decision.limit = plan.bytes > 0 && plan.bytes < length ? plan.bytes : length / 2;
+      break;
+    case CI_DELAY: decision.delay = plan.delay; break;
+    case CI_KILL:
+      decision.dies = 1;
+      decision.limit = plan.bytes;
+      break;
+  }
+  hits++;
+  return decision;
+}
+
+// What failed syncs take back
+
+// One range of a file as it was before a call, in a mapping of its own: nothing is allocated, since allocations are
+// counted and may be what is being watched.
+struct image {
+  struct image *older;
+  uint64_t file;
+  /// The mapping's length.
+  uint64_t size;
+  uint64_t file_length;
+  uint64_t offset;
+  uint64_t length;
+  unsigned char bytes[];
+};
+static struct image *images;
+
+static void unmap(struct image *image) { syscall(SYS_munmap, image, image->size); }
+
+void ci_faults_begin(void) {
+  while (images != NULL) {
+    struct image *older = images->older;
+    unmap(images);
+    images = older;
+  }
+}
+
+/// Another descriptor of the same file, since the one at hand need not be for reading or writing.
+static int again(int descriptor) {
+  char path[40];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
+}
+
+void ci_keep_image(int descriptor, uint64_t file, uint64_t offset, uint64_t length, const struct stat *before) {
+  if (plan.action != CI_FAIL || plan.aftermath != CI_REVERTED) return;
+  uint64_t end = (uint64_t)before->st_size;
+  uint64_t kept = offset >= end ? 0 : (offset + length > end || length > UINT64_MAX - offset ? end - offset : length);
+  uint64_t size = sizeof(struct image) + kept;
+  long address = syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (address == -1) return;
+  struct image *image = (struct image *)address;
+  *image = (struct image){
+      .older = images, .file = file, .size = size, .file_length = end, .offset = offset, .length = kept};
+  int own = again(descriptor);
+  for (uint64_t done = 0; done < kept;) {
+    long count = syscall(SYS_pread64, own, image->bytes + done, kept - done, offset + done);
+    if (count <= 0) break;
+    done += (uint64_t)count;
+  }
+  syscall(SYS_close, own);
+  images = image;
+}
+
+void ci_drop_images(uint64_t file) {
+  for (struct image **place = &images; *place != NULL;) {
+    struct image *image = *place;
+    if (image->file == file) {
+      *place = image->older;
+      unmap(image);
+    } else {
+      place = &image->older;
+    }
+  }
+}
+
+void ci_revert(int descriptor, uint64_t file) {
+  int own = again(descriptor);
+  // The newest goes first.
+  for (struct image *image = images; image != NULL; image = image->older) {
+    if (image->file != file) continue;
+    for (uint64_t done = 0; done < image->length;) {
+      long count = syscall(SYS_pwrite64, own, image->bytes + done, image->length - done, image->offset + done);
+      if (count <= 0) break;
+      done += (uint64_t)count;
+    }
+    syscall(SYS_ftruncate, own, image->file_length);
+  }
+  syscall(SYS_close, own);
+  ci_drop_images(file);
+}

@@ -1,0 +1,437 @@
+// The calls as they are made while somebody watches: the plan is asked, the call made, and the log written.
+#define _GNU_SOURCE
+#include "watched.h"
+
+#include "CStorageInstrument.h"
+#include "counters.h"
+#include "descriptors.h"
+#include "faults.h"
+#include "log.h"
+#include "saves.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// One call at a time is made and logged, so that the log has the order in which they took effect.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int logs_reads;
+
+int ci_watch(const char *log, int reads) {
+  if (!ci_is_armed()) return EINVAL;
+  int error = log == NULL ? (ci_log_end(), 0) : ci_log_begin(log);
+  if (error != 0) return error;
+  logs_reads = reads;
+  ci_faults_begin();
+  atomic_fetch_or(&ci_armed, CI_WATCHING);
+  return 0;
+}
+
+void ci_watch_end(void) {
+  pthread_mutex_lock(&lock);
+  ci_log_end();
+  ci_faults_begin();
+  pthread_mutex_unlock(&lock);
+}
+
+void ci_read_watched(struct ci_watched *watched) {
+  pthread_mutex_lock(&lock);
+  watched->hits = ci_fault_hits();
+  ci_log_cost(&watched->log_calls, &watched->log_bytes, &watched->log_error);
+  pthread_mutex_unlock(&lock);
+}
+
+static void die(void) {
+  syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
+  for (;;) syscall(SYS_pause);
+}
+
+/// What a system call has said, in the way that a log says it.
+static long told(long result) { return result < 0 ? -(long)errno : result; }
+
+/// The same, in the way that a caller is told.
+static long tell(long result) {
+  if (result >= 0) return result;
+  errno = (int)-result;
+  return -1;
+}
+
+static void wait_for(uint64_t nanoseconds) {
+  struct timespec time = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+  if (nanoseconds > 0) syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
+}
+
+// A call under way: from the plan's decision to its line in the log.
+struct watch {
+  struct ci_note note;
+  struct ci_decision decision;
+  char name[PATH_MAX], other_name[PATH_MAX];
+};
+
+/// Takes the lock, and asks the plan. The names are there before, so that the times are those of the call alone.
+static void begin(struct watch *watch, uint32_t call, uint32_t also, uint64_t file, uint64_t length, uint64_t growth) {
+  pthread_mutex_lock(&lock);
+  watch->note = (struct ci_note){.call = call, .file = file, .length = length, .name = watch->name};
+  watch->decision = ci_decide(call | also, file, length, growth);
+  wait_for(watch->decision.delay);
+  // One that dies in a write has done a part of it before.
+  if (watch->decision.dies && (call != CI_CALL_WRITE || watch->decision.limit == 0)) die();
+  if (watch->decision.error != 0 || watch->decision.limit < length) watch->note.flags |= CI_ENTRY_FAULT;
+  watch->note.began = ci_now();
+}
+
+/// Writes the log, and gives the lock back. Returns what the caller is told.
+static long end(struct watch *watch, long result) {
+  watch->note.ended = ci_now();
+  watch->note.result = result;
+  ci_log(&watch->note);
+  if (watch->decision.dies) die();
+  pthread_mutex_unlock(&lock);
+  return tell(result);
+}
+
+static void name_descriptor(struct watch *watch, int descriptor) {
+  if (!ci_name_of_descriptor(descriptor, watch->name, sizeof watch->name)) watch->name[0] = 0;
+}
+
+static uint64_t total(const struct iovec *parts, int count) {
+  uint64_t total = 0;
+  for (int i = 0; i < count; i++) total += parts[i].iov_len;
+  return total;
+}
+
+/// The first parts, as many as hold so many bytes. Returns how many they are.
+static int cut(const struct iovec *parts, int count, uint64_t bytes, struct iovec *into) {
+  int used = 0;
+  for (int i = 0; i < count && bytes > 0; i++) {
+    into[used] = parts[i];
+    if (into[used].iov_len > bytes) into[used].iov_len = bytes;
+    bytes -= into[used++].iov_len;
+  }
+  return used;
+}
+
+static off_t position(int descriptor, const struct stat *status) {
+  long flags = syscall(SYS_fcntl, descriptor, F_GETFL);
+  if (flags >= 0 && flags & O_APPEND) return status->st_size;
+  long position = syscall(SYS_lseek, descriptor, 0, SEEK_CUR);
+  return position < 0 ? 0 : position;
+}
+
+static long write_parts(int descriptor, const struct iovec *parts, int count, off_t offset) {
+  return offset == CI_AT_POSITION ? syscall(SYS_writev, descriptor, parts, count)
+                                  : syscall(SYS_pwritev, descriptor, parts, count, offset, 0);
+}
+
+static uint64_t growth(uint64_t offset, uint64_t length, const struct stat *status) {
+  uint64_t end = offset + length;
+  return end > (uint64_t)status->st_size ? end - (uint64_t)status->st_size : 0;
+}
+
+/// What writes of every kind begin with. Returns the offset at which it will write.
+static off_t begin_write(
+    struct watch *watch, int descriptor, uint64_t id, int is_synchronous, uint64_t length, off_t offset,
+    struct stat *status) {
+  syscall(SYS_fstat, descriptor, status);
+  off_t at = offset == CI_AT_POSITION ? position(descriptor, status) : offset;
+  name_descriptor(watch, descriptor);
+  begin(
+      watch, CI_CALL_WRITE, is_synchronous ? CI_CALL_SYNC : 0, id, length, growth((uint64_t)at, length, status));
+  if (is_synchronous) watch->note.flags |= CI_ENTRY_SYNCHRONOUS;
+  watch->note.offset = (uint64_t)at;
+  return at;
+}
+
+long ci_watched_write(int descriptor, const struct iovec *parts, int count, off_t offset) {
+  uint64_t id;
+  unsigned char kind = ci_kind_and_id(descriptor, &id);
+  if ((kind & CI_KIND) != CI_STORE_FILE || count < 0 || count > IOV_MAX)
+    return write_parts(descriptor, parts, count, offset);
+  struct watch watch;
+  struct stat status;
+  uint64_t length = total(parts, count);
+  off_t at = begin_write(&watch, descriptor, id, kind & CI_SYNCHRONOUS, length, offset, &status);
+  struct ci_decision *decision = &watch.decision;
+  if (decision->is_reverted) ci_revert(descriptor, id);
+  if (!decision->is_made) return end(&watch, -decision->error);
+  uint64_t bytes = length < decision->limit ? length : decision->limit;
+  ci_keep_image(descriptor, id, (uint64_t)at, bytes, &status);
+  struct iovec some[IOV_MAX];
+  int used = cut(parts, count, bytes, some);
+  long result = told(write_parts(descriptor, some, used, offset));
+  watch.note.parts = some;
+  watch.note.done = result > 0 ? (uint64_t)result : 0;
+  if (kind & CI_SYNCHRONOUS && result > 0) ci_drop_images(id);
+  return end(&watch, decision->error != 0 ? -decision->error : result);
+}
+
+long ci_watched_copy(
+    int to, off_t offset, size_t length, long (*copy)(void *context, size_t length), void *context) {
+  uint64_t id;
+  unsigned char kind = ci_kind_and_id(to, &id);
+  if ((kind & CI_KIND) != CI_STORE_FILE) return copy(context, length);
+  struct watch watch;
+  struct stat status;
+  off_t at = begin_write(&watch, to, id, kind & CI_SYNCHRONOUS, length, offset, &status);
+  if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
+  uint64_t bytes = length < watch.decision.limit ? length : watch.decision.limit;
+  ci_keep_image(to, id, (uint64_t)at, bytes, &status);
+  long result = told(copy(context, bytes));
+  // What was copied is read back, a mapping of it being the shortest way.
+  uint64_t page = (uint64_t)at & ~(uint64_t)4095;
+  uint64_t mapped = result > 0 ? (uint64_t)(at - (off_t)page) + (uint64_t)result : 0;
+  char path[40];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", to);
+  long again = mapped > 0 ? syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0) : -1;
+  long address = again >= 0 ? syscall(SYS_mmap, NULL, mapped, PROT_READ, MAP_SHARED, again, page) : -1;
+  struct iovec part = {(char *)address + (at - (off_t)page), result > 0 ? (size_t)result : 0};
+  if (address != -1) {
+    watch.note.parts = &part;
+    watch.note.done = (uint64_t)result;
+  }
+  result = end(&watch, watch.decision.error != 0 ? -watch.decision.error : result);
+  int kept = errno;
+  if (address != -1) syscall(SYS_munmap, address, mapped);
+  if (again >= 0) syscall(SYS_close, again);
+  errno = kept;
+  return result;
+}
+
+static long read_parts(int descriptor, const struct iovec *parts, int count, off_t offset) {
+  return offset == CI_AT_POSITION ? syscall(SYS_readv, descriptor, parts, count)
+                                  : syscall(SYS_preadv, descriptor, parts, count, offset, 0);
+}
+
+long ci_watched_read(int descriptor, const struct iovec *parts, int count, off_t offset) {
+  uint64_t id;
+  unsigned char kind = ci_kind_and_id(descriptor, &id);
+  if ((kind & CI_KIND) != CI_STORE_FILE || count < 0 || count > IOV_MAX)
+    return read_parts(descriptor, parts, count, offset);
+  struct watch watch;
+  struct stat status;
+  syscall(SYS_fstat, descriptor, &status);
+  off_t at = offset == CI_AT_POSITION ? position(descriptor, &status) : offset;
+  uint64_t length = total(parts, count);
+  watch.name[0] = 0;
+  if (logs_reads) name_descriptor(&watch, descriptor);
+  begin(&watch, CI_CALL_READ, 0, id, length, 0);
+  watch.note.offset = (uint64_t)at;
+  if (!logs_reads) watch.note.call = 0;
+  if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
+  struct iovec some[IOV_MAX];
+  int used = cut(parts, count, length < watch.decision.limit ? length : watch.decision.limit, some);
+  return end(&watch, told(read_parts(descriptor, some, used, offset)));
+}
+
+long ci_watched_sync(int descriptor, long number) {
+  uint64_t id;
+  unsigned char kind = ci_kind_and_id(descriptor, &id) & CI_KIND;
+  if (kind != CI_STORE_FILE && kind != CI_STORE_DIRECTORY) return syscall(number, descriptor);
+  struct watch watch;
+  uint32_t call = number == SYS_syncfs ? CI_CALL_SYNC_ALL
+                  : kind == CI_STORE_FILE ? CI_CALL_SYNC
+                                          : CI_CALL_SYNC_DIRECTORY;
+  name_descriptor(&watch, descriptor);
+  begin(&watch, call, 0, id, 0, 0);
+  if (watch.decision.is_reverted) ci_revert(descriptor, id);
+  if (watch.decision.error != 0) return end(&watch, -watch.decision.error);
+  long result = told(syscall(number, descriptor));
+  if (result == 0) ci_drop_images(id);
+  return end(&watch, result);
+}
+
+long ci_watched_sync_all(void) {
+  struct watch watch;
+  watch.name[0] = 0;
+  begin(&watch, CI_CALL_SYNC_ALL, 0, 0, 0, 0);
+  return end(&watch, syscall(SYS_sync));
+}
+
+long ci_watched_open(int directory, const char *path, int flags, unsigned mode) {
+  struct watch watch;
+  if (!ci_name_below_root(directory, path, watch.name, sizeof watch.name) || flags & O_DIRECTORY)
+    return syscall(SYS_openat, directory, path, flags, mode);
+  struct stat status;
+  int is_there = fstatat(directory, path, &status, 0) == 0;
+  if (is_there && S_ISDIR(status.st_mode)) return syscall(SYS_openat, directory, path, flags, mode);
+  int creates = !is_there && (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE);
+  // What makes a file needs room for its name.
+  begin(
+      &watch, creates ? CI_CALL_CREATE : CI_CALL_OPEN, 0, is_there ? ci_file_id(&status) : 0, 0, creates ? 1 : 0);
+  watch.note.offset = (uint64_t)flags;
+  if ((flags & O_ACCMODE) == O_RDONLY) watch.note.flags |= CI_ENTRY_READS;
+  if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
+  int truncates = is_there && flags & O_TRUNC && (flags & O_ACCMODE) != O_RDONLY;
+  if (truncates) {
+    watch.note.flags |= CI_ENTRY_TRUNCATES;
+    long before = syscall(SYS_openat, directory, path, O_RDONLY | O_CLOEXEC, 0);
+    if (before >= 0) {
+      ci_keep_image((int)before, ci_file_id(&status), 0, UINT64_MAX, &status);
+      syscall(SYS_close, before);
+    }
+  }
+  long result = told(syscall(SYS_openat, directory, path, flags, mode));
+  if (result >= 0 && syscall(SYS_fstat, result, &status) == 0) watch.note.file = ci_file_id(&status);
+  // Opened for reading, it is no change, and not asked for.
+  if (!creates && !truncates && !logs_reads && watch.note.flags & CI_ENTRY_READS) watch.note.call = 0;
+  return end(&watch, result);
+}
+
+long ci_watched_truncate(int descriptor, uint64_t length) {
+  uint64_t id;
+  struct stat status;
+  if ((ci_kind_and_id(descriptor, &id) & CI_KIND) != CI_STORE_FILE || syscall(SYS_fstat, descriptor, &status) != 0)
+    return syscall(SYS_ftruncate, descriptor, length);
+  struct watch watch;
+  name_descriptor(&watch, descriptor);
+  begin(&watch, CI_CALL_TRUNCATE, 0, id, 0, 0);
+  watch.note.offset = length;
+  if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
+  ci_keep_image(descriptor, id, length, UINT64_MAX, &status);
+  return end(&watch, told(syscall(SYS_ftruncate, descriptor, length)));
+}
+
+long ci_watched_allocate(int descriptor, int mode, uint64_t offset, uint64_t length) {
+  uint64_t id;
+  struct stat status;
+  if ((ci_kind_and_id(descriptor, &id) & CI_KIND) != CI_STORE_FILE || syscall(SYS_fstat, descriptor, &status) != 0)
+    return syscall(SYS_fallocate, descriptor, mode, offset, length);
+  struct watch watch;
+  name_descriptor(&watch, descriptor);
+  begin(&watch, CI_CALL_ALLOCATE, 0, id, 0, growth(offset, length, &status));
+  watch.note.offset = offset;
+  watch.note.length = length;
+  if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
+  ci_keep_image(descriptor, id, offset, length, &status);
+  return end(&watch, told(syscall(SYS_fallocate, descriptor, mode, offset, length)));
+}
+
+// Names
+
+static uint64_t id_of(int directory, const char *path) {
+  struct stat status;
+  return fstatat(directory, path, &status, AT_SYMLINK_NOFOLLOW) == 0 ? ci_file_id(&status) : 0;
+}
+
+/// What calls with two names begin with. Returns 0 if neither lies below the root.
+static int begin_pair(
+    struct watch *watch, uint32_t call, int from_directory, const char *from, int to_directory, const char *to) {
+  int is_from = ci_name_below_root(from_directory, from, watch->name, sizeof watch->name);
+  int is_to = ci_name_below_root(to_directory, to, watch->other_name, sizeof watch->other_name);
+  if (!is_from && !is_to) return 0;
+  if (!is_from) watch->name[0] = 0;
+  if (!is_to) watch->other_name[0] = 0;
+  uint64_t replaced = id_of(to_directory, to);
+  begin(watch, call, 0, id_of(from_directory, from), 0, 0);
+  watch->note.other_name = watch->other_name;
+  watch->note.other = replaced;
+  return 1;
+}
+
+long ci_watched_rename(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
+  struct watch watch;
+  if (!begin_pair(&watch, CI_CALL_RENAME, from_directory, from, to_directory, to))
+    return syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
+  watch.note.offset = flags;
+  if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
+  return end(&watch, told(syscall(SYS_renameat2, from_directory, from, to_directory, to, flags)));
+}
+
+long ci_watched_link(int from_directory, const char *from, int to_directory, const char *to, int flags) {
+  struct watch watch;
+  if (!begin_pair(&watch, CI_CALL_LINK, from_directory, from, to_directory, to))
+    return syscall(SYS_linkat, from_directory, from, to_directory, to, flags);
+  if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
+  return end(&watch, told(syscall(SYS_linkat, from_directory, from, to_directory, to, flags)));
+}
+
+long ci_watched_unlink(int directory, const char *path, int flags) {
+  struct watch watch;
+  if (!ci_name_below_root(directory, path, watch.name, sizeof watch.name))
+    return syscall(SYS_unlinkat, directory, path, flags);
+  begin(
+      &watch, flags & AT_REMOVEDIR ? CI_CALL_REMOVE_DIRECTORY : CI_CALL_UNLINK, 0, id_of(directory, path), 0, 0);
+  if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
+  return end(&watch, told(syscall(SYS_unlinkat, directory, path, flags)));
+}
+
+long ci_watched_make_directory(int directory, const char *path, unsigned mode) {
+  struct watch watch;
+  if (!ci_name_below_root(directory, path, watch.name, sizeof watch.name))
+    return syscall(SYS_mkdirat, directory, path, mode);
+  begin(&watch, CI_CALL_MAKE_DIRECTORY, 0, 0, 0, 1);
+  if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
+  long result = told(syscall(SYS_mkdirat, directory, path, mode));
+  if (result == 0) watch.note.file = id_of(directory, path);
+  return end(&watch, result);
+}
+
+// Mappings
+
+struct mapping {
+  const char *address;
+  size_t length;
+  uint64_t file;
+  uint64_t offset;
+};
+static struct mapping mappings[256];
+
+void ci_watched_map(int descriptor, const void *address, size_t length, off_t offset) {
+  uint64_t id;
+  if ((ci_kind_and_id(descriptor, &id) & CI_KIND) != CI_STORE_FILE) return;
+  struct watch watch;
+  name_descriptor(&watch, descriptor);
+  pthread_mutex_lock(&lock);
+  watch.decision = (struct ci_decision){0};
+  watch.note = (struct ci_note){
+      .call = CI_CALL_MAP, .file = id, .offset = (uint64_t)offset, .length = length, .name = watch.name,
+      .began = ci_now()};
+  for (size_t i = 0; i < sizeof mappings / sizeof *mappings; i++) {
+    if (mappings[i].length != 0) continue;
+    mappings[i] = (struct mapping){address, length, id, (uint64_t)offset};
+    break;
+  }
+  end(&watch, 0);
+}
+
+void ci_watched_unmap(const void *address, size_t length) {
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < sizeof mappings / sizeof *mappings; i++)
+    if (mappings[i].address == address && mappings[i].length <= length) mappings[i].length = 0;
+  pthread_mutex_unlock(&lock);
+}
+
+long ci_watched_sync_map(void *address, size_t length, int flags) {
+  struct mapping *found = NULL;
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < sizeof mappings / sizeof *mappings && found == NULL; i++)
+    if ((char *)address >= mappings[i].address && (char *)address < mappings[i].address + mappings[i].length)
+      found = &mappings[i];
+  struct mapping mapping = found == NULL ? (struct mapping){0} : *found;
+  pthread_mutex_unlock(&lock);
+  if (found == NULL || !(flags & MS_SYNC)) return syscall(SYS_msync, address, length, flags);
+  struct watch watch;
+  watch.name[0] = 0;
+  begin(&watch, CI_CALL_SYNC_MAP, 0, mapping.file, length, 0);
+  watch.note.offset = mapping.offset + (uint64_t)((char *)address - mapping.address);
+  if (!watch.decision.is_made || watch.decision.error != 0) return end(&watch, -watch.decision.error);
+  return end(&watch, told(syscall(SYS_msync, address, length, flags)));
+}
+
+void ci_watched_acknowledge(int is_change) {
+  struct watch watch;
+  pthread_mutex_lock(&lock);
+  watch.decision = (struct ci_decision){0};
+  watch.note =
+      (struct ci_note){.call = CI_CALL_ACKNOWLEDGE, .offset = is_change ? 1 : 0, .began = ci_now()};
+  end(&watch, 0);
+}

@@ -1,9 +1,16 @@
 import StorageContract
 
-/// What the fault tests found: `safety.json`.
+/// What `crashtest` found: `safety.json`.
 public struct SafetyReport: Sendable, Codable, Equatable {
   /// See ``schemaVersion``.
   public var schema: Int = schemaVersion
+  /// When it was made, as ISO 8601 in UTC: of several records the newest counts.
+  public var created: String
+  /// What the cases were drawn by.
+  public var seed: UInt64
+  /// Where the stores lay: the kernel, the file system.
+  public var place: String
+
   /// A backend at a level under one kind of fault.
   public struct FaultResult: Sendable, Codable, Equatable {
     /// The backend with its options, `sqlite:journal=delete`.
@@ -12,43 +19,83 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var durability: Durability
     /// The level that the row has.
     public var level: Level
-    /// `kill`, `power`, `enospc`, `eio`, `short-write`, `damage`.
+    /// The engine's version, or empty.
+    public var engine: String
+    /// The engine's literal settings, or empty.
+    public var settings: String
+    /// `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `damage`.
     public var fault: String
-    /// How often it was tried.
-    public var tries: Int
-    /// After which the store held every acknowledged save.
-    public var nothingLost: Int
-    /// After which it held an earlier save, whole.
-    public var earlierSave: Int
-    /// After which it did not open, or held what was never saved.
-    public var damaged: Int
-    /// Those of them that the level does not allow.
+    /// What sets these cases apart from others of the same fault, or empty: `at random times`.
+    public var variant: String
+    /// How many cases were tried; each is one of the six below.
+    public var cases: Int
+    /// The store had what it must have.
+    public var kept: Int
+    /// Saves were lost, which the level allows.
+    public var lostWithinPromise: Int
+    /// Saves were lost that the level keeps.
+    public var lostAgainstPromise: Int
+    /// The store held half a save, or what was never saved.
+    public var torn: Int
+    /// Something was wrong and nobody was told.
+    public var unnoticed: Int
+    /// The process died by itself, or hung.
+    public var crashed: Int
+    /// Cases of any of these kinds that break the promise.
     public var broken: Int
-    /// What is remarkable, or empty.
+    /// What is remarkable, or why nothing was tried; or empty.
     public var note: String
+    /// The failures, each shrunk to the shortest sequence that shows it.
+    public var failures: [Failure]
 
     private enum CodingKeys: String, CodingKey {
-      case backend, durability, level, fault, tries
-      case nothingLost = "nothing_lost"
-      case earlierSave = "earlier_save"
-      case damaged, broken, note
+      case backend, durability, level, engine, settings, fault, variant, cases, kept
+      case lostWithinPromise = "lost_within_promise"
+      case lostAgainstPromise = "lost_against_promise"
+      case torn, unnoticed, crashed, broken, note, failures
     }
 
-    /// Creates a result.
+    /// Creates a result, of which nothing was found unless said otherwise.
     public init(
-      backend: String, durability: Durability, level: Level, fault: String, tries: Int, nothingLost: Int,
-      earlierSave: Int, damaged: Int, broken: Int, note: String = ""
+      backend: String, durability: Durability, level: Level, engine: String = "", settings: String = "", fault: String,
+      variant: String = "", cases: Int, kept: Int = 0, lostWithinPromise: Int = 0, lostAgainstPromise: Int = 0,
+      torn: Int = 0, unnoticed: Int = 0, crashed: Int = 0, broken: Int = 0, note: String = "",
+      failures: [Failure] = []
     ) {
       self.backend = backend
       self.durability = durability
       self.level = level
+      self.engine = engine
+      self.settings = settings
       self.fault = fault
-      self.tries = tries
-      self.nothingLost = nothingLost
-      self.earlierSave = earlierSave
-      self.damaged = damaged
+      self.variant = variant
+      self.cases = cases
+      self.kept = kept
+      self.lostWithinPromise = lostWithinPromise
+      self.lostAgainstPromise = lostAgainstPromise
+      self.torn = torn
+      self.unnoticed = unnoticed
+      self.crashed = crashed
       self.broken = broken
       self.note = note
+      self.failures = failures
+    }
+  }
+
+  /// One failure, told so that it can be repeated.
+  public struct Failure: Sendable, Codable, Equatable {
+    /// What `--only` takes.
+    public var name: String
+    /// What happened, a sentence a line: the saves, the call, what was expected, what was found.
+    public var story: [String]
+    /// The command that repeats it.
+    public var command: String
+
+    /// Creates a failure.
+    public init(name: String, story: [String], command: String) {
+      self.name = name
+      self.story = story
+      self.command = command
     }
   }
 
@@ -56,5 +103,10 @@ public struct SafetyReport: Sendable, Codable, Equatable {
   public var findings: [FaultResult]
 
   /// Creates a report.
-  public init(findings: [FaultResult]) { self.findings = findings }
+  public init(created: String, seed: UInt64, place: String, findings: [FaultResult]) {
+    self.created = created
+    self.seed = seed
+    self.place = place
+    self.findings = findings
+  }
 }

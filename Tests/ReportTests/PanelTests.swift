@@ -26,34 +26,93 @@ import Testing
     #expect(Drift([]) { _ in false }.windows.isEmpty)
   }
 
-  @Test func `what the fault tests found stands beside the promises`() throws {
-    let findings = [
-      SafetyReport.FaultResult(
-        backend: "sqlite", durability: .shipped, level: .intact, fault: "power", tries: 296, nothingLost: 149,
-        earlierSave: 147, damaged: 0, broken: 0),
-      SafetyReport.FaultResult(
-        backend: "defaults", durability: .shipped, level: .fragile, fault: "kill", tries: 200, nothingLost: 190,
-        earlierSave: 0, damaged: 10, broken: 0, note: "emptied"),
-    ]
-    func panel(_ findings: [SafetyReport.FaultResult]) throws -> Panel {
-      let url = try SampleRun.write()
-      defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
-      try JSONEncoder().encode(SafetyReport(findings: findings)).write(to: url.appendingPathComponent("safety.json"))
-      let model = try ReportModel(reading: RunDirectory(url: url))
-      return try #require(Page(model).panels.first { $0.id == "safety" })
-    }
-    let held = try panel(findings)
-    #expect(held.lead.map(\.text) == ["Every promise held in all 496 tries."])
-    let found = try #require(held.tables.last)
+  /// A record of sqlite as the sample run has it, beside it or in it.
+  private func safetyPanel(
+    created: String = "2026-01-01T00:00:00Z", beside: Bool = false,
+    change: (inout SafetyReport.FaultResult) -> Void = { _ in }
+  ) throws -> Panel {
+    let url = try SampleRun.write()
+    let parent = url.deletingLastPathComponent()
+    defer { try? FileManager.default.removeItem(at: parent) }
+    let plain = try ReportModel(reading: RunDirectory(url: url))
+    let row = try #require(plain.rows.first { $0.cell.backend.id == "sqlite" && $0.cell.durability == .shipped })
+    var finding = SafetyReport.FaultResult(
+      backend: "sqlite", durability: .shipped, level: .intact,
+      engine: plain.environment.engines["sqlite"] ?? "", settings: row.settings, fault: "kill", cases: 296, kept: 296)
+    change(&finding)
+    let report = SafetyReport(created: created, seed: 1, place: "ext4", findings: [finding])
+    let place = beside ? parent.appendingPathComponent("crashtest") : url
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    try JSONEncoder().encode(report).write(to: place.appendingPathComponent("safety.json"))
+    let model = try ReportModel(reading: RunDirectory(url: url))
+    return try #require(Page(model).panels.first { $0.id == "safety" })
+  }
+
+  private func tested(_ panel: Panel, _ backend: String = "sqlite") throws -> String {
+    let promises = try #require(panel.tables.first { $0.title == "What is promised" })
+    let row = try #require(
+      promises.rows.first { $0[0].words.text.hasPrefix(backend) && $0[1].words.text == "shipped" })
+    return try #require(row.last).words.text
+  }
+
+  @Test(arguments: [false, true])
+  func `what the fault tests found stands beside the promises`(beside: Bool) throws {
+    let panel = try safetyPanel(beside: beside)
+    #expect(panel.lead.map(\.text) == ["No broken promise was found in 296 cases."])
+    #expect(try tested(panel) == "nothing against the promise found in 296 cases")
+    let found = try #require(panel.tables.first { $0.title == "What was found" })
     #expect(
-      found.rows.map { $0.map(\.words.text) }[0] == [
-        "sqlite", "shipped", "power", "296", "149", "147", "0", "intact: held",
+      found.rows.map { $0.map(\.words.text) } == [
+        [
+          "sqlite", "shipped", "intact", "kill", "296", "296", "0", "0", "0", "0", "0",
+          "not found broken in 296 cases",
+        ]
       ])
-    var broken = findings
-    broken[0].broken = 3
-    let bad = try panel(broken)
-    #expect(bad.lead.map(\.text) == ["Broken: sqlite, shipped, power: 3 of 296 tries lost more than intact allows."])
-    #expect(bad.tables.last?.rows[0].last?.kind == .failed)
+    // Backends that were not tested say so, and none is called safe.
+    #expect(try tested(panel, "plist") == "promised, not tested here")
+    #expect(!panel.tables.flatMap(\.rows).joined().contains { $0.words.text.contains("safe") })
+  }
+
+  @Test func `a broken promise is named first`() throws {
+    let panel = try safetyPanel {
+      $0.broken = 3
+      $0.lostAgainstPromise = 3
+      $0.kept -= 3
+    }
+    #expect(
+      panel.lead.map(\.text) == [
+        "Broken: sqlite, shipped, kill: 3 of 296 cases ended worse than intact allows."
+      ])
+    #expect(try tested(panel) == "BROKEN: kill")
+    let found = try #require(panel.tables.first { $0.title == "What was found" })
+    #expect(found.rows[0].last?.kind == .failed)
+  }
+
+  @Test func `another engine version or other settings were not tested`() throws {
+    for change in [
+      { (finding: inout SafetyReport.FaultResult) in finding.engine = "0.1" }, { $0.settings = "journal_mode=off" },
+      { $0.backend = "sqlite:journal=wal" }, { $0.durability = .durable },
+    ] {
+      let panel = try safetyPanel(beside: true, change: change)
+      #expect(try tested(panel) == "promised, not tested here")
+      #expect(!panel.tables.contains { $0.title == "What was found" })
+      #expect(panel.lead.map(\.text).joined().contains("crashtest puts it to the test"))
+    }
+  }
+
+  @Test func `the newest record counts`() {
+    func report(_ created: String, broken: Int) -> SafetyReport {
+      SafetyReport(
+        created: created, seed: 1, place: "",
+        findings: [.init(backend: "a", durability: .shipped, level: .crash, fault: "kill", cases: 5, broken: broken)])
+    }
+    let records = SafetyRecords([
+      report("2026-01-02T00:00:00Z", broken: 0), report("2026-01-03T00:00:00Z", broken: 1),
+      report("2026-01-01T00:00:00Z", broken: 2),
+    ])
+    let found = records.findings(backend: "a", durability: .shipped, engine: "", settings: "")
+    #expect(found.map(\.broken) == [1])
+    #expect(records.findings(backend: "b", durability: .shipped, engine: "", settings: "").isEmpty)
   }
 
   @Test func `a safety report of another version is refused`() throws {

@@ -29,7 +29,7 @@ public struct MarkdownFormat: TextFormat {
   }
 
   /// A panel as blocks: its words and lists, then a block for each table.
-  private static func blocks(_ panel: Panel) -> [MarkdownBlock] {
+  static func blocks(_ panel: Panel) -> [MarkdownBlock] {
     var head = MarkdownBlock(heading: MarkdownText.escaped(panel.title), words: panel.lead.map(MarkdownText.text))
     var blocks: [MarkdownBlock] = []
     for (title, items) in panel.lists {

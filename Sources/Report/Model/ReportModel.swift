@@ -24,8 +24,8 @@ public struct ReportModel: Sendable {
   public let series: [CostSeries]
   /// How the machine's pace changed over the run.
   public let drift: Drift
-  /// What the fault tests found, where the run has a `safety.json`.
-  public let safety: SafetyReport?
+  /// What the fault tests found, in the run's own record and in those beside it.
+  public let safety: SafetyRecords
   /// The runs that this one is shown among, itself included, in their order; empty where it stands alone.
   public var history: [RunHistory] = []
 
@@ -57,7 +57,7 @@ public struct ReportModel: Sendable {
     self.init(
       directory: directory, plan: plan, environment: environment, rows: rows, trials: end.trials,
       warnings: warnings,
-      drift: Drift(paces) { (rows[$0].perOperation(\.syncs) ?? 0) >= 0.5 }, safety: try directory.safety())
+      drift: Drift(paces) { (rows[$0].perOperation(\.syncs) ?? 0) >= 0.5 }, safety: try SafetyRecords(of: directory))
   }
 
   /// Puts a model together from its parts.
@@ -65,7 +65,7 @@ public struct ReportModel: Sendable {
   /// - Parameter warnings: Those beyond the environment's.
   public init(
     directory: RunDirectory, plan: Plan, environment: MachineEnvironment, rows: [SummaryRow], trials: Int,
-    warnings: [String] = [], drift: Drift = Drift([]) { _ in false }, safety: SafetyReport? = nil
+    warnings: [String] = [], drift: Drift = Drift([]) { _ in false }, safety: SafetyRecords = SafetyRecords()
   ) {
     self.directory = directory
     self.plan = plan

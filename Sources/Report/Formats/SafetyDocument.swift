@@ -1,0 +1,43 @@
+import StorageContract
+import StorageRunFiles
+
+/// What `crashtest` found, to be read: `safety.md`.
+public enum SafetyDocument {
+  /// The text. It is not cut: nobody posts it as a comment.
+  public static func markdown(_ report: SafetyReport) -> String {
+    var panel = Panel(id: "safety", title: "What was found")
+    panel.lead = SafetySentences.lead(report.findings) + ["\(report.place). Seed \(String(report.seed))."]
+    var table = SafetyTable.table(report.findings)
+    table.title = "Cases"
+    panel.tables = [table]
+    panel.guide = SafetyTable.guide
+    var blocks = MarkdownFormat.blocks(panel)
+    let settings = settings(report.findings)
+    blocks.append(
+      MarkdownBlock(
+        heading: "Engines and settings", level: 3, columns: ["backend", "asked", "engine", "settings"], rows: settings))
+    for result in report.findings {
+      for failure in result.failures {
+        blocks.append(
+          MarkdownBlock(
+            heading: MarkdownText.escaped("\(result.backend), \(result.durability.rawValue), \(failure.name)"),
+            level: 3,
+            words: failure.story.map(MarkdownText.escaped) + ["    \(failure.command)"]))
+      }
+    }
+    blocks.append(
+      MarkdownBlock(
+        heading: "How to read this", rows: panel.guide.map { [MarkdownText.text($0)] },
+        summary: "what columns and marks mean"))
+    return MarkdownDocument(title: "storage-bench crashtest", blocks: blocks).text(limit: .max)
+  }
+
+  private static func settings(_ findings: [SafetyReport.FaultResult]) -> [[String]] {
+    var seen: Set<[String]> = []
+    return findings.map { result in
+      [result.backend, result.durability.rawValue, result.engine, result.settings].map {
+        $0.isEmpty ? "-" : MarkdownText.escaped($0)
+      }
+    }.filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,41 @@
+import StorageContract
+import StorageRunFiles
+
+/// What the fault tests found, as a table: the same in a run's page and in `safety.md`.
+enum SafetyTable {
+  static func table(_ findings: [SafetyReport.FaultResult]) -> PanelTable {
+    PanelTable(
+      "What was found",
+      [
+        .words("backend"), .words("asked"), .words("level"), .words("fault"), .number("cases"), .number("kept"),
+        .number("lost within the promise"), .number("lost against it"), .number("torn"), .number("unnoticed"),
+        .number("crashed"), .words("promise"),
+      ], findings.map(fields))
+  }
+
+  /// How to read it.
+  static let guide: [RichText] = [
+    "kill: the process was killed while saving. enospc: the disk was full, and had room again. eio, eintr, short-write: a call failed, was interrupted, wrote a part. fsync: a sync failed. damage: a file of the store was cut short, changed, emptied, or swapped for an older one while it was closed.",
+    "lost: acknowledged saves were missing. torn: half a save, or what was never saved. unnoticed: something was wrong and nobody was told. crashed: the process died by itself, or hung. \u{201C}Not found in N cases\u{201D} is all that a test can say; backends are not ranked by these counts, which depend on how many calls each makes.",
+  ]
+
+  private static func fields(_ result: SafetyReport.FaultResult) -> [PanelTable.Field] {
+    let counts = [
+      result.cases, result.kept, result.lostWithinPromise, result.lostAgainstPromise, result.torn, result.unnoticed,
+      result.crashed,
+    ]
+    let words = [result.backend, result.durability.rawValue, result.level.rawValue, SafetySentences.fault(result)]
+    return words.map { .init(RichText($0)) } + counts.map { .init(RichText(Quantity.grouped($0))) }
+      + [promise(result)]
+  }
+
+  private static func promise(_ result: SafetyReport.FaultResult) -> PanelTable.Field {
+    let note = result.note.isEmpty ? "" : "; \(result.note)"
+    if result.cases == 0 { return .init(RichText("not tested\(note)"), kind: .absent) }
+    let cases = Quantity.grouped(result.cases)
+    if result.broken > 0 {
+      return .init(RichText("BROKEN in \(Quantity.grouped(result.broken)) of \(cases)\(note)"), kind: .failed)
+    }
+    return .init(RichText("not found broken in \(cases) \(result.cases == 1 ? "case" : "cases")\(note)"))
+  }
+}

@@ -84,7 +84,9 @@ let package = Package(
     // Backends that crash, hang and lie: the only place where they exist.
     .executableTarget(
       name: "MisbehavingBench",
-      dependencies: ["StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads"],
+      dependencies: [
+        "CStorageInstrument", "StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads",
+      ],
       path: "Tests/Fixtures/MisbehavingBench"),
     // Every backend, each save costing a little more: what a gate has to see.
     .executableTarget(

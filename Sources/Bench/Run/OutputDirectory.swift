@@ -44,12 +44,13 @@ enum OutputDirectory {
     }
   }
 
-  /// Sees that a directory holds no run yet.
+  /// Sees that a directory holds no run yet. One that was ended before its plan was written has measured nothing.
   ///
   /// - Throws: `UsageError` naming it if it does.
   static func checkNew(_ directory: RunDirectory) throws {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.url.path)) ?? []
-    if names.contains(directory.planURL.lastPathComponent) || names.contains(directory.trialsURL.lastPathComponent) {
+    let trials = (try? FileManager.default.attributesOfItem(atPath: directory.trialsURL.path))?[.size] as? NSNumber
+    if names.contains(directory.planURL.lastPathComponent) || trials.map({ $0.intValue > 0 }) == true {
       throw UsageError(
         "--out \(RunReport.named([directory.url])[0].path) holds another run; give a new directory, or go on with --resume"
       )

@@ -55,7 +55,7 @@ let package = Package(
       name: "StorageBench",
       dependencies: [
         "CStorageInstrument", "StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics",
-        "StorageWorkloads",
+        "StorageVerify", "StorageWorkloads",
         argumentParser, histogram, subprocess, system, yams,
       ],
       path: "Sources/Bench"

@@ -27,7 +27,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var fault: String
     /// What sets these cases apart from others of the same fault, or empty: `at random times`.
     public var variant: String
-    /// How many cases were tried; each is one of the six below.
+    /// How many cases were tried; each is one of the seven below.
     public var cases: Int
     /// The store had what it must have.
     public var kept: Int
@@ -37,6 +37,8 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var lostAgainstPromise: Int
     /// The store held half a save, or what was never saved.
     public var torn: Int
+    /// Nothing was gone, but an error was no `StoreError`, or the store took no more saves.
+    public var refused: Int
     /// Something was wrong and nobody was told.
     public var unnoticed: Int
     /// The process died by itself, or hung.
@@ -52,14 +54,14 @@ public struct SafetyReport: Sendable, Codable, Equatable {
       case backend, durability, level, engine, settings, fault, variant, cases, kept
       case lostWithinPromise = "lost_within_promise"
       case lostAgainstPromise = "lost_against_promise"
-      case torn, unnoticed, crashed, broken, note, failures
+      case torn, refused, unnoticed, crashed, broken, note, failures
     }
 
     /// Creates a result, of which nothing was found unless said otherwise.
     public init(
       backend: String, durability: Durability, level: Level, engine: String = "", settings: String = "", fault: String,
       variant: String = "", cases: Int, kept: Int = 0, lostWithinPromise: Int = 0, lostAgainstPromise: Int = 0,
-      torn: Int = 0, unnoticed: Int = 0, crashed: Int = 0, broken: Int = 0, note: String = "",
+      torn: Int = 0, refused: Int = 0, unnoticed: Int = 0, crashed: Int = 0, broken: Int = 0, note: String = "",
       failures: [Failure] = []
     ) {
       self.backend = backend
@@ -74,6 +76,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
       self.lostWithinPromise = lostWithinPromise
       self.lostAgainstPromise = lostAgainstPromise
       self.torn = torn
+      self.refused = refused
       self.unnoticed = unnoticed
       self.crashed = crashed
       self.broken = broken

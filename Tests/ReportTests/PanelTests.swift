@@ -64,7 +64,7 @@ import Testing
     #expect(
       found.rows.map { $0.map(\.words.text) } == [
         [
-          "sqlite", "shipped", "intact", "kill", "296", "296", "0", "0", "0", "0", "0",
+          "sqlite", "shipped", "intact", "kill", "296", "296", "0", "0", "0", "0", "0", "0",
           "not found broken in 296 cases",
         ]
       ])

@@ -63,12 +63,15 @@ struct Numbers {
     if let text = options.cellLimit {
       cellLimit = try Self.time(text, flag: "--cell-limit", in: 10_000_000...86_400_000_000_000)
     }
-    if let text = options.seed {
-      guard let number = UInt64(text) else {
-        throw UsageError("--seed '\(text)' is not a seed; give a whole number from 0 to \(UInt64.max)")
-      }
-      seed = number
+    if let text = options.seed { seed = try Self.seed(text) }
+  }
+
+  /// Reads a seed.
+  static func seed(_ text: String) throws -> UInt64 {
+    guard let number = UInt64(text) else {
+      throw UsageError("--seed '\(text)' is not a seed; give a whole number from 0 to \(UInt64.max)")
     }
+    return number
   }
 
   /// Reads a count such as `10k`.

@@ -8,7 +8,7 @@ enum SafetyTable {
       "What was found",
       [
         .words("backend"), .words("asked"), .words("level"), .words("fault"), .number("cases"), .number("kept"),
-        .number("lost within the promise"), .number("lost against it"), .number("torn"), .number("unnoticed"),
+        .number("lost within the promise"), .number("lost against it"), .number("torn"), .number("refused"), .number("unnoticed"),
         .number("crashed"), .words("promise"),
       ], findings.map(fields))
   }
@@ -16,12 +16,12 @@ enum SafetyTable {
   /// How to read it.
   static let guide: [RichText] = [
     "kill: the process was killed while saving. enospc: the disk was full, and had room again. eio, eintr, short-write: a call failed, was interrupted, wrote a part. fsync: a sync failed. damage: a file of the store was cut short, changed, emptied, or swapped for an older one while it was closed.",
-    "lost: acknowledged saves were missing. torn: half a save, or what was never saved. unnoticed: something was wrong and nobody was told. crashed: the process died by itself, or hung. \u{201C}Not found in N cases\u{201D} is all that a test can say; backends are not ranked by these counts, which depend on how many calls each makes.",
+    "lost: acknowledged saves were missing. torn: half a save, or what was never saved. refused: nothing was lost, but an error was not the store's own, or the store took no more saves. unnoticed: something was wrong and nobody was told. crashed: the process died by itself, or hung. \u{201C}Not found in N cases\u{201D} is all that a test can say; backends are not ranked by these counts, which depend on how many calls each makes.",
   ]
 
   private static func fields(_ result: SafetyReport.FaultResult) -> [PanelTable.Field] {
     let counts = [
-      result.cases, result.kept, result.lostWithinPromise, result.lostAgainstPromise, result.torn, result.unnoticed,
+      result.cases, result.kept, result.lostWithinPromise, result.lostAgainstPromise, result.torn, result.refused, result.unnoticed,
       result.crashed,
     ]
     let words = [result.backend, result.durability.rawValue, result.level.rawValue, SafetySentences.fault(result)]

@@ -1,0 +1,171 @@
+import ArgumentParser
+import Foundation
+import StorageContract
+import StorageReport
+import StorageRunFiles
+import StorageVerify
+import StorageWorkloads
+
+/// `crashtest`: what a backend keeps when its process is killed, calls fail and files are damaged.
+struct CrashTestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "crashtest",
+    abstract: "Find out what a backend keeps when it is killed, runs out of space or is damaged.",
+    discussion: """
+      A child process makes saves and tells of each that was acknowledged, with a fault in one of its calls; a new \
+      process then opens the store. What was promised is compared with what is there. A failure is shrunk to the \
+      fewest saves that show it, and told with the command that repeats it.
+
+      Faults: \(CrashFaults.all.map { "\($0.id) (\($0.summary))" }.joined(separator: "; ")).
+
+      safety.json and safety.md are written into --out, by default a new directory in results/; a run's page beside \
+      it shows what was found for the same engine versions and settings.
+
+      Exit codes: 0 no broken promise was found; 1 a promise was broken.
+      """)
+
+  @Option(
+    name: [.customShort("b"), .long],
+    help: ArgumentHelp("Backends with options, separated by commas (the seven).", valueName: "backend,..."))
+  var backend: String?
+
+  @Option(
+    name: [.customShort("w"), .long],
+    help: ArgumentHelp(
+      "Make the saves of this workload (new, changed and deleted records by turns).", valueName: "workload"))
+  var workload: String?
+
+  @Option(
+    name: [.customShort("n"), .long], help: ArgumentHelp("Records in the store (20).", valueName: "records"))
+  var records: String?
+
+  @Option(help: ArgumentHelp("Faults, separated by commas (all).", valueName: "fault,..."))
+  var fault: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "shipped, crash, intact, durable (shipped, and each level that differs from those before).",
+      valueName: "level,..."))
+  var durability: String?
+
+  @Option(help: ArgumentHelp("Cases of each fault, backend and level (200).", valueName: "n"))
+  var count: String?
+
+  @Option(help: ArgumentHelp("Which of all cases (1).", valueName: "seed"))
+  var seed: String?
+
+  @Option(help: ArgumentHelp("Where the stores are made (in memory if there is room, else OUT).", valueName: "dir"))
+  var scratch: String?
+
+  @Option(help: ArgumentHelp("One case, as a report names it.", valueName: "case"))
+  var only: String?
+
+  @Flag(help: "Leave the stores of the cases that are told, in OUT/stores.")
+  var keep = false
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("json, markdown (both).", valueName: "format,..."))
+  var format: String?
+
+  @Option(name: [.customShort("o"), .customLong("out")], help: ArgumentHelp("Where the files go.", valueName: "dir"))
+  var out: String?
+
+  @Flag(name: .shortAndLong, help: "Print neither progress nor the table.")
+  var quiet = false
+
+  /// The saves after the first one, which fills the store.
+  private static let saves = 12
+
+  func run() throws {
+    let formats = try format.map { try Catalog.list($0, flag: "--format") } ?? ["json", "markdown"]
+    for format in formats where !["json", "markdown"].contains(format) {
+      throw UsageError(Nearest.sentence("format", format, among: ["json", "markdown"]))
+    }
+    let directory = out ?? "results/\(OutputDirectory.stamp())-crashtest"
+    try OutputDirectory.check(directory, flag: "--out")
+    if let scratch { try OutputDirectory.check(scratch, flag: "--scratch") }
+    let memory = scratch == nil ? MemoryDirectory() : nil
+    defer { memory?.close() }
+    let place = scratch ?? memory?.path ?? directory
+    let run = try plan(in: place, keeping: keep ? "\(directory)/stores" : nil)
+    try OutputDirectory.create(directory)
+    try OutputDirectory.create(place)
+    let display = CrashDisplay(isQuiet: quiet, faults: run.faults?.count ?? CrashFaults.all.count, run.subjects.count)
+    let results = try run.results { display.see($0) }
+    display.clear()
+    let report = SafetyReport(
+      created: Date().formatted(.iso8601), seed: run.seed, place: Self.place(place),
+      findings: results.flatMap(SafetyReport.FaultResult.all))
+    let files = try write(report, formats, to: directory)
+    StandardOutput.write(quiet ? files.map { "\($0)\n" }.joined() : SafetyLines.text(report, paths: files))
+    if report.findings.contains(where: { $0.broken > 0 }) { throw ExitCode(ExitStatus.failed) }
+  }
+
+  private func plan(in place: String, keeping keeps: String?) throws -> CrashRun {
+    let catalog = Catalog.current
+    let seed = try seed.map { try Numbers.seed($0) } ?? 1
+    let records = try records.map { try Numbers.count($0, flag: "--records", in: 2...100_000) } ?? 20
+    let specs = try backend.map { try catalog.backendSpecs($0) } ?? catalog.defaultBackends
+    let asked = try durability.map {
+      try Catalog.list($0, flag: "--durability").map { item -> Durability in
+        try Numbers.choice(item, flag: "--durability", kind: "level")
+      }
+    }
+    let subjects = try specs.flatMap { try self.subjects($0, asked, catalog) }
+    guard !subjects.isEmpty else {
+      throw UsageError("none of the backends can have the durability asked for; ask for less, or for other backends")
+    }
+    return CrashRun(
+      catalog: catalog, subjects: subjects, faults: try fault.map { try Catalog.list($0, flag: "--fault") },
+      count: try count.map { try Numbers.count($0, flag: "--count", in: 1...1_000_000) } ?? 200, seed: seed,
+      history: try history(catalog, records, seed), directory: place, keeps: keeps,
+      only: try only.map { try CrashCase(parsing: $0) })
+  }
+
+  /// A backend at what was asked for; where nothing was, as it ships and at every level that it has besides.
+  private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
+    let backend = try catalog.backend(spec.id)
+    if let reason = backend.description.missing() { throw ExitStatus.Failure(ExitStatus.unavailable, reason) }
+    var levels: Set<Level> = []
+    return (asked ?? Durability.allCases).compactMap { durability in
+      guard case .level(let level) = backend.promise(durability, spec.options) else { return nil }
+      let isNew = levels.insert(level).inserted
+      return asked != nil || isNew ? CrashRun.Subject(spec: spec, durability: durability) : nil
+    }
+  }
+
+  private func history(_ catalog: Catalog, _ records: Int, _ seed: UInt64) throws -> SaveHistory {
+    guard let workload else { return SaveHistory(records: records, count: Self.saves, seed: seed) }
+    let specs = try catalog.workloadSpecs(workload)
+    guard let spec = specs.first, specs.count == 1 else {
+      throw UsageError("--workload takes one workload whose saves are made, not '\(workload)'")
+    }
+    let saves = WorkloadSaves(
+      workload: try catalog.workload(spec), spec: spec,
+      source: GeneratedRecords(count: records, bytes: 100, payload: .random, seed: seed), seed: seed, recordBytes: 100)
+    return try saves.history(operations: Self.saves, arguments: "-w \(spec) -n \(records)")
+  }
+
+  private static func place(_ directory: String) -> String {
+    let fileSystem = Linux.fileSystem(of: directory) ?? "an unknown file system"
+    return "Stores on \(fileSystem), \(Linux.kernel ?? "an unknown kernel")"
+  }
+
+  private func write(_ report: SafetyReport, _ formats: [String], to directory: String) throws -> [String] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    var files: [String] = []
+    do {
+      for format in formats {
+        let url = URL(fileURLWithPath: "\(directory)/safety.\(format == "json" ? "json" : "md")")
+        let text =
+          format == "json"
+          ? String(decoding: try encoder.encode(report), as: UTF8.self) + "\n" : SafetyDocument.markdown(report)
+        try AtomicFile.write(text, to: url)
+        files.append(RunReport.named([url])[0].path)
+      }
+    } catch let error as FileWriteError {
+      throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
+    }
+    return files
+  }
+}

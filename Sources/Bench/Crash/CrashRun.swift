@@ -1,0 +1,71 @@
+import Foundation
+import StorageContract
+import StorageRunFiles
+import StorageVerify
+import Synchronization
+
+/// What is tried on which backends, and the record of what was found.
+struct CrashRun: Sendable {
+  /// A backend at a durability.
+  struct Subject: Sendable {
+    var spec: Spec
+    var durability: Durability
+  }
+
+  let catalog: Catalog
+  let subjects: [Subject]
+  /// nil for every fault.
+  let faults: [String]?
+  let count: Int
+  let seed: UInt64
+  let history: SaveHistory
+  /// Where the stores are made.
+  let directory: String
+  /// Where stores of told cases are left, or nil.
+  let keeps: String?
+  let only: CrashCase?
+
+  /// Tries everything, two backends at a time: a case is a process that starts and ends, which no disk waits for.
+  ///
+  /// - Parameter progress: Called after each case, one call at a time.
+  /// - Returns: The results, in the order of the subjects, whichever came first.
+  /// - Throws: What the first subject that could not be tested has thrown.
+  func results(progress: @escaping @Sendable (CrashProgress) -> Void) throws -> [CrashResult] {
+    let outcomes = Mutex<[Result<[CrashResult], any Error>?]>(Array(repeating: nil, count: subjects.count))
+    let reported = Mutex<Void>(())
+    DispatchQueue.concurrentPerform(iterations: subjects.count) { index in
+      let outcome = Result { try results(subjects[index]) { step in reported.withLock { _ in progress(step) } } }
+      outcomes.withLock { $0[index] = outcome }
+    }
+    return try outcomes.withLock { try $0.compactMap { $0 }.flatMap { try $0.get() } }
+  }
+
+  private func results(_ subject: Subject, _ progress: (CrashProgress) -> Void) throws -> [CrashResult] {
+    let test = try CrashTest(
+      catalog.backend(subject.spec.id), options: subject.spec.options, durability: subject.durability, faults: faults,
+      count: count, seed: seed, history: history, directory: directory, keeps: keeps, only: only)
+    return try test.results(progress: progress)
+  }
+}
+
+extension SafetyReport.FaultResult {
+  /// A result as it is written down: cases that do not repeat are a line of their own.
+  static func all(_ result: CrashResult) -> [Self] {
+    var repeated = Self(result, result.tally, variant: "")
+    repeated.note = ([result.notApplicable].compactMap(\.self) + result.notes).joined(separator: " ")
+    repeated.failures = result.stories.map {
+      SafetyReport.Failure(name: $0.caseName, story: $0.sentences, command: $0.command)
+    }
+    let others = result.timed.cases > 0 ? [Self(result, result.timed, variant: "at random times")] : []
+    return [repeated] + others
+  }
+
+  private init(_ result: CrashResult, _ tally: CrashResult.Tally, variant: String) {
+    let spec = result.options.isEmpty ? result.backend : "\(result.backend):\(result.options)"
+    self.init(
+      backend: spec, durability: result.durability, level: result.level, engine: result.engineVersion,
+      settings: result.settings, fault: result.fault, variant: variant, cases: tally.cases, kept: tally[.kept],
+      lostWithinPromise: tally[.lostWithin], lostAgainstPromise: tally[.lostAgainst], torn: tally[.torn],
+      refused: tally[.refused], unnoticed: tally[.unnoticed], crashed: tally[.crashed], broken: tally.broken)
+  }
+}

@@ -1,0 +1,105 @@
+import StorageContract
+import StorageVerify
+import StorageWorkloads
+
+/// The saves that a workload makes, written down once and then made on every store alike.
+struct WorkloadSaves {
+  let workload: any Workload
+  let spec: Spec
+  let source: any RecordSource
+  let seed: UInt64
+  /// What a put replaces a payload with.
+  let recordBytes: Int
+
+  /// The first saves of the workload: its fixture, then as many as it makes in so many operations.
+  ///
+  /// - Throws: `UsageError` if it makes none, or not through the store that it is given.
+  func history(operations: Int, arguments: String) throws -> SaveHistory {
+    let fixture = try workload.fixture(of: source)
+    var collections = type(of: workload).description.collections
+    let recorder = SaveRecorder(collections: collections.count)
+    let environment = StoreEnvironment(
+      directory: "", options: Options(), durability: .shipped, collections: collections)
+    if !fixture.changes.isEmpty || fixture.schema != nil { try fixture.fill(recorder) }
+    let session = try workload.session(
+      SessionContext(
+        fixture: fixture, seed: seed, recordBytes: recordBytes, isCounting: true, backend: SaveRecorder.self,
+        environment: environment, open: { recorder }, close: { _ in }))
+    guard !session.measuresItself else { throw refusal("works in processes or threads of its own") }
+    do {
+      try session.setUp()
+      for operation in 0..<min(operations, session.limit ?? operations) {
+        try session.prepare(operation..<operation + 1)
+        try session.perform(operation)
+      }
+    } catch let error as StoreError {
+      throw refusal("needs more than a store that saves (\(error))")
+    }
+    let saves = recorder.saves.filter { !$0.isEmpty }
+    guard saves.count > 1 else { throw refusal("makes no saves") }
+    // Each save says which it is, so that no two leave the same content.
+    let marks = CollectionID(collections.count)
+    collections.append("marks")
+    let numbered = saves.prefix(operations).enumerated().map { index, changes in
+      changes + [
+        .put(
+          Record(id: 0, name: "save \(index + 1)", group: "mark", score: Double(index), modified: 0, payload: []),
+          in: marks)
+      ]
+    }
+    return SaveHistory(numbered, collections: collections, arguments: arguments)
+  }
+
+  private func refusal(_ reason: String) -> UsageError {
+    UsageError("--workload: \(spec) \(reason), so it has no saves to test; take one that saves, such as save-one")
+  }
+}
+
+/// A store that only remembers what was saved, and in which saves.
+private final class SaveRecorder: StorageBackend {
+  static let description = BackendDescription(
+    id: "recorder", summary: "remembers saves", safety: "Nothing is kept.", kind: { _ in .memory },
+    engineVersion: { "none" })
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
+
+  let settings = ""
+  private(set) var saves: [[Change]] = []
+  private var records: [[Int64: Record]]
+
+  init(collections: Int) { records = Array(repeating: [:], count: collections) }
+
+  convenience init(opening environment: StoreEnvironment) throws {
+    throw StoreError.failed("it opens a store of its own")
+  }
+
+  private func index(_ collection: CollectionID) throws -> Int {
+    guard records.indices.contains(collection.index) else { throw StoreError.failed("no such collection") }
+    return collection.index
+  }
+
+  func commit(_ changes: [Change]) throws {
+    for change in changes { _ = try index(change.collection) }
+    for change in changes {
+      records[change.collection.index][change.record.id] = change.isDelete ? nil : change.record
+    }
+    saves.append(changes)
+  }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    guard let record = records[try index(collection)][key] else { return false }
+    try record.withView(body)
+    return true
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    let found = records[try index(collection)].values.filter { keys.contains($0.id) }.sorted { $0.id < $1.id }
+    for record in found where try !record.withView(body) { return }
+  }
+
+  func count(in collection: CollectionID) throws -> Int { records[try index(collection)].count }
+
+  func close() {}
+}

@@ -27,16 +27,19 @@ public struct SafetyRecords: Sendable {
     self.init(others + [try run.safety()].compactMap(\.self))
   }
 
-  /// What the newest record says of a backend, tested with the same engine and settings; empty if none has it.
+  /// What was found of a backend, tested with the same engine and settings: of each fault what the newest record says
+  /// that has it. Empty where none has any.
   public func findings(
     backend: String, durability: Durability, engine: String, settings: String
   ) -> [SafetyReport.FaultResult] {
+    var found: [SafetyReport.FaultResult] = []
     for report in reports {
-      let found = report.findings.filter {
+      let known = Set(found.map(\.fault))
+      found += report.findings.filter {
         $0.backend == backend && $0.durability == durability && $0.engine == engine && $0.settings == settings
+          && !known.contains($0.fault)
       }
-      if !found.isEmpty { return found }
     }
-    return []
+    return found
   }
 }

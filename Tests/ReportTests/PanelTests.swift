@@ -106,12 +106,16 @@ import Testing
         created: created, seed: 1, place: "",
         findings: [.init(backend: "a", durability: .shipped, level: .crash, fault: "kill", cases: 5, broken: broken)])
     }
+    var other = report("2026-01-01T12:00:00Z", broken: 4)
+    other.findings[0].fault = "damage"
     let records = SafetyRecords([
+      other,
       report("2026-01-02T00:00:00Z", broken: 0), report("2026-01-03T00:00:00Z", broken: 1),
       report("2026-01-01T00:00:00Z", broken: 2),
     ])
     let found = records.findings(backend: "a", durability: .shipped, engine: "", settings: "")
-    #expect(found.map(\.broken) == [1])
+    #expect(found.map(\.fault) == ["kill", "damage"])
+    #expect(found.map(\.broken) == [1, 4])
     #expect(records.findings(backend: "b", durability: .shipped, engine: "", settings: "").isEmpty)
   }
 

@@ -8,8 +8,8 @@ enum SafetyTable {
       "What was found",
       [
         .words("backend"), .words("asked"), .words("level"), .words("fault"), .number("cases"), .number("kept"),
-        .number("lost within the promise"), .number("lost against it"), .number("torn"), .number("refused"), .number("unnoticed"),
-        .number("crashed"), .words("promise"),
+        .number("lost within the promise"), .number("lost against it"), .number("torn"), .number("refused"),
+        .number("unnoticed"), .number("crashed"), .words("promise"),
       ], findings.map(fields))
   }
 
@@ -21,8 +21,8 @@ enum SafetyTable {
 
   private static func fields(_ result: SafetyReport.FaultResult) -> [PanelTable.Field] {
     let counts = [
-      result.cases, result.kept, result.lostWithinPromise, result.lostAgainstPromise, result.torn, result.refused, result.unnoticed,
-      result.crashed,
+      result.cases, result.kept, result.lostWithinPromise, result.lostAgainstPromise, result.torn, result.refused,
+      result.unnoticed, result.crashed,
     ]
     let words = [result.backend, result.durability.rawValue, result.level.rawValue, SafetySentences.fault(result)]
     return words.map { .init(RichText($0)) } + counts.map { .init(RichText(Quantity.grouped($0))) }

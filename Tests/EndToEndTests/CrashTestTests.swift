@@ -1,0 +1,80 @@
+import Foundation
+import StorageContract
+import StorageRunFiles
+import Testing
+
+/// `crashtest`, in its short form.
+extension EndToEnd.Enduring {
+  @Suite struct CrashTestTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private func report(_ name: String) throws -> SafetyReport {
+      let data = try Data(contentsOf: URL(fileURLWithPath: "\(place.path)/\(name)/safety.json"))
+      return try JSONDecoder().decode(SafetyReport.self, from: data)
+    }
+
+    @Test func theSevenKeepWhatTheyPromise() async throws {
+      let finished = try await place.bench("crashtest", "--count", "6", "-o", "found")
+      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+      let report = try report("found")
+      let backends = ["plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb"]
+      #expect(Set(report.findings.map(\.backend)) == Set(backends))
+      #expect(
+        Set(report.findings.map(\.fault)) == ["kill", "enospc", "eio", "eintr", "short-write", "fsync", "damage"])
+      #expect(report.findings.allSatisfy { $0.broken == 0 && $0.lostAgainstPromise == 0 })
+      for backend in backends {
+        let cases = report.findings.filter { $0.backend == backend }.reduce(0) { $0 + $1.cases }
+        #expect(cases >= 30, "\(backend)")
+      }
+      #expect(finished.output.contains("No broken promise was found in "))
+      let text = try String(contentsOfFile: "\(place.path)/found/safety.md", encoding: .utf8)
+      #expect(text.hasPrefix("# storage-bench crashtest\n"))
+      #expect(!text.contains("safe "))
+      // The same seed gives the same table.
+      let again = try await place.bench(
+        "crashtest", "--count", "6", "-b", "sqlite,plist", "--fault", "kill,eio", "-q", "-o", "again")
+      #expect(again.status == 0)
+      let repeated = try self.report("again").findings.filter { $0.variant.isEmpty }
+      for finding in repeated { #expect(report.findings.contains(finding), "\(finding)") }
+    }
+
+    @Test func aPageShowsWhatWasFound() async throws {
+      _ = try await place.run("-b", "sqlite,lmdb", "-w", "save-one", "-n", "10", "--once", into: "results/run")
+      let tested = try await place.bench(
+        "crashtest", "-b", "lmdb", "--count", "3", "--fault", "kill", "--durability", "shipped", "-q", "-o",
+        "results/tested")
+      #expect(tested.status == 0, "\(tested.errors)")
+      let made = try await place.bench("report", "results/run", "-f", "markdown")
+      #expect(made.status == 0)
+      let text = try String(contentsOfFile: "\(place.path)/results/run/report.md", encoding: .utf8)
+      #expect(text.contains("| nothing against the promise found in "), "\(text)")
+      #expect(text.contains("| promised, not tested here |"), "\(text)")
+    }
+
+    @Test func savesOfAWorkloadAreTested() async throws {
+      let finished = try await place.bench(
+        "crashtest", "-b", "sqlite", "-w", "transfer", "-n", "10", "--fault", "kill", "--durability", "shipped",
+        "--count", "5", "-o", "found")
+      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+      #expect(try report("found").findings.allSatisfy { $0.cases > 0 && $0.broken == 0 })
+    }
+
+    @Test(arguments: [
+      (["-b", "sqlit"], "the nearest is 'sqlite'"), (["--fault", "kil"], "the nearest is 'kill'"),
+      (["--durability", "durabel"], "the nearest is 'durable'"), (["-n", "1"], "--records '1' is not usable"),
+      (["--count", "0"], "--count '0' is not usable"), (["--only", "kill:x=1"], "'x=1' of case 'kill:x=1'"),
+      (["-w", "read-one"], "makes no saves"), (["-w", "launch-warm"], "has no saves to test"),
+      (["-b", "defaults", "--durability", "durable"], "none of the backends can have the durability"),
+      (["-f", "xml"], "unknown format 'xml'"),
+    ])
+    func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {
+      let finished = try await place.start(["crashtest"] + arguments).finish()
+      #expect(finished.status == 64, "\(arguments): \(finished.output)")
+      #expect(finished.complaints.count == 1, "\(finished.errors)")
+      #expect(finished.errors.contains(sentence), "\(finished.errors)")
+      #expect(place.names.isEmpty, "\(place.names)")
+    }
+  }
+}

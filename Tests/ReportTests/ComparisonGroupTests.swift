@@ -64,6 +64,23 @@ import Testing
     #expect(marks == ["1.0x", "~", "?"])
   }
 
+  /// One row that lacks rounds leaves open who wins, but not what is known of the others.
+  @Test func `marks do not wait for a row that lacks rounds`() throws {
+    let rows = [
+      row("lmdb", drift.map { $0 * 1e4 }), row("sqlite", [0.9e4, 1.5e4, 0.8e4, 2e4, 1e4, 1.2e4]),
+      row("plist", Array(repeating: 9e6, count: 4)),
+    ]
+    let group = try #require(ComparisonGroup.all(in: rows).first)
+    guard case .undecided = group.contest else {
+      Issue.record("\(group.contest)")
+      return
+    }
+    let section = try #require(MatrixSection.all([group]).first)
+    let field = section.field(group, group.contest, Spec(verbatim: "sqlite"))
+    #expect(field.words.text.hasSuffix(" ?"), "\(field.words.text)")
+    #expect(field.kind != .best)
+  }
+
   @Test func `under five percent, or under the timer, nobody is slower`() {
     let base = row("lmdb", drift.map { $0 * 10_000 })
     #expect(RowComparison(base: base, head: row("a", drift.map { $0 * 10_400 }))?.verdict.isDifference == false)

@@ -16,7 +16,8 @@ struct Progress {
   private struct State {
     var rounds: Set<Int> = []
     var untimed: Set<Pass> = []
-    /// Failed, or timed once because an operation, or opening the store, takes so long, or not timed at all.
+    /// Failed, or timed once in its first round because an operation, or opening the store, takes so long, or not timed
+    /// at all.
     var needsNoMoreRounds = false
     var hasFailed = false
     var hasValue = false
@@ -56,9 +57,8 @@ struct Progress {
     states[index].wall = trial.wall
     states[index].operation = timing.p50
     prediction.note(trial.cell, nanoseconds: timing.p50)
-    if trial.timedOnce {
-      states[index].needsNoMoreRounds = true
-    }
+    // One that was timed at length before has met with a bad moment: without its other rounds it could not be compared.
+    if trial.timedOnce, states[index].rounds.count == 1 { states[index].needsNoMoreRounds = true }
   }
 
   /// Whether a cell's trial of a round is still to be run.

@@ -46,8 +46,10 @@ public struct FinishedRun {
   var rows: [Row] = []
   /// Timed trials by cell and round.
   var trials: [String: [Int: Trial]] = [:]
-  /// Cells that were timed once.
-  var once: Set<String> = []
+  /// Cells of which a trial was timed once.
+  private var slow: Set<String> = []
+  /// Cells that were timed once, and then no more.
+  var once: Set<String> { slow.filter { trials[$0]?.count == 1 } }
   /// Backends that the plan has as floors, shown without a rank.
   var floors: Set<String> = []
   var page: ParsedReport
@@ -109,7 +111,7 @@ public struct FinishedRun {
     trials[name, default: [:]][round] = Trial(
       typical: number("p50") ?? mean, mean: mean, isBatched: isBatched,
       resolution: isBatched ? 2 : number("clock") ?? 0)
-    if trial["timed_once"] as? Bool == true { once.insert(name) }
+    if trial["timed_once"] as? Bool == true { slow.insert(name) }
   }
 
   /// The row of a backend, as a page names it, in the shape of others.

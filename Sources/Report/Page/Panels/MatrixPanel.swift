@@ -181,7 +181,9 @@ struct MatrixSection {
     if ComparisonGroup.isRanked(row) {
       if let best = group.best {
         ratio = Figure.ratio(row, to: best)
-        if case .decided(let leaders, _) = outcome, leaders.contains(where: { $0.row.cell == row.cell }) { kind = .best }
+        if case .decided(let leaders, _) = outcome, leaders.contains(where: { $0.row.cell == row.cell }) {
+          kind = .best
+        }
         // Said of each row, whether or not all of them can be compared.
         if let mark = group.mark(of: row) { marks.append(mark) }
       }

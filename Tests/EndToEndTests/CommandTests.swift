@@ -293,7 +293,10 @@ extension EndToEnd.Measuring {
     }
 
     @Test func theStepSummaryGrowsWhereThereIsOne() async throws {
-      _ = try await place.run("-b", "memory", "-n", "10", "--once", into: "run")
+      let made = try await place.start(
+        ["run", "--allow-debug", "-q", "-b", "memory", "-n", "10", "--once", "-o", "run"], from: Program.builtProducts
+      ).finish()
+      try #require(made.status == 0, "\(made.errors)")
       let summary = "\(place.path)/step.md"
       try place.write("step.md", Data("before\n".utf8))
       let environment = ["GITHUB_STEP_SUMMARY": summary, "GITHUB_ACTIONS": "true"]

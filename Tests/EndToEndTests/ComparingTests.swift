@@ -266,7 +266,8 @@ extension EndToEnd.Measuring {
       (["check", "c.csv", "-f", "xls"], "unknown format 'xls'"),
     ])
     func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {
-      let finished = try await place.start(arguments).finish()
+      // One of them is that the build is for debugging.
+      let finished = try await place.start(arguments, from: Program.builtProducts).finish()
       #expect(finished.status == 64, "\(arguments): \(finished.output)")
       #expect(finished.complaints.count == 1, "\(finished.errors)")
       #expect(finished.errors.contains(sentence), "\(finished.errors)")

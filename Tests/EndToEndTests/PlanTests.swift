@@ -90,7 +90,7 @@ extension EndToEnd.Measuring {
       #expect(finished.errors.contains("--resume takes its cells from the run and cannot be combined with --plan"))
     }
 
-    /// The short form of scripts/reproduce, on the debug build: counts do not care.
+    /// The short form of scripts/reproduce, on whatever build: counts do not care.
     @Test func whatOthersHaveFoundIsFoundAgain() async throws {
       let plan = Program.root.appendingPathComponent("scripts/lib/reproduce.yaml").path
       _ = try await place.run(

@@ -30,8 +30,14 @@ final class Program: @unchecked Sendable {
   private let errorPath: String
   private let ended: AsyncStream<Void>
 
-  /// The directory of the built products: where the running test bundle lies.
-  static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  /// Where the executables lie that were built with the tests: a debug build, unless asked for otherwise.
+  static let builtProducts = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent()
+
+  /// The directory of the executables that are run: by default the same, or what TEST_PRODUCTS names. scripts/test names
+  /// a release build: most of the time of these tests is spent in them.
+  static let products =
+    ProcessInfo.processInfo.environment["TEST_PRODUCTS"].map { URL(fileURLWithPath: $0) } ?? builtProducts
 
   /// The checkout.
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -105,10 +111,12 @@ final class Workplace {
     return "\(path)/\(name)"
   }
 
+  /// - Parameter products: Where the program lies.
   func start(
-    _ arguments: [String], program: String = "storage-bench", environment: [String: String] = [:]
+    _ arguments: [String], program: String = "storage-bench", from products: URL = Program.products,
+    environment: [String: String] = [:]
   ) throws -> Program {
-    try Program(Program.products.appendingPathComponent(program), arguments, in: self, environment: environment)
+    try Program(products.appendingPathComponent(program), arguments, in: self, environment: environment)
   }
 
   /// Runs `storage-bench` to its end.

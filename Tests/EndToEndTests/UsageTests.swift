@@ -21,11 +21,11 @@ extension EndToEnd.Enduring {
 
     /// Runs it, and expects the exit code, one line that holds the text, and no file that was not there before.
     private func expectRefused(
-      _ arguments: [String], _ text: String, status: Int32 = 64, allowsDebug: Bool = true,
+      _ arguments: [String], _ text: String, status: Int32 = 64,
       sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
       let before = place.names
-      let flags = allowsDebug && arguments.first == "run" ? ["--allow-debug"] : []
+      let flags = arguments.first == "run" ? ["--allow-debug"] : []
       let finished = try await place.start(arguments + flags).finish()
       #expect(finished.status == status, "\(arguments)", sourceLocation: sourceLocation)
       #expect(finished.complaints.count == 1, "\(arguments): \(finished.errors)", sourceLocation: sourceLocation)
@@ -114,7 +114,9 @@ extension EndToEnd.Enduring {
     }
 
     @Test func aDebugBuildRefusesToMeasure() async throws {
-      try await expectRefused(["run", "-b", "null", "-n", "10"], "this is a debug build", allowsDebug: false)
+      let refused = try await place.start(["run", "-b", "null", "-n", "10"], from: Program.builtProducts).finish()
+      #expect(refused.status == 64)
+      #expect(refused.errors.contains("this is a debug build"), "\(refused.errors)")
     }
 
     /// Whether there is a tmpfs that every Linux machine has.

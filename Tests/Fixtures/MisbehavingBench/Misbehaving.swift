@@ -3,7 +3,7 @@ import StorageContract
 /// The backends that are built to be wrong.
 enum Misbehaving {
   /// Each of them, and none that keeps its promises.
-  static let all = foundByTheKit + foundByWorkloads
+  static let all = foundByTheKit + foundByWorkloads + foundByCrashes
 
   /// To add one, write it and add its line here: the tests of the conformance kit expect it to be found out.
   static let foundByTheKit: [any StorageBackend.Type] = [
@@ -52,5 +52,18 @@ enum Misbehaving {
     KeepsDeleted.self,
     ReadsStale.self,
     MistakesRules.self,
+  ]
+
+  /// Wrong when a process dies or a call fails, and found by the crash test.
+  static let foundByCrashes: [any StorageBackend.Type] = [
+    AcknowledgesEarly.self,
+    WritesInPlace.self,
+    DropsInterrupted.self,
+    IgnoresShortWrites.self,
+    SwallowsFailures.self,
+    KeepsStaleCache.self,
+    SavesHalfBatches.self,
+    DeletesWrongFile.self,
+    LeavesLock.self,
   ]
 }

@@ -1,0 +1,68 @@
+import CStorageInstrument
+import Foundation
+
+/// The calls that a process made on a store's files, in their order, as `ci_watch` has written them down.
+///
+/// The log survives a process that was killed: each entry was written by one call.
+public struct CallLog: Sendable {
+  /// The calls. Marks are among them, see ``LoggedCall/Kind/acknowledge``.
+  public let calls: [LoggedCall]
+
+  /// Reads a log.
+  ///
+  /// - Throws: ``CallLogError`` if the file cannot be read or is no whole log.
+  public init(_ path: String) throws {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw CallLogError("\(path): the log of calls cannot be read")
+    }
+    calls = try data.withUnsafeBytes { try Self.decode($0, path) }
+  }
+
+  /// A log of calls that are known otherwise.
+  init(calls: [LoggedCall]) { self.calls = calls }
+
+  /// The calls between the marks: those before the first one, between the first and the second, and so on. The marks
+  /// themselves are left out.
+  public var steps: [ArraySlice<LoggedCall>] {
+    calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
+  }
+
+  private static func decode(_ bytes: UnsafeRawBufferPointer, _ path: String) throws -> [LoggedCall] {
+    var calls: [LoggedCall] = []
+    var rest = bytes[...]
+    func damaged() -> CallLogError {
+      CallLogError("\(path): entry \(calls.count + 1) of the log of calls is not whole")
+    }
+    while !rest.isEmpty {
+      guard rest.count >= MemoryLayout<ci_entry>.size else { throw damaged() }
+      let entry = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: ci_entry.self)
+      let lengths = [UInt64(entry.name_length), UInt64(entry.other_name_length), entry.data_length]
+      let header = UInt64(MemoryLayout<ci_entry>.size)
+      guard entry.size <= UInt64(rest.count), lengths.allSatisfy({ $0 <= entry.size }),
+        lengths.reduce(header, +) == entry.size
+      else { throw damaged() }
+      var tail = rest.dropFirst(Int(header))
+      func take(_ count: UInt64) -> [UInt8] {
+        defer { tail = tail.dropFirst(Int(count)) }
+        return [UInt8](tail.prefix(Int(count)))
+      }
+      let name = String(decoding: take(lengths[0]), as: UTF8.self)
+      let otherName = String(decoding: take(lengths[1]), as: UTF8.self)
+      guard let call = LoggedCall(entry, name: name, otherName: otherName, data: take(lengths[2])) else {
+        throw damaged()
+      }
+      calls.append(call)
+      rest = rest.dropFirst(Int(entry.size))
+    }
+    return calls
+  }
+}
+
+/// A log of calls that cannot be relied on, and why.
+public struct CallLogError: Error, Sendable, CustomStringConvertible {
+  /// The sentence.
+  public let description: String
+
+  /// Creates an error from its sentence.
+  public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,145 @@
+import Foundation
+
+/// The files of a directory in memory, on which logged calls are made again.
+///
+/// A value: what calls leave behind up to any place of a log is a copy that was stopped there.
+public struct ReplayedFiles: Sendable, Equatable {
+  /// What each file holds, by its number.
+  public private(set) var contents: [UInt64: [UInt8]] = [:]
+  /// The number of the file behind each name, from the directory.
+  public private(set) var names: [String: UInt64] = [:]
+  /// The names of the directories below it.
+  public private(set) var directories: Set<String> = []
+
+  /// Files that were mapped to be written through, which is in no call: nobody knows what they hold.
+  public private(set) var mapped: Set<UInt64> = []
+
+  /// An empty directory.
+  public init() {}
+
+  /// What a directory holds now.
+  ///
+  /// - Throws: What Foundation throws if it cannot be read.
+  public init(readingFrom directory: String) throws {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: directory) {
+      let path = "\(directory)/\(name)"
+      var status = stat()
+      guard lstat(path, &status) == 0 else { continue }
+      if status.st_mode & S_IFMT == S_IFDIR {
+        directories.insert(name)
+      } else {
+        // A file with two names is read twice, and is one: its number is the same.
+        let file = Self.number(status)
+        names[name] = file
+        contents[file] = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+      }
+    }
+  }
+
+  /// As CInstrument numbers files.
+  private static func number(_ status: stat) -> UInt64 {
+    UInt64(status.st_ino) ^ (UInt64(status.st_dev) &* 0x9E37_79B9_7F4A_7C15)
+  }
+
+  /// The files by their names.
+  public var files: [String: [UInt8]] { names.compactMapValues { contents[$0] } }
+
+  /// Makes a call again. What failed changes nothing, but for the part of a write that reached the file.
+  ///
+  /// - Throws: ``CallLogError`` if the call is of a file that is not known: then calls are missing in the log.
+  public mutating func apply(_ call: LoggedCall) throws {
+    if call.kind == .write { return try write(call) }
+    guard !call.failed else { return }
+    switch call.kind {
+    case .create:
+      contents[call.file] = []
+      names[call.name] = call.file
+    case .open where call.truncates: try change(call) { $0 = [] }
+    case .truncate: try change(call) { Self.resize(&$0, Int(call.offset)) }
+    case .allocate: try change(call) { Self.resize(&$0, max($0.count, Int(call.offset + call.length))) }
+    case .rename: try rename(call)
+    case .link: names[call.otherName] = try known(call)
+    case .unlink: names[call.name] = nil
+    case .map: mapped.insert(call.file)
+    case .makeDirectory: directories.insert(call.name)
+    case .removeDirectory: directories.remove(call.name)
+    default: break
+    }
+  }
+
+  /// In what the files here differ from those of a directory, as sentences; empty if they are the same byte for byte.
+  /// Files that were mapped to be written through need only be there.
+  ///
+  /// - Throws: What Foundation throws if the directory cannot be read.
+  public func differences(from directory: String) throws -> [String] {
+    let (replayed, there) = (files, try ReplayedFiles(readingFrom: directory))
+    let found = there.files
+    var sentences: [String] = []
+    for name in Set(replayed.keys).union(found.keys).sorted() {
+      guard let expected = replayed[name] else { sentences.append("\(name) is there and in no call"); continue }
+      guard let bytes = found[name] else { sentences.append("\(name) was made and is not there"); continue }
+      guard expected != bytes, names[name].map(mapped.contains) != true else { continue }
+      let place = zip(expected, bytes).enumerated().first { $1.0 != $1.1 }?.offset
+      sentences.append(
+        "\(name) has \(bytes.count) bytes, after the calls \(expected.count)"
+          + (place.map { ", and differs from byte \($0) on" } ?? ""))
+    }
+    if directories != there.directories { sentences.append("other directories are there than were made") }
+    return sentences
+  }
+
+  /// Writes the files into an existing empty directory.
+  ///
+  /// - Throws: What Foundation throws if it cannot be written.
+  public func write(to directory: String) throws {
+    for name in directories.sorted() {
+      try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
+    }
+    for (name, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(name)")) }
+  }
+
+  private func known(_ call: LoggedCall) throws -> UInt64 {
+    if contents[call.file] != nil { return call.file }
+    throw CallLogError("the log of calls has a \(call.kind.rawValue) of \(call.name), which nothing has made")
+  }
+
+  private mutating func change(_ call: LoggedCall, _ body: (inout [UInt8]) -> Void) throws {
+    let file = try known(call)
+    body(&contents[file, default: []])
+  }
+
+  private mutating func write(_ call: LoggedCall) throws {
+    guard !call.data.isEmpty else { return }
+    try change(call) { content in
+      let start = Int(call.offset)
+      Self.resize(&content, max(content.count, start + call.data.count))
+      content.replaceSubrange(start..<start + call.data.count, with: call.data)
+    }
+  }
+
+  private static func resize(_ content: inout [UInt8], _ length: Int) {
+    if content.count > length {
+      content.removeSubrange(length...)
+    } else {
+      content.append(contentsOf: repeatElement(0, count: length - content.count))
+    }
+  }
+
+  /// A file, or a directory with all that is in it.
+  private mutating func rename(_ call: LoggedCall) throws {
+    if directories.remove(call.name) != nil {
+      directories = Set(directories.map { Self.renamed($0, call) } + [call.otherName])
+      names = Dictionary(uniqueKeysWithValues: names.map { (Self.renamed($0, call), $1) })
+      return
+    }
+    let file = try known(call)
+    let isExchange = call.offset & 2 != 0
+    names[call.name] = isExchange ? names[call.otherName] : nil
+    // An empty name lies outside of the directory.
+    if !call.otherName.isEmpty { names[call.otherName] = file }
+  }
+
+  private static func renamed(_ name: String, _ call: LoggedCall) -> String {
+    name.hasPrefix(call.name + "/") ? call.otherName + name.dropFirst(call.name.count) : name
+  }
+}

@@ -1,0 +1,76 @@
+import StorageContract
+
+/// What one kind of fault has shown of one backend at one durability.
+public struct CrashResult: Sendable, Codable {
+  /// Verdicts of cases.
+  public struct Tally: Sendable, Codable, Equatable {
+    /// How many cases have each verdict; those that none has are left out.
+    public private(set) var verdicts: [CrashVerdict: Int] = [:]
+    /// How many of them break what the backend promises.
+    public private(set) var broken = 0
+    /// How many of them the fault came to nothing in, since the call was not made.
+    public private(set) var unreached = 0
+
+    /// How many cases there are.
+    public var cases: Int { verdicts.values.reduce(0, +) }
+
+    /// How many cases have a verdict.
+    public subscript(verdict: CrashVerdict) -> Int { verdicts[verdict] ?? 0 }
+
+    mutating func add(_ finding: CrashFinding) {
+      verdicts[finding.verdict, default: 0] += 1
+      if finding.isBroken { broken += 1 }
+      if !finding.isReached { unreached += 1 }
+    }
+  }
+
+  /// The backend's id.
+  public let backend: String
+  /// Its options that differ from the default, as on the command line.
+  public let options: String
+  /// What was asked for.
+  public let durability: Durability
+  /// What it promises for that.
+  public let level: Level
+  /// The settings in force, as the store reads them back; empty where nothing was tried.
+  public internal(set) var settings = ""
+  /// The engine's name and version.
+  public let engineVersion: String
+  /// The fault's id.
+  public let fault: String
+  /// Why nothing was tried, as a half sentence; nil where something was.
+  public internal(set) var notApplicable: String?
+  /// What became of the cases; the same for the same seed.
+  public internal(set) var tally = Tally()
+  /// What became of cases that do not repeat: kills at random times.
+  public internal(set) var timed = Tally()
+  /// What else is to be said, in sentences.
+  public internal(set) var notes: [String] = []
+  /// One story for each verdict but ``CrashVerdict/kept``, those of broken promises first.
+  public internal(set) var stories: [CrashStory] = []
+  /// Every case that broke a promise, in the order in which they were tried.
+  public internal(set) var brokenCases: [String] = []
+
+  /// Whether a promise was broken.
+  public var isBroken: Bool { tally.broken + timed.broken > 0 }
+}
+
+/// How a store came to what it came to: which call, which file, what was expected, what was found.
+public struct CrashStory: Sendable, Codable, CustomStringConvertible {
+  /// The case, to be repeated by `--only`.
+  public let caseName: String
+  /// What became of it.
+  public let verdict: CrashVerdict
+  /// Whether a promise was broken.
+  public let isBroken: Bool
+  /// The saves that it takes, by their numbers in the history.
+  public let saves: [Int]
+  /// The story, in sentences.
+  public let sentences: [String]
+  /// The command that repeats it.
+  public let command: String
+  /// Where the store was left, if it was asked for.
+  public internal(set) var store: String?
+
+  public var description: String { (sentences + ["Again: \(command)"]).joined(separator: "\n") }
+}

@@ -1,0 +1,91 @@
+import StorageContract
+
+/// Looks for the fewest saves, and then for the earliest call, that show the same.
+final class CrashShrinking {
+  private let fault: any CrashFault.Type
+  private let trials: CrashTrials
+  private var rehearsals: [[Int]: Rehearsal] = [:]
+  /// How many trials may still be made.
+  private var budget: Int
+
+  init(_ fault: any CrashFault.Type, _ trials: CrashTrials, budget: Int = 40) {
+    self.fault = fault
+    self.trials = trials
+    self.budget = budget
+  }
+
+  /// The smallest finding with the same verdict that was found.
+  func smallest(_ finding: CrashFinding) throws -> CrashFinding {
+    guard fault.isShrinkable, fault.isRepeatable(finding.crashCase), let place = try? finding.crashCase.place() else {
+      return finding
+    }
+    var best = finding
+    for saves in Self.candidates(place, trials.allSaves) {
+      if let found = try first(saves, place, best) {
+        best = found
+        break
+      }
+    }
+    best = try withoutSingles(best, place)
+    return try earlier(best, place)
+  }
+
+  /// The call that a case hits.
+  func point(_ crashCase: CrashCase) throws -> Rehearsal.Point? {
+    guard let place = try? crashCase.place(), let number = try? crashCase.number("call") else { return nil }
+    return try rehearsal(try crashCase.saves(of: trials.allSaves)).point(place, number)
+  }
+
+  /// One save or two, with the fault's own among them: most failures need no more.
+  private static func candidates(_ place: SavePlace, _ all: [Int]) -> [[Int]] {
+    guard case .save(let number) = place else { return [[]] + all.prefix(2).map { [$0] } + [Array(all.prefix(2))] }
+    let others = all.filter { $0 != number }.sorted { (abs($0 - number), $0) < (abs($1 - number), $1) }
+    return [[number]] + others.prefix(4).map { [$0, number].sorted() }
+  }
+
+  private func withoutSingles(_ finding: CrashFinding, _ place: SavePlace) throws -> CrashFinding {
+    var best = finding
+    for save in try finding.crashCase.saves(of: trials.allSaves) where .save(save) != place {
+      let fewer = try best.crashCase.saves(of: trials.allSaves).filter { $0 != save }
+      if let found = try first(fewer, place, best) { best = found }
+    }
+    return best
+  }
+
+  private func earlier(_ finding: CrashFinding, _ place: SavePlace) throws -> CrashFinding {
+    guard let call = try? finding.crashCase.number("call"), call > 1 else { return finding }
+    for earlier in 1..<call {
+      if let found = try shows(finding.crashCase.with("call", earlier), finding) { return found }
+    }
+    return finding
+  }
+
+  /// The first call of the place, that of the finding before all others, at which some saves show the same.
+  private func first(_ saves: [Int], _ place: SavePlace, _ finding: CrashFinding) throws -> CrashFinding? {
+    let crashCase = finding.crashCase.making(saves)
+    guard let call = try? crashCase.number("call") else { return try shows(crashCase, finding) }
+    guard budget > 0 else { return nil }
+    let known = try rehearsal(saves)
+    let calls = known.points.filter { $0.place == place }.map(\.number)
+    let nearest = calls.sorted { (abs($0 - call), $0) < (abs($1 - call), $1) }
+    for number in nearest.prefix(6) {
+      if let found = try shows(crashCase.with("call", number), finding) { return found }
+    }
+    return nil
+  }
+
+  private func shows(_ crashCase: CrashCase, _ finding: CrashFinding) throws -> CrashFinding? {
+    guard budget > 0 else { return nil }
+    budget -= 1
+    guard let found = try fault.findings([crashCase], trials, progress: { _ in }).first ?? nil else { return nil }
+    return found.verdict == finding.verdict && found.isBroken == finding.isBroken ? found : nil
+  }
+
+  private func rehearsal(_ saves: [Int]) throws -> Rehearsal {
+    if let known = rehearsals[saves] { return known }
+    let (rehearsal, outcome) = try trials.rehearse(saves)
+    trials.discard(outcome)
+    rehearsals[saves] = rehearsal
+    return rehearsal
+  }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import StorageContract
+
+/// Finds out what a backend keeps when its process is killed, when calls fail and when files are damaged.
+///
+///     let test = try CrashTest(MyStore.self, durability: .shipped, count: 50)
+///     for result in try test.results() { print(result) }
+///
+/// Everything that may go wrong goes wrong in processes of their own, which are this executable started anew; the class
+/// must not be private. What repeats is decided by the seed alone. Tests of different backends may run at once.
+public struct CrashTest: Sendable {
+  private let subject: CheckedBackend
+  private let faults: [any CrashFault.Type]
+  private let count: Int
+  private let seed: UInt64
+  private let history: SaveHistory
+  private let directory: String
+  private let keeps: String?
+  private let only: CrashCase?
+  private let limit: Int
+
+  /// How many failures of each fault are shrunk; the others are listed.
+  private static let storiesOfAFault = 3
+
+  /// Describes a test.
+  ///
+  /// - Parameters:
+  ///   - backend: The backend's class.
+  ///   - options: Its options.
+  ///   - durability: What is asked of it.
+  ///   - faults: The ids of the faults to try; nil for all.
+  ///   - count: How many cases of each fault are tried, as far as there are so many.
+  ///   - seed: Which of all cases.
+  ///   - history: The saves that are made.
+  ///   - directory: An existing directory to make stores in; by default, the temporary directory.
+  ///   - keeps: A directory, made if it is missing, in which the stores of told cases are left; nil to leave none.
+  ///   - only: One case to try in place of all others.
+  ///   - limit: Seconds after which a process counts as hanging.
+  /// - Throws: `UsageError` if the durability cannot be had, or for a fault that there is not.
+  public init(
+    _ backend: any StorageBackend.Type, options: Options = Options(), durability: Durability = .shipped,
+    faults: [String]? = nil, count: Int = 200, seed: UInt64 = 1, history: SaveHistory = SaveHistory(),
+    directory: String? = nil, keeps: String? = nil, only: CrashCase? = nil, limit: Int = 30
+  ) throws {
+    if case .unavailable(let reason) = backend.promise(durability, options) {
+      throw UsageError("\(backend.description.id) cannot be \(durability.rawValue): \(reason)")
+    }
+    guard let subject = CheckedBackend(backend, options, durability) else {
+      throw UsageError("\(backend.description.id) cannot be \(durability.rawValue)")
+    }
+    self.subject = subject
+    self.faults =
+      try only.map { [try CrashFaults.fault($0.fault)] }
+      ?? faults?.map(CrashFaults.fault) ?? CrashFaults.list
+    self.count = max(1, count)
+    self.seed = seed
+    self.history = history
+    self.directory = directory ?? FileManager.default.temporaryDirectory.path
+    self.keeps = keeps
+    self.only = only
+    self.limit = limit
+  }
+
+  /// Makes the test.
+  ///
+  /// - Parameter progress: Called after each case, on the calling thread.
+  /// - Returns: One result for each fault.
+  /// - Throws: `UsageError` if processes cannot be started as they must be, or for a case that is none of this history;
+  ///   ``CrashTestError`` if the backend fails without any fault; ``CallLogError`` if calls were missed; and what
+  ///   Foundation throws if the directory cannot be written.
+  public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
+    let exemptions = faults.map { $0.exemption(subject) }
+    guard exemptions.contains(nil) else {
+      return zip(faults, exemptions).map { result($0, notApplicable: $1) }
+    }
+    let trials = try CrashTrials(subject, history, in: directory, limit: limit)
+    defer { trials.end() }
+    let rehearsal = try rehearse(trials)
+    return try zip(faults, exemptions).map { fault, reason in
+      if let reason { return result(fault, notApplicable: reason) }
+      return try result(fault, trials, rehearsal, progress)
+    }
+  }
+
+  /// The calls of the whole history, without a fault, after which a new process must find everything.
+  private func rehearse(_ trials: CrashTrials) throws -> Rehearsal {
+    let (rehearsal, outcome) = try trials.rehearse(trials.allSaves)
+    let read = try trials.read([trials.store(outcome)])[0]
+    let judge = SavingJudge(subject: subject, rules: SavingJudge.Rules(), outcome: outcome, read: read)
+    let finding = judge.finding(CrashCase("none"))
+    guard finding.verdict == .kept else {
+      throw CrashTestError("\(subject.name) does not keep its saves without any fault: \(finding.found)")
+    }
+    trials.discard(outcome)
+    return rehearsal
+  }
+
+  private func result(_ fault: any CrashFault.Type, notApplicable: String?) -> CrashResult {
+    let description = subject.type.description
+    var result = CrashResult(
+      backend: description.id, options: subject.options.description, durability: subject.durability,
+      level: subject.level, engineVersion: description.engineVersion(), fault: fault.id)
+    result.notApplicable = notApplicable
+    return result
+  }
+
+  private func result(
+    _ fault: any CrashFault.Type, _ trials: CrashTrials, _ rehearsal: Rehearsal, _ progress: (CrashProgress) -> Void
+  ) throws -> CrashResult {
+    let cases = try only.map { [$0] } ?? fault.cases(trials, rehearsal, count: count, seed: seed)
+    guard !cases.isEmpty else { return result(fault, notApplicable: "it makes no call that this can happen to") }
+    let findings = try fault.findings(cases, trials) { done in
+      progress(
+        CrashProgress(
+          backend: subject.name, durability: subject.durability, fault: fault.id, done: done, cases: cases.count))
+    }
+    var result = self.result(fault, notApplicable: nil)
+    result.settings = rehearsal.settings
+    for finding in findings.compactMap({ $0 }) {
+      if fault.isRepeatable(finding.crashCase) { result.tally.add(finding) } else { result.timed.add(finding) }
+      if finding.isBroken { result.brokenCases.append(finding.crashCase.description) }
+    }
+    result.notes = notes(result, untried: findings.count { $0 == nil })
+    result.stories = try stories(fault, findings.compactMap { $0 }, trials)
+    return result
+  }
+
+  private func notes(_ result: CrashResult, untried: Int) -> [String] {
+    var notes: [String] = []
+    if untried > 0 {
+      notes.append("\(untried) cases were not tried: no file system of its own can be mounted here.")
+    }
+    if result.tally.unreached > 0 {
+      notes.append("In \(result.tally.unreached) of \(result.tally.cases) cases the fault came to nothing.")
+    }
+    if subject.type.description.mapped(subject.options) == .readsAndWrites, result.fault != DamageFault.id {
+      notes.append("It writes through a memory mapping, where no call can be made to fail.")
+    }
+    return notes
+  }
+
+  /// The first finding of each kind, shrunk where a promise was broken.
+  private func stories(
+    _ fault: any CrashFault.Type, _ findings: [CrashFinding], _ trials: CrashTrials
+  ) throws -> [CrashStory] {
+    var seen: Set<String> = []
+    let told = findings.filter { $0.verdict != .kept }.sorted { $0.isBroken && !$1.isBroken }
+      .filter { seen.insert("\($0.verdict) \($0.isBroken)").inserted }
+    return try told.prefix(Self.storiesOfAFault).map { finding in
+      let shrinking = CrashShrinking(fault, trials)
+      let smallest = finding.isBroken && only == nil ? try shrinking.smallest(finding) : finding
+      let sentence = fault.sentence(smallest.crashCase, try shrinking.point(smallest.crashCase))
+      return try story(smallest, sentence, fault, trials)
+    }
+  }
+
+  private func story(
+    _ finding: CrashFinding, _ sentence: String, _ fault: any CrashFault.Type, _ trials: CrashTrials
+  ) throws -> CrashStory {
+    let saves = try finding.crashCase.saves(of: trials.allSaves)
+    let made =
+      saves.count > 2
+      ? "Saves are made: \(saves.map(String.init).joined(separator: ", "))."
+      : saves.isEmpty
+        ? "No save is made." : saves.map { "Save \($0) \(history.sentence($0))." }.joined(separator: " ")
+    let call = finding.call.isEmpty ? [] : ["\(finding.call)."]
+    var story = CrashStory(
+      caseName: finding.crashCase.description, verdict: finding.verdict, isBroken: finding.isBroken, saves: saves,
+      sentences: [
+        "\(subject.name) (\(subject.durability.rawValue)) promises \(subject.level.rawValue).", made,
+        sentence.prefix(1).uppercased() + sentence.dropFirst(),
+      ].filter { !$0.isEmpty } + call + ["Expected: \(finding.expected).", "Found: \(finding.found)."],
+      command: command(finding.crashCase))
+    story.store = try keep(finding.crashCase, fault, trials)
+    return story
+  }
+
+  private func command(_ crashCase: CrashCase) -> String {
+    let words =
+      [
+        "storage-bench crashtest -b", subject.name, "--durability", subject.durability.rawValue, history.arguments,
+        "--seed", String(seed), "--only",
+      ].filter { !$0.isEmpty }
+    return (words + ["'\(crashCase)'"]).joined(separator: " ")
+  }
+
+  /// Makes the case once more, in a place that stays.
+  private func keep(_ crashCase: CrashCase, _ fault: any CrashFault.Type, _ trials: CrashTrials) throws -> String? {
+    guard let keeps else { return nil }
+    let name = "\(subject.name)-\(subject.durability.rawValue)-\(crashCase)".map { $0 == "/" ? "_" : $0 }
+    return try fault.leave(crashCase, in: "\(keeps)/\(String(name))", trials)
+  }
+}
+
+/// How far a crash test has come.
+public struct CrashProgress: Sendable {
+  /// The backend with its options.
+  public let backend: String
+  /// What was asked of it.
+  public let durability: Durability
+  /// The fault that is being tried.
+  public let fault: String
+  /// How many cases are done.
+  public let done: Int
+  /// How many there are of this fault.
+  public let cases: Int
+}

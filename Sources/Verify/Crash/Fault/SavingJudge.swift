@@ -1,0 +1,139 @@
+import Foundation
+import StorageContract
+
+/// Judges what a process has done that had a fault while it saved, and what another one then found.
+struct SavingJudge {
+  /// What a fault asks of stores; see ``SavingFault``.
+  struct Rules {
+    var mustGoOn = true
+    var mustTakeBack = true
+    var mayCrash = false
+    var mayTear = false
+  }
+
+  let subject: CheckedBackend
+  let rules: Rules
+  let outcome: SavingOutcome
+  let read: StoreRead
+
+  /// A crash or a full disk may destroy what the level does not keep.
+  private var isFragile: Bool { subject.level <= .fragile }
+  /// Whether a torn store breaks a promise.
+  private var mustNotTear: Bool { !isFragile && !rules.mayTear }
+
+  func finding(_ crashCase: CrashCase) -> CrashFinding {
+    var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
+    finding.isReached = outcome.isKilled || outcome.isCrash || (outcome.answer?.hits ?? 0) > 0 || isOnOwnDisk
+    finding.expected = expected
+    // What is worst comes first.
+    if let fault = ending ?? inTheProcess ?? afterwards ?? silence ?? manners {
+      (finding.verdict, finding.isBroken, finding.found) = (fault.verdict, fault.isBroken, fault.found)
+    }
+    return finding
+  }
+
+  /// What is not as it should be.
+  private struct Fault {
+    let verdict: CrashVerdict
+    let isBroken: Bool
+    let found: String
+
+    init(_ verdict: CrashVerdict, _ isBroken: Bool, _ found: String) {
+      (self.verdict, self.isBroken, self.found) = (verdict, isBroken, found)
+    }
+  }
+
+  private var isOnOwnDisk: Bool { if case .disk = outcome.fault { true } else { false } }
+
+  private var expected: String {
+    let saves = Self.list(outcome.acknowledged)
+    let base = outcome.acknowledged.isEmpty ? "an empty store" : "what \(saves) left"
+    return base + (outcome.inFlight.map { ", and save \($0) whole or not at all" } ?? "")
+      + (outcome.failed.isEmpty ? "" : ", and nothing of \(Self.list(outcome.failed)), which threw")
+  }
+
+  static func list(_ saves: [Int]) -> String {
+    guard let first = saves.first, let last = saves.last else { return "no save" }
+    if saves.count == 1 { return "save \(first)" }
+    if last - first == saves.count - 1 { return "saves \(first) to \(last)" }
+    return "saves \(saves.dropLast().map(String.init).joined(separator: ", ")) and \(last)"
+  }
+
+  /// How the process ended.
+  private var ending: Fault? {
+    outcome.isCrash ? Fault(.crashed, !rules.mayCrash, outcome.ending) : nil
+  }
+
+  /// What the store said and held in the process that had the fault.
+  private var inTheProcess: Fault? {
+    guard let answer = outcome.answer else { return nil }
+    for failure in answer.failures {
+      guard let stale = failure.stale else { continue }
+      if failure.isThere {
+        let found = "\(failure.place.phrase) threw and is there in the same process: \(stale)"
+        return Fault(.torn, mustNotTear && rules.mustTakeBack, found)
+      }
+      return Fault(.torn, mustNotTear, "in the same process, after the error \(failure.place.sentence): \(stale)")
+    }
+    return answer.stale.map { Fault(.torn, mustNotTear, "in the same process, after the last save: \($0)") }
+  }
+
+  /// What another process found.
+  private var afterwards: Fault? {
+    if let ending = read.ending { return Fault(.crashed, !isFragile, "a process that opens the store dies: \(ending)") }
+    if let error = read.error {
+      let found = "a new process cannot read the store: \(error.sentence)"
+      // What was killed while it was made has nothing to lose.
+      if outcome.acknowledged.isEmpty, outcome.inFlight == nil { return Fault(.refused, !error.isTyped, found) }
+      return error.isDamage ? Fault(.torn, mustNotTear, found) : lost(found)
+    }
+    switch read.content {
+    case .acknowledged, .inFlight: break
+    case .earlier(let count):
+      return lost("\(Self.list(Array(outcome.acknowledged.dropFirst(count)))) is gone: \(read.difference)")
+    case .failed(let number):
+      let isBroken = mustNotTear && rules.mustTakeBack
+      return Fault(.torn, isBroken, "save \(number) is there, which threw: \(read.difference)")
+    case .other, nil: return Fault(.torn, mustNotTear, read.difference)
+    }
+    if let again = read.again { return Fault(.torn, mustNotTear, "opened a second time: \(again)") }
+    return read.next.map { Fault(.refused, !isFragile, "a new process cannot make one save more: \($0)") }
+  }
+
+  private func lost(_ found: String) -> Fault {
+    Fault(isFragile ? .lostWithin : .lostAgainst, !isFragile, found)
+  }
+
+  /// A save that was acknowledged although a sync of it had failed. A directory's is told, and no more: the file itself
+  /// is safe, and whether its name is, is for a power cut to show.
+  private var silence: Fault? {
+    let acknowledged = Set(outcome.acknowledged)
+    for (place, calls) in outcome.steps {
+      guard case .save(let number) = place, acknowledged.contains(number) else { continue }
+      // One that was interrupted has lost nothing, and may be made again.
+      let failed = calls.first { $0.isFault && $0.isSync && $0.failed && $0.result != -Int64(EINTR) }
+      guard let call = failed else { continue }
+      let isBroken = call.kind != .syncDirectory && subject.level >= .intact
+      return Fault(.unnoticed, isBroken, "save \(number) was acknowledged, one of whose syncs had failed")
+    }
+    return nil
+  }
+
+  /// Whether errors were as they have to be, and work went on.
+  private var manners: Fault? {
+    guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
+    if let failure = failures.first(where: { !$0.error.isTyped }) {
+      let found = "\(failure.place.sentence), an error was thrown that is no StoreError: \(failure.error.sentence)"
+      return Fault(.refused, true, found)
+    }
+    if let failure = failures.first(where: { $0.unreadable != nil }), let error = failure.unreadable {
+      let found = "after the error \(failure.place.sentence), the same process cannot read the store: \(error.sentence)"
+      return Fault(.refused, !error.isTyped || rules.mustGoOn && !isFragile, found)
+    }
+    let later = failures.dropFirst().first { $0.place != first.place || $0.place == .opening }
+    return later.map { failure in
+      let found = "the fault was over, and there was an error \(failure.place.sentence): \(failure.error.sentence)"
+      return Fault(.refused, rules.mustGoOn && !isFragile, found)
+    }
+  }
+}

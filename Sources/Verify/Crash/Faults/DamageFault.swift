@@ -1,0 +1,121 @@
+import Foundation
+import StorageContract
+
+/// One file of a finished store is damaged before it is opened again. No level promises anything about that.
+struct DamageFault: CrashFault {
+  static let id = "damage"
+  static let summary = "a file of a finished store is cut, changed, emptied or replaced"
+  static let isShrinkable = false
+
+  /// One case in so many is a file of other bytes.
+  private static let casesPerForeign = 20
+
+  static func cases(
+    _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
+  ) throws -> [CrashCase] {
+    var random = SeededRandom(seed: seed)
+    let store = try FinishedStore(trials)
+    let files = StoreFiles.names(in: store.directory).filter { name in
+      FileManager.default.contents(atPath: "\(store.directory)/\(name)")?.isEmpty == false
+    }
+    guard !files.isEmpty else { return [] }
+    func damage(_ kind: FileDamage.Kind, _ file: String) -> CrashCase {
+      CrashCase(id, kind.rawValue).with("file", escaped(file))
+    }
+    // There is one way to be empty, and one to be older.
+    var cases = files.flatMap { [damage(.empty, $0), damage(.older, $0)] }
+    while cases.count < count {
+      let number = cases.count
+      let kind: FileDamage.Kind =
+        number % casesPerForeign == 0 ? .foreign : number % 2 == 0 ? .truncate : .flip
+      cases.append(damage(kind, files[(number / 2) % files.count]).with("seed", random.next() % 1_000_000_007))
+    }
+    return Array(cases.prefix(count))
+  }
+
+  static func findings(
+    _ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void
+  ) throws -> [CrashFinding?] {
+    let store = try FinishedStore(trials)
+    var findings: [CrashFinding] = []
+    for start in stride(from: 0, to: cases.count, by: 200) {
+      let some = cases[start..<min(cases.count, start + 200)]
+      let stores = try some.map { crashCase in
+        StoreToRead(
+          directory: store.directory, damage: try damage(crashCase), earlier: store.earlier,
+          acknowledged: trials.allSaves)
+      }
+      findings += zip(some, try trials.read(stores)).map(finding)
+      progress(findings.count)
+    }
+    return findings
+  }
+
+  static func leave(_ crashCase: CrashCase, in place: String, _ trials: CrashTrials) throws -> String {
+    let store = try FinishedStore(trials)
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    try StoreFiles.copy(store.directory, over: place)
+    _ = try damage(crashCase).apply(in: place, earlier: store.earlier)
+    return place
+  }
+
+  static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String {
+    "Then the store is closed, and a file of it is damaged by '\(crashCase)'."
+  }
+
+  /// - Throws: `UsageError` if the case is not whole.
+  private static func damage(_ crashCase: CrashCase) throws -> FileDamage {
+    guard let kind = FileDamage.Kind(rawValue: crashCase.kind), let file = crashCase["file"] else {
+      let kinds = FileDamage.Kind.allCases.map(\.rawValue)
+      throw UsageError(Nearest.sentence("damage", crashCase.kind, of: "case '\(crashCase)'", among: kinds))
+    }
+    let seed = crashCase["seed"] == nil ? 0 : UInt64(try crashCase.number("seed"))
+    return FileDamage(kind: kind, file: unescaped(file), seed: seed)
+  }
+
+  private static func finding(_ crashCase: CrashCase, _ read: StoreRead) -> CrashFinding {
+    var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
+    finding.expected = "an error, or what all saves left"
+    finding.call = read.damage.map { "This way, \($0)" } ?? ""
+    if let ending = read.ending {
+      (finding.verdict, finding.found) = (.crashed, "a process that opens the store dies: \(ending)")
+    } else if let error = read.error {
+      // Whatever is told is told; but a caller must be able to know it for the store's own.
+      (finding.verdict, finding.isBroken) = error.isTyped ? (.lostWithin, false) : (.refused, true)
+      finding.found = "an error\(error.isTyped ? "" : " that is no StoreError"): \(error.sentence)"
+    } else if read.content != .acknowledged || read.again != nil {
+      (finding.verdict, finding.found) = (.unnoticed, read.again ?? read.difference)
+    }
+    return finding
+  }
+
+  // A case's parts end with a colon.
+  private static func escaped(_ file: String) -> String {
+    file.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: ":", with: "%3A")
+  }
+
+  private static func unescaped(_ file: String) -> String {
+    file.replacingOccurrences(of: "%3A", with: ":").replacingOccurrences(of: "%25", with: "%")
+  }
+}
+
+/// A store after all saves, and the same when half of them had been made; made once for all cases.
+private struct FinishedStore {
+  let directory: String
+  let earlier: String
+
+  init(_ trials: CrashTrials) throws {
+    let saves = trials.allSaves
+    func made(_ name: String, _ saves: [Int]) throws -> String {
+      let place = "\(trials.directory)/\(name)"
+      let store = ChildPlaces(directory: place).store
+      guard !FileManager.default.fileExists(atPath: place) else { return store }
+      guard try trials.save(saves, nil, in: place).answer?.failures.isEmpty == true else {
+        throw CrashTestError("\(trials.subject.name) fails without any fault")
+      }
+      return store
+    }
+    directory = try made("finished", saves)
+    earlier = try made("earlier", Array(saves.prefix(saves.count / 2)))
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import StorageContract
+
+/// A sync fails once, under each of the ways in which file systems are known to go on from there.
+struct FailedSyncFault: SavingFault {
+  static let id = "fsync"
+  static let summary = "a sync fails once, and the new content stays, is lost, or the error comes late"
+  // The caller knows that the save is in doubt; what was acknowledged before must be there.
+  static let mustTakeBack = false
+
+  static func cases(
+    _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
+  ) throws -> [CrashCase] {
+    var random = SeededRandom(seed: seed)
+    let cases = rehearsal.drawn(&random) { $0.call.isSync }.flatMap { point in
+      // Names are not taken back, and what a mapping has written cannot be.
+      let hasContent = point.call.kind == .sync || point.call.kind == .write
+      return (hasContent ? FaultPlan.Aftermath.allCases : [.kept]).map { aftermath in
+        CrashCase(id, aftermath.rawValue).with("save", point.place).with("call", point.number)
+      }
+    }
+    return Array(cases.prefix(count))
+  }
+
+  static func plan(_ crashCase: CrashCase) throws -> PlannedFault {
+    guard let aftermath = FaultPlan.Aftermath(rawValue: crashCase.kind) else {
+      let kinds = FaultPlan.Aftermath.allCases.map(\.rawValue)
+      throw UsageError(Nearest.sentence("aftermath", crashCase.kind, of: "fault \(id)", among: kinds))
+    }
+    return .calls(
+      FaultPlan(action: .fail(EIO, aftermath), call: try crashCase.number("call")), at: try crashCase.place())
+  }
+}

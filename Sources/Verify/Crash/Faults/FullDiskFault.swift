@@ -1,0 +1,49 @@
+import Foundation
+import StorageContract
+
+/// The disk is full: for one call, from some byte on until the store tells it, and on a small file system.
+struct FullDiskFault: SavingFault {
+  static let id = "enospc"
+  static let summary = "the disk is full, for one call or until the store tells an error"
+  static let mustGoOn = true
+
+  /// How many cases need a file system of their own.
+  private static let disks = 5
+  /// A small file system's room is in pages.
+  private static let page = 4096
+
+  static func cases(
+    _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
+  ) throws -> [CrashCase] {
+    var random = SeededRandom(seed: seed)
+    let calls = rehearsal.drawn(&random) { $0.needsRoom }.prefix(max(1, count / 2)).map { point in
+      CrashCase(id).with("save", point.place).with("call", point.number)
+    }
+    let growing = Dictionary(grouping: rehearsal.points.filter { $0.growth > 0 }) { $0.place }
+      .sorted { $0.key < $1.key }
+    guard !growing.isEmpty else { return Array(calls) }
+    let fills = (0..<max(1, count - calls.count)).map { index in
+      let (place, points) = growing[index % growing.count]
+      let needed = points.map(\.growth).reduce(0, +)
+      return CrashCase(id, "fill").with("save", place).with("room", random.number(0...max(0, needed - 1)))
+    }
+    let saves = rehearsal.saves.shuffled(using: &random).prefix(min(disks, max(1, count / 5)))
+    let own = saves.map { save in
+      CrashCase(id, "disk").with("save", save).with("room", random.number(0...2) * page)
+    }
+    var seen: Set<CrashCase> = []
+    return calls + fills.filter { seen.insert($0).inserted } + own
+  }
+
+  static func plan(_ crashCase: CrashCase) throws -> PlannedFault {
+    let place = try crashCase.place()
+    switch crashCase.kind {
+    case "fill": return .calls(FaultPlan(action: .fill(bytes: try crashCase.number("room")), call: 1), at: place)
+    case "disk": return .disk(room: try crashCase.number("room"), at: place)
+    default:
+      return .calls(FaultPlan(action: .fail(ENOSPC, .kept), call: try crashCase.number("call")), at: place)
+    }
+  }
+
+  static func mayCrash(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .fullDisk) }
+}

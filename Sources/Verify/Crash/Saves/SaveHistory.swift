@@ -1,0 +1,109 @@
+import Foundation
+import StorageContract
+
+/// The saves of a crash test, one after the other, into a store that is empty at first. Their numbers begin with 1.
+public struct SaveHistory: Sendable {
+  /// The changes of each save.
+  public let saves: [[Change]]
+  /// The names of the store's collections.
+  public let collections: [String]
+  /// How the command line asks for this history: `-n 20 --seed 1`.
+  public let arguments: String
+
+  /// Takes saves that were made elsewhere, for instance by a workload.
+  ///
+  /// Where two saves leave the same content, a crash that loses the second one goes unnoticed.
+  ///
+  /// - Parameters:
+  ///   - batches: The changes of each save; one at least.
+  ///   - collections: The names of the store's collections.
+  ///   - arguments: How the command line asks for them, for the sentence that says how to repeat a case.
+  public init(_ batches: [[Change]], collections: [String] = ["records"], arguments: String = "") {
+    saves = batches
+    self.collections = collections
+    self.arguments = arguments
+  }
+
+  /// Makes up saves: the first one puts all records, each later one puts a new one, overwrites one, deletes one or does
+  /// several of these. Each also puts its number into a collection of its own, so that the content after each is
+  /// another.
+  ///
+  /// - Parameters:
+  ///   - records: How many records the first save puts; 2 at least.
+  ///   - count: How many saves there are; 1 at least.
+  ///   - recordBytes: The length of a payload.
+  ///   - seed: Which of all such histories.
+  public init(records: Int = 20, count: Int = 12, recordBytes: Int = 100, seed: UInt64 = 1) {
+    var random = SeededRandom(seed: seed)
+    var maker = SaveMaker(records: max(2, records), recordBytes: recordBytes)
+    saves = (1...max(1, count)).map { maker.save($0, &random) }
+    collections = ["records", "marks"]
+    arguments = "-n \(records)"
+  }
+
+  /// The content after some of the saves, made in this order.
+  func content(after numbers: [Int]) -> StoreContent {
+    var content = StoreContent(collections: collections.count)
+    for number in numbers { content.apply(changes(number)) }
+    return content
+  }
+
+  func changes(_ number: Int) -> [Change] { saves[number - 1] }
+
+  /// What a save does, as the end of a sentence.
+  func sentence(_ number: Int) -> String {
+    let words = changes(number).prefix(4).map { change in
+      let place = collections[change.collection.index]
+      return "\(change.isDelete ? "deletes" : "puts") record \(change.record.id) of \(place)"
+    }
+    let more = changes(number).count - words.count
+    return words.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+  }
+}
+
+/// Makes saves of which each can be told from all others.
+private struct SaveMaker {
+  let recordBytes: Int
+  private var keys: [Int64]
+  private static let marks = CollectionID(1)
+
+  init(records: Int, recordBytes: Int) {
+    self.recordBytes = recordBytes
+    keys = (1...Int64(records)).map { $0 }
+  }
+
+  mutating func save(_ number: Int, _ random: inout SeededRandom) -> [Change] {
+    var changes: [Change]
+    switch number % 4 {
+    case _ where number == 1: changes = keys.map { .put(record($0, number, &random)) }
+    case 2: changes = [overwrite(number, &random)]
+    case 3: changes = [add(number, &random)]
+    case 0: changes = [overwrite(number, &random), add(number, &random), delete(&random)]
+    default: changes = [delete(&random)]
+    }
+    let mark = Record(id: 0, name: "save \(number)", group: "mark", score: Double(number), modified: 0, payload: [])
+    changes.insert(.put(mark, in: Self.marks), at: random.number(0...changes.count))
+    return changes
+  }
+
+  private func record(_ key: Int64, _ number: Int, _ random: inout SeededRandom) -> Record {
+    Record(
+      id: key, name: "record \(key) of save \(number)", group: "group \(key % 5)", score: Double(number) + 0.5,
+      modified: Double(key), payload: random.bytes(recordBytes))
+  }
+
+  private func overwrite(_ number: Int, _ random: inout SeededRandom) -> Change {
+    .put(record(keys[random.number(0...keys.count - 1)], number, &random))
+  }
+
+  private mutating func add(_ number: Int, _ random: inout SeededRandom) -> Change {
+    let key = (keys.max() ?? 0) + 1
+    keys.append(key)
+    return .put(record(key, number, &random))
+  }
+
+  private mutating func delete(_ random: inout SeededRandom) -> Change {
+    guard keys.count > 1 else { return .delete(keys[0]) }
+    return .delete(keys.remove(at: random.number(0...keys.count - 2)))
+  }
+}

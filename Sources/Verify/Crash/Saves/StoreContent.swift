@@ -1,0 +1,54 @@
+import StorageContract
+
+/// Everything that a store holds, collection by collection.
+struct StoreContent {
+  private(set) var collections: [[Int64: Record]]
+
+  /// That of an empty store.
+  init(collections: Int) { self.collections = Array(repeating: [:], count: collections) }
+
+  /// That of an open store.
+  init(reading store: any StorageBackend, collections: Int) throws {
+    self.collections = try (0..<collections).map { index in
+      let records = try store.records(.all, in: CollectionID(index))
+      return Dictionary(records.map { ($0.id, $0) }) { first, _ in first }
+    }
+  }
+
+  mutating func apply(_ changes: [Change]) {
+    for change in changes {
+      collections[change.collection.index][change.record.id] = change.isDelete ? nil : change.record
+    }
+  }
+
+  /// Whether both hold the same. An engine may give 0 for -0, which conformance is about and not a crash.
+  func isSame(as other: StoreContent) -> Bool {
+    zip(collections, other.collections).allSatisfy { left, right in
+      left.count == right.count
+        && left.allSatisfy { key, record in right[key].map { Self.areSame($0, record) } ?? false }
+    }
+  }
+
+  /// In what this differs from what it should be, in a half sentence that names the first records.
+  func difference(from expected: StoreContent, _ names: [String]) -> String {
+    var words: [String] = []
+    for (index, pair) in zip(collections, expected.collections).enumerated() {
+      for key in Set(pair.0.keys).union(pair.1.keys).sorted() {
+        let what = "record \(key) of \(names[index])"
+        switch (pair.0[key], pair.1[key]) {
+        case (let found?, let wanted?):
+          if Self.areSame(found, wanted) { continue }
+          words.append(
+            found.name == wanted.name
+              ? "\(what) has other fields" : "\(what) is '\(found.name)' and not '\(wanted.name)'")
+        case (nil, _): words.append("\(what) is missing")
+        case (let found?, nil): words.append("\(what) is there, '\(found.name)'")
+        }
+      }
+    }
+    let more = words.count - 3
+    return words.prefix(3).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+  }
+
+  private static func areSame(_ left: Record, _ right: Record) -> Bool { left.isIdentical(to: right) || left == right }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import StorageContract
+
+/// A history as other processes read it from a file.
+struct StoredHistory: Codable {
+  private struct StoredChange: Codable {
+    var collection: Int
+    var key: Int64
+    /// Nil for a deletion.
+    var record: Record?
+  }
+
+  private var collections: [String]
+  private var saves: [[StoredChange]]
+
+  init(_ history: SaveHistory) {
+    collections = history.collections
+    saves = history.saves.map { changes in
+      changes.map { change in
+        StoredChange(
+          collection: change.collection.index, key: change.record.id, record: change.isDelete ? nil : change.record)
+      }
+    }
+  }
+
+  /// The history.
+  var history: SaveHistory {
+    SaveHistory(
+      saves.map { changes in
+        changes.map { change in
+          let collection = CollectionID(change.collection)
+          return change.record.map { .put($0, in: collection) } ?? .delete(change.key, in: collection)
+        }
+      }, collections: collections)
+  }
+
+  /// Writes it to a file.
+  func write(to path: String) throws { try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: path)) }
+
+  /// Reads it from a file.
+  init(reading path: String) throws {
+    self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+}

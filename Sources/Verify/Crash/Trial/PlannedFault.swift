@@ -1,0 +1,46 @@
+import Foundation
+
+/// What happens to a process that saves.
+enum PlannedFault: Codable, Hashable {
+  /// The plan begins at the place, and ends with the first error that the store tells.
+  case calls(FaultPlan, at: SavePlace)
+  /// It is killed after so many nanoseconds from the opening.
+  case killed(after: Int)
+  /// It works on a file system of its own that has so many bytes left from the place on, until the store tells an error.
+  case disk(room: Int, at: SavePlace)
+
+  /// Whether the process is to die of it.
+  var isFatal: Bool {
+    switch self {
+    case .calls(let plan, at: _): if case .kill = plan.action { true } else { false }
+    case .killed: true
+    case .disk: false
+    }
+  }
+
+  /// What happens, as a sentence.
+  ///
+  /// - Parameter point: The call that is hit, where it is known.
+  func sentence(_ point: Rehearsal.Point?) -> String {
+    switch self {
+    case .calls(let plan, at: let place):
+      let call = "call \(plan.call) \(place.sentence)" + (point.map { ", \($0.call.sentence)" } ?? "")
+      switch plan.action {
+      case .fail(let error, let aftermath):
+        let words = String(cString: strerror(error))
+        guard point?.call.isSync == true, aftermath != .kept else { return "\(call), fails: \(words)." }
+        return aftermath == .late
+          ? "After \(call), the next sync of the file fails: \(words)."
+          : "\(call), fails: \(words); the file then holds what the last sync had left."
+      case .shorten: return "\(call), does half of it."
+      case .kill(let bytes):
+        return point?.call.kind == .write && bytes > 0
+          ? "The process is killed in \(call), after \(bytes) bytes." : "The process is killed before \(call)."
+      case .fill(let bytes): return "From \(place.phrase) on the disk has room for \(bytes) bytes more."
+      }
+    case .killed(let nanoseconds): return "The process is killed \(nanoseconds) ns after it began."
+    case .disk(let room, at: let place):
+      return "From \(place.phrase) on its own file system has \(room) bytes left."
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import CStorageInstrument
+import Foundation
+import StorageContract
+
+/// Makes the saves of a history in a process of its own, and has one fault on the way.
+struct SavingTask: ChildTask {
+  /// The mangled name of the backend's class.
+  var type: String
+  var options: String
+  var durability: Durability
+  /// Where the history is.
+  var history: String
+  /// The numbers of the saves to make.
+  var saves: [Int]
+  /// Where the log of calls goes.
+  var log: String
+  var fault: PlannedFault?
+
+  func perform(in child: ChildProcess) { child.answer(answer(in: child)) }
+
+  private func answer(in child: ChildProcess) -> SavingAnswer {
+    var answer = SavingAnswer()
+    do {
+      let history = try StoredHistory(reading: history).history
+      guard let type = _typeByName(type) as? any StorageBackend.Type else {
+        return SavingAnswer(obstacle: "the process was not told which backend to use")
+      }
+      if let reason = try child.confine(to: disk) { return SavingAnswer(obstacle: reason) }
+      let environment = StoreEnvironment(
+        directory: child.places.store, options: Options(verbatim: options), durability: durability,
+        collections: history.collections)
+      let run = SavingRun(task: self, type: type, history: history, environment: environment, places: child.places)
+      answer = try run.perform()
+    } catch {
+      answer.obstacle = "\(error)"
+    }
+    return answer
+  }
+
+  /// Enough for the store; how much of it is free is the fault's business.
+  private var disk: ChildDisk { if case .disk = fault { .own(32 << 20) } else { .any } }
+}
+
+/// What a process that has made its saves tells.
+struct SavingAnswer: Codable {
+  /// What a store said where it threw.
+  struct Failure: Codable {
+    var place: SavePlace
+    var error: SeenError
+    /// In what the store's content, as the same process reads it, then differs from what was acknowledged.
+    var stale: String?
+    /// Whether the content is what was acknowledged and, whole, the save that threw.
+    var isThere = false
+    /// Why the same process cannot read the store any more.
+    var unreadable: SeenError?
+  }
+
+  /// Why nothing could be tried here.
+  var obstacle: String?
+  /// The errors, in their order.
+  var failures: [Failure] = []
+  /// In what the content differs after the last save.
+  var stale: String?
+  /// What the log of calls lacks.
+  var gap: String?
+  /// How many calls the plan has hit.
+  var hits = 0
+  /// The settings in force, as the store reads them back.
+  var settings = ""
+}
+
+/// An error as another process tells it.
+struct SeenError: Codable, Hashable {
+  var sentence: String
+  /// Whether it is a `StoreError`.
+  var isTyped: Bool
+  /// Whether it says that the store is damaged.
+  var isDamage: Bool
+
+  init(_ error: any Error) {
+    let typed = error as? StoreError
+    sentence = "\(error)"
+    isTyped = typed != nil
+    isDamage = if case .damaged = typed { true } else { false }
+  }
+}
+
+/// The process's work.
+private final class SavingRun {
+  private let task: SavingTask
+  private let type: any StorageBackend.Type
+  private let history: SaveHistory
+  private let environment: StoreEnvironment
+  private let places: ChildPlaces
+  private var answer = SavingAnswer()
+  private var content: StoreContent
+
+  init(
+    task: SavingTask, type: any StorageBackend.Type, history: SaveHistory, environment: StoreEnvironment,
+    places: ChildPlaces
+  ) {
+    self.task = task
+    self.type = type
+    self.history = history
+    self.environment = environment
+    self.places = places
+    content = StoreContent(collections: history.collections.count)
+  }
+
+  func perform() throws -> SavingAnswer {
+    let watch = try CallWatch(environment.directory, log: task.log)
+    dieLater()
+    try begin(.opening)
+    if let store = open() {
+      ci_acknowledge(0)
+      answer.settings = store.settings
+      for number in task.saves { try save(number, store) }
+      // One that cannot be read has said so in the failure before.
+      if task.fault?.isFatal == false { answer.stale = try? difference(store) }
+      try begin(.closing)
+      close(store)
+    }
+    answer.gap = watch.end()
+    end()
+    try takeOut()
+    return answer
+  }
+
+  /// Opens the store, again if the fault was in the way of it.
+  private func open() -> (any StorageBackend)? {
+    for _ in 1...2 {
+      do {
+        return try type.init(opening: environment)
+      } catch {
+        fail(.opening, error, nil)
+      }
+    }
+    return nil
+  }
+
+  private func save(_ number: Int, _ store: any StorageBackend) throws {
+    try begin(.save(number))
+    do {
+      try store.commit(history.changes(number))
+      ci_acknowledge(1)
+      content.apply(history.changes(number))
+    } catch {
+      ci_acknowledge(0)
+      fail(.save(number), error, store)
+    }
+  }
+
+  private func close(_ store: any StorageBackend) {
+    do {
+      try store.settle()
+    } catch {
+      fail(.closing, error, store)
+    }
+    do {
+      try store.close()
+    } catch {
+      fail(.closing, error, nil)
+    }
+  }
+
+  /// Notes an error; the fault is over then, and the store must hold what it held.
+  private func fail(_ place: SavePlace, _ error: any Error, _ store: (any StorageBackend)?) {
+    var failure = SavingAnswer.Failure(place: place, error: SeenError(error))
+    end()
+    if let store {
+      do {
+        failure.stale = try difference(store)
+        if failure.stale != nil, case .save(let number) = place { failure.isThere = try takesIn(number, store) }
+      } catch {
+        failure.unreadable = SeenError(error)
+      }
+    }
+    answer.failures.append(failure)
+  }
+
+  private func difference(_ store: any StorageBackend) throws -> String? {
+    let found = try StoreContent(reading: store, collections: history.collections.count)
+    return found.isSame(as: content) ? nil : found.difference(from: content, history.collections)
+  }
+
+  /// Whether a save that threw is there all the same; the saves that follow then build on it.
+  private func takesIn(_ number: Int, _ store: any StorageBackend) throws -> Bool {
+    let before = content
+    content.apply(history.changes(number))
+    if try difference(store) == nil { return true }
+    content = before
+    return false
+  }
+
+  // MARK: - The fault
+
+  private func begin(_ place: SavePlace) throws {
+    switch task.fault {
+    case .calls(let plan, at: place): plan.begin()
+    case .disk(let room, at: place): try fill(leaving: room)
+    default: break
+    }
+  }
+
+  private func end() {
+    var watched = ci_watched()
+    ci_read_watched(&watched)
+    answer.hits = max(answer.hits, Int(watched.hits))
+    FaultPlan.end()
+    if isOnOwnDisk { try? FileManager.default.removeItem(atPath: filler) }
+  }
+
+  private func dieLater() {
+    guard case .killed(let nanoseconds) = task.fault else { return }
+    Thread.detachNewThread {
+      ci_sleep(Int64(nanoseconds))
+      kill(getpid(), SIGKILL)
+    }
+  }
+
+  private var isOnOwnDisk: Bool { if case .disk = task.fault { true } else { false } }
+  private var filler: String { "\(places.root)/filler" }
+
+  private func fill(leaving room: Int) throws {
+    let attributes = try FileManager.default.attributesOfFileSystem(forPath: places.root)
+    let left = (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0
+    try Data(count: max(0, left - room)).write(to: URL(fileURLWithPath: filler))
+  }
+
+  /// Nobody else sees this process's own file system, so that the store is copied to where the next one will look.
+  private func takeOut() throws {
+    if isOnOwnDisk { try FileManager.default.copyItem(atPath: places.store, toPath: places.left) }
+  }
+}
+
+extension ChildPlaces {
+  /// What is left of a store that lay on a file system of its own.
+  var left: String { "\(directory)/left" }
+}

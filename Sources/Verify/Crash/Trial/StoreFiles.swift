@@ -1,0 +1,28 @@
+import CStorageInstrument
+import Foundation
+
+/// The files of a store, as a whole.
+enum StoreFiles {
+  /// The names of the regular files below a directory, in their order.
+  static func names(in directory: String) -> [String] {
+    (FileManager.default.subpaths(atPath: directory) ?? []).filter { name in
+      var isDirectory: ObjCBool = false
+      return FileManager.default.fileExists(atPath: "\(directory)/\(name)", isDirectory: &isDirectory)
+        && !isDirectory.boolValue
+    }.sorted()
+  }
+
+  /// Replaces all that a directory holds by copies of another one's files. Holes stay holes.
+  static func copy(_ source: String, over directory: String) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+      try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+    }
+    for name in names(in: source) {
+      let target = "\(directory)/\(name)"
+      let parent = URL(fileURLWithPath: target).deletingLastPathComponent().path
+      try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+      let error = ci_copy_file("\(source)/\(name)", target)
+      guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EIO) }
+    }
+  }
+}

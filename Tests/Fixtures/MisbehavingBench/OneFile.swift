@@ -1,0 +1,143 @@
+import Foundation
+import StorageContract
+
+/// What a store of one file can do wrong when it saves, one thing at a time.
+enum Slip {
+  case none
+  /// A save is acknowledged, and written with the next one.
+  case acknowledgesEarly
+  /// The file is emptied and written where it is.
+  case writesInPlace
+  /// A write that was interrupted is taken for made.
+  case dropsInterrupted
+  /// A write is taken to be whole, whatever it says.
+  case ignoresShortWrites
+  /// Errors are kept from the caller.
+  case swallowsErrors
+  /// What could not be saved stays in memory.
+  case keepsStaleCache
+  /// Each change is saved by itself.
+  case savesHalfBatches
+  /// After an error the store is removed, and not what was to replace it.
+  case deletesWrongFile
+  /// The lock is a file, which stays where the process ends early.
+  case leavesLock
+}
+
+/// A store that is one file, replaced as a whole by calls of its own, with care but for one slip.
+final class OneFile {
+  private let path: String
+  private let slip: Slip
+  private(set) var tables: [[Int64: Record]]
+  /// Whether something was acknowledged that was not written.
+  private var isPending = false
+
+  private var temporary: String { path + ".new" }
+  private var lock: String { path + ".lock" }
+
+  init(_ environment: StoreEnvironment, _ slip: Slip) throws {
+    path = environment.path("store.json")
+    self.slip = slip
+    tables = Array(repeating: [:], count: environment.collections.count)
+    if slip == .leavesLock {
+      let descriptor = open(lock, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+      guard descriptor >= 0 else { throw StoreError.busy("store.json: somebody has it open") }
+      Foundation.close(descriptor)
+    }
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    guard let data = FileManager.default.contents(atPath: path),
+      let records = try? JSONDecoder().decode([[Record]].self, from: data), records.count == tables.count
+    else { throw StoreError.damaged("store.json is no store") }
+    tables = records.map { Dictionary($0.map { ($0.id, $0) }) { $1 } }
+  }
+
+  func table(_ collection: CollectionID) throws -> [Int64: Record] {
+    guard tables.indices.contains(collection.index) else { throw StoreError.failed("no such collection") }
+    return tables[collection.index]
+  }
+
+  func commit(_ changes: [Change]) throws {
+    for change in changes { _ = try table(change.collection) }
+    guard slip == .savesHalfBatches else { return try save(changes) }
+    for change in changes { try save([change]) }
+  }
+
+  func close() throws {
+    if isPending { try replace() }
+    if slip == .leavesLock { unlink(lock) }
+  }
+
+  private func save(_ changes: [Change]) throws {
+    if slip == .acknowledgesEarly {
+      if isPending { try replace() }
+      isPending = true
+      return apply(changes)
+    }
+    let before = tables
+    apply(changes)
+    do {
+      try replace()
+    } catch {
+      if slip == .swallowsErrors { return }
+      if slip != .keepsStaleCache { tables = before }
+      throw error
+    }
+  }
+
+  private func apply(_ changes: [Change]) {
+    for change in changes { tables[change.collection.index][change.record.id] = change.isDelete ? nil : change.record }
+  }
+
+  private func replace() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let data = try encoder.encode(tables.map { $0.values.sorted { $0.id < $1.id } })
+    let target = slip == .writesInPlace ? path : temporary
+    do {
+      try write(data, to: target)
+      if target != path, rename(target, path) != 0 { throw refusal("renamed") }
+    } catch {
+      unlink(slip == .deletesWrongFile ? path : temporary)
+      throw error
+    }
+  }
+
+  private func write(_ data: Data, to target: String) throws {
+    let descriptor = try retrying("made") { open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
+    defer { Foundation.close(descriptor) }
+    try data.withUnsafeBytes { bytes in
+      // In pieces, as many stores write, so that there is a place between them.
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(1_000))
+        let written = try part(piece, descriptor)
+        rest = rest.dropFirst(written)
+      }
+    }
+    _ = try retrying("synced") { fsync(descriptor) }
+  }
+
+  /// Writes a piece, or a part of it.
+  private func part(_ piece: UnsafeRawBufferPointer, _ descriptor: Int32) throws -> Int {
+    if slip == .dropsInterrupted || slip == .ignoresShortWrites {
+      let written = Foundation.write(descriptor, piece.baseAddress, piece.count)
+      if written < 0, errno != EINTR || slip != .dropsInterrupted { throw refusal("written") }
+      return slip == .ignoresShortWrites || written < 0 ? piece.count : written
+    }
+    return Int(try retrying("written") { Int32(Foundation.write(descriptor, piece.baseAddress, piece.count)) })
+  }
+
+  /// Makes a call until it was not interrupted.
+  private func retrying(_ what: String, _ call: () -> Int32) throws -> Int32 {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      if errno != EINTR { throw refusal(what) }
+    }
+  }
+
+  private func refusal(_ what: String) -> StoreError {
+    let text = "store.json cannot be \(what): \(String(cString: strerror(errno)))"
+    return errno == ENOSPC ? .full(text) : .failed(text)
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import StorageContract
+
+// One backend for each slip of a store of one file, and one without.
+
+/// A backend over ``OneFile``.
+protocol OneFileBackend: StorageBackend {
+  static var slip: Slip { get }
+  var file: OneFile { get }
+  init(_ file: OneFile)
+}
+
+extension OneFileBackend {
+  static func describe(_ id: String, _ summary: String) -> BackendDescription {
+    BackendDescription(
+      id: id, summary: summary, safety: "It misbehaves on purpose.", kind: { _ in .wholeFile },
+      engineVersion: { "none" })
+  }
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    durability == .durable ? .unavailable("a power cut may undo the last rename") : .level(.intact)
+  }
+
+  init(opening environment: StoreEnvironment) throws { self.init(try OneFile(environment, Self.slip)) }
+
+  var settings: String { "fsync=yes" }
+
+  func commit(_ changes: [Change]) throws { try file.commit(changes) }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    guard let record = try file.table(collection)[key] else { return false }
+    try record.withView(body)
+    return true
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    let records = try file.table(collection).values.filter { keys.contains($0.id) }.sorted { $0.id < $1.id }
+    for record in records where try !record.withView(body) { return }
+  }
+
+  func count(in collection: CollectionID) throws -> Int { try file.table(collection).count }
+
+  func close() throws { try file.close() }
+}
+
+/// Makes no slip: what is found in the others is theirs.
+final class Careful: OneFileBackend {
+  static let description = describe("careful", "replaces its file with care")
+  static let slip = Slip.none
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Is always one save behind.
+final class AcknowledgesEarly: OneFileBackend {
+  static let description = describe("acknowledges-early", "acknowledges a save and writes it with the next one")
+  static let slip = Slip.acknowledgesEarly
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Has no file while it writes one.
+final class WritesInPlace: OneFileBackend {
+  static let description = describe("writes-in-place", "empties its file and writes it where it is")
+  static let slip = Slip.writesInPlace
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Does not make a call again.
+final class DropsInterrupted: OneFileBackend {
+  static let description = describe("drops-interrupted", "takes an interrupted write for made")
+  static let slip = Slip.dropsInterrupted
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Does not look at how much was written.
+final class IgnoresShortWrites: OneFileBackend {
+  static let description = describe("ignores-short-writes", "takes every write for whole")
+  static let slip = Slip.ignoresShortWrites
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Keeps errors to itself.
+final class SwallowsFailures: OneFileBackend {
+  static let description = describe("swallows-failures", "acknowledges saves that could not be written")
+  static let slip = Slip.swallowsErrors
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Believes its memory, and not its file.
+final class KeepsStaleCache: OneFileBackend {
+  static let description = describe("keeps-stale-cache", "goes on with what could not be saved")
+  static let slip = Slip.keepsStaleCache
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Stops between two changes of one save.
+final class SavesHalfBatches: OneFileBackend {
+  static let description = describe("saves-half-batches", "saves each change by itself")
+  static let slip = Slip.savesHalfBatches
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Cleans up too much.
+final class DeletesWrongFile: OneFileBackend {
+  static let description = describe("deletes-wrong-file", "removes the store when a save fails")
+  static let slip = Slip.deletesWrongFile
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Cannot be opened by anybody after it.
+final class LeavesLock: OneFileBackend {
+  static let description = describe("leaves-lock", "locks by a file that stays when the process dies")
+  static let slip = Slip.leavesLock
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}

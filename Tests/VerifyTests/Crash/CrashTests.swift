@@ -1,0 +1,124 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import Testing
+
+@testable import MisbehavingBench
+@testable import StorageVerify
+
+/// The crash test, on backends that keep what they promise and on those that do not.
+@Suite struct CrashTests {
+  private static let history = SaveHistory(records: 5, count: 4, recordBytes: 60)
+
+  private static func test(
+    _ backend: any StorageBackend.Type, _ options: [String] = [], _ durability: Durability = .shipped,
+    _ faults: [String], count: Int, history: SaveHistory = history, only: CrashCase? = nil
+  ) throws -> [CrashResult] {
+    let description = backend.description
+    let options = try Options(parsing: options, specs: description.options, owner: description.id)
+    return try CrashTest(
+      backend, options: options, durability: durability, faults: faults, count: count, history: history, only: only
+    ).results()
+  }
+
+  private static func backend(_ id: String) throws -> any StorageBackend.Type {
+    try #require(Backends.all.first { $0.description.id == id })
+  }
+
+  @Test(arguments: [
+    ("plist", Durability.shipped), ("archive", .durable), ("sqlite", .shipped), ("sqlite", .crash),
+    ("sqlite-queue", .intact), ("object-graph", .shipped), ("lmdb", .shipped), ("lmdb", .crash),
+  ])
+  func killingTakesNothingThatWasAcknowledged(_ id: String, _ durability: Durability) throws {
+    let result = try Self.test(Self.backend(id), [], durability, ["kill"], count: 30)[0]
+    #expect(!result.isBroken, "\(result.stories)")
+    #expect(result.tally.verdicts == [.kept: result.tally.cases], "\(result.stories)")
+    #expect(result.tally.cases > 5 && result.tally.unreached == 0)
+    #expect(result.timed.cases == 3)
+  }
+
+  /// As its level says, and no broken promise.
+  @Test(arguments: [("plist", ["atomic=no"]), ("defaults", [])])
+  func aFragileStoreTears(_ id: String, _ options: [String]) throws {
+    let result = try Self.test(Self.backend(id), options, .shipped, ["kill"], count: 40)[0]
+    #expect(result.tally[.torn] > 0 && !result.isBroken, "\(result)")
+    let story = try #require(result.stories.first { $0.verdict == .torn })
+    #expect(story.description.contains("--only 'kill:save="), "\(story)")
+  }
+
+  @Test(arguments: ["plist", "archive", "sqlite", "sqlite-queue", "object-graph", "lmdb", "careful"])
+  func honestBackendsAreNotAccused(_ id: String) throws {
+    let backend = id == "careful" ? Careful.self : try Self.backend(id)
+    let faults = ["enospc", "eio", "eintr", "short-write", "fsync"]
+    for result in try Self.test(backend, [], .shipped, faults, count: 15) {
+      #expect(!result.isBroken, "\(result.stories)")
+      #expect(result.notApplicable == nil && result.tally.cases > 2, "\(result)")
+    }
+  }
+
+  /// What damage does is told, and ends no process but those that were started for it.
+  @Test(arguments: ["plist", "archive", "defaults", "sqlite", "lmdb"])
+  func damageIsSurvived(_ id: String) throws {
+    let result = try Self.test(Self.backend(id), [], .shipped, ["damage"], count: 40)[0]
+    #expect(result.tally.cases == 40 && !result.isBroken, "\(result)")
+    #expect(result.tally[.lostWithin] > 0, "\(result)")
+  }
+
+  /// Each slip, the fault that finds it, and what it is called.
+  private static let slips: [(any StorageBackend.Type, String, CrashVerdict)] = [
+    (AcknowledgesEarly.self, "kill", .lostAgainst),
+    (WritesInPlace.self, "kill", .torn),
+    (DropsInterrupted.self, "eintr", .torn),
+    (IgnoresShortWrites.self, "short-write", .torn),
+    (SwallowsFailures.self, "enospc", .lostAgainst),
+    (KeepsStaleCache.self, "eio", .torn),
+    (SavesHalfBatches.self, "kill", .torn),
+    (DeletesWrongFile.self, "eio", .lostAgainst),
+    (LeavesLock.self, "kill", .lostAgainst),
+  ]
+
+  @Test(arguments: slips.indices)
+  func aSlipIsFoundAndShrunk(_ index: Int) throws {
+    let (backend, fault, verdict) = Self.slips[index]
+    let result = try Self.test(backend, [], .shipped, [fault], count: 40)[0]
+    let story = try #require(result.stories.first { $0.isBroken && $0.verdict == verdict }, "\(result)")
+    #expect(story.saves.count <= 2, "\(story)")
+    // Its command shows the same again.
+    let only = try CrashCase(parsing: story.caseName)
+    let again = try Self.test(backend, [], .shipped, [], count: 1, only: only)[0]
+    #expect(again.tally.verdicts == [verdict: 1] && again.isBroken, "\(again)")
+  }
+
+  @Test func everySlipIsTried() {
+    #expect(Set(Self.slips.map { $0.0.description.id }) == Set(Misbehaving.foundByCrashes.map { $0.description.id }))
+    #expect(Set(Self.slips.map(\.1)).isSubset(of: CrashFaults.all.map(\.id)))
+  }
+
+  @Test func theSameSeedGivesTheSameTable() throws {
+    let faults = ["kill", "fsync", "damage"]
+    let first = try Self.test(Self.backend("sqlite"), [], .intact, faults, count: 12)
+    let second = try Self.test(Self.backend("sqlite"), [], .intact, faults, count: 12)
+    #expect(first.map(\.tally) == second.map(\.tally))
+  }
+
+  /// What is kept is the store of the told case, as the process has left it.
+  @Test(arguments: ["kill", "damage"])
+  func aToldStoreIsKept(_ fault: String) throws {
+    let keeps = NSTemporaryDirectory() + "/kept-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: keeps) }
+    let test = try CrashTest(WritesInPlace.self, faults: [fault], count: 20, history: Self.history, keeps: keeps)
+    let story = try #require(try test.results()[0].stories.first)
+    let store = try #require(story.store)
+    #expect(store.hasPrefix(keeps) && FileManager.default.fileExists(atPath: store + "/store.json"))
+  }
+
+  @Test func whatStoresNothingIsNotTried() throws {
+    let result = try Self.test(Self.backend("memory"), [], .shipped, ["kill"], count: 5)[0]
+    #expect(result.notApplicable == "nothing of it leaves the process" && result.tally.cases == 0)
+  }
+
+  @Test func aDurabilityThatCannotBeHadIsRefused() throws {
+    let backend = try Self.backend("defaults")
+    #expect(throws: UsageError.self) { try CrashTest(backend, durability: .durable) }
+  }
+}

@@ -72,7 +72,11 @@ let package = Package(
         "StorageRunFiles", "StorageStatistics", "StorageWorkloads",
       ]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
-    .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument"]),
+    .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument", "watched-work"]),
+    // Real engines at work while their calls are logged, to be compared with what strace sees.
+    .executableTarget(
+      name: "watched-work", dependencies: ["CStorageInstrument", "StorageBackends", "StorageContract"],
+      path: "Tests/Fixtures/WatchedWork"),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [

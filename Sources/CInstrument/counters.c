@@ -69,7 +69,7 @@ static uint64_t sum(enum ci_counter counter) {
 }
 
 void ci_begin(const char *root) {
-  atomic_store(&ci_armed, 0);
+  ci_end();
   ci_set_root(root);
   ci_saves_begin();
   for (size_t i = 0; i < SLOTS; i++)

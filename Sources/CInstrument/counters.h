@@ -22,6 +22,9 @@ static inline int ci_is_watching(void) { return ci_is_armed() & CI_WATCHING; }
 #define WATCHED(call) ({ int kept = errno; long watched = (call); if (watched >= 0) errno = kept; watched; })
 
 void ci_add(enum ci_counter counter, uint64_t amount);
+/// Counts a write that has entered the kernel, by what it has returned there, with its errno. `is_acknowledged` says
+/// whether the caller is told of its success. Returns the result.
+long ci_counted_write(int descriptor, long result, int is_acknowledged);
 /// Forgets what is known of all descriptors and sets the directory below which files are the store's.
 void ci_set_root(const char *root);
 

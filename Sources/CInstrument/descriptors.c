@@ -73,12 +73,16 @@ int ci_is_below_root(int directory, const char *path) {
   return full != NULL && after_root(full) != NULL;
 }
 
-/// Copies a path without what stands for nothing: slashes in a row and at the ends, and dots.
-static void copy_name(const char *path, char *name, size_t size) {
+/// Copies a path without what stands for nothing: slashes in a row and at the ends, and dots. Returns 0 if two of them
+/// lead out of where it begins.
+static int copy_name(const char *path, char *name, size_t size) {
   size_t length = 0;
   while (*path != 0) {
     size_t part = strcspn(path, "/");
-    if (part > 0 && !(part == 1 && path[0] == '.') && length + part + 2 < size) {
+    if (part == 2 && memcmp(path, "..", 2) == 0) {
+      if (length == 0) return 0;
+      while (length > 0 && name[--length] != '/') {}
+    } else if (part > 0 && !(part == 1 && path[0] == '.') && length + part + 2 < size) {
       if (length > 0) name[length++] = '/';
       memcpy(name + length, path, part);
       length += part;
@@ -87,22 +91,26 @@ static void copy_name(const char *path, char *name, size_t size) {
     path += strspn(path, "/");
   }
   name[length] = 0;
+  return 1;
 }
 
 int ci_name_below_root(int directory, const char *path, char *name, size_t size) {
   char buffer[2 * PATH_MAX];
   const char *full = full_path(directory, path, buffer);
   const char *rest = full == NULL ? NULL : after_root(full);
-  if (rest == NULL) return 0;
-  copy_name(rest, name, size);
-  return 1;
+  return rest != NULL && copy_name(rest, name, size);
 }
 
 int ci_name_of_descriptor(int descriptor, char *name, size_t size) {
   char path[PATH_MAX];
   const char *rest = path_of_descriptor(descriptor, path, sizeof path) ? after_root(path) : NULL;
-  if (rest == NULL) return 0;
-  copy_name(rest, name, size);
+  if (rest == NULL || !copy_name(rest, name, size)) return 0;
+  // The kernel says so of a file that has lost the name by which it was opened, or never had one.
+  static const char deleted[] = " (deleted)";
+  size_t length = strlen(name), extra = sizeof deleted - 1;
+  struct stat status;
+  if (length > extra && strcmp(name + length - extra, deleted) == 0 && lstat(path, &status) != 0)
+    name[length - extra] = 0;
   return 1;
 }
 

@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "faults.h"
 
-#include "CStorageInstrument.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -16,19 +14,27 @@
 static struct ci_fault plan;
 /// Calls that the plan speaks of, and those that it has hit.
 static uint64_t matched, hits;
+/// What bringing back the content of files has taken.
+static uint64_t reverting_calls, reverting_bytes;
 /// Bytes by which files may still grow, where the plan fills the disk.
 static uint64_t room;
 /// The file whose next sync fails, since the last one did and did not say so.
 static uint64_t late;
 
-void ci_set_fault(const struct ci_fault *fault) {
+void ci_faults_plan(const struct ci_fault *fault) {
   matched = hits = late = 0;
   if (fault == NULL) memset(&plan, 0, sizeof plan);
   else plan = *fault;
+  // A failure without an error would be told as success.
+  if (plan.error == 0) plan.error = plan.action == CI_FILL ? ENOSPC : EIO;
   room = plan.bytes;
 }
 
-uint64_t ci_fault_hits(void) { return hits; }
+void ci_fault_cost(uint64_t *own_hits, uint64_t *calls, uint64_t *bytes) {
+  *own_hits = hits;
+  *calls = reverting_calls;
+  *bytes = reverting_bytes;
+}
 
 static struct ci_decision let_go(void) { return (struct ci_decision){.is_made = 1, .limit = UINT64_MAX}; }
 
@@ -44,8 +50,8 @@ static struct ci_decision fill(uint64_t length, uint64_t growth) {
     return let_go();
   }
   uint64_t done = length > growth - room ? length - (growth - room) : 0;
-  room = 0;
   if (done == 0) return fail(0);
+  room = 0;
   hits++;
   return (struct ci_decision){.is_made = 1, .limit = done};
 }
@@ -66,13 +72,15 @@ static struct ci_decision fail_sync(uint64_t file) {
 
 struct ci_decision ci_decide(uint32_t calls, uint64_t file, uint64_t length, uint64_t growth) {
   if (plan.action == CI_NO_FAULT || (plan.calls & calls) == 0) return let_go();
-  if (late != 0 && late == file && calls & CI_CALL_SYNC) {
-    late = 0;
-    return fail(0);
-  }
   if (plan.action == CI_FILL) return fill(length, growth);
   matched++;
-  if (matched < plan.first || (plan.count != 0 && matched >= plan.first + plan.count)) return let_go();
+  int is_hit = matched >= plan.first && (plan.count == 0 || matched - plan.first < plan.count);
+  if (late != 0 && late == file && calls & CI_CALL_SYNC) {
+    // The next one fails for this one, if this one was to fail as well.
+    late = is_hit ? file : 0;
+    return fail(0);
+  }
+  if (!is_hit) return let_go();
   struct ci_decision decision = let_go();
   switch (plan.action) {
     case CI_FAIL: return plan.calls & calls & CI_CALL_SYNC ? fail_sync(file) : fail(0);
@@ -110,11 +118,8 @@ static struct image *images;
 static void unmap(struct image *image) { syscall(SYS_munmap, image, image->size); }
 
 void ci_faults_begin(void) {
-  while (images != NULL) {
-    struct image *older = images->older;
-    unmap(images);
-    images = older;
-  }
+  reverting_calls = reverting_bytes = 0;
+  ci_drop_images(0);
 }
 
 /// Another descriptor of the same file, since the one at hand need not be for reading or writing.
@@ -124,8 +129,10 @@ static int again(int descriptor) {
   return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
 }
 
+int ci_keeps_images(void) { return plan.action == CI_FAIL && plan.aftermath == CI_REVERTED; }
+
 void ci_keep_image(int descriptor, uint64_t file, uint64_t offset, uint64_t length, const struct stat *before) {
-  if (plan.action != CI_FAIL || plan.aftermath != CI_REVERTED) return;
+  if (!ci_keeps_images()) return;
   uint64_t end = (uint64_t)before->st_size;
   uint64_t kept = offset >= end ? 0 : (offset + length > end || length > UINT64_MAX - offset ? end - offset : length);
   uint64_t size = sizeof(struct image) + kept;
@@ -135,11 +142,14 @@ void ci_keep_image(int descriptor, uint64_t file, uint64_t offset, uint64_t leng
   *image = (struct image){
       .older = images, .file = file, .size = size, .file_length = end, .offset = offset, .length = kept};
   int own = again(descriptor);
-  for (uint64_t done = 0; done < kept;) {
+  uint64_t done = 0;
+  while (done < kept) {
     long count = syscall(SYS_pread64, own, image->bytes + done, kept - done, offset + done);
     if (count <= 0) break;
     done += (uint64_t)count;
   }
+  // What cannot be read is not brought back as zeros.
+  image->length = done;
   syscall(SYS_close, own);
   images = image;
 }
@@ -147,7 +157,7 @@ void ci_keep_image(int descriptor, uint64_t file, uint64_t offset, uint64_t leng
 void ci_drop_images(uint64_t file) {
   for (struct image **place = &images; *place != NULL;) {
     struct image *image = *place;
-    if (image->file == file) {
+    if (file == 0 || image->file == file) {
       *place = image->older;
       unmap(image);
     } else {
@@ -164,6 +174,8 @@ void ci_revert(int descriptor, uint64_t file) {
     for (uint64_t done = 0; done < image->length;) {
       long count = syscall(SYS_pwrite64, own, image->bytes + done, image->length - done, image->offset + done);
       if (count <= 0) break;
+      reverting_calls++;
+      reverting_bytes += (uint64_t)count;
       done += (uint64_t)count;
     }
     syscall(SYS_ftruncate, own, image->file_length);

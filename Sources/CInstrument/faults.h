@@ -2,6 +2,8 @@
 #ifndef FAULTS_H
 #define FAULTS_H
 
+#include "CStorageInstrument.h"
+
 #include <stdint.h>
 #include <sys/stat.h>
 
@@ -20,19 +22,23 @@ struct ci_decision {
   uint64_t delay;
 };
 
+/// Sets the plan, or with NULL ends it.
+void ci_faults_plan(const struct ci_fault *fault);
 /// Decides on a call that matches any of the kinds in `calls`, would write so many bytes, and make its file longer by
 /// so many.
 struct ci_decision ci_decide(uint32_t calls, uint64_t file, uint64_t length, uint64_t growth);
 
+/// Whether a failed sync will have to bring back what files held before.
+int ci_keeps_images(void);
 /// Keeps what a write or truncation is about to replace, if a failed sync will have to bring it back.
 void ci_keep_image(int descriptor, uint64_t file, uint64_t offset, uint64_t length, const struct stat *before);
-/// A sync has succeeded: what was kept of the file is not needed any more.
+/// A sync has succeeded: what was kept of the file, or with 0 of all files, is not needed any more.
 void ci_drop_images(uint64_t file);
 /// Brings back what the file held at its last sync.
 void ci_revert(int descriptor, uint64_t file);
-/// Forgets all that was kept.
+/// Forgets all that was kept, and what that has cost.
 void ci_faults_begin(void);
-/// How many calls the plan has hit.
-uint64_t ci_fault_hits(void);
+/// How many calls the plan has hit, and the writes that brought back what files held: the kernel counts them, too.
+void ci_fault_cost(uint64_t *hits, uint64_t *calls, uint64_t *bytes);
 
 #endif

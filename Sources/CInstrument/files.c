@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -22,7 +23,7 @@ static unsigned char kind_of(int descriptor) {
   return ci_kind_and_id(descriptor, &id);
 }
 
-static long counted_write(int descriptor, long result) {
+long ci_counted_write(int descriptor, long result, int is_acknowledged) {
   if (!ci_is_armed()) return result;
   KEEPING_ERRNO({
     // The kernel counts a call that fails for want of space or at a bad address, but not one with another bad argument.
@@ -35,7 +36,8 @@ static long counted_write(int descriptor, long result) {
       ci_add(CI_BYTES_WRITTEN, bytes);
       if (bytes > 0) {
         if (kind & CI_SYNCHRONOUS) ci_add(CI_SYNCS, 1);
-        ci_saves_written(id, kind & CI_SYNCHRONOUS);
+        // One whose failure is told has taken nothing to the disk.
+        ci_saves_written(id, kind & CI_SYNCHRONOUS && is_acknowledged);
       }
     } else {
       if (counts) ci_add(CI_OTHER_WRITE_CALLS, 1);
@@ -91,7 +93,7 @@ static int counted_open(long result, int flags) {
 // One function for each of the two: while calls are watched, all of a kind are the same.
 #define PART(b, n) (&(struct iovec){(void *)(b), (n)})
 #define WRITE(d, parts, count, at, call) \
-  return counted_write(d, ci_is_watching() ? WATCHED(ci_watched_write(d, parts, count, at)) : (call))
+  return ci_is_watching() ? WATCHED(ci_watched_write(d, parts, count, at)) : ci_counted_write(d, call, 1)
 
 ssize_t write(int d, const void *b, size_t n) { WRITE(d, PART(b, n), 1, CI_AT_POSITION, syscall(SYS_write, d, b, n)); }
 ssize_t pwrite(int d, const void *b, size_t n, off_t o) { WRITE(d, PART(b, n), 1, o, syscall(SYS_pwrite64, d, b, n, o)); }
@@ -100,6 +102,9 @@ ssize_t writev(int d, const struct iovec *v, int n) { WRITE(d, v, n, CI_AT_POSIT
 // The kernel takes the offset in two halves; on 64-bit machines the low one holds all of it.
 ssize_t pwritev(int d, const struct iovec *v, int n, off_t o) { WRITE(d, v, n, o, syscall(SYS_pwritev, d, v, n, o, 0)); }
 ssize_t pwritev64(int d, const struct iovec *v, int n, off64_t o) { return pwritev(d, v, n, o); }
+
+// Queues and run loops wake their threads by it, and glibc's own would write unseen.
+int eventfd_write(int d, eventfd_t value) { return write(d, &value, sizeof value) == sizeof value ? 0 : -1; }
 
 struct copy {
   int from, to;
@@ -120,15 +125,14 @@ static long copy_bytes(void *context, size_t length) {
 
 ssize_t sendfile(int to, int from, off_t *o, size_t n) {
   struct copy copy = {.from = from, .to = to, .from_offset = o};
-  return counted_write(
-      to, ci_is_watching() ? WATCHED(ci_watched_copy(to, CI_AT_POSITION, n, send_bytes, &copy)) : send_bytes(&copy, n));
+  return ci_is_watching() ? WATCHED(ci_watched_copy(to, CI_AT_POSITION, n, send_bytes, &copy))
+                          : ci_counted_write(to, send_bytes(&copy, n), 1);
 }
 ssize_t sendfile64(int to, int from, off64_t *o, size_t n) { return sendfile(to, from, o, n); }
 ssize_t copy_file_range(int from, off64_t *fo, int to, off64_t *o, size_t n, unsigned flags) {
   struct copy copy = {.from = from, .to = to, .from_offset = fo, .to_offset = o, .flags = flags};
-  return counted_write(
-      to, ci_is_watching() ? WATCHED(ci_watched_copy(to, o == NULL ? CI_AT_POSITION : *o, n, copy_bytes, &copy))
-                           : copy_bytes(&copy, n));
+  return ci_is_watching() ? WATCHED(ci_watched_copy(to, o == NULL ? CI_AT_POSITION : *o, n, copy_bytes, &copy))
+                          : ci_counted_write(to, copy_bytes(&copy, n), 1);
 }
 
 // Reading
@@ -161,10 +165,11 @@ void sync(void) {
     syscall(SYS_sync);
     return;
   }
-  if (ci_is_watching()) ci_watched_sync_all();
-  else syscall(SYS_sync);
+  int kept = errno;
+  long result = ci_is_watching() ? ci_watched_sync_all() : syscall(SYS_sync);
+  errno = kept;
   ci_add(CI_SYNCS, 1);
-  ci_saves_all_synced();
+  if (result == 0) ci_saves_all_synced();
 }
 
 // Lengths
@@ -176,7 +181,7 @@ static int truncate_file(int d, off64_t length) {
 int ftruncate(int d, off_t length) { return truncate_file(d, length); }
 int ftruncate64(int d, off64_t length) { return truncate_file(d, length); }
 int truncate(const char *path, off_t length) {
-  if (!ci_is_watching()) return (int)syscall(SYS_truncate, path, length);
+  if (!ci_is_watching() || !ci_is_below_root(AT_FDCWD, path)) return (int)syscall(SYS_truncate, path, length);
   int d = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CLOEXEC, 0);
   if (d < 0) return -1;
   ci_forget_descriptor(d);
@@ -191,15 +196,6 @@ int fallocate(int d, int mode, off_t offset, off_t length) {
                                 : syscall(SYS_fallocate, d, mode, offset, length));
 }
 int fallocate64(int d, int mode, off64_t offset, off64_t length) { return fallocate(d, mode, offset, length); }
-// Tells its error instead of setting errno. Where the file system cannot allocate, the C library writes zeros; here the
-// caller is told so, and does what it would do on a system without this call.
-int posix_fallocate(int d, off_t offset, off_t length) {
-  int kept = errno;
-  int error = fallocate(d, 0, offset, length) == 0 ? 0 : errno;
-  errno = kept;
-  return error;
-}
-int posix_fallocate64(int d, off64_t offset, off64_t length) { return posix_fallocate(d, offset, length); }
 
 // Opening and closing
 

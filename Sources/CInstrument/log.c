@@ -1,4 +1,5 @@
-// The log of calls: one entry each, written by one call, so that it is whole or missing whenever the process dies.
+// The log of calls: one entry each, written by one call where the kernel takes it at once, so that it is whole or missing
+// whenever the process dies. An entry that does not fit the disk is taken back.
 #define _GNU_SOURCE
 #include "log.h"
 
@@ -14,11 +15,13 @@
 
 static int file = -1;
 static uint64_t calls, bytes;
+/// The log's length.
+static uint64_t whole;
 static int error;
 
 int ci_log_begin(const char *path) {
   ci_log_end();
-  calls = bytes = 0;
+  calls = bytes = whole = 0;
   error = 0;
   long opened = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_TRUNC | O_CLOEXEC, 0600);
   if (opened < 0) return errno;
@@ -47,9 +50,27 @@ void ci_log_cost(uint64_t *own_calls, uint64_t *own_bytes, int *first_error) {
   *first_error = error;
 }
 
+void ci_log_fail(int reason) {
+  if (error == 0) error = reason;
+}
+
+/// Writes all parts, which are more than one call takes only where there are very many or very large ones.
+static int write_all(struct iovec *parts, int count) {
+  while (count > 0) {
+    long written = syscall(SYS_writev, file, parts, count < IOV_MAX ? count : IOV_MAX);
+    calls++;
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return written < 0 ? errno : EIO;
+    bytes += (uint64_t)written;
+    for (; count > 0 && (uint64_t)written >= parts->iov_len; parts++, count--) written -= (long)parts->iov_len;
+    if (count > 0) *parts = (struct iovec){(char *)parts->iov_base + written, parts->iov_len - (size_t)written};
+  }
+  return 0;
+}
+
 void ci_log(const struct ci_note *note) {
   // Kind 0 is what nobody asked for.
-  if (file < 0 || note->call == 0) return;
+  if (file < 0 || note->call == 0 || error != 0) return;
   const char *name = note->name == NULL ? "" : note->name;
   const char *other_name = note->other_name == NULL ? "" : note->other_name;
   struct ci_entry entry = {
@@ -67,20 +88,19 @@ void ci_log(const struct ci_note *note) {
       .data_length = note->parts == NULL ? 0 : note->done,
   };
   entry.size = sizeof entry + entry.name_length + entry.other_name_length + entry.data_length;
-  struct iovec parts[IOV_MAX];
+  struct iovec parts[IOV_MAX + 3];
   int count = 0;
   parts[count++] = (struct iovec){&entry, sizeof entry};
   if (entry.name_length > 0) parts[count++] = (struct iovec){(void *)name, entry.name_length};
   if (entry.other_name_length > 0) parts[count++] = (struct iovec){(void *)other_name, entry.other_name_length};
   const struct iovec *data = note->parts;
-  for (uint64_t left = entry.data_length; left > 0 && count < IOV_MAX; data++) {
+  for (uint64_t left = entry.data_length; left > 0; data++) {
     uint64_t length = data->iov_len < left ? data->iov_len : left;
     if (length == 0) continue;
     parts[count++] = (struct iovec){data->iov_base, length};
     left -= length;
   }
-  long written = syscall(SYS_writev, file, parts, count);
-  calls++;
-  if (written > 0) bytes += (uint64_t)written;
-  if (written != (long)entry.size && error == 0) error = written < 0 ? errno : EFBIG;
+  ci_log_fail(write_all(parts, count));
+  if (error == 0) whole += entry.size;
+  else syscall(SYS_ftruncate, file, whole);
 }

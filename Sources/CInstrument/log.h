@@ -23,7 +23,9 @@ struct ci_note {
 int ci_log_begin(const char *path);
 void ci_log_end(void);
 void ci_log(const struct ci_note *note);
-/// What the log itself has written, and the errno of the first write of it that failed.
+/// Notes why the log is not whole, if it is the first reason: nothing is written to it from there on.
+void ci_log_fail(int error);
+/// What the log itself has written, and why it is not whole, an errno or 0.
 void ci_log_cost(uint64_t *calls, uint64_t *bytes, int *error);
 
 #endif

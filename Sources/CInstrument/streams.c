@@ -1,5 +1,5 @@
-// stdio and mkstemp call the kernel inside libc, where nothing can be put between. While calls are watched, a stream of
-// a store's file is therefore made of functions of our own, and a temporary file by an open of our own.
+// stdio, mkstemp and their kin call the kernel inside libc, where nothing can be put between. While calls are watched, a
+// stream of a store's file is therefore made of functions of our own, and a temporary file by an open of our own.
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
 #include "counters.h"
@@ -14,18 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // libc's own functions. Looked up before main, so that no call of these costs more than another.
 static __typeof__(&fopen) libc_fopen;
 static __typeof__(&fdopen) libc_fdopen;
 static __typeof__(&mkostemps) libc_mkostemps;
+static __typeof__(&mkdtemp) libc_mkdtemp;
+static __typeof__(&posix_fallocate) libc_posix_fallocate;
 static __typeof__(&vdprintf) libc_vdprintf;
 
 static void look_up(void) {
   libc_fopen = (__typeof__(&fopen))dlsym(RTLD_NEXT, "fopen");
   libc_fdopen = (__typeof__(&fdopen))dlsym(RTLD_NEXT, "fdopen");
   libc_mkostemps = (__typeof__(&mkostemps))dlsym(RTLD_NEXT, "mkostemps");
+  libc_mkdtemp = (__typeof__(&mkdtemp))dlsym(RTLD_NEXT, "mkdtemp");
+  libc_posix_fallocate = (__typeof__(&posix_fallocate))dlsym(RTLD_NEXT, "posix_fallocate");
   libc_vdprintf = (__typeof__(&vdprintf))dlsym(RTLD_NEXT, "vdprintf");
 }
 
@@ -35,34 +40,63 @@ __attribute__((constructor)) static void prepare(void) {
 }
 #define ORIGINAL(name) (libc_##name == NULL ? look_up() : (void)0, libc_##name)
 
-static ssize_t stream_read(void *cookie, char *bytes, size_t count) { return read((int)(intptr_t)cookie, bytes, count); }
+/// What a stream of our own is made of.
+struct stream {
+  int descriptor;
+  /// As large as libc makes it, so that a stream's writes are those that it would make without us.
+  char buffer[];
+};
 
-// As stdio does it: what is left of a short write is written again, and an interrupted one is an error.
-static ssize_t stream_write(void *cookie, const char *bytes, size_t count) {
+static ssize_t stream_read(void *cookie, char *bytes, size_t count) {
+  return read(((struct stream *)cookie)->descriptor, bytes, count);
+}
+
+/// Writes as stdio does it: what is left of a short write is written again, and an interrupted one is an error. Returns
+/// how much of it was written.
+static size_t write_rest(int descriptor, const char *bytes, size_t count) {
   size_t done = 0;
   while (done < count) {
-    ssize_t written = write((int)(intptr_t)cookie, bytes + done, count - done);
+    ssize_t written = write(descriptor, bytes + done, count - done);
     if (written <= 0) break;
     done += (size_t)written;
   }
-  return (ssize_t)done;
+  return done;
+}
+
+static ssize_t stream_write(void *cookie, const char *bytes, size_t count) {
+  return (ssize_t)write_rest(((struct stream *)cookie)->descriptor, bytes, count);
 }
 
 static int stream_seek(void *cookie, off64_t *offset, int whence) {
-  off64_t place = lseek64((int)(intptr_t)cookie, *offset, whence);
+  off64_t place = lseek64(((struct stream *)cookie)->descriptor, *offset, whence);
   if (place < 0) return -1;
   *offset = place;
   return 0;
 }
 
-static int stream_close(void *cookie) { return close((int)(intptr_t)cookie); }
+static int stream_close(void *cookie) {
+  struct stream *stream = cookie;
+  int result = close(stream->descriptor);
+  // Not used by libc any more, which flushes before.
+  KEEPING_ERRNO(free(stream));
+  return result;
+}
 
-static FILE *stream(int descriptor, const char *mode) {
-  cookie_io_functions_t functions = {stream_read, stream_write, stream_seek, stream_close};
-  FILE *stream = fopencookie((void *)(intptr_t)descriptor, mode, functions);
+static FILE *make_stream(int descriptor, const char *mode) {
+  struct stat status;
+  size_t size = fstat(descriptor, &status) == 0 && status.st_blksize > 0 ? (size_t)status.st_blksize : BUFSIZ;
+  struct stream *own = malloc(sizeof *own + size);
+  if (own == NULL) return NULL;
+  own->descriptor = descriptor;
+  FILE *made = fopencookie(own, mode, (cookie_io_functions_t){stream_read, stream_write, stream_seek, stream_close});
+  if (made == NULL) {
+    KEEPING_ERRNO(free(own));
+    return NULL;
+  }
+  setvbuf(made, own->buffer, _IOFBF, size);
   // Such a stream has no descriptor to tell; some callers sync by it.
-  if (stream != NULL) stream->_fileno = descriptor;
-  return stream;
+  made->_fileno = descriptor;
+  return made;
 }
 
 static int flags_of(const char *mode) {
@@ -81,16 +115,19 @@ FILE *fopen(const char *path, const char *mode) {
   if (!ci_is_watching() || flags < 0 || !ci_is_below_root(AT_FDCWD, path)) return ORIGINAL(fopen)(path, mode);
   int descriptor = open(path, flags, 0666);
   if (descriptor < 0) return NULL;
-  FILE *made = stream(descriptor, mode);
-  if (made == NULL) close(descriptor);
+  FILE *made = make_stream(descriptor, mode);
+  if (made == NULL) KEEPING_ERRNO(close(descriptor));
   return made;
 }
 FILE *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
 
 FILE *fdopen(int descriptor, const char *mode) {
   uint64_t id;
-  if (!ci_is_watching() || (ci_kind_and_id(descriptor, &id) & CI_KIND) != CI_STORE_FILE) return ORIGINAL(fdopen)(descriptor, mode);
-  return stream(descriptor, mode);
+  if (!ci_is_watching() || (ci_kind_and_id(descriptor, &id) & CI_KIND) != CI_STORE_FILE)
+    return ORIGINAL(fdopen)(descriptor, mode);
+  int flags = fcntl(descriptor, F_GETFL);
+  if (flags >= 0 && mode[0] == 'a' && !(flags & O_APPEND)) fcntl(descriptor, F_SETFL, flags | O_APPEND);
+  return make_stream(descriptor, mode);
 }
 
 // Written at once, as libc does it.
@@ -99,8 +136,8 @@ int vdprintf(int descriptor, const char *format, va_list arguments) {
   char *text = NULL;
   int length = vasprintf(&text, format, arguments);
   if (length < 0) return -1;
-  int is_written = stream_write((void *)(intptr_t)descriptor, text, (size_t)length) == length;
-  free(text);
+  int is_written = write_rest(descriptor, text, (size_t)length) == (size_t)length;
+  KEEPING_ERRNO(free(text));
   return is_written ? length : -1;
 }
 int dprintf(int descriptor, const char *format, ...) {
@@ -121,7 +158,10 @@ int __dprintf_chk(int descriptor, int level, const char *format, ...) {
   return length;
 }
 
-static int make_temporary(char *template, int suffix, int flags) {
+// Without these two, the calls that libc makes inside of them would not be seen.
+
+/// Replaces the six X of a template by letters until `make`, which gets `flags`, does not find the name taken.
+static int make_temporary(char *template, int suffix, int flags, int (*make)(const char *path, int flags)) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   size_t length = strlen(template);
   if (suffix < 0 || length < 6 + (size_t)suffix || memcmp(template + length - suffix - 6, "XXXXXX", 6) != 0) {
@@ -133,16 +173,31 @@ static int make_temporary(char *template, int suffix, int flags) {
     unsigned char dice[6];
     if (getrandom(dice, sizeof dice, 0) != sizeof dice) return -1;
     for (int i = 0; i < 6; i++) place[i] = letters[dice[i] % (sizeof letters - 1)];
-    int descriptor = open(template, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, 0600);
-    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+    int result = make(template, flags);
+    if (result >= 0 || errno != EEXIST) return result;
   }
   errno = EEXIST;
   return -1;
 }
 
+static int make_file(const char *path, int flags) {
+  return open(path, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, 0600);
+}
+
+static int make_directory(const char *path, int flags) {
+  (void)flags;
+  return mkdir(path, 0700);
+}
+
+char *mkdtemp(char *template) {
+  if (!ci_is_watching()) return ORIGINAL(mkdtemp)(template);
+  return make_temporary(template, 0, 0, make_directory) == 0 ? template : NULL;
+}
+
+// Where calls are only counted, libc's own open stays unseen: counts are what they always were.
 int mkostemps(char *template, int suffix, int flags) {
-  // Where calls are only counted, libc's own open stays unseen: counts are what they always were.
-  return ci_is_watching() ? make_temporary(template, suffix, flags) : ORIGINAL(mkostemps)(template, suffix, flags);
+  return ci_is_watching() ? make_temporary(template, suffix, flags, make_file)
+                          : ORIGINAL(mkostemps)(template, suffix, flags);
 }
 int mkostemps64(char *template, int suffix, int flags) { return mkostemps(template, suffix, flags); }
 int mkostemp(char *template, int flags) { return mkostemps(template, 0, flags); }
@@ -151,3 +206,14 @@ int mkstemps(char *template, int suffix) { return mkostemps(template, suffix, 0)
 int mkstemps64(char *template, int suffix) { return mkostemps(template, suffix, 0); }
 int mkstemp(char *template) { return mkostemps(template, 0, 0); }
 int mkstemp64(char *template) { return mkostemps(template, 0, 0); }
+
+// Tells its error instead of setting errno. Where the file system cannot allocate, libc writes zeros; while calls are
+// watched, the caller is told so instead, and does what it would do on a system without this call.
+int posix_fallocate(int d, off_t offset, off_t length) {
+  if (!ci_is_watching()) return ORIGINAL(posix_fallocate)(d, offset, length);
+  int kept = errno;
+  int error = fallocate(d, 0, offset, length) == 0 ? 0 : errno;
+  errno = kept;
+  return error;
+}
+int posix_fallocate64(int d, off64_t offset, off64_t length) { return posix_fallocate(d, offset, length); }

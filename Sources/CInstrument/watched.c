@@ -22,31 +22,73 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// One call at a time is made and logged, so that the log has the order in which they took effect.
+// One call at a time is made, logged and counted, so that the log has the order in which they took effect. What a call
+// finds, such as the end of a file that it appends to, is looked up with the lock held, too.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int logs_reads;
 
+struct mapping {
+  const char *address;
+  size_t length;
+  uint64_t file;
+  uint64_t offset;
+};
+static struct mapping mappings[256];
+
+// A forked process has one thread, which need not be the one that has the lock. What it does is not this one's, and
+// nobody reads its counters.
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void after_fork(void) { pthread_mutex_unlock(&lock); }
+static void in_forked(void) {
+  atomic_store(&ci_armed, 0);
+  ci_log_end();
+  pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void prepare(void) { pthread_atfork(before_fork, after_fork, in_forked); }
+
+static int begin_log(const char *log) {
+  if (log == NULL) {
+    ci_log_end();
+    return 0;
+  }
+  return ci_is_below_root(AT_FDCWD, log) ? EINVAL : ci_log_begin(log);
+}
+
 int ci_watch(const char *log, int reads) {
   if (!ci_is_armed()) return EINVAL;
-  int error = log == NULL ? (ci_log_end(), 0) : ci_log_begin(log);
-  if (error != 0) return error;
-  logs_reads = reads;
-  ci_faults_begin();
-  atomic_fetch_or(&ci_armed, CI_WATCHING);
-  return 0;
+  pthread_mutex_lock(&lock);
+  int error = begin_log(log);
+  if (error == 0) {
+    logs_reads = reads;
+    memset(mappings, 0, sizeof mappings);
+    ci_faults_begin();
+    atomic_fetch_or(&ci_armed, CI_WATCHING);
+  }
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+void ci_set_fault(const struct ci_fault *fault) {
+  pthread_mutex_lock(&lock);
+  ci_faults_plan(fault);
+  pthread_mutex_unlock(&lock);
 }
 
 void ci_watch_end(void) {
   pthread_mutex_lock(&lock);
   ci_log_end();
-  ci_faults_begin();
+  ci_drop_images(0);
   pthread_mutex_unlock(&lock);
 }
 
 void ci_read_watched(struct ci_watched *watched) {
   pthread_mutex_lock(&lock);
-  watched->hits = ci_fault_hits();
+  uint64_t calls, bytes;
+  ci_fault_cost(&watched->hits, &calls, &bytes);
   ci_log_cost(&watched->log_calls, &watched->log_bytes, &watched->log_error);
+  watched->log_calls += calls;
+  watched->log_bytes += bytes;
   pthread_mutex_unlock(&lock);
 }
 
@@ -77,11 +119,11 @@ struct watch {
   char name[PATH_MAX], other_name[PATH_MAX];
 };
 
-/// Takes the lock, and asks the plan. The names are there before, so that the times are those of the call alone.
+/// Asks the plan, with the lock held. The names are there before, so that the times are those of the call alone.
 static void begin(struct watch *watch, uint32_t call, uint32_t also, uint64_t file, uint64_t length, uint64_t growth) {
-  pthread_mutex_lock(&lock);
   watch->note = (struct ci_note){.call = call, .file = file, .length = length, .name = watch->name};
-  watch->decision = ci_decide(call | also, file, length, growth);
+  // Nobody need be watching any more since the lock was asked for.
+  watch->decision = ci_decide(ci_is_watching() ? call | also : 0, file, length, growth);
   wait_for(watch->decision.delay);
   // One that dies in a write has done a part of it before.
   if (watch->decision.dies && (call != CI_CALL_WRITE || watch->decision.limit == 0)) die();
@@ -99,13 +141,23 @@ static long end(struct watch *watch, long result) {
   return tell(result);
 }
 
+/// Gives the lock back for a call that turns out to be none of the store's.
+static void leave(void) { pthread_mutex_unlock(&lock); }
+
+/// What a descriptor stands for now. Libc may have closed one, and opened another of the same number, out of sight.
+static unsigned char look_at(int descriptor, uint64_t *id) {
+  ci_forget_descriptor(descriptor);
+  return ci_kind_and_id(descriptor, id);
+}
+
 static void name_descriptor(struct watch *watch, int descriptor) {
   if (!ci_name_of_descriptor(descriptor, watch->name, sizeof watch->name)) watch->name[0] = 0;
 }
 
+/// How many bytes there are in all; lengths that no file can have stay too long.
 static uint64_t total(const struct iovec *parts, int count) {
   uint64_t total = 0;
-  for (int i = 0; i < count; i++) total += parts[i].iov_len;
+  for (int i = 0; i < count; i++) total = __builtin_add_overflow(total, parts[i].iov_len, &total) ? UINT64_MAX : total;
   return total;
 }
 
@@ -127,14 +179,20 @@ static off_t position(int descriptor, const struct stat *status) {
   return position < 0 ? 0 : position;
 }
 
+// The kernel does not count every failing call in the same way: one part is written as one part.
 static long write_parts(int descriptor, const struct iovec *parts, int count, off_t offset) {
+  if (count == 1)
+    return offset == CI_AT_POSITION ? syscall(SYS_write, descriptor, parts->iov_base, parts->iov_len)
+                                    : syscall(SYS_pwrite64, descriptor, parts->iov_base, parts->iov_len, offset);
   return offset == CI_AT_POSITION ? syscall(SYS_writev, descriptor, parts, count)
                                   : syscall(SYS_pwritev, descriptor, parts, count, offset, 0);
 }
 
+/// The room that a file needs more than before. What lies between its end and the offset stays a hole.
 static uint64_t growth(uint64_t offset, uint64_t length, const struct stat *status) {
-  uint64_t end = offset + length;
-  return end > (uint64_t)status->st_size ? end - (uint64_t)status->st_size : 0;
+  uint64_t end = offset > UINT64_MAX - length ? UINT64_MAX : offset + length;
+  uint64_t beyond = end > (uint64_t)status->st_size ? end - (uint64_t)status->st_size : 0;
+  return beyond < length ? beyond : length;
 }
 
 /// What writes of every kind begin with. Returns the offset at which it will write.
@@ -153,12 +211,13 @@ static off_t begin_write(
 
 long ci_watched_write(int descriptor, const struct iovec *parts, int count, off_t offset) {
   uint64_t id;
-  unsigned char kind = ci_kind_and_id(descriptor, &id);
-  if ((kind & CI_KIND) != CI_STORE_FILE || count < 0 || count > IOV_MAX)
-    return write_parts(descriptor, parts, count, offset);
+  unsigned char kind = look_at(descriptor, &id);
+  if ((kind & CI_KIND) != CI_STORE_FILE || count < 0 || count > IOV_MAX || (offset < 0 && offset != CI_AT_POSITION))
+    return ci_counted_write(descriptor, write_parts(descriptor, parts, count, offset), 1);
   struct watch watch;
   struct stat status;
   uint64_t length = total(parts, count);
+  pthread_mutex_lock(&lock);
   off_t at = begin_write(&watch, descriptor, id, kind & CI_SYNCHRONOUS, length, offset, &status);
   struct ci_decision *decision = &watch.decision;
   if (decision->is_reverted) ci_revert(descriptor, id);
@@ -166,58 +225,80 @@ long ci_watched_write(int descriptor, const struct iovec *parts, int count, off_
   uint64_t bytes = length < decision->limit ? length : decision->limit;
   ci_keep_image(descriptor, id, (uint64_t)at, bytes, &status);
   struct iovec some[IOV_MAX];
-  int used = cut(parts, count, bytes, some);
-  long result = told(write_parts(descriptor, some, used, offset));
+  // What need not be cut is handed on as it is, bad addresses and parts without bytes included.
+  int used = bytes < length ? cut(parts, count, bytes, some) : count;
+  if (used == count && bytes == length) memcpy(some, parts, (size_t)count * sizeof *parts);
+  long result =
+      told(ci_counted_write(descriptor, write_parts(descriptor, some, used, offset), decision->error == 0));
   watch.note.parts = some;
   watch.note.done = result > 0 ? (uint64_t)result : 0;
-  if (kind & CI_SYNCHRONOUS && result > 0) ci_drop_images(id);
+  // Taken for a sync of the whole file: what is blamed on a failed sync must be lost for certain.
+  if (kind & CI_SYNCHRONOUS && result > 0 && decision->error == 0) ci_drop_images(id);
   return end(&watch, decision->error != 0 ? -decision->error : result);
+}
+
+/// Maps what a copy has written, to be logged, and sets the address of its first byte. Returns the mapping's length, or 0.
+static uint64_t map_written(int descriptor, off_t at, uint64_t length, void **mapping, const char **first) {
+  // Not every descriptor that can be written can be read.
+  char path[40];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  long again = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+  off_t page = at - at % sysconf(_SC_PAGESIZE);
+  uint64_t size = (uint64_t)(at - page) + length;
+  long address = syscall(SYS_mmap, NULL, size, PROT_READ, MAP_SHARED, again >= 0 ? again : descriptor, page);
+  if (again >= 0) KEEPING_ERRNO(syscall(SYS_close, again));
+  if (address == -1) return 0;
+  *mapping = (void *)address;
+  *first = (const char *)address + (at - page);
+  return size;
 }
 
 long ci_watched_copy(
     int to, off_t offset, size_t length, long (*copy)(void *context, size_t length), void *context) {
   uint64_t id;
-  unsigned char kind = ci_kind_and_id(to, &id);
-  if ((kind & CI_KIND) != CI_STORE_FILE) return copy(context, length);
+  unsigned char kind = look_at(to, &id);
+  if ((kind & CI_KIND) != CI_STORE_FILE || (offset < 0 && offset != CI_AT_POSITION))
+    return ci_counted_write(to, copy(context, length), 1);
   struct watch watch;
   struct stat status;
+  pthread_mutex_lock(&lock);
   off_t at = begin_write(&watch, to, id, kind & CI_SYNCHRONOUS, length, offset, &status);
+  if (watch.decision.is_reverted) ci_revert(to, id);
   if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
   uint64_t bytes = length < watch.decision.limit ? length : watch.decision.limit;
   ci_keep_image(to, id, (uint64_t)at, bytes, &status);
-  long result = told(copy(context, bytes));
-  // What was copied is read back, a mapping of it being the shortest way.
-  uint64_t page = (uint64_t)at & ~(uint64_t)4095;
-  uint64_t mapped = result > 0 ? (uint64_t)(at - (off_t)page) + (uint64_t)result : 0;
-  char path[40];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", to);
-  long again = mapped > 0 ? syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0) : -1;
-  long address = again >= 0 ? syscall(SYS_mmap, NULL, mapped, PROT_READ, MAP_SHARED, again, page) : -1;
-  struct iovec part = {(char *)address + (at - (off_t)page), result > 0 ? (size_t)result : 0};
-  if (address != -1) {
+  long result = told(ci_counted_write(to, copy(context, bytes), watch.decision.error == 0));
+  void *mapping = NULL;
+  const char *first = NULL;
+  uint64_t mapped = result > 0 ? map_written(to, at, (uint64_t)result, &mapping, &first) : 0;
+  struct iovec part = {(void *)first, result > 0 ? (size_t)result : 0};
+  if (mapped > 0) {
     watch.note.parts = &part;
     watch.note.done = (uint64_t)result;
+  } else if (result > 0) {
+    ci_log_fail(errno);
   }
   result = end(&watch, watch.decision.error != 0 ? -watch.decision.error : result);
-  int kept = errno;
-  if (address != -1) syscall(SYS_munmap, address, mapped);
-  if (again >= 0) syscall(SYS_close, again);
-  errno = kept;
+  if (mapped > 0) KEEPING_ERRNO(syscall(SYS_munmap, mapping, mapped));
   return result;
 }
 
 static long read_parts(int descriptor, const struct iovec *parts, int count, off_t offset) {
+  if (count == 1)
+    return offset == CI_AT_POSITION ? syscall(SYS_read, descriptor, parts->iov_base, parts->iov_len)
+                                    : syscall(SYS_pread64, descriptor, parts->iov_base, parts->iov_len, offset);
   return offset == CI_AT_POSITION ? syscall(SYS_readv, descriptor, parts, count)
                                   : syscall(SYS_preadv, descriptor, parts, count, offset, 0);
 }
 
 long ci_watched_read(int descriptor, const struct iovec *parts, int count, off_t offset) {
   uint64_t id;
-  unsigned char kind = ci_kind_and_id(descriptor, &id);
-  if ((kind & CI_KIND) != CI_STORE_FILE || count < 0 || count > IOV_MAX)
+  unsigned char kind = look_at(descriptor, &id);
+  if ((kind & CI_KIND) != CI_STORE_FILE || count < 0 || count > IOV_MAX || (offset < 0 && offset != CI_AT_POSITION))
     return read_parts(descriptor, parts, count, offset);
   struct watch watch;
   struct stat status;
+  pthread_mutex_lock(&lock);
   syscall(SYS_fstat, descriptor, &status);
   off_t at = offset == CI_AT_POSITION ? position(descriptor, &status) : offset;
   uint64_t length = total(parts, count);
@@ -227,16 +308,18 @@ long ci_watched_read(int descriptor, const struct iovec *parts, int count, off_t
   watch.note.offset = (uint64_t)at;
   if (!logs_reads) watch.note.call = 0;
   if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
+  if (length <= watch.decision.limit) return end(&watch, told(read_parts(descriptor, parts, count, offset)));
   struct iovec some[IOV_MAX];
-  int used = cut(parts, count, length < watch.decision.limit ? length : watch.decision.limit, some);
+  int used = cut(parts, count, watch.decision.limit, some);
   return end(&watch, told(read_parts(descriptor, some, used, offset)));
 }
 
 long ci_watched_sync(int descriptor, long number) {
   uint64_t id;
-  unsigned char kind = ci_kind_and_id(descriptor, &id) & CI_KIND;
+  unsigned char kind = look_at(descriptor, &id) & CI_KIND;
   if (kind != CI_STORE_FILE && kind != CI_STORE_DIRECTORY) return syscall(number, descriptor);
   struct watch watch;
+  pthread_mutex_lock(&lock);
   uint32_t call = number == SYS_syncfs ? CI_CALL_SYNC_ALL
                   : kind == CI_STORE_FILE ? CI_CALL_SYNC
                                           : CI_CALL_SYNC_DIRECTORY;
@@ -245,35 +328,50 @@ long ci_watched_sync(int descriptor, long number) {
   if (watch.decision.is_reverted) ci_revert(descriptor, id);
   if (watch.decision.error != 0) return end(&watch, -watch.decision.error);
   long result = told(syscall(number, descriptor));
-  if (result == 0) ci_drop_images(id);
+  if (result == 0) ci_drop_images(call == CI_CALL_SYNC_ALL ? 0 : id);
   return end(&watch, result);
 }
 
 long ci_watched_sync_all(void) {
   struct watch watch;
+  pthread_mutex_lock(&lock);
   watch.name[0] = 0;
   begin(&watch, CI_CALL_SYNC_ALL, 0, 0, 0, 0);
-  return end(&watch, syscall(SYS_sync));
+  // Nobody is told, but nothing is synced either.
+  if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
+  syscall(SYS_sync);
+  ci_drop_images(0);
+  return end(&watch, 0);
 }
 
 long ci_watched_open(int directory, const char *path, int flags, unsigned mode) {
   struct watch watch;
-  if (!ci_name_below_root(directory, path, watch.name, sizeof watch.name) || flags & O_DIRECTORY)
+  // O_TMPFILE contains O_DIRECTORY: it makes a file without a name in the directory that the path leads to.
+  int is_unnamed = (flags & O_TMPFILE) == O_TMPFILE;
+  if (!ci_name_below_root(directory, path, watch.name, sizeof watch.name) || (flags & O_DIRECTORY && !is_unnamed))
     return syscall(SYS_openat, directory, path, flags, mode);
   struct stat status;
-  int is_there = fstatat(directory, path, &status, 0) == 0;
-  if (is_there && S_ISDIR(status.st_mode)) return syscall(SYS_openat, directory, path, flags, mode);
-  int creates = !is_there && (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE);
+  pthread_mutex_lock(&lock);
+  int is_there = !is_unnamed && fstatat(directory, path, &status, 0) == 0;
+  if (is_there && !S_ISREG(status.st_mode)) {
+    // Not under the lock: the opening of a pipe waits for its other end.
+    leave();
+    return syscall(SYS_openat, directory, path, flags, mode);
+  }
+  int creates = is_unnamed || (!is_there && flags & O_CREAT);
   // What makes a file needs room for its name.
   begin(
       &watch, creates ? CI_CALL_CREATE : CI_CALL_OPEN, 0, is_there ? ci_file_id(&status) : 0, 0, creates ? 1 : 0);
   watch.note.offset = (uint64_t)flags;
   if ((flags & O_ACCMODE) == O_RDONLY) watch.note.flags |= CI_ENTRY_READS;
+  if (is_unnamed) watch.note.flags |= CI_ENTRY_UNNAMED;
+  // Whoever opens for reading alone empties the file as well.
+  int truncates = is_there && flags & O_TRUNC;
+  // Opened for reading, it is no change, and not asked for.
+  if (!creates && !truncates && !logs_reads && watch.note.flags & CI_ENTRY_READS) watch.note.call = 0;
   if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
-  int truncates = is_there && flags & O_TRUNC && (flags & O_ACCMODE) != O_RDONLY;
   if (truncates) {
-    watch.note.flags |= CI_ENTRY_TRUNCATES;
-    long before = syscall(SYS_openat, directory, path, O_RDONLY | O_CLOEXEC, 0);
+    long before = ci_keeps_images() ? syscall(SYS_openat, directory, path, O_RDONLY | O_CLOEXEC, 0) : -1;
     if (before >= 0) {
       ci_keep_image((int)before, ci_file_id(&status), 0, UINT64_MAX, &status);
       syscall(SYS_close, before);
@@ -281,17 +379,18 @@ long ci_watched_open(int directory, const char *path, int flags, unsigned mode) 
   }
   long result = told(syscall(SYS_openat, directory, path, flags, mode));
   if (result >= 0 && syscall(SYS_fstat, result, &status) == 0) watch.note.file = ci_file_id(&status);
-  // Opened for reading, it is no change, and not asked for.
-  if (!creates && !truncates && !logs_reads && watch.note.flags & CI_ENTRY_READS) watch.note.call = 0;
+  if (result >= 0 && truncates) watch.note.flags |= CI_ENTRY_TRUNCATES;
+  if (result >= 0 && is_unnamed) name_descriptor(&watch, (int)result);
   return end(&watch, result);
 }
 
 long ci_watched_truncate(int descriptor, uint64_t length) {
   uint64_t id;
   struct stat status;
-  if ((ci_kind_and_id(descriptor, &id) & CI_KIND) != CI_STORE_FILE || syscall(SYS_fstat, descriptor, &status) != 0)
-    return syscall(SYS_ftruncate, descriptor, length);
+  if ((look_at(descriptor, &id) & CI_KIND) != CI_STORE_FILE) return syscall(SYS_ftruncate, descriptor, length);
   struct watch watch;
+  pthread_mutex_lock(&lock);
+  syscall(SYS_fstat, descriptor, &status);
   name_descriptor(&watch, descriptor);
   begin(&watch, CI_CALL_TRUNCATE, 0, id, 0, 0);
   watch.note.offset = length;
@@ -303,11 +402,15 @@ long ci_watched_truncate(int descriptor, uint64_t length) {
 long ci_watched_allocate(int descriptor, int mode, uint64_t offset, uint64_t length) {
   uint64_t id;
   struct stat status;
-  if ((ci_kind_and_id(descriptor, &id) & CI_KIND) != CI_STORE_FILE || syscall(SYS_fstat, descriptor, &status) != 0)
+  if ((look_at(descriptor, &id) & CI_KIND) != CI_STORE_FILE)
     return syscall(SYS_fallocate, descriptor, mode, offset, length);
   struct watch watch;
+  pthread_mutex_lock(&lock);
+  syscall(SYS_fstat, descriptor, &status);
   name_descriptor(&watch, descriptor);
-  begin(&watch, CI_CALL_ALLOCATE, 0, id, 0, growth(offset, length, &status));
+  // Other modes give room back, or move what is there.
+  int takes_room = (mode & ~FALLOC_FL_KEEP_SIZE) == 0;
+  begin(&watch, CI_CALL_ALLOCATE, 0, id, 0, takes_room ? growth(offset, length, &status) : 0);
   watch.note.offset = offset;
   watch.note.length = length;
   if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
@@ -317,21 +420,24 @@ long ci_watched_allocate(int descriptor, int mode, uint64_t offset, uint64_t len
 
 // Names
 
-static uint64_t id_of(int directory, const char *path) {
+static uint64_t id_of(int directory, const char *path, int flags) {
   struct stat status;
-  return fstatat(directory, path, &status, AT_SYMLINK_NOFOLLOW) == 0 ? ci_file_id(&status) : 0;
+  return fstatat(directory, path, &status, flags) == 0 ? ci_file_id(&status) : 0;
 }
 
-/// What calls with two names begin with. Returns 0 if neither lies below the root.
+/// What calls with two names begin with: with the lock taken, unless neither lies below the root and it returns 0.
+/// `flags` says how the first name finds its file.
 static int begin_pair(
-    struct watch *watch, uint32_t call, int from_directory, const char *from, int to_directory, const char *to) {
+    struct watch *watch, uint32_t call, int from_directory, const char *from, int to_directory, const char *to,
+    int flags) {
   int is_from = ci_name_below_root(from_directory, from, watch->name, sizeof watch->name);
   int is_to = ci_name_below_root(to_directory, to, watch->other_name, sizeof watch->other_name);
   if (!is_from && !is_to) return 0;
   if (!is_from) watch->name[0] = 0;
   if (!is_to) watch->other_name[0] = 0;
-  uint64_t replaced = id_of(to_directory, to);
-  begin(watch, call, 0, id_of(from_directory, from), 0, 0);
+  pthread_mutex_lock(&lock);
+  uint64_t replaced = call == CI_CALL_RENAME ? id_of(to_directory, to, AT_SYMLINK_NOFOLLOW) : 0;
+  begin(watch, call, 0, id_of(from_directory, from, flags), 0, 0);
   watch->note.other_name = watch->other_name;
   watch->note.other = replaced;
   return 1;
@@ -339,7 +445,7 @@ static int begin_pair(
 
 long ci_watched_rename(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
   struct watch watch;
-  if (!begin_pair(&watch, CI_CALL_RENAME, from_directory, from, to_directory, to))
+  if (!begin_pair(&watch, CI_CALL_RENAME, from_directory, from, to_directory, to, AT_SYMLINK_NOFOLLOW))
     return syscall(SYS_renameat2, from_directory, from, to_directory, to, flags);
   watch.note.offset = flags;
   if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
@@ -348,7 +454,9 @@ long ci_watched_rename(int from_directory, const char *from, int to_directory, c
 
 long ci_watched_link(int from_directory, const char *from, int to_directory, const char *to, int flags) {
   struct watch watch;
-  if (!begin_pair(&watch, CI_CALL_LINK, from_directory, from, to_directory, to))
+  // A file without a name is given one through its descriptor, or through the link in /proc that stands for it.
+  int finding = (flags & AT_SYMLINK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW) | (flags & AT_EMPTY_PATH);
+  if (!begin_pair(&watch, CI_CALL_LINK, from_directory, from, to_directory, to, finding))
     return syscall(SYS_linkat, from_directory, from, to_directory, to, flags);
   if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
   return end(&watch, told(syscall(SYS_linkat, from_directory, from, to_directory, to, flags)));
@@ -358,8 +466,10 @@ long ci_watched_unlink(int directory, const char *path, int flags) {
   struct watch watch;
   if (!ci_name_below_root(directory, path, watch.name, sizeof watch.name))
     return syscall(SYS_unlinkat, directory, path, flags);
+  pthread_mutex_lock(&lock);
   begin(
-      &watch, flags & AT_REMOVEDIR ? CI_CALL_REMOVE_DIRECTORY : CI_CALL_UNLINK, 0, id_of(directory, path), 0, 0);
+      &watch, flags & AT_REMOVEDIR ? CI_CALL_REMOVE_DIRECTORY : CI_CALL_UNLINK, 0,
+      id_of(directory, path, AT_SYMLINK_NOFOLLOW), 0, 0);
   if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
   return end(&watch, told(syscall(SYS_unlinkat, directory, path, flags)));
 }
@@ -368,26 +478,19 @@ long ci_watched_make_directory(int directory, const char *path, unsigned mode) {
   struct watch watch;
   if (!ci_name_below_root(directory, path, watch.name, sizeof watch.name))
     return syscall(SYS_mkdirat, directory, path, mode);
+  pthread_mutex_lock(&lock);
   begin(&watch, CI_CALL_MAKE_DIRECTORY, 0, 0, 0, 1);
   if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
   long result = told(syscall(SYS_mkdirat, directory, path, mode));
-  if (result == 0) watch.note.file = id_of(directory, path);
+  if (result == 0) watch.note.file = id_of(directory, path, AT_SYMLINK_NOFOLLOW);
   return end(&watch, result);
 }
 
 // Mappings
 
-struct mapping {
-  const char *address;
-  size_t length;
-  uint64_t file;
-  uint64_t offset;
-};
-static struct mapping mappings[256];
-
 void ci_watched_map(int descriptor, const void *address, size_t length, off_t offset) {
   uint64_t id;
-  if ((ci_kind_and_id(descriptor, &id) & CI_KIND) != CI_STORE_FILE) return;
+  if ((look_at(descriptor, &id) & CI_KIND) != CI_STORE_FILE) return;
   struct watch watch;
   name_descriptor(&watch, descriptor);
   pthread_mutex_lock(&lock);
@@ -411,19 +514,19 @@ void ci_watched_unmap(const void *address, size_t length) {
 }
 
 long ci_watched_sync_map(void *address, size_t length, int flags) {
-  struct mapping *found = NULL;
-  pthread_mutex_lock(&lock);
-  for (size_t i = 0; i < sizeof mappings / sizeof *mappings && found == NULL; i++)
-    if ((char *)address >= mappings[i].address && (char *)address < mappings[i].address + mappings[i].length)
-      found = &mappings[i];
-  struct mapping mapping = found == NULL ? (struct mapping){0} : *found;
-  pthread_mutex_unlock(&lock);
-  if (found == NULL || !(flags & MS_SYNC)) return syscall(SYS_msync, address, length, flags);
+  if (!(flags & MS_SYNC)) return syscall(SYS_msync, address, length, flags);
   struct watch watch;
   watch.name[0] = 0;
-  begin(&watch, CI_CALL_SYNC_MAP, 0, mapping.file, length, 0);
+  // One that was made before calls were watched is not known, but its syncs count.
+  struct mapping mapping = {.address = address};
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < sizeof mappings / sizeof *mappings; i++)
+    if ((char *)address >= mappings[i].address && (char *)address < mappings[i].address + mappings[i].length)
+      mapping = mappings[i];
+  begin(&watch, CI_CALL_SYNC_MAP, 0, mapping.file, 0, 0);
   watch.note.offset = mapping.offset + (uint64_t)((char *)address - mapping.address);
-  if (!watch.decision.is_made || watch.decision.error != 0) return end(&watch, -watch.decision.error);
+  watch.note.length = length;
+  if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
   return end(&watch, told(syscall(SYS_msync, address, length, flags)));
 }
 

@@ -7,9 +7,10 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-/// An offset for reads and writes at the descriptor's position.
-enum { CI_AT_POSITION = -1 };
+/// An offset for reads and writes at the descriptor's position: none that a caller would give, not even by mistake.
+#define CI_AT_POSITION INT64_MIN
 
+/// These two count what the kernel has seen of them, too: with a fault that is not what the caller is told.
 long ci_watched_write(int descriptor, const struct iovec *parts, int count, off_t offset);
 /// A write whose data never comes by: sendfile or copy_file_range, which `copy` calls with as many bytes as it may do.
 long ci_watched_copy(
@@ -17,6 +18,7 @@ long ci_watched_copy(
 long ci_watched_read(int descriptor, const struct iovec *parts, int count, off_t offset);
 /// fsync, fdatasync or syncfs, by the number of the system call.
 long ci_watched_sync(int descriptor, long number);
+/// Returns 0, or -1 where the plan has kept it from being made.
 long ci_watched_sync_all(void);
 long ci_watched_open(int directory, const char *path, int flags, unsigned mode);
 long ci_watched_truncate(int descriptor, uint64_t length);

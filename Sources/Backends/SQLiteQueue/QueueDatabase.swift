@@ -51,7 +51,13 @@ final class QueueDatabase: Sendable {
         if environment.durability != .shipped, let synchronous = mode.synchronous {
           try db.execute(sql: "PRAGMA synchronous=\(synchronous.word)")
         }
-        try db.execute(sql: creation)
+        do {
+          try db.execute(sql: creation)
+        } catch {
+          // It fails inside of its transaction, and GRDB ends the process where a block leaves one open.
+          if db.isInsideTransaction { try? db.rollback() }
+          throw error
+        }
       }
     } catch {
       throw Self.translated(error, path)

@@ -15,7 +15,8 @@ final class KeyedArchiveBackend: WholeFileBackend {
       """,
     options: [WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },
-    engineVersion: { FoundationVersion.text })
+    engineVersion: { FoundationVersion.text },
+    deviations: { _ in [WholeFile.shortWrites] })
 
   let store: ResidentFile
 

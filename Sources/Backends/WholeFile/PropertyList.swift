@@ -25,10 +25,10 @@ final class PropertyListBackend: WholeFileBackend {
     kind: { _ in .wholeFile },
     engineVersion: { FoundationVersion.text },
     deviations: { options in
-      guard options[format] == "xml", options[coder] == "serialization" else { return [] }
-      return [
-        Deviation(.minusZero, "The number -0 comes back as 0, since Foundation writes it into XML without its sign.")
-      ]
+      let minusZero = Deviation(
+        .minusZero, "The number -0 comes back as 0, since Foundation writes it into XML without its sign.")
+      let isXML = options[format] == "xml" && options[coder] == "serialization"
+      return [WholeFile.shortWrites] + (isXML ? [minusZero] : [])
     })
 
   let store: ResidentFile

@@ -49,6 +49,12 @@ struct WholeFile {
   let path: String
   let rewriting: Rewriting
 
+  /// Seen with Foundation of Swift 6.3.1 on Linux: the second write has the first half of the bytes again.
+  static let shortWrites = Deviation(
+    .shortWrites,
+    "A write that the kernel cuts short tears the file, and the save is acknowledged, since Foundation then goes on from "
+      + "the first byte again.")
+
   private var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
   /// The content, or nil if there is no file.

@@ -91,9 +91,9 @@ enum ci_call {
   CI_CALL_UNLINK = 1 << 11,
   CI_CALL_MAKE_DIRECTORY = 1 << 12,
   CI_CALL_REMOVE_DIRECTORY = 1 << 13,
-  /// A shared mapping that may be written through. What is written is not seen.
+  /// A shared mapping that may be written through. What is written is not seen. No fault applies to it.
   CI_CALL_MAP = 1 << 14,
-  /// msync with MS_SYNC of such a mapping.
+  /// msync with MS_SYNC of such a mapping. One that was made before calls were watched is of a file that is not known.
   CI_CALL_SYNC_MAP = 1 << 15,
   /// No call: ci_acknowledge. `offset` is 1 if something had changed.
   CI_CALL_ACKNOWLEDGE = 1 << 16,
@@ -106,11 +106,14 @@ enum { CI_CALLS_CHANGING = 0xffff & ~(CI_CALL_OPEN | CI_CALL_READ | CI_CALL_MAP)
 enum {
   /// The call itself takes what it writes to the disk.
   CI_ENTRY_SYNCHRONOUS = 1,
+  /// OPEN: the file was emptied.
   CI_ENTRY_TRUNCATES = 2,
   /// The plan has made this of the call: an error, or less than was asked for.
   CI_ENTRY_FAULT = 4,
   /// Opened for reading alone.
   CI_ENTRY_READS = 8,
+  /// CREATE: made with O_TMPFILE, so that it has no name before it is linked; what stands for one is the kernel's.
+  CI_ENTRY_UNNAMED = 16,
 };
 
 /// One call in the log, in the order in which they were made. After it follow the name, the other name and the data.
@@ -124,7 +127,7 @@ struct ci_entry {
   uint64_t file;
   /// RENAME: the file that was replaced, or 0.
   uint64_t other;
-  /// Where in the file; TRUNCATE: the new length.
+  /// Where in the file; TRUNCATE: the new length; OPEN, CREATE and RENAME: the flags of the call.
   uint64_t offset;
   /// How many bytes were asked for.
   uint64_t length;
@@ -139,17 +142,19 @@ struct ci_entry {
 };
 
 /// Between ci_begin and ci_end: writes every change below the root to a log, and does what the plan says. `log` is where
-/// the log goes, which must not lie below the root, or NULL for none; with `reads` not 0 reads are in it, too. Returns
-/// 0, or an errno.
+/// the log goes, or NULL for none; with `reads` not 0 reads are in it, too. Returns 0, or an errno: EINVAL where nothing
+/// is counted, or the log would lie below the root.
+///
+/// Not seen are symbolic links, modes and attributes of files, freopen, and what a forked process does.
 int ci_watch(const char *log, int reads);
 
 /// What became of watching.
 struct ci_watched {
   /// Calls that the plan has hit.
   uint64_t hits;
-  /// What the log's own writes are in /proc/self/io.
+  /// What the log's own writes, and those that bring back what a file held, are in /proc/self/io.
   uint64_t log_calls, log_bytes;
-  /// Why the log is not whole: an errno, or 0.
+  /// Why the log is not whole, an errno, or 0. It ends with the last entry that is.
   int log_error;
 };
 /// Reads what became of watching since ci_watch.
@@ -161,7 +166,7 @@ enum ci_action {
   CI_FAIL,
   /// A read or write does no more than `bytes`, by default half of what it was asked for.
   CI_SHORTEN,
-  /// The call is made after `delay` nanoseconds.
+  /// The call is made after `delay` nanoseconds. Calls that other threads make meanwhile wait, too.
   CI_DELAY,
   /// The process is killed by SIGKILL in the call, a write after `bytes` of it, any other before it.
   CI_KILL,
@@ -174,9 +179,11 @@ enum ci_action {
 enum ci_aftermath {
   /// What was written, as on ext4 and xfs.
   CI_KEPT,
-  /// What the last sync that succeeded had left, as on btrfs.
+  /// What the last sync that succeeded had left, as on btrfs. Known of changes made since the plan was set; a write through
+  /// O_DSYNC is taken for a sync of its whole file.
   CI_REVERTED,
-  /// The sync succeeds; it is the file's next one that fails, as on ext4 with data=journal. What was written is kept.
+  /// The sync succeeds; it is the file's next one that fails, as on ext4 with data=journal. What was written is kept. Of
+  /// one file at a time.
   CI_LATE,
 };
 
@@ -186,6 +193,7 @@ struct ci_fault {
   uint32_t calls;
   /// One of enum ci_action.
   uint32_t action;
+  /// What a call fails with: an errno; 0 for EIO, where the disk is full for ENOSPC.
   int32_t error;
   /// One of enum ci_aftermath.
   uint32_t aftermath;

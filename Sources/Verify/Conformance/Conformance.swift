@@ -9,6 +9,8 @@ import StorageContract
 /// ends the process is found out and named, and "after reopening" means by a process that has only the files to go by.
 /// The class must not be private, or that process could not find it.
 ///
+/// Where all of them are kept, a short crash test follows: see ``CrashTest`` for the long one.
+///
 /// The kit makes no exceptions. What a backend cannot keep stands in its description, as a `Deviation`, and is checked
 /// to be as it says.
 public enum Conformance {
@@ -34,7 +36,14 @@ public enum Conformance {
   public static func results(
     _ backend: any StorageBackend.Type, options: String? = nil, in directory: String? = nil, limit: Int = 60
   ) throws -> [ConformanceResult] {
-    try results(backend, ConformanceChecks.all, options: options, in: directory, limit: limit)
+    var results = try results(backend, ConformanceChecks.all, options: options, in: directory, limit: limit)
+    // What is wrong without any fault would only be found again.
+    guard !results.contains(where: \.isBroken) else { return results }
+    for options in try optionSets(backend, options).prefix(1) {
+      guard let subject = CheckedBackend(backend, options, .shipped) else { continue }
+      results.append(try CrashCheck(subject: subject, directory: directory, limit: limit).result())
+    }
+    return results
   }
 
   static func results(

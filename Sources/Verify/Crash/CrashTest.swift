@@ -86,7 +86,7 @@ public struct CrashTest: Sendable {
   private func rehearse(_ trials: CrashTrials) throws -> Rehearsal {
     let (rehearsal, outcome) = try trials.rehearse(trials.allSaves)
     let read = try trials.read([trials.store(outcome)])[0]
-    let judge = SavingJudge(subject: subject, mustGoOn: true, mayCrash: false, outcome: outcome, read: read)
+    let judge = SavingJudge(subject: subject, rules: SavingJudge.Rules(), outcome: outcome, read: read)
     let finding = judge.finding(CrashCase("none"))
     guard finding.verdict == .kept else {
       throw CrashTestError("\(subject.name) does not keep its saves without any fault: \(finding.found)")
@@ -163,13 +163,13 @@ public struct CrashTest: Sendable {
       ? "Saves are made: \(saves.map(String.init).joined(separator: ", "))."
       : saves.isEmpty
         ? "No save is made." : saves.map { "Save \($0) \(history.sentence($0))." }.joined(separator: " ")
-    let call = finding.call.isEmpty ? [] : [finding.call.prefix(1).uppercased() + finding.call.dropFirst() + "."]
+    let call = finding.call.isEmpty ? [] : ["\(finding.call)."]
     var story = CrashStory(
       caseName: finding.crashCase.description, verdict: finding.verdict, isBroken: finding.isBroken, saves: saves,
       sentences: [
         "\(subject.name) (\(subject.durability.rawValue)) promises \(subject.level.rawValue).", made,
         sentence.prefix(1).uppercased() + sentence.dropFirst(),
-      ] + call + ["Expected: \(finding.expected).", "Found: \(finding.found)."],
+      ].filter { !$0.isEmpty } + call + ["Expected: \(finding.expected).", "Found: \(finding.found)."],
       command: command(finding.crashCase))
     story.store = try keep(finding.crashCase, fault, trials)
     return story

@@ -46,13 +46,19 @@ protocol SavingFault: CrashFault {
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault
   /// Whether the store must take saves again when the fault is over, in the same process.
   static var mustGoOn: Bool { get }
-  /// Whether a store that dies of it has told so.
+  /// Whether nothing may be there of a save that threw.
+  static var mustTakeBack: Bool { get }
+  /// Whether the description of a store tells that it dies of it.
   static func mayCrash(_ subject: CheckedBackend) -> Bool
+  /// Whether the description of a store tells that it tears.
+  static func mayTear(_ subject: CheckedBackend) -> Bool
 }
 
 extension SavingFault {
   static var mustGoOn: Bool { false }
+  static var mustTakeBack: Bool { true }
   static func mayCrash(_ subject: CheckedBackend) -> Bool { false }
+  static func mayTear(_ subject: CheckedBackend) -> Bool { false }
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String {
     guard let plan = try? plan(crashCase) else { return "" }
@@ -84,11 +90,16 @@ extension SavingFault {
           continue
         }
         let judge = SavingJudge(
-          subject: trials.subject, mustGoOn: mustGoOn, mayCrash: mayCrash(trials.subject), outcome: outcome, read: read)
+          subject: trials.subject, rules: rules(trials.subject), outcome: outcome, read: read)
         findings.append(judge.finding(crashCase))
       }
       outcomes.forEach(trials.discard)
     }
     return findings
+  }
+
+  private static func rules(_ subject: CheckedBackend) -> SavingJudge.Rules {
+    SavingJudge.Rules(
+      mustGoOn: mustGoOn, mustTakeBack: mustTakeBack, mayCrash: mayCrash(subject), mayTear: mayTear(subject))
   }
 }

@@ -3,15 +3,23 @@ import StorageContract
 
 /// Judges what a process has done that had a fault while it saved, and what another one then found.
 struct SavingJudge {
+  /// What a fault asks of stores; see ``SavingFault``.
+  struct Rules {
+    var mustGoOn = true
+    var mustTakeBack = true
+    var mayCrash = false
+    var mayTear = false
+  }
+
   let subject: CheckedBackend
-  /// See ``SavingFault``.
-  let mustGoOn: Bool
-  let mayCrash: Bool
+  let rules: Rules
   let outcome: SavingOutcome
   let read: StoreRead
 
   /// A crash or a full disk may destroy what the level does not keep.
   private var isFragile: Bool { subject.level <= .fragile }
+  /// Whether a torn store breaks a promise.
+  private var mustNotTear: Bool { !isFragile && !rules.mayTear }
 
   func finding(_ crashCase: CrashCase) -> CrashFinding {
     var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
@@ -53,7 +61,7 @@ struct SavingJudge {
 
   /// How the process ended.
   private var ending: Fault? {
-    outcome.isCrash ? Fault(.crashed, !mayCrash, outcome.ending) : nil
+    outcome.isCrash ? Fault(.crashed, !rules.mayCrash, outcome.ending) : nil
   }
 
   /// What the store said and held in the process that had the fault.
@@ -61,9 +69,13 @@ struct SavingJudge {
     guard let answer = outcome.answer else { return nil }
     for failure in answer.failures {
       guard let stale = failure.stale else { continue }
-      return Fault(.torn, !isFragile, "in the same process, after the error \(failure.place.sentence): \(stale)")
+      if failure.isThere {
+        let found = "\(failure.place.phrase) threw and is there in the same process: \(stale)"
+        return Fault(.torn, mustNotTear && rules.mustTakeBack, found)
+      }
+      return Fault(.torn, mustNotTear, "in the same process, after the error \(failure.place.sentence): \(stale)")
     }
-    return answer.stale.map { Fault(.torn, !isFragile, "in the same process, after the last save: \($0)") }
+    return answer.stale.map { Fault(.torn, mustNotTear, "in the same process, after the last save: \($0)") }
   }
 
   /// What another process found.
@@ -71,17 +83,20 @@ struct SavingJudge {
     if let ending = read.ending { return Fault(.crashed, !isFragile, "a process that opens the store dies: \(ending)") }
     if let error = read.error {
       let found = "a new process cannot read the store: \(error.sentence)"
-      return error.isDamage ? Fault(.torn, !isFragile, found) : lost(found)
+      // What was killed while it was made has nothing to lose.
+      if outcome.acknowledged.isEmpty, outcome.inFlight == nil { return Fault(.refused, !error.isTyped, found) }
+      return error.isDamage ? Fault(.torn, mustNotTear, found) : lost(found)
     }
     switch read.content {
     case .acknowledged, .inFlight: break
     case .earlier(let count):
       return lost("\(Self.list(Array(outcome.acknowledged.dropFirst(count)))) is gone: \(read.difference)")
     case .failed(let number):
-      return Fault(.torn, !isFragile, "save \(number) is there, which threw: \(read.difference)")
-    case .other, nil: return Fault(.torn, !isFragile, read.difference)
+      let isBroken = mustNotTear && rules.mustTakeBack
+      return Fault(.torn, isBroken, "save \(number) is there, which threw: \(read.difference)")
+    case .other, nil: return Fault(.torn, mustNotTear, read.difference)
     }
-    if let again = read.again { return Fault(.torn, !isFragile, "opened a second time: \(again)") }
+    if let again = read.again { return Fault(.torn, mustNotTear, "opened a second time: \(again)") }
     return read.next.map { Fault(.refused, !isFragile, "a new process cannot make one save more: \($0)") }
   }
 
@@ -96,9 +111,8 @@ struct SavingJudge {
     for (place, calls) in outcome.steps {
       guard case .save(let number) = place, acknowledged.contains(number) else { continue }
       // One that was interrupted has lost nothing, and may be made again.
-      let isFailed = { (call: LoggedCall) in call.isFault && call.isSync && call.failed && call.result != -Int64(EINTR)
-      }
-      guard let call = calls.first(where: isFailed) else { continue }
+      let failed = calls.first { $0.isFault && $0.isSync && $0.failed && $0.result != -Int64(EINTR) }
+      guard let call = failed else { continue }
       let isBroken = call.kind != .syncDirectory && subject.level >= .intact
       return Fault(.unnoticed, isBroken, "save \(number) was acknowledged, one of whose syncs had failed")
     }
@@ -114,12 +128,12 @@ struct SavingJudge {
     }
     if let failure = failures.first(where: { $0.unreadable != nil }), let error = failure.unreadable {
       let found = "after the error \(failure.place.sentence), the same process cannot read the store: \(error.sentence)"
-      return Fault(.refused, !error.isTyped || mustGoOn && !isFragile, found)
+      return Fault(.refused, !error.isTyped || rules.mustGoOn && !isFragile, found)
     }
     let later = failures.dropFirst().first { $0.place != first.place || $0.place == .opening }
     return later.map { failure in
       let found = "the fault was over, and there was an error \(failure.place.sentence): \(failure.error.sentence)"
-      return Fault(.refused, mustGoOn && !isFragile, found)
+      return Fault(.refused, rules.mustGoOn && !isFragile, found)
     }
   }
 }

@@ -60,7 +60,7 @@ struct DamageFault: CrashFault {
   }
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String {
-    "All saves are made and the store is closed; then \(unescaped(crashCase["file"] ?? "a file")) is damaged."
+    "Then the store is closed, and a file of it is damaged by '\(crashCase)'."
   }
 
   /// - Throws: `UsageError` if the case is not whole.
@@ -76,7 +76,7 @@ struct DamageFault: CrashFault {
   private static func finding(_ crashCase: CrashCase, _ read: StoreRead) -> CrashFinding {
     var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
     finding.expected = "an error, or what all saves left"
-    finding.call = read.damage ?? ""
+    finding.call = read.damage.map { "This way, \($0)" } ?? ""
     if let ending = read.ending {
       (finding.verdict, finding.found) = (.crashed, "a process that opens the store dies: \(ending)")
     } else if let error = read.error {

@@ -5,6 +5,8 @@ import StorageContract
 struct FailedSyncFault: SavingFault {
   static let id = "fsync"
   static let summary = "a sync fails once, and the new content stays, is lost, or the error comes late"
+  // The caller knows that the save is in doubt; what was acknowledged before must be there.
+  static let mustTakeBack = false
 
   static func cases(
     _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64

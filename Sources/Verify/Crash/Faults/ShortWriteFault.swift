@@ -4,7 +4,6 @@ import StorageContract
 struct ShortWriteFault: SavingFault {
   static let id = "short-write"
   static let summary = "a write does half of what it was asked for, once"
-  static let mustGoOn = true
 
   static func cases(
     _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
@@ -17,4 +16,6 @@ struct ShortWriteFault: SavingFault {
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault {
     .calls(FaultPlan(action: .shorten, call: try crashCase.number("call")), at: try crashCase.place())
   }
+
+  static func mayTear(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .shortWrites) }
 }

@@ -49,6 +49,8 @@ struct SavingAnswer: Codable {
     var error: SeenError
     /// In what the store's content, as the same process reads it, then differs from what was acknowledged.
     var stale: String?
+    /// Whether the content is what was acknowledged and, whole, the save that threw.
+    var isThere = false
     /// Why the same process cannot read the store any more.
     var unreadable: SeenError?
   }
@@ -168,6 +170,7 @@ private final class SavingRun {
     if let store {
       do {
         failure.stale = try difference(store)
+        if failure.stale != nil, case .save(let number) = place { failure.isThere = try takesIn(number, store) }
       } catch {
         failure.unreadable = SeenError(error)
       }
@@ -178,6 +181,15 @@ private final class SavingRun {
   private func difference(_ store: any StorageBackend) throws -> String? {
     let found = try StoreContent(reading: store, collections: history.collections.count)
     return found.isSame(as: content) ? nil : found.difference(from: content, history.collections)
+  }
+
+  /// Whether a save that threw is there all the same; the saves that follow then build on it.
+  private func takesIn(_ number: Int, _ store: any StorageBackend) throws -> Bool {
+    let before = content
+    content.apply(history.changes(number))
+    if try difference(store) == nil { return true }
+    content = before
+    return false
   }
 
   // MARK: - The fault

@@ -1,0 +1,367 @@
+import CGNUCalls
+import CStorageInstrument
+import Foundation
+import Testing
+
+/// What a plan makes of calls; each test in a process of its own.
+@Suite struct FaultTests {
+  /// A plan that fails calls of a kind.
+  private static func failing(
+    _ calls: ci_call, _ error: Int32 = EIO, first: UInt64 = 1, count: UInt64 = 1,
+    aftermath: ci_aftermath = CI_KEPT
+  ) -> ci_fault {
+    ci_fault(
+      calls: calls.rawValue, action: CI_FAIL.rawValue, error: error, aftermath: aftermath.rawValue, first: first,
+      count: count, bytes: 0, delay: 0)
+  }
+
+  private static func plan(
+    _ calls: ci_call, _ action: ci_action, first: UInt64 = 1, count: UInt64 = 1, bytes: UInt64 = 0, delay: UInt64 = 0
+  ) -> ci_fault {
+    ci_fault(
+      calls: calls.rawValue, action: action.rawValue, error: 0, aftermath: 0, first: first, count: count,
+      bytes: bytes, delay: delay)
+  }
+
+  @Test func everyKindOfCallFails() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let store = try place.open("a")
+      let directory = open(place.root, O_RDONLY | O_DIRECTORY)
+      let map = mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_SHARED, store, 0)
+      write(store, "before", 6)
+      close(try place.open("old"))
+      mkdir(place.root + "/sub", 0o700)
+      let root = place.root
+      var byte: UInt8 = 0
+      // What is to fail, how, and what the log says of it. Nothing of it may happen.
+      let attempts: [(ci_call, () -> Int32, String)] = [
+        (CI_CALL_OPEN, { open(root + "/a", O_RDWR | O_TRUNC) }, "open a"),
+        (CI_CALL_CREATE, { open(root + "/new", O_WRONLY | O_CREAT, 0o600) }, "create new"),
+        (CI_CALL_CREATE, { gnu_open_unnamed(root) }, "create unnamed"),
+        (CI_CALL_WRITE, { Int32(write(store, "x", 1)) }, "write a 6+1"),
+        (CI_CALL_WRITE, { Int32(pwrite(store, "x", 1, 0)) }, "write a 0+1"),
+        (CI_CALL_READ, { Int32(pread(store, &byte, 1, 0)) }, "read a 0+1"),
+        (CI_CALL_TRUNCATE, { ftruncate(store, 0) }, "truncate a 0"),
+        (CI_CALL_ALLOCATE, { gnu_fallocate(store, 0, 4_096) }, "allocate a 0+4096"),
+        (CI_CALL_SYNC, { fsync(store) }, "sync a"),
+        (CI_CALL_SYNC, { fdatasync(store) }, "sync a"),
+        (CI_CALL_SYNC_DIRECTORY, { fsync(directory) }, "sync-directory"),
+        (CI_CALL_SYNC_ALL, { gnu_syncfs(store) }, "sync-all a"),
+        (CI_CALL_RENAME, { rename(root + "/old", root + "/new") }, "rename old -> new"),
+        (CI_CALL_LINK, { link(root + "/old", root + "/new") }, "link old -> new"),
+        (CI_CALL_UNLINK, { unlink(root + "/old") }, "unlink old"),
+        (CI_CALL_UNLINK, { remove(root + "/old") }, "unlink old"),
+        (CI_CALL_MAKE_DIRECTORY, { mkdir(root + "/new", 0o700) }, "make-directory new"),
+        (CI_CALL_REMOVE_DIRECTORY, { rmdir(root + "/sub") }, "remove-directory sub"),
+        (CI_CALL_SYNC_MAP, { msync(map, 4_096, MS_SYNC) }, "sync-map 0+4096"),
+      ]
+      for (call, attempt, text) in attempts {
+        let fault = FaultTests.failing(call, EDQUOT)
+        let log = try place.log(reads: true, fault: fault) {
+          errno = 0
+          #expect(attempt() == -1, "\(text) has not failed")
+          #expect(errno == EDQUOT)
+        }
+        #expect(log == ["\(text) failed \(EDQUOT) by plan"])
+      }
+      #expect(place.text("a") == "before")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: root).sorted() == ["a", "old", "sub"])
+      #expect(posix_fallocate(store, 0, 1) == 0)
+    }
+  }
+
+  @Test func onlyTheChosenCallsAreHit() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let store = try place.open("a")
+      let other = try place.open("other", inside: false)
+      var results: [Int] = []
+      _ = try place.log(fault: FaultTests.failing(CI_CALL_WRITE, first: 2, count: 2)) {
+        for _ in 0..<5 {
+          fsync(store)
+          write(other, "x", 1)
+          results.append(write(store, "x", 1))
+        }
+        var watched = ci_watched()
+        ci_read_watched(&watched)
+        #expect(watched.hits == 2)
+      }
+      #expect(results == [1, -1, -1, 1, 1])
+      // All from there on; without an error of its own it is EIO; and nothing where nobody watches.
+      results = []
+      _ = try place.log(fault: FaultTests.failing(CI_CALL_WRITE, 0, first: 3, count: 0)) {
+        for _ in 0..<5 { results.append(write(store, "x", 1)) }
+        #expect(errno == EIO)
+      }
+      #expect(results == [1, 1, -1, -1, -1])
+      var fault = FaultTests.failing(CI_CALL_WRITE)
+      ci_set_fault(&fault)
+      #expect(write(store, "x", 1) == 1)
+    }
+  }
+
+  @Test func shortWritesAndReads() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let store = try place.open("a")
+      var log = try place.log(fault: FaultTests.plan(CI_CALL_WRITE, CI_SHORTEN, count: 0)) {
+        #expect(write(store, "abcdef", 6) == 3)
+        #expect(write(store, "def", 3) == 1)
+        // Nothing would be the end of the file.
+        #expect(write(store, "e", 1) == 1)
+        var text = Array("fghi".utf8)
+        text.withUnsafeMutableBytes { bytes in
+          let parts = [
+            iovec(iov_base: bytes.baseAddress, iov_len: 1), iovec(iov_base: bytes.baseAddress! + 1, iov_len: 3),
+          ]
+          #expect(writev(store, parts, 2) == 2)
+        }
+      }
+      #expect(
+        log == [
+          "write a 0+6 abc did 3 by plan", "write a 3+3 d did 1 by plan", "write a 4+1 e",
+          "write a 5+4 fg did 2 by plan",
+        ])
+      #expect(place.text("a") == "abcdefg")
+      var bytes = [UInt8](repeating: 0, count: 7)
+      log = try place.log(reads: true, fault: FaultTests.plan(CI_CALL_READ, CI_SHORTEN, bytes: 2)) {
+        #expect(pread(store, &bytes, 7, 0) == 2)
+        #expect(pread(store, &bytes, 7, 0) == 7)
+      }
+      #expect(log == ["read a 0+7 did 2 by plan", "read a 0+7"])
+    }
+  }
+
+  @Test func aSlowCall() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let store = try place.open("a")
+      _ = try place.log(fault: FaultTests.plan(CI_CALL_SYNC, CI_DELAY, first: 2, delay: 100_000_000)) {
+        fsync(store)
+        let began = ci_now()
+        #expect(fsync(store) == 0)
+        #expect(ci_now() - began >= 100_000_000)
+      }
+    }
+  }
+
+  @Test func deathInTheMiddleOfAWrite() async throws {
+    let place = try Place()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [root = place.root as String, log = place.outside as String] in
+      let store = open(root + "/a", O_RDWR | O_CREAT, 0o600)
+      ci_begin(root)
+      var fault = ci_fault(
+        calls: CI_CALL_WRITE.rawValue, action: CI_KILL.rawValue, error: 0, aftermath: 0, first: 2, count: 1, bytes: 3,
+        delay: 0)
+      ci_set_fault(&fault)
+      #expect(ci_watch(log + "/log", 0) == 0)
+      write(store, "whole", 5)
+      write(store, "cut short", 9)
+      write(store, "never", 5)
+    }
+    #expect(place.text("a") == "wholecut")
+    #expect(
+      try LogEntry.read(place.outside + "/log").map(\.text) == ["write a 0+5 whole", "write a 5+9 cut did 3 by plan"])
+  }
+
+  @Test func deathBeforeACall() async throws {
+    let place = try Place()
+    await #expect(processExitsWith: .signal(SIGKILL)) { [root = place.root as String, log = place.outside as String] in
+      close(open(root + "/a", O_RDWR | O_CREAT, 0o600))
+      ci_begin(root)
+      var fault = ci_fault(
+        calls: CI_CALL_RENAME.rawValue, action: CI_KILL.rawValue, error: 0, aftermath: 0, first: 1, count: 1, bytes: 0,
+        delay: 0)
+      ci_set_fault(&fault)
+      #expect(ci_watch(log + "/log", 0) == 0)
+      close(open(root + "/b", O_RDWR | O_CREAT, 0o600))
+      rename(root + "/a", root + "/c")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.root).sorted() == ["a", "b"])
+    #expect(try LogEntry.read(place.outside + "/log").map(\.text) == ["create b"])
+  }
+
+  @Test func aDiskThatFillsUp() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let store = try place.open("a")
+      write(store, "0123456789", 10)
+      var fault = FaultTests.plan(CI_CALL_WRITE, CI_FILL, bytes: 10)
+      fault.calls = UInt32(CI_CALLS_CHANGING)
+      let log = try place.log(fault: fault) {
+        // What is there may be written over.
+        #expect(pwrite(store, "abcde", 5, 0) == 5)
+        #expect(pwrite(store, "xyz", 3, 9) == 3)
+        // Too long to be allocated, which takes no room.
+        #expect(gnu_fallocate(store, 0, 4_096) == -1)
+        #expect(errno == ENOSPC)
+        // Behind a hole, which takes none either.
+        #expect(pwrite(store, "ABCDEFGHIJKL", 12, 100) == 8)
+        #expect(pwrite(store, "IJKL", 4, 108) == -1)
+        #expect(errno == ENOSPC)
+        #expect(open(place.root + "/new", O_WRONLY | O_CREAT, 0o600) == -1)
+        #expect(errno == ENOSPC)
+        #expect(mkdir(place.root + "/new", 0o700) == -1)
+        #expect(pwrite(store, "z", 1, 107) == 1)
+        #expect(fsync(store) == 0)
+      }
+      #expect(log.count == 9)
+      #expect(place.contents("a").count == 108)
+      #expect(place.text("a").hasPrefix("abcde5678xyz"))
+    }
+  }
+
+  /// The three things that file systems make of a sync that fails.
+  @Test func whatAFailedSyncLeaves() async {
+    await #expect(processExitsWith: .success) {
+      for aftermath in [CI_KEPT, CI_REVERTED, CI_LATE] {
+        let place = try Place()
+        let store = try place.open("a")
+        write(store, "old content", 11)
+        let fault = FaultTests.failing(CI_CALL_SYNC, first: 2, aftermath: aftermath)
+        var results: [Int32] = []
+        _ = try place.log(fault: fault) {
+          pwrite(store, "new", 3, 0)
+          results.append(fsync(store))
+          pwrite(store, "lost", 4, 4)
+          pwrite(store, "and longer", 10, 11)
+          ftruncate(store, 18)
+          pwrite(store, "LO", 2, 4)
+          results.append(fsync(store))
+          results.append(fsync(store))
+          results.append(fsync(store))
+        }
+        switch aftermath {
+        case CI_REVERTED:
+          #expect(results == [0, -1, 0, 0])
+          #expect(place.text("a") == "new content")
+        case CI_LATE:
+          #expect(results == [0, 0, -1, 0])
+          #expect(place.text("a") == "new LOstentand lon")
+        default:
+          #expect(results == [0, -1, 0, 0])
+          #expect(place.text("a") == "new LOstentand lon")
+        }
+      }
+    }
+  }
+
+  /// A file that is emptied by opening it, and a write that is a sync.
+  @Test func whatElseAFailedSyncTakesBack() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let store = try place.open("a")
+      write(store, "old content", 11)
+      let fault = FaultTests.failing(CI_CALL_SYNC, aftermath: CI_REVERTED)
+      let log = try place.log(fault: fault) {
+        let again = try place.open("a", O_WRONLY | O_TRUNC)
+        write(again, "n", 1)
+        #expect(fsync(again) == -1)
+        close(again)
+      }
+      #expect(log == ["open empty a", "write a 0+1 n", "sync a failed \(EIO) by plan"])
+      #expect(place.text("a") == "old content")
+      for (aftermath, text) in [(CI_REVERTED, "old content"), (CI_KEPT, "new content")] {
+        let synchronous = try place.open("a", O_WRONLY | O_DSYNC)
+        _ = try place.log(fault: FaultTests.failing(CI_CALL_SYNC, aftermath: aftermath)) {
+          #expect(write(synchronous, "new", 3) == -1)
+          #expect(errno == EIO)
+        }
+        #expect(place.text("a") == text)
+      }
+    }
+  }
+
+  /// A sync that has failed has taken nothing to the disk: no save rests on it.
+  @Test func savesDoNotRestOnAFailedSync() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let store = try place.open("a")
+      let synchronous = try place.open("a", O_WRONLY | O_DSYNC)
+      let saves: [(ci_call, () -> Void)] = [
+        (
+          CI_CALL_SYNC,
+          {
+            write(store, "1", 1); fsync(store)
+          }
+        ),
+        (CI_CALL_SYNC, { write(synchronous, "1", 1) }),
+        (
+          CI_CALL_SYNC_ALL,
+          {
+            write(store, "1", 1); sync()
+          }
+        ),
+        (
+          CI_CALL_SYNC_ALL,
+          {
+            write(store, "1", 1); gnu_syncfs(store)
+          }
+        ),
+      ]
+      for (call, save) in saves {
+        for fails in [false, true] {
+          var seen = ci_saves()
+          _ = try place.log(fault: FaultTests.failing(call, first: fails ? 1 : 1_000)) {
+            save()
+            ci_acknowledge(1)
+            ci_read_saves(&seen)
+          }
+          #expect(seen.acknowledged == 1 && seen.unsynced == (fails ? 1 : 0))
+        }
+      }
+      // A name whose directory could not be synced.
+      let directory = open(place.root, O_RDONLY | O_DIRECTORY)
+      for fails in [false, true] {
+        var seen = ci_saves()
+        _ = try place.log(fault: FaultTests.failing(CI_CALL_SYNC_DIRECTORY, first: fails ? 1 : 1_000)) {
+          write(store, "1", 1)
+          fsync(store)
+          rename(place.root + "/a", place.root + "/b")
+          rename(place.root + "/b", place.root + "/a")
+          fsync(directory)
+          ci_acknowledge(1)
+          ci_read_saves(&seen)
+        }
+        #expect(seen.unnamed == (fails ? 1 : 0))
+      }
+    }
+  }
+
+  @Test func streamsUnderFaults() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      // What a short write has left is written again.
+      var log = try place.log(fault: FaultTests.plan(CI_CALL_WRITE, CI_SHORTEN, bytes: 4)) {
+        let file = try #require(fopen(place.root + "/a", "w"))
+        fputs("0123456789", file)
+        #expect(fclose(file) == 0)
+      }
+      #expect(log == ["create a", "write a 0+10 0123 did 4 by plan", "write a 4+6 456789"])
+      // A full disk is told by the flush, and again by nothing.
+      var fault = FaultTests.plan(CI_CALL_WRITE, CI_FILL, bytes: 3)
+      log = try place.log(fault: fault) {
+        let file = try #require(fopen(place.root + "/b", "w"))
+        fputs("0123456789", file)
+        errno = 0
+        #expect(fflush(file) == EOF)
+        #expect(errno == ENOSPC)
+        #expect(ferror(file) != 0)
+        fclose(file)
+      }
+      #expect(log.prefix(3) == ["create b", "write b 0+10 012 did 3 by plan", "write b 3+7 failed \(ENOSPC) by plan"])
+      #expect(place.text("b") == "012")
+      fault = FaultTests.failing(CI_CALL_CREATE, EMFILE)
+      _ = try place.log(fault: fault) {
+        #expect(fopen(place.root + "/c", "w") == nil)
+        #expect(errno == EMFILE)
+      }
+      _ = try place.log(fault: FaultTests.failing(CI_CALL_WRITE, EINTR)) {
+        let file = try place.open("d")
+        #expect(gnu_dprintf(file, "text") == -1)
+        #expect(errno == EINTR)
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import CStorageInstrument
+import Foundation
+import Testing
+
+/// An entry of a log of calls, read by its declaration in C alone: what the suite reads logs with is not asked.
+struct LogEntry {
+  var header: ci_entry
+  var name: String
+  var otherName: String
+  var data: [UInt8]
+
+  /// The entries of a log, which must end with a whole one.
+  static func read(_ path: String) throws -> [LogEntry] {
+    let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+    var entries: [LogEntry] = []
+    var place = 0
+    while place < bytes.count {
+      let size = MemoryLayout<ci_entry>.size
+      try #require(place + size <= bytes.count, "the log ends within an entry's header")
+      let header = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: ci_entry.self) }
+      let end = place + Int(header.size)
+      let name = place + size
+      let other = name + Int(header.name_length)
+      let data = other + Int(header.other_name_length)
+      try #require(data + Int(header.data_length) == end && end <= bytes.count, "an entry is not as long as it says")
+      entries.append(
+        LogEntry(
+          header: header, name: String(decoding: bytes[name..<other], as: UTF8.self),
+          otherName: String(decoding: bytes[other..<data], as: UTF8.self), data: Array(bytes[data..<end])))
+      place = end
+    }
+    return entries
+  }
+
+  /// The kinds of calls, in the order of their bits.
+  private static let kinds = [
+    "open", "create", "read", "write", "truncate", "allocate", "sync", "sync-directory", "sync-all", "rename", "link",
+    "unlink", "make-directory", "remove-directory", "map", "sync-map", "acknowledge",
+  ]
+
+  /// The kind of call.
+  var kind: String { Self.kinds[header.call.trailingZeroBitCount] }
+
+  /// The call in one line: `write a 0+5 hello`, with what the caller was told where that is an error or less.
+  var text: String {
+    var words = [kind]
+    if header.flags & UInt32(CI_ENTRY_SYNCHRONOUS) != 0 { words.append("synchronous") }
+    if header.flags & UInt32(CI_ENTRY_TRUNCATES) != 0 { words.append("empty") }
+    if header.flags & UInt32(CI_ENTRY_READS) != 0 { words.append("reading") }
+    if header.flags & UInt32(CI_ENTRY_UNNAMED) != 0 { words.append("unnamed") }
+    if !name.isEmpty { words.append(name) }
+    if !otherName.isEmpty { words.append("-> \(otherName)") }
+    switch kind {
+    case "write", "read", "allocate", "map", "sync-map": words.append("\(header.offset)+\(header.length)")
+    case "truncate": words.append("\(header.offset)")
+    default: break
+    }
+    if !data.isEmpty { words.append(String(decoding: data, as: UTF8.self)) }
+    if header.result < 0 {
+      words.append("failed \(-header.result)")
+    } else if ["write", "read"].contains(kind), header.result != header.length {
+      words.append("did \(header.result)")
+    }
+    if header.flags & UInt32(CI_ENTRY_FAULT) != 0 { words.append("by plan") }
+    return words.joined(separator: " ")
+  }
+}
+
+extension Place {
+  /// Watches what a body does, with a plan if there is one, and returns the log.
+  ///
+  /// Sees that the kernel has counted what the counters did, and what the log cost.
+  func entries(reads: Bool = false, fault: ci_fault? = nil, _ body: () throws -> Void) throws -> [LogEntry] {
+    let log = outside + "/log"
+    var (before, after) = (ci_process_io(), ci_process_io())
+    var (counts, watched) = (ci_counts(), ci_watched())
+    try #require(ci_read_process_io(&before) == 0)
+    ci_begin(root)
+    if var fault { ci_set_fault(&fault) }
+    try #require(ci_watch(log, reads ? 1 : 0) == 0)
+    try body()
+    ci_read(&counts)
+    ci_read_watched(&watched)
+    try #require(ci_read_process_io(&after) == 0)
+    ci_end()
+    ci_set_fault(nil)
+    #expect(watched.log_error == 0)
+    #expect(
+      counts.write_calls + counts.other_write_calls + watched.log_calls == after.write_calls - before.write_calls)
+    #expect(
+      counts.bytes_written + counts.other_bytes_written + watched.log_bytes
+        == after.bytes_written - before.bytes_written)
+    return try LogEntry.read(log)
+  }
+
+  /// The same, each call in one line.
+  func log(reads: Bool = false, fault: ci_fault? = nil, _ body: () throws -> Void) throws -> [String] {
+    try entries(reads: reads, fault: fault, body).map(\.text)
+  }
+
+  /// The bytes of a file of the store.
+  func contents(_ name: String) -> [UInt8] {
+    FileManager.default.contents(atPath: root + "/" + name).map { [UInt8]($0) } ?? []
+  }
+
+  /// The text of a file of the store.
+  func text(_ name: String) -> String { String(decoding: contents(name), as: UTF8.self) }
+}

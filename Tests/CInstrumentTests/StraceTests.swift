@@ -1,0 +1,170 @@
+import CStorageInstrument
+import Foundation
+import Testing
+
+/// The log of calls against what strace sees from outside: entry for entry, for the work of real engines.
+@Suite struct StraceTests {
+  private static let strace = "/usr/bin/strace"
+
+  /// Whether system calls can be traced here.
+  private static let canTrace: Bool = {
+    guard let process = try? Process.run(URL(fileURLWithPath: strace), arguments: ["-o", "/dev/null", "true"]) else {
+      return false
+    }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  @Test(
+    .enabled(if: canTrace, "strace cannot be used here"),
+    arguments: [
+      "plist", "plist:atomic=no", "archive", "defaults", "sqlite", "sqlite:journal=delete", "sqlite:journal=wal",
+      "sqlite-queue", "object-graph", "object-graph:store=xml", "lmdb", "lmdb:writemap=yes",
+    ])
+  func theLogHasWhatTheKernelWasAsked(_ backend: String) throws {
+    let place = try Place()
+    // As the kernel has it, which is how strace names descriptors.
+    let root = URL(fileURLWithPath: place.root).resolvingSymlinksInPath().path
+    let (trace, log) = (place.outside + "/trace", place.outside + "/log")
+    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent("watched-work").path
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Self.strace)
+    process.arguments = [
+      "-f", "-y", "-s", "0", "-o", trace, "-e", "trace=" + StraceCall.names.joined(separator: ","), "--", program,
+      backend, root, log,
+    ]
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["XDG_CONFIG_HOME": root, "TMPDIR": place.outside, "CFFIXED_USER_HOME": place.outside]
+    ) { $1 }
+    try process.run()
+    process.waitUntilExit()
+    // 1 would be that the kernel has seen more than was counted.
+    #expect(process.terminationStatus == 0)
+    let seen = try StraceCall.read(trace, below: root)
+    let logged = try LogEntry.read(log)
+    #expect(logged.count > 20)
+    for (call, entry) in zip(seen, logged) where !call.equals(entry) {
+      Issue.record("strace: \(call.line)\nthe log: \(entry.text) = \(entry.header.result)")
+      return
+    }
+    #expect(seen.count == logged.count, "the one that has more goes on after \(min(seen.count, logged.count)) calls")
+  }
+}
+
+/// A call as strace shows it.
+private struct StraceCall {
+  var line: String
+  var kind: String
+  var names: [String]
+  var length: UInt64?
+  var offset: UInt64?
+  /// Nil where it is an address.
+  var result: Int64?
+
+  static let names = [
+    "open", "openat", "creat", "read", "pread64", "readv", "preadv", "write", "pwrite64", "writev", "pwritev",
+    "sendfile", "copy_file_range", "truncate", "ftruncate", "fallocate", "fsync", "fdatasync", "syncfs", "sync",
+    "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat", "mkdir", "mkdirat", "rmdir", "mmap",
+    "msync",
+  ]
+
+  /// The calls of a trace that are about files below a directory, as far as the log is to have them.
+  static func read(_ path: String, below root: String) throws -> [StraceCall] {
+    var unfinished: [Substring: Substring] = [:]
+    return try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8).split(separator: "\n").compactMap {
+      // With -f each line begins with the thread, and another thread's call may come between the two ends of one.
+      guard let start = $0.firstMatch(of: /^(\d+) +(.*)$/) else { return nil }
+      let thread = start.output.1
+      var line = start.output.2
+      if let cut = line.firstMatch(of: /^(.*) <unfinished \.\.\.>$/) {
+        unfinished[thread] = cut.output.1
+        return nil
+      }
+      if let rest = line.firstMatch(of: /^<\.\.\. \w+ resumed>(.*)$/), let first = unfinished[thread] {
+        line = Substring(first + rest.output.1)
+      }
+      return StraceCall(String(line), below: root)
+    }
+  }
+
+  private init?(_ line: String, below root: String) {
+    guard let call = line.firstMatch(of: /^(\w+)\((.*)\) += +(-?\d+|0x[0-9a-f]+|\?)/) else { return nil }
+    let (name, arguments) = (String(call.output.1), String(call.output.2))
+    self.line = line
+    result = Int64(call.output.3)
+    if let error = line.firstMatch(of: /= -1 (E[A-Z0-9]+)/) { result = Self.errors[String(error.output.1)].map { -$0 } }
+    // Names in quotes, and those of descriptors.
+    names = arguments.matches(of: /"(\/[^"]*)"|\d<(\/[^>]*)>/).compactMap { match in
+      let path = String(match.output.1 ?? match.output.2 ?? "").replacing(" (deleted)", with: "")
+      guard path == root || path.hasPrefix(root + "/") else { return nil }
+      return String(path.dropFirst(root.count + 1))
+    }
+    let numbers = arguments.split(separator: ", ").map { UInt64($0) }
+    // Not always shown; what was done, which is, says the same.
+    let lengths = arguments.matches(of: /iov_len=(\d+)/).compactMap { UInt64($0.output.1) }
+    let parts = lengths.isEmpty ? nil : lengths.reduce(0, +)
+    switch name {
+    case "open", "openat", "creat":
+      kind = "open"
+      // Directories are opened to be synced or listed.
+      var isDirectory: ObjCBool = false
+      let path = root + "/" + (names.last ?? "")
+      if arguments.contains("O_DIRECTORY") { return nil }
+      if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue { return nil }
+    case "read", "write":
+      kind = name
+      length = numbers.last ?? nil
+    case "pread64", "pwrite64":
+      kind = name == "pread64" ? "read" : "write"
+      (length, offset) = (numbers.dropLast().last ?? nil, numbers.last ?? nil)
+    case "readv", "writev":
+      kind = name == "readv" ? "read" : "write"
+      length = parts
+    case "preadv", "pwritev":
+      kind = name == "preadv" ? "read" : "write"
+      (length, offset) = (parts, numbers.last ?? nil)
+    case "truncate", "ftruncate":
+      kind = "truncate"
+      offset = numbers.last ?? nil
+    case "fallocate":
+      kind = "allocate"
+      (offset, length) = (numbers.dropLast().last ?? nil, numbers.last ?? nil)
+    case "fsync", "fdatasync": kind = names == [""] ? "sync-directory" : "sync"
+    case "syncfs": kind = "sync-all"
+    case "rename", "renameat", "renameat2": kind = "rename"
+    case "link", "linkat": kind = "link"
+    case "unlink": kind = "unlink"
+    case "unlinkat": kind = arguments.contains("AT_REMOVEDIR") ? "remove-directory" : "unlink"
+    case "mkdir", "mkdirat": kind = "make-directory"
+    case "rmdir": kind = "remove-directory"
+    case "mmap":
+      guard arguments.contains("MAP_SHARED"), arguments.contains("PROT_WRITE") else { return nil }
+      kind = "map"
+      length = numbers.dropFirst().first ?? nil
+      result = 0
+    case "msync":
+      // It names no file.
+      guard arguments.hasSuffix("MS_SYNC") else { return nil }
+      kind = "sync-map"
+      length = numbers.dropFirst().first ?? nil
+      names = [""]
+    default: kind = name
+    }
+    if names.isEmpty { return nil }
+  }
+
+  /// Whether an entry of the log is this call, as far as strace tells.
+  func equals(_ entry: LogEntry) -> Bool {
+    let entryKind = entry.kind == "create" ? "open" : entry.kind
+    let entryNames = [entry.name] + (entry.otherName.isEmpty ? [] : [entry.otherName])
+    return kind == entryKind && names == entryNames && result == entry.header.result
+      && (length ?? entry.header.length) == entry.header.length
+      && (offset ?? entry.header.offset) == entry.header.offset
+  }
+
+  private static let errors: [String: Int64] = [
+    "ENOENT": Int64(ENOENT), "EEXIST": Int64(EEXIST), "EISDIR": Int64(EISDIR), "EINVAL": Int64(EINVAL),
+    "EOPNOTSUPP": Int64(EOPNOTSUPP), "EACCES": Int64(EACCES),
+  ]
+}

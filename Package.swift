@@ -55,7 +55,7 @@ let package = Package(
       name: "StorageBench",
       dependencies: [
         "CStorageInstrument", "StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics",
-        "StorageWorkloads",
+        "StorageVerify", "StorageWorkloads",
         argumentParser, histogram, subprocess, system, yams,
       ],
       path: "Sources/Bench"
@@ -69,7 +69,7 @@ let package = Package(
       name: "BenchTests",
       dependencies: [
         "StorageBackends", "StorageBench", "CStorageInstrument", "MisbehavingBench", "StorageContract", "StorageReport",
-        "StorageRunFiles", "StorageStatistics", "StorageWorkloads",
+        "StorageRunFiles", "StorageStatistics", "StorageVerify", "StorageWorkloads",
       ]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
     .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument", "watched-work"]),

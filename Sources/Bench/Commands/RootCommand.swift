@@ -14,7 +14,8 @@ struct RootCommand: AsyncParsableCommand {
     version: suiteVersion,
     subcommands: [
       RunCommand.self, ListCommand.self, ReportCommand.self, AdviseCommand.self, CheckCommand.self,
-      CompareCommand.self, PairedCommand.self, NoiseCommand.self, MergeCommand.self, DoctorCommand.self,
+      CompareCommand.self, PairedCommand.self, NoiseCommand.self, TraceCommand.self, MergeCommand.self,
+      DoctorCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 

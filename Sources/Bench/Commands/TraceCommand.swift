@@ -12,7 +12,7 @@ struct TraceCommand: AsyncParsableCommand {
       Shows what one operation writes, reads, syncs and renames among the files of its store, and what each call is to \
       the engine: a journal's header, a frame of a write-ahead log, a meta page, a temporary file. The first operations \
       of a fresh process are traced, and the last of them is shown. Locks, seeks and questions about files are left \
-      out: they change nothing and wait for nothing. What goes through a mapping makes no calls.
+      out: they read and change nothing. What goes through a mapping makes no calls.
 
       Example: storage-bench trace sqlite:journal=delete save-one
       """)

@@ -69,7 +69,7 @@ let package = Package(
       name: "BenchTests",
       dependencies: [
         "StorageBackends", "StorageBench", "CStorageInstrument", "MisbehavingBench", "StorageContract", "StorageReport",
-        "StorageRunFiles", "StorageStatistics", "StorageWorkloads",
+        "StorageRunFiles", "StorageStatistics", "StorageVerify", "StorageWorkloads",
       ]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
     .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument", "watched-work"]),

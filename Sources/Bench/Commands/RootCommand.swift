@@ -15,7 +15,7 @@ struct RootCommand: AsyncParsableCommand {
     subcommands: [
       RunCommand.self, ListCommand.self, ReportCommand.self, AdviseCommand.self, CheckCommand.self,
       CompareCommand.self, PairedCommand.self, NoiseCommand.self, MergeCommand.self, CrashTestCommand.self,
-      DoctorCommand.self,
+      TraceCommand.self, DoctorCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 

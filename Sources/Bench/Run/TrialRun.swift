@@ -133,6 +133,28 @@ struct TrialRun: Sendable {
     return verified.isToBeRepeated ? try await verify(count(verified.index, in: scratch)) : verified.trial
   }
 
+  /// What a cell's first operations asked of the kernel.
+  struct Traced: Sendable {
+    /// The path of their log, which lies in the scratch directory.
+    var log: String
+    /// When each of them began and ended, by the log's clock.
+    var spans: [ClosedRange<Int64>]
+    var settings: String
+  }
+
+  /// Runs a cell's first operations with all their calls logged.
+  ///
+  /// - Throws: What went wrong, in a sentence.
+  func traced(_ index: Int) async throws -> Traced {
+    var request = try await request(index, .once, in: scratch)
+    defer { scratch.remove(request.directory) }
+    request.task = .trace
+    let log = request.directory + ".calls"
+    request.log = log
+    let response = try await answer(request)
+    return Traced(log: log, spans: response.spans ?? [], settings: response.settings ?? "")
+  }
+
   /// Builds the store that a cell's trials start from, if they need one. What goes wrong is said by the trials.
   func prepareFixture(_ index: Int) async throws {
     guard let name = fixtureName(index) else { return }

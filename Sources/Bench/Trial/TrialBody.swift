@@ -126,6 +126,34 @@ struct TrialBody {
     return response
   }
 
+  /// How many operations are traced: the first may make a file that later ones find, and the last is to do what all do
+  /// from then on.
+  private static let tracedOperations = 3
+
+  /// The first operations, with every call of theirs in a log, verified.
+  func traced() throws -> TrialResponse {
+    let session = try workload.session(access.context(isCounting: true))
+    // What copying the fixture has left is not to be written back by the first sync.
+    try StoreFiles.sync(request.directory)
+    StoreFiles.warm(request.store)
+    var trace = try CallTrace(request.directory, log: request.log ?? request.directory + ".calls")
+    try session.setUp()
+    for operation in 0..<min(Self.tracedOperations, session.limit ?? .max) {
+      try session.prepare(operation..<operation + 1)
+      try trace.perform { try session.perform(operation) }
+      try session.verify(operation..<operation + 1)
+      steps?.step()
+    }
+    trace.end()
+    var response = TrialResponse()
+    response.settings = session.settings
+    response.spans = trace.spans
+    response.operations = trace.spans.count
+    try session.finish()
+    _ = try check(session, after: trace.spans.count)
+    return response
+  }
+
   /// What the cost pass left, verified by a process that has only the files to go by, and the digest.
   func verify() throws -> TrialResponse {
     let operations = request.operations ?? 0

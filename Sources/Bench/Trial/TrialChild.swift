@@ -56,6 +56,7 @@ struct TrialChild {
     case .cost: return try trial.cost()
     case .once: return try trial.once()
     case .verify: return try trial.verify()
+    case .trace: return try trial.traced()
     case .fixture, .launch: return TrialResponse()
     }
   }

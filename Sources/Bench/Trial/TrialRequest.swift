@@ -20,6 +20,8 @@ struct TrialRequest: Codable, Sendable {
     case once
     /// Open the store that a cost pass left, in a process that cannot remember it, and verify.
     case verify
+    /// Do the first operations, every call of theirs in a log.
+    case trace
     /// Open, read, tell when: what a launch workload starts.
     case launch
 
@@ -52,6 +54,8 @@ struct TrialRequest: Codable, Sendable {
   /// For ``Task/launch``: what to reach, with which keys.
   var goal: LaunchGoal?
   var keys: ClosedRange<Int64>?
+  /// For ``Task/trace``: where the log of calls goes, outside of ``directory``.
+  var log: String?
   /// Seconds after which the process ends itself, should its parent be gone. The launcher sets it.
   var lifetime = 0
   /// The process that waits for the answer, where that may take longer than anybody can say: this one then ends with
@@ -61,7 +65,9 @@ struct TrialRequest: Codable, Sendable {
   /// In whose settings the store is opened.
   var durability: Durability { cell.durability ?? readDurability ?? .shipped }
   /// The directory of the store.
-  var store: String { "\(directory)/store" }
+  var store: String { "\(directory)/\(Self.storeName)" }
+  /// The name of that directory in the trial's.
+  static let storeName = "store"
   /// The directory for temporary files.
   var temporary: String { "\(directory)/tmp" }
 
@@ -106,4 +112,6 @@ struct TrialResponse: Codable, Sendable, Equatable {
   var isDebug: Bool?
   /// Nanoseconds from the start of a timed trial's set-up to the open store.
   var opening: Int64?
+  /// For ``TrialRequest/Task/trace``: when each operation began and ended, by the clock of the log.
+  var spans: [ClosedRange<Int64>]?
 }

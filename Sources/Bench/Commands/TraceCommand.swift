@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+import StorageContract
+import StorageRunFiles
+
+/// `trace`: the system calls of one operation, in order.
+struct TraceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trace",
+    abstract: "Show the system calls of one operation: call, file, bytes, microseconds, and what it is.",
+    discussion: """
+      Shows what one operation writes, reads, syncs and renames among the files of its store, and what each call is to \
+      the engine: a journal's header, a frame of a write-ahead log, a meta page, a temporary file. The first operations \
+      of a fresh process are traced, and the last of them is shown. Locks, seeks and questions about files are left \
+      out: they read and change nothing. What goes through a mapping makes no calls.
+
+      Example: storage-bench trace sqlite:journal=delete save-one
+      """)
+
+  @Argument(help: ArgumentHelp("The backend with its options.", valueName: "backend"))
+  var backend: String
+
+  @Argument(help: ArgumentHelp("The workload with its options.", valueName: "workload"))
+  var workload: String
+
+  @Option(
+    name: [.customShort("n"), .long],
+    help: ArgumentHelp("Records in the store (1,000), such as 10k.", valueName: "records"))
+  var records: String?
+
+  @Option(help: ArgumentHelp("shipped, crash, intact or durable (shipped).", valueName: "level"))
+  var durability: String?
+
+  @Option(
+    help: ArgumentHelp("Where the store is made: times are those of its disk (the directory here).", valueName: "dir"))
+  var scratch: String?
+
+  @Flag(help: "Print a Markdown table.")
+  var markdown = false
+
+  func run() async throws {
+    let wanted = scratch ?? FileManager.default.currentDirectoryPath
+    let plan = try plan()
+    try OutputDirectory.check(wanted, flag: "--scratch")
+    let directory = URL(fileURLWithPath: "\(wanted)/.storage-bench-trace-\(getpid())").standardizedFileURL.path
+    let created = try OutputDirectory.create(directory)
+    defer { try? FileManager.default.removeItem(atPath: created ?? directory) }
+    let scratch = try Scratch(directory, isOwn: true)
+    defer { scratch.close(keepingFixtures: false) }
+    let run = TraceRun(
+      catalog: .current, plan: plan, scratch: scratch,
+      launcher: ProcessLauncher(executable: ProcessInfo.executable))
+    do {
+      let report = try await Interruption.cancelling { try await run.report() }
+      StandardOutput.write(markdown ? report.markdown : report.text)
+    } catch is CancellationError {
+      throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was traced")
+    }
+  }
+
+  /// The plan of a run with the one cell, or why there is none.
+  private func plan() throws -> Plan {
+    for (what, text) in [("backend", backend), ("workload", workload)] {
+      guard !text.contains(","), !Glob.isPattern(text), text != "all" else {
+        throw UsageError("'\(text)' is more than one \(what), and one operation is traced at a time; name one")
+      }
+    }
+    var options = ["--backend=\(backend)", "--workload=\(workload)"]
+    if let records { options.append("--records=\(records)") }
+    if let durability { options.append("--durability=\(durability)") }
+    var builder = PlanBuilder(
+      catalog: .current, cells: try CellOptions.parse(options), profile: nil, isRAMDisk: false, allowsRAMDisk: true)
+    builder.once = true
+    let plan = try builder.plan()
+    guard plan.cells.count == 1 else {
+      throw UsageError("one operation is traced at a time; give one number of records and one durability")
+    }
+    if let refusal = plan.cells[0].refusal {
+      let isMissing = try Catalog.current.backend(plan.cells[0].cell.backend.id).description.missing() != nil
+      let sentence = "\(plan.cells[0].cell.name) cannot be traced: \(refusal.note)"
+      if isMissing { throw ExitStatus.Failure(ExitStatus.unavailable, sentence) }
+      throw UsageError(sentence)
+    }
+    return plan
+  }
+}

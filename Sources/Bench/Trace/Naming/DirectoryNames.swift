@@ -1,0 +1,12 @@
+import StorageVerify
+
+/// The directory of a store, whose sync makes the names of its files last.
+struct DirectoryNames: FileNaming {
+  init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
+    guard calls.contains(where: { $0.name == file && $0.kind == .syncDirectory }) else { return nil }
+  }
+
+  mutating func meaning(of call: LoggedCall) -> String? {
+    call.kind == .syncDirectory ? "names of files are on the disk" : nil
+  }
+}

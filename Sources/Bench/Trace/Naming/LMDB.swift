@@ -1,0 +1,47 @@
+import Foundation
+import StorageVerify
+
+/// LMDB's file: pages, numbered from 0, the first two of which are meta pages that take turns. A transaction writes
+/// pages that nothing uses; it is committed when the older meta page points to them.
+///
+/// Source: lmdb.h and mdb.c (`mdb_env_write_meta`, `mdb_page_flush`) of LMDB 0.9.
+struct LMDBData: FileNaming {
+  private let pageSize = UInt64(sysconf(Int32(_SC_PAGESIZE)))
+
+  init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
+    guard file.split(separator: "/").last == "data.mdb" else { return nil }
+  }
+
+  mutating func meaning(of call: LoggedCall) -> String? {
+    switch call.kind {
+    case .write:
+      // A meta page is not written as a whole but from the map size on.
+      if call.offset < 2 * pageSize, call.length < pageSize {
+        return "meta page \(call.offset / pageSize): the commit"
+      }
+      return call.pages(of: pageSize, first: 0)
+    case .read:
+      return call.offset < 2 * pageSize ? "meta pages" : call.pages(of: pageSize, first: 0)
+    case .sync: return "new pages are on the disk"
+    case .map: return "the whole store, in memory"
+    case .syncMap:
+      guard call.offset < 2 * pageSize, call.length <= pageSize else { return "changed pages are on the disk" }
+      return "meta page \(call.offset / pageSize): the commit is on the disk"
+    default: return nil
+    }
+  }
+}
+
+/// LMDB's table of readers, which tells a writer what pages are still in use. It is memory that processes share.
+struct LMDBLocks: FileNaming {
+  init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
+    guard file.split(separator: "/").last == "lock.mdb" else { return nil }
+  }
+
+  mutating func meaning(of call: LoggedCall) -> String? {
+    switch call.kind {
+    case .open, .create, .map: "table of readers"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import StorageVerify
+
+/// An SQLite write-ahead log: frames, each of which is a header and a page as it is from now on. The last frame of a
+/// transaction says that it is one. A checkpoint copies pages into the database.
+///
+/// Source: sqlite.org/fileformat2.html, section 4.
+struct SQLiteLog: FileNaming {
+  /// The frame whose header was written last, and whether it ends a transaction.
+  private var page: Int?
+  private var commits = false
+
+  init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
+    guard file.hasSuffix("-wal") else { return nil }
+  }
+
+  mutating func meaning(of call: LoggedCall) -> String? {
+    switch call.kind {
+    case .create: return "begins a write-ahead log"
+    case .write where call.offset == 0 && call.length == 32: return "log header"
+    case .write where call.length == 24:
+      guard let number = call.number(at: 0), let size = call.number(at: 4) else { return nil }
+      (page, commits) = (number, size > 0)
+      return commits ? "frame of page \(number): the commit" : "frame of page \(number)"
+    case .write where SQLitePages.isSize(call.length): return page.map { "page \($0)" }
+    case .read where SQLitePages.isSize(call.length): return "a page, for the checkpoint or a read"
+    case .sync: return commits ? "the commit is on the disk" : "frames are on the disk"
+    case .truncate where call.offset == 0: return "empties the log"
+    case .unlink: return "the last connection has closed"
+    default: return nil
+    }
+  }
+}
+
+/// The index of a write-ahead log: memory that connections share. It is made anew from the log after a crash.
+struct SQLiteLogIndex: FileNaming {
+  init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
+    guard file.hasSuffix("-shm") else { return nil }
+  }
+
+  mutating func meaning(of call: LoggedCall) -> String? {
+    switch call.kind {
+    case .create, .open, .map: "index of the log, in shared memory"
+    case .unlink: "the last connection has closed"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import StorageContract
+import StorageReport
+import StorageRunFiles
+import StorageVerify
+
+/// Traces a cell: a store is made, a child does the cell's first operations, and what its log says of the last of them
+/// is put into words.
+struct TraceRun {
+  let catalog: Catalog
+  /// The plan with the cell, its only one.
+  let plan: Plan
+  let scratch: Scratch
+  let launcher: any TrialLauncher
+
+  /// Runs the operations.
+  ///
+  /// - Throws: `ExitStatus.Failure` with the sentence of what went wrong; `CancellationError` if interrupted.
+  func report() async throws -> TraceReport {
+    let trials = TrialRun(
+      plan: plan, catalog: catalog, directory: RunDirectory(path: scratch.path), scratch: scratch, launcher: launcher,
+      fixtures: Fixtures(scratch: scratch, launcher: launcher))
+    let traced: TrialRun.Traced
+    do {
+      traced = try await trials.traced(0)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw ExitStatus.Failure(ExitStatus.failed, "\(plan.cells[0].cell.name): \(error.sentence)")
+    }
+    let calls = try CallLog(traced.log).calls
+    let operations = traced.spans.map { TracedOperation(calls, span: $0, store: TrialRequest.storeName) }
+    return TraceReport(
+      title: title, words: [circumstances(traced.settings), Self.sentence(on: operations)],
+      lines: operations.last?.lines ?? [])
+  }
+
+  private var planned: PlannedCell { plan.cells[0] }
+
+  private var title: String {
+    let cell = planned.cell
+    var parts = ["\(cell.workload) on \(cell.backend)", "\(Quantity.grouped(cell.records)) records"]
+    if let durability = cell.durability {
+      let level = planned.level.map(\.rawValue)
+      parts.append(
+        [durability.rawValue, level == durability.rawValue ? nil : level].compactMap { $0 }.joined(separator: " = "))
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  private func circumstances(_ settings: String) -> String {
+    [planned.engineVersion, settings, Linux.fileSystem(of: scratch.path).map { "files on \($0)" } ?? ""]
+      .filter { !$0.isEmpty }.joined(separator: "; ")
+  }
+
+  /// Which operation is shown, and in what those before it differ.
+  static func sentence(on operations: [TracedOperation]) -> String {
+    let ordinals = ["first", "second", "third", "fourth"]
+    guard operations.count > 1, operations.count <= ordinals.count else { return "Shown: the only operation." }
+    let shown = "Shown: the \(ordinals[operations.count - 1]) operation"
+    let shapes = operations.map(\.shape)
+    if Set(shapes).count == 1 {
+      return operations.count == 2
+        ? "\(shown); the first makes the same calls."
+        : "\(shown); those before it make the same calls."
+    }
+    guard Set(shapes.dropFirst()).count == 1 else {
+      let counts = shapes.map { Quantity.grouped($0.count) }
+      return
+        "\(shown); the operations make \(counts.dropLast().joined(separator: ", ")) and \(counts.last ?? "") calls."
+    }
+    let like = operations.count == 2 ? "" : ", like the second"
+    let difference = shapes[0].difference(from: shapes[1])
+    let more = difference.insertions.compactMap { change -> String? in
+      guard case .insert(let place, _, _) = change else { return nil }
+      return operations[0].lines[place].phrase
+    }
+    if more.isEmpty {
+      let fewer = difference.removals.count
+      return "\(shown)\(like); the first makes \(fewer) call\(fewer == 1 ? "" : "s") less."
+    }
+    let named = more.prefix(6).joined(separator: ", ") + (more.count > 6 ? " and \(more.count - 6) more" : "")
+    return "\(shown)\(like); only the first also does: \(named)."
+  }
+}

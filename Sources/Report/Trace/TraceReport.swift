@@ -1,0 +1,170 @@
+import StorageContract
+
+/// What one operation asks of the kernel: its calls on the store's files in order, and their totals, for people.
+public struct TraceReport: Sendable {
+  /// One call, in words.
+  public struct Line: Sendable, Equatable {
+    /// What it does: `write`, `sync`.
+    public var call: String
+    /// The file, from the store's directory; empty where there is none.
+    public var file: String
+    /// The other name of a file that is renamed or linked, or nil.
+    public var target: String?
+    /// The bytes that were written or read, or nil where none are.
+    public var bytes: Int?
+    /// Nanoseconds in the kernel, or nil for what is no call.
+    public var duration: Int64?
+    /// What it means to the engine, in a few words, or empty.
+    public var meaning: String
+    /// Whether its bytes were written.
+    public var isWrite: Bool
+    /// Whether it takes something to the disk.
+    public var isSync: Bool
+    /// Whether the file has its name for this operation only, so that another one's has another.
+    public var isPassing: Bool
+
+    /// Creates a line.
+    public init(
+      call: String, file: String, target: String? = nil, bytes: Int? = nil, duration: Int64?, meaning: String = "",
+      isWrite: Bool = false, isSync: Bool = false, isPassing: Bool = false
+    ) {
+      self.call = call
+      self.file = file
+      self.target = target
+      self.bytes = bytes
+      self.duration = duration
+      self.meaning = meaning
+      self.isWrite = isWrite
+      self.isSync = isSync
+      self.isPassing = isPassing
+    }
+
+    /// What it does, without what is different every time: sizes, times, numbers of pages, passing names.
+    public var shape: String {
+      "\(call) \(isPassing ? "" : file) \(target ?? "") \(meaning.filter { !$0.isNumber })"
+    }
+
+    /// The call within a sentence: `write store.sqlite-wal (log header)`.
+    public var phrase: String {
+      let what = isPassing ? "a temporary file" : file == TraceReport.directory ? "" : file
+      return [call, what, meaning.isEmpty || isPassing ? "" : "(\(meaning))"].filter { !$0.isEmpty }
+        .joined(separator: " ")
+    }
+
+    /// As the table has it.
+    fileprivate var fields: [String] {
+      [
+        call, target.map { "\(file) -> \($0)" } ?? file, bytes.map(Quantity.grouped) ?? "",
+        duration.map(TraceReport.microseconds) ?? "", meaning,
+      ]
+    }
+  }
+
+  /// What stands for the store's directory among its files.
+  public static let directory = "./"
+
+  /// What was traced: workload, backend, size, level.
+  public var title: String
+  /// Under which circumstances, and which operation it is.
+  public var words: [String]
+  /// The calls.
+  public var lines: [Line]
+
+  /// Creates a report.
+  public init(title: String, words: [String], lines: [Line]) {
+    self.title = title
+    self.words = words
+    self.lines = lines
+  }
+
+  /// The report for a terminal.
+  public var text: String {
+    var parts = [title] + words.flatMap { TerminalTable.filled($0.split(separator: " ").map(String.init), width: 100) }
+    if !lines.isEmpty {
+      let alignments: [TerminalTable.Alignment] = [.left, .left, .right, .right, .left]
+      let table = TerminalTable(
+        columns: zip(Self.columns, alignments).map { (title: $0, alignment: $1) }, rows: rows)
+      parts += [""] + table.lines(width: .max) + [""]
+    }
+    return (parts + [totals]).joined(separator: "\n") + "\n"
+  }
+
+  /// The report as a section of a Markdown page.
+  public var markdown: String {
+    MarkdownBlock(heading: title, words: words, columns: Self.columns, rows: rows, footer: [totals]).text + "\n"
+  }
+
+  private static let columns = ["call", "file", "bytes", "us", "what it is"]
+
+  /// How many calls, bytes, syncs, and how much time in them.
+  public var totals: String {
+    let calls = lines.filter { $0.duration != nil }
+    guard !calls.isEmpty else {
+      return "No call: what the operation needs is in memory, or in a mapping of the file, which is read without calls."
+    }
+    let (writes, reads) = (calls.filter(\.isWrite), calls.filter { !$0.isWrite && $0.bytes != nil })
+    var parts = [Self.counted(calls.count, "call")]
+    if !writes.isEmpty { parts.append("\(Self.counted(writes.count, "write")) of \(Self.bytes(writes))") }
+    if !reads.isEmpty { parts.append("\(Self.counted(reads.count, "read")) of \(Self.bytes(reads))") }
+    parts.append(Self.counted(calls.filter(\.isSync).count, "sync"))
+    let time = calls.reduce(0) { $0 + ($1.duration ?? 0) }
+    return parts.joined(separator: ", ") + "; \(NumberFormat.time(Double(time))) in these calls."
+  }
+
+  /// The table's lines. Calls that repeat are there once, with a line that says how often.
+  private var rows: [[String]] {
+    let shapes = lines.map(\.shape)
+    var rows: [[String]] = []
+    var place = 0
+    while place < lines.count {
+      let (period, times) = Self.repetition(in: shapes, at: place)
+      rows += lines[place..<place + period].map(\.fields)
+      let rest = lines[place + period..<place + period * times]
+      if !rest.isEmpty {
+        let more = Quantity.grouped(times - 1)
+        rows.append([
+          "...", "", rest.contains { $0.bytes != nil } ? Quantity.grouped(rest.reduce(0) { $0 + ($1.bytes ?? 0) }) : "",
+          Self.microseconds(rest.reduce(0) { $0 + ($1.duration ?? 0) }),
+          period == 1 ? "\(more) more like it" : "these \(period) calls \(more) more times",
+        ])
+      }
+      place += period * times
+    }
+    return rows
+  }
+
+  /// Fewer repetitions than this are written out.
+  private static let leastRepetitions = 4
+  /// Groups of calls that repeat are not longer than this: a frame of a log is 2, a page in a journal 3.
+  private static let longestPeriod = 6
+
+  /// How many calls from a place on are a group that repeats, and how often it is there; 1 and 1 where none does.
+  private static func repetition(in shapes: [String], at place: Int) -> (period: Int, times: Int) {
+    var best = (period: 1, times: 1)
+    for period in 1...longestPeriod where place + period <= shapes.count {
+      let group = shapes[place..<place + period]
+      var times = 1
+      while place + (times + 1) * period <= shapes.count,
+        shapes[place + times * period..<place + (times + 1) * period].elementsEqual(group)
+      {
+        times += 1
+      }
+      if times >= leastRepetitions, times * period > best.times * best.period { best = (period, times) }
+    }
+    return best
+  }
+
+  private static func bytes(_ lines: [Line]) -> String {
+    counted(lines.reduce(0) { $0 + ($1.bytes ?? 0) }, "byte")
+  }
+
+  private static func counted(_ count: Int, _ what: String) -> String {
+    "\(Quantity.grouped(count)) \(what)\(count == 1 ? "" : "s")"
+  }
+
+  /// Microseconds with one decimal: `3.1`, `1,204.0`.
+  private static func microseconds(_ nanoseconds: Int64) -> String {
+    let tenths = (max(0, nanoseconds) + 50) / 100
+    return "\(Quantity.grouped(Int(tenths / 10))).\(tenths % 10)"
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// `trace`, as a user meets it: what is said of the calls of every kind of engine.
+extension EndToEnd.Enduring {
+  @Suite struct TraceTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    /// The words of the calls, with what they are, of a trace that must succeed.
+    private func traced(_ arguments: String...) async throws -> [String] {
+      let finished = try await place.start(["trace"] + arguments + ["-n", "100"]).finish()
+      try #require(finished.status == 0, "\(arguments): \(finished.errors)")
+      // The store is gone.
+      #expect(place.names.isEmpty)
+      let lines = finished.output.split(separator: "\n").map(String.init)
+      let start = try #require(lines.firstIndex { $0.hasPrefix("call ") }, "\(finished.output)") + 1
+      return lines[start...].dropLast().map { line in
+        // Without the numbers, which stand to the right and differ.
+        line.replacing(#/(?: +[0-9,.]+)+ +/#, with: " ").replacing(#/ +/#, with: " ")
+      }
+    }
+
+    /// Whether the texts come in this order.
+    private func expect(
+      _ lines: [String], _ texts: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      var rest = lines[...]
+      for text in texts {
+        let place = rest.firstIndex { $0.contains(text) }
+        #expect(
+          place != nil, "'\(text)' is missing in\n\(lines.joined(separator: "\n"))", sourceLocation: sourceLocation)
+        rest = place.map { lines[($0 + 1)...] } ?? rest
+      }
+    }
+
+    @Test func everyKindOfEngine() async throws {
+      expect(
+        try await traced("sqlite:journal=delete", "save-one"),
+        [
+          "create store.sqlite-journal", "header: not valid yet", "its number", "the page as it was", "its checksum",
+          "old pages are on the disk", "sync directory ./", "header: valid now", "from here on a crash rolls back",
+          "write store.sqlite page", "changed pages are on the disk", "unlink store.sqlite-journal the commit",
+        ])
+      expect(
+        try await traced("sqlite", "save-one", "--durability", "durable"),
+        ["the commit", "store.sqlite-wal page", "sync store.sqlite-wal the commit is on the disk"])
+      expect(
+        try await traced("lmdb", "save-one"),
+        ["write data.mdb page", "new pages are on the disk", "write, syncing data.mdb meta page"])
+      expect(
+        try await traced("plist", "save-one", "--durability", "durable"),
+        [
+          "a temporary file", "the store, written anew", "the new content is on the disk",
+          "-> store.plist the commit: takes the place", "sync directory ./",
+        ])
+      expect(
+        try await traced("defaults", "save-one"), ["emptied in place", "the store, written anew", "is on the disk"])
+      expect(try await traced("object-graph", "save-one"), ["frame of page", "store.sqlite-wal page"])
+    }
+
+    @Test func whatMakesNoCallSaysSo() async throws {
+      let finished = try await place.bench("trace", "lmdb", "read-one", "-n", "100")
+      #expect(finished.status == 0)
+      #expect(finished.output.contains("No call:"))
+      let table = try await place.bench("trace", "sqlite", "read-one", "-n", "100", "--markdown")
+      #expect(table.output.hasPrefix("## read-one on sqlite, 100 records\n"))
+    }
+
+    @Test(arguments: [
+      (["sqlit", "save-one"], "unknown backend 'sqlit'; the nearest is 'sqlite'"),
+      (["sqlite", "save-won"], "unknown workload 'save-won'; the nearest is 'save-one'"),
+      (["sqlite,lmdb", "save-one"], "'sqlite,lmdb' is more than one backend"),
+      (["sqlite", "read-*"], "'read-*' is more than one workload"),
+      (["sqlite", "save-one", "-n", "1,2"], "give one number of records"),
+      (["sqlite", "save-one", "-n", "0"], "--records '0' is not usable"),
+      (["sqlite", "save-one", "--durability", "durabel"], "the nearest is 'durable'"),
+      (["defaults", "save-one", "--durability", "durable"], "cannot be traced"),
+      (["memory", "launch-cold"], "cannot be traced: nothing is left for another process to read"),
+      (["sqlite"], "workload"),
+      (["sqlite", "save-one", "--scratch", "/dev/null/none"], "--scratch"),
+    ])
+    func badInput(_ arguments: [String], _ text: String) async throws {
+      let finished = try await place.start(["trace"] + arguments).finish()
+      #expect(finished.status == 64)
+      #expect(finished.complaints.count == 1 && finished.output.isEmpty)
+      #expect(finished.errors.contains(text), "\(finished.errors)")
+      #expect(place.names.isEmpty)
+    }
+  }
+}

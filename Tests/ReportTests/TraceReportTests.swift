@@ -1,0 +1,86 @@
+import StorageReport
+import Testing
+
+/// The table of one operation's calls.
+@Suite struct TraceReportTests {
+  private static func line(
+    _ call: String, _ file: String, _ bytes: Int? = nil, _ microseconds: Double, _ meaning: String = ""
+  ) -> TraceReport.Line {
+    TraceReport.Line(
+      call: call, file: file, bytes: bytes, duration: Int64(microseconds * 1_000), meaning: meaning,
+      isWrite: call == "write", isSync: call == "sync")
+  }
+
+  private static let report = TraceReport(
+    title: "save-one on sqlite, 1,000 records, shipped = intact", words: ["files on ext4", "Operation 3 is shown."],
+    lines: [
+      line("create", "a|b-journal", nil, 31.24), line("write", "a|b-journal", 4_096, 8, "page 5"),
+      line("sync", "a|b-journal", nil, 1_204),
+      TraceReport.Line(call: "rename", file: "t", target: "a", duration: 500, isPassing: true),
+    ])
+
+  @Test func aTerminal() {
+    #expect(
+      Self.report.text == """
+        save-one on sqlite, 1,000 records, shipped = intact
+        files on ext4
+        Operation 3 is shown.
+
+        call    file         bytes       us  what it is
+        create  a|b-journal            31.2
+        write   a|b-journal  4,096      8.0  page 5
+        sync    a|b-journal         1,204.0
+        rename  t -> a                  0.5
+
+        4 calls, 1 write of 4,096 bytes, 1 sync; 1.2 ms in these calls.
+
+        """)
+  }
+
+  @Test func markdown() {
+    #expect(
+      Self.report.markdown == """
+        ## save-one on sqlite, 1,000 records, shipped = intact
+
+        files on ext4
+
+        Operation 3 is shown.
+
+        | call | file | bytes | us | what it is |
+        | --- | --- | --- | --- | --- |
+        | create | a\\|b-journal |  | 31.2 |  |
+        | write | a\\|b-journal | 4,096 | 8.0 | page 5 |
+        | sync | a\\|b-journal |  | 1,204.0 |  |
+        | rename | t -> a |  | 0.5 |  |
+
+        4 calls, 1 write of 4,096 bytes, 1 sync; 1.2 ms in these calls.
+
+        """)
+  }
+
+  /// Groups that repeat are told once, whatever pages they are about; what comes fewer than four times is written out.
+  @Test func repetitions() {
+    let frames = (1...5).flatMap { page in
+      [Self.line("write", "wal", 24, 1, "frame of page \(page)"), Self.line("write", "wal", 4_096, 2, "page \(page)")]
+    }
+    let reads = (1...3).map { Self.line("read", "db", 4_096, 1, "page \($0)") }
+    let report = TraceReport(title: "t", words: [], lines: frames + reads)
+    let lines = report.text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+    #expect(
+      lines == [
+        "t", "call file bytes us what it is", "write wal 24 1.0 frame of page 1", "write wal 4,096 2.0 page 1",
+        "... 16,480 12.0 these 2 calls 4 more times", "read db 4,096 1.0 page 1", "read db 4,096 1.0 page 2",
+        "read db 4,096 1.0 page 3",
+        "13 calls, 10 writes of 20,600 bytes, 3 reads of 12,288 bytes, 0 syncs; 18 us in these calls.",
+      ])
+  }
+
+  @Test func anOperationWithoutCalls() {
+    let report = TraceReport(title: "read-one on lmdb", words: [], lines: [])
+    #expect(
+      report.text
+        == "read-one on lmdb\nNo call: what the operation needs is in memory, or in a mapping of the file, which is read without calls.\n"
+    )
+    #expect(!report.markdown.contains("|"))
+  }
+}

@@ -3,19 +3,22 @@ import Foundation
 
 /// The calls that a process made on a store's files, in their order, as `ci_watch` has written them down.
 ///
-/// The log survives a process that was killed: each entry was written by one call.
+/// The log survives a process that was killed.
 public struct CallLog: Sendable {
   /// The calls. Marks are among them, see ``LoggedCall/Kind/acknowledge``.
   public let calls: [LoggedCall]
 
   /// Reads a log.
   ///
+  /// - Parameters:
+  ///   - path: Where it is.
+  ///   - mayBeCut: Whether the process was killed by somebody else: then the last entry may lack its end, and is left out.
   /// - Throws: ``CallLogError`` if the file cannot be read or is no whole log.
-  public init(_ path: String) throws {
+  public init(_ path: String, mayBeCut: Bool = false) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw CallLogError("\(path): the log of calls cannot be read")
     }
-    calls = try data.withUnsafeBytes { try Self.decode($0, path) }
+    calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: mayBeCut) }
   }
 
   /// A log of calls that are known otherwise.
@@ -27,13 +30,16 @@ public struct CallLog: Sendable {
     calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
   }
 
-  private static func decode(_ bytes: UnsafeRawBufferPointer, _ path: String) throws -> [LoggedCall] {
+  private static func decode(
+    _ bytes: UnsafeRawBufferPointer, _ path: String, mayBeCut: Bool
+  ) throws -> [LoggedCall] {
     var calls: [LoggedCall] = []
     var rest = bytes[...]
     func damaged() -> CallLogError {
       CallLogError("\(path): entry \(calls.count + 1) of the log of calls is not whole")
     }
     while !rest.isEmpty {
+      if mayBeCut, isCut(rest) { break }
       guard rest.count >= MemoryLayout<ci_entry>.size else { throw damaged() }
       let entry = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: ci_entry.self)
       let lengths = [UInt64(entry.name_length), UInt64(entry.other_name_length), entry.data_length]
@@ -55,6 +61,12 @@ public struct CallLog: Sendable {
       rest = rest.dropFirst(Int(entry.size))
     }
     return calls
+  }
+
+  /// Whether these bytes, which begin with an entry, end before it does.
+  private static func isCut(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+    guard bytes.count >= MemoryLayout<ci_entry>.size else { return true }
+    return UnsafeRawBufferPointer(rebasing: bytes).loadUnaligned(as: ci_entry.self).size > UInt64(bytes.count)
   }
 }
 

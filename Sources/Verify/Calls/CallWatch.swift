@@ -41,7 +41,8 @@ public struct CallWatch {
     let bytes = counts.bytes_written + counts.other_bytes_written + watched.log_bytes
     let calls = counts.write_calls + counts.other_write_calls + watched.log_calls
     let (allBytes, allCalls) = (after.bytes_written - before.bytes_written, after.write_calls - before.write_calls)
-    guard bytes == allBytes, calls == allCalls else {
+    // What wakes a thread of libdispatch is a write of 8 bytes that is made inside of libc, to no file.
+    guard calls <= allCalls, bytes + 8 * (allCalls - calls) == allBytes else {
       return "\(calls) writes of \(bytes) bytes were seen where the kernel has counted \(allCalls) of \(allBytes)"
     }
     return nil

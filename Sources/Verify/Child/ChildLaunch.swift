@@ -60,7 +60,10 @@ struct ChildLaunch {
 
   private func sentence(_ status: Int32) -> String {
     let errors = String(decoding: FileManager.default.contents(atPath: places.errors) ?? Data(), as: UTF8.self)
-    let words = errors.split(whereSeparator: \.isNewline).last.map { ", after: \($0)" } ?? ""
+    let lines = errors.split(whereSeparator: \.isNewline)
+    // What Swift says when it gives up stands before the list of calls.
+    let line = lines.last { $0.contains("Fatal error") } ?? lines.last
+    let words = line.map { ", after: \($0)" } ?? ""
     if status == ChildProcess.hangStatus { return "the process did not end within \(limit) s and was stopped" }
     if status >= 0 { return "the process ended with exit code \(status) in the middle\(words)" }
     return "the process was killed by signal \(-status) (\(String(cString: strsignal(-status))))\(words)"

@@ -134,7 +134,7 @@ public struct CrashTest: Sendable {
       notes.append("In \(result.tally.unreached) of \(result.tally.cases) cases the fault came to nothing.")
     }
     if subject.type.description.mapped(subject.options) == .readsAndWrites, result.fault != DamageFault.id {
-      notes.append("It writes through a memory mapping, where no call can be made to fail.")
+      notes.append("It writes through a memory mapping: only the calls that it makes beside that were hit.")
     }
     return notes
   }

@@ -61,6 +61,7 @@ enum Misbehaving {
     DropsInterrupted.self,
     IgnoresShortWrites.self,
     SwallowsFailures.self,
+    IgnoresFailedSyncs.self,
     KeepsStaleCache.self,
     SavesHalfBatches.self,
     DeletesWrongFile.self,

@@ -134,3 +134,12 @@ final class LeavesLock: OneFileBackend {
 
   init(_ file: OneFile) { self.file = file }
 }
+
+/// Renames what it could not sync.
+final class IgnoresFailedSyncs: OneFileBackend {
+  static let description = describe("ignores-failed-syncs", "goes on when a sync has failed")
+  static let slip = Slip.ignoresSyncs
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}

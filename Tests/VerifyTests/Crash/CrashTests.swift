@@ -56,6 +56,23 @@ import Testing
     }
   }
 
+  /// A checkpoint whose sync fails is made again: nothing was promised that hangs on it.
+  @Test func aFailedCheckpointIsNoBrokenPromise() throws {
+    let options = ["journal=wal", "connection=per-operation", "as=apple"]
+    let result = try Self.test(Self.backend("sqlite"), options, .shipped, ["fsync"], count: 20)[0]
+    #expect(result.tally[.unnoticed] > 0 && !result.isBroken, "\(result)")
+  }
+
+  /// What the descriptions tell of short writes is so, and no more than that.
+  @Test(arguments: [("plist", CrashVerdict.torn), ("archive", .torn), ("sqlite", .kept), ("object-graph", .kept)])
+  func shortWritesAreAsDeclared(_ id: String, _ verdict: CrashVerdict) throws {
+    let backend = try Self.backend(id)
+    let result = try Self.test(backend, [], .shipped, ["short-write"], count: 20)[0]
+    #expect(result.tally[verdict] > 0 && !result.isBroken, "\(result)")
+    let isDeclared = backend.description.deviations(Options()).contains { $0.promise == .shortWrites }
+    #expect(isDeclared == (verdict == .torn) && isDeclared == (result.tally[.torn] > 0))
+  }
+
   /// What damage does is told, and ends no process but those that were started for it.
   @Test(arguments: ["plist", "archive", "defaults", "sqlite", "lmdb"])
   func damageIsSurvived(_ id: String) throws {
@@ -71,6 +88,7 @@ import Testing
     (DropsInterrupted.self, "eintr", .torn),
     (IgnoresShortWrites.self, "short-write", .torn),
     (SwallowsFailures.self, "enospc", .lostAgainst),
+    (IgnoresFailedSyncs.self, "fsync", .unnoticed),
     (KeepsStaleCache.self, "eio", .torn),
     (SavesHalfBatches.self, "kill", .torn),
     (DeletesWrongFile.self, "eio", .lostAgainst),

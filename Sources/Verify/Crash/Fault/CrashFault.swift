@@ -48,6 +48,8 @@ protocol SavingFault: CrashFault {
   static var mustGoOn: Bool { get }
   /// Whether nothing may be there of a save that threw.
   static var mustTakeBack: Bool { get }
+  /// Whether a case takes back what was not synced, as a power cut does.
+  static func takesBack(_ crashCase: CrashCase) -> Bool
   /// Whether the description of a store tells that it dies of it.
   static func mayCrash(_ subject: CheckedBackend) -> Bool
   /// Whether the description of a store tells that it tears.
@@ -57,6 +59,7 @@ protocol SavingFault: CrashFault {
 extension SavingFault {
   static var mustGoOn: Bool { false }
   static var mustTakeBack: Bool { true }
+  static func takesBack(_ crashCase: CrashCase) -> Bool { false }
   static func mayCrash(_ subject: CheckedBackend) -> Bool { false }
   static func mayTear(_ subject: CheckedBackend) -> Bool { false }
 
@@ -90,7 +93,7 @@ extension SavingFault {
           continue
         }
         let judge = SavingJudge(
-          subject: trials.subject, rules: rules(trials.subject), outcome: outcome, read: read)
+          subject: trials.subject, rules: rules(trials.subject, crashCase), outcome: outcome, read: read)
         findings.append(judge.finding(crashCase))
       }
       outcomes.forEach(trials.discard)
@@ -98,8 +101,9 @@ extension SavingFault {
     return findings
   }
 
-  private static func rules(_ subject: CheckedBackend) -> SavingJudge.Rules {
+  private static func rules(_ subject: CheckedBackend, _ crashCase: CrashCase) -> SavingJudge.Rules {
     SavingJudge.Rules(
-      mustGoOn: mustGoOn, mustTakeBack: mustTakeBack, mayCrash: mayCrash(subject), mayTear: mayTear(subject))
+      mustGoOn: mustGoOn, mustTakeBack: mustTakeBack, takesBack: takesBack(crashCase), mayCrash: mayCrash(subject),
+      mayTear: mayTear(subject))
   }
 }

@@ -7,6 +7,7 @@ struct SavingJudge {
   struct Rules {
     var mustGoOn = true
     var mustTakeBack = true
+    var takesBack = false
     var mayCrash = false
     var mayTear = false
   }
@@ -16,8 +17,10 @@ struct SavingJudge {
   let outcome: SavingOutcome
   let read: StoreRead
 
-  /// A crash or a full disk may destroy what the level does not keep.
-  private var isFragile: Bool { subject.level <= .fragile }
+  /// A crash or a full disk may destroy what the level does not keep; and what was acknowledged without a sync, as below
+  /// durable, is lost to a fault that takes back what was not synced. Saves go on over the loss, so that what is then
+  /// there need be none of the earlier contents: whether it may is for a power cut to show.
+  private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
   /// Whether a torn store breaks a promise.
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
 
@@ -104,19 +107,30 @@ struct SavingJudge {
     Fault(isFragile ? .lostWithin : .lostAgainst, !isFragile, found)
   }
 
-  /// A save that was acknowledged although a sync of it had failed. A directory's is told, and no more: the file itself
-  /// is safe, and whether its name is, is for a power cut to show.
+  /// A save that was acknowledged although a sync of it had failed.
   private var silence: Fault? {
     let acknowledged = Set(outcome.acknowledged)
     for (place, calls) in outcome.steps {
       guard case .save(let number) = place, acknowledged.contains(number) else { continue }
       // One that was interrupted has lost nothing, and may be made again.
-      let failed = calls.first { $0.isFault && $0.isSync && $0.failed && $0.result != -Int64(EINTR) }
-      guard let call = failed else { continue }
-      let isBroken = call.kind != .syncDirectory && subject.level >= .intact
+      let failed = calls.firstIndex { $0.isFault && $0.isSync && $0.failed && $0.result != -Int64(EINTR) }
+      guard let failed else { continue }
+      let isBroken = isRelied(on: calls[failed], calls, after: calls[(failed + 1)...])
       return Fault(.unnoticed, isBroken, "save \(number) was acknowledged, one of whose syncs had failed")
     }
     return nil
+  }
+
+  /// Whether the level needs a sync that has failed. An intact store may not go on to change other files as if it had
+  /// been made; a durable one needs any at all. A failed checkpoint is neither: the log is still there. Nor is a
+  /// directory's: whether a name stays is for a power cut to show.
+  private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
+    guard failed.kind != .syncDirectory else { return false }
+    let goesOn = rest.contains { call in
+      !call.failed && (call.kind == .rename || call.kind == .write && call.file != failed.file)
+    }
+    let isSynced = calls.contains { $0.isSync && $0.kind != .syncDirectory && !$0.failed }
+    return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
   /// Whether errors were as they have to be, and work went on.

@@ -30,4 +30,6 @@ struct FailedSyncFault: SavingFault {
     return .calls(
       FaultPlan(action: .fail(EIO, aftermath), call: try crashCase.number("call")), at: try crashCase.place())
   }
+
+  static func takesBack(_ crashCase: CrashCase) -> Bool { crashCase.kind == FaultPlan.Aftermath.reverted.rawValue }
 }

@@ -14,9 +14,6 @@ final class CrashTrials {
 
   private var historyFile: String { "\(directory)/history.json" }
 
-  /// How many stores a process looks at before the next one takes over.
-  private static let storesOfAProcess = 200
-
   /// Makes the directory.
   init(_ subject: CheckedBackend, _ history: SaveHistory, in parent: String, limit: Int) throws {
     self.subject = subject
@@ -52,7 +49,7 @@ final class CrashTrials {
       directory: places.directory, store: isOnOwnDisk ? places.left : places.store, fault: fault, saves: saves,
       ending: ending.sentence,
       isCrash: answer == nil && !isKilled, isKilled: isKilled, answer: answer,
-      log: FileManager.default.fileExists(atPath: log) ? try CallLog(log) : CallLog(calls: []))
+      log: FileManager.default.fileExists(atPath: log) ? try CallLog(log, mayBeCut: isKilled) : CallLog(calls: []))
   }
 
   /// Makes saves without a fault, and sees that the log has missed nothing.
@@ -83,49 +80,14 @@ final class CrashTrials {
       directory: outcome.store, acknowledged: outcome.acknowledged, inFlight: outcome.inFlight, failed: outcome.failed)
   }
 
-  /// Looks at stores in new processes. One that ends in the middle of a store costs that store alone.
+  /// Looks at stores in new processes.
   func read(_ stores: [StoreToRead]) throws -> [StoreRead] {
-    let list = "\(directory)/stores.json"
-    let results = "\(directory)/results"
-    try JSONEncoder().encode(stores).write(to: URL(fileURLWithPath: list))
-    try? FileManager.default.removeItem(atPath: results)
-    let places = ChildPlaces(directory: "\(directory)/reading")
-    try places.make()
-    var found: [StoreRead] = []
-    while found.count < stores.count {
-      let end = min(stores.count, found.count + Self.storesOfAProcess)
-      let task = ReadingTask(
-        type: try ChildLaunch.name(of: subject.type), options: subject.options.description,
-        durability: subject.durability, history: historyFile, stores: list, start: found.count, end: end,
-        results: results)
-      try FileManager.default.removeItemIfThere(atPath: places.errors)
-      let ending = try ChildLaunch(places: places, limit: limit).perform(task)
-      if let obstacle = try? JSONDecoder().decode(ReadingObstacle.self, from: ending.answer) {
-        throw CrashTestError("the stores of \(subject.name) cannot be looked at: \(obstacle.sentence)")
-      }
-      let lines = (FileManager.default.contents(atPath: results) ?? Data()).split(separator: UInt8(ascii: "\n"))
-      // Each store has two lines; the second one is missing for that in which a process has ended before.
-      let (before, begun) = (found.count, lines.filter { $0.first != UInt8(ascii: "{") }.count)
-      let whole = lines.filter { $0.first == UInt8(ascii: "{") }
-      try FileManager.default.removeItemIfThere(atPath: results)
-      found += try whole.map { try JSONDecoder().decode(StoreRead.self, from: $0) }
-      if begun > whole.count { found.append(StoreRead(ending: ending.sentence)) }
-      guard found.count > before else {
-        throw CrashTestError("the stores of \(subject.name) cannot be looked at: \(ending.sentence)")
-      }
-    }
-    return found
+    try StoreReader(subject: subject, history: historyFile, directory: directory, limit: limit).read(stores)
   }
 
   /// Removes what a process has left.
   func discard(_ outcome: SavingOutcome) {
     try? FileManager.default.removeItem(atPath: outcome.directory)
-  }
-}
-
-extension FileManager {
-  fileprivate func removeItemIfThere(atPath path: String) throws {
-    if fileExists(atPath: path) { try removeItem(atPath: path) }
   }
 }
 

@@ -1,0 +1,77 @@
+import Foundation
+import StorageContract
+import Synchronization
+
+/// Looks at stores in new processes. One that ends in the middle of a store costs that store alone.
+struct StoreReader: Sendable {
+  let subject: CheckedBackend
+  /// Where the history is.
+  let history: String
+  /// Where to work.
+  let directory: String
+  /// Seconds that a process may take.
+  let limit: Int
+
+  /// Stores that a process looks at before the next one takes over: each may take a second of its limit, since
+  /// UserDefaults waits for half of one when it finds a damaged file.
+  private var storesOfAProcess: Int { max(1, min(25, limit)) }
+  /// Processes at once, which is for those that wait.
+  private static let processes = 4
+
+  /// Looks at stores.
+  ///
+  /// - Throws: ``CrashTestError`` if they cannot be looked at.
+  func read(_ stores: [StoreToRead]) throws -> [StoreRead] {
+    let share = max(storesOfAProcess, (stores.count + Self.processes - 1) / Self.processes)
+    let parts = stride(from: 0, to: stores.count, by: share).map { stores[$0..<min(stores.count, $0 + share)] }
+    let found = Mutex<[Int: Result<[StoreRead], any Error>]>([:])
+    DispatchQueue.concurrentPerform(iterations: parts.count) { part in
+      let result = Result { try read(Array(parts[part]), in: "\(directory)/reading-\(part)") }
+      found.withLock { $0[part] = result }
+    }
+    let results = found.withLock { $0 }
+    return try parts.indices.flatMap { try results[$0]?.get() ?? [] }
+  }
+
+  /// Looks at stores in one process after the other.
+  private func read(_ stores: [StoreToRead], in directory: String) throws -> [StoreRead] {
+    let places = ChildPlaces(directory: directory)
+    try places.make()
+    let list = "\(directory)/stores.json"
+    try JSONEncoder().encode(stores).write(to: URL(fileURLWithPath: list))
+    var found: [StoreRead] = []
+    while found.count < stores.count {
+      let before = found.count
+      let end = min(stores.count, before + storesOfAProcess)
+      let (read, ending) = try process(list, before, end, places)
+      found += read
+      guard found.count > before else {
+        throw CrashTestError("the stores of \(subject.name) cannot be looked at: \(ending)")
+      }
+    }
+    return found
+  }
+
+  /// Looks at some stores of a list in one process, as far as it comes.
+  private func process(
+    _ list: String, _ start: Int, _ end: Int, _ places: ChildPlaces
+  ) throws -> (read: [StoreRead], ending: String) {
+    let results = "\(places.directory)/results"
+    for file in [results, places.errors] where FileManager.default.fileExists(atPath: file) {
+      try FileManager.default.removeItem(atPath: file)
+    }
+    let task = ReadingTask(
+      type: try ChildLaunch.name(of: subject.type), options: subject.options.description,
+      durability: subject.durability, history: history, stores: list, start: start, end: end, results: results)
+    let ending = try ChildLaunch(places: places, limit: limit).perform(task)
+    if let obstacle = try? JSONDecoder().decode(ReadingObstacle.self, from: ending.answer) {
+      return ([], obstacle.sentence)
+    }
+    // Each store has two lines; the second one is missing for that in which the process has ended.
+    let lines = (FileManager.default.contents(atPath: results) ?? Data()).split(separator: UInt8(ascii: "\n"))
+    let whole = lines.filter { $0.first == UInt8(ascii: "{") }
+    var read = try whole.map { try JSONDecoder().decode(StoreRead.self, from: $0) }
+    if lines.count > 2 * whole.count { read.append(StoreRead(ending: ending.sentence)) }
+    return (read, ending.sentence)
+  }
+}

@@ -21,7 +21,7 @@ struct CrashTestCommand: ParsableCommand {
       safety.json and safety.md are written into --out, by default a new directory in results/; a run's page beside \
       it shows what was found for the same engine versions and settings.
 
-      Exit codes: 0 no broken promise was found; 1 a promise was broken.
+      Exit codes: 0 no broken promise was found; 1 a promise was broken, or a backend could not be tested.
       """)
 
   @Option(
@@ -90,14 +90,15 @@ struct CrashTestCommand: ParsableCommand {
     try OutputDirectory.create(directory)
     try OutputDirectory.create(place)
     let display = CrashDisplay(isQuiet: quiet, faults: run.faults?.count ?? CrashFaults.all.count, run.subjects.count)
-    let results = try run.results { display.see($0) }
+    let (results, untested) = try run.results { display.see($0) }
     display.clear()
     let report = SafetyReport(
       created: Date().formatted(.iso8601), seed: run.seed, place: Self.place(place),
       findings: results.flatMap(SafetyReport.FaultResult.all))
     let files = try write(report, formats, to: directory)
     StandardOutput.write(quiet ? files.map { "\($0)\n" }.joined() : SafetyLines.text(report, paths: files))
-    if report.findings.contains(where: { $0.broken > 0 }) { throw ExitCode(ExitStatus.failed) }
+    for sentence in untested { StandardError.write("storage-bench: \(sentence)\n") }
+    if !untested.isEmpty || report.findings.contains(where: { $0.broken > 0 }) { throw ExitCode(ExitStatus.failed) }
   }
 
   private func plan(in place: String, keeping keeps: String?) throws -> CrashRun {

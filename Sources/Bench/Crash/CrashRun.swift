@@ -28,16 +28,28 @@ struct CrashRun: Sendable {
   /// Tries everything, two backends at a time: a case is a process that starts and ends, which no disk waits for.
   ///
   /// - Parameter progress: Called after each case, one call at a time.
-  /// - Returns: The results, in the order of the subjects, whichever came first.
-  /// - Throws: What the first subject that could not be tested has thrown.
-  func results(progress: @escaping @Sendable (CrashProgress) -> Void) throws -> [CrashResult] {
+  /// - Returns: The results, in the order of the subjects, whichever came first; and why some could not be tested.
+  /// - Throws: `UsageError` where what was asked for makes no sense.
+  func results(progress: @escaping @Sendable (CrashProgress) -> Void) throws -> (
+    results: [CrashResult], untested: [String]
+  ) {
     let outcomes = Mutex<[Result<[CrashResult], any Error>?]>(Array(repeating: nil, count: subjects.count))
     let reported = Mutex<Void>(())
     DispatchQueue.concurrentPerform(iterations: subjects.count) { index in
       let outcome = Result { try results(subjects[index]) { step in reported.withLock { _ in progress(step) } } }
       outcomes.withLock { $0[index] = outcome }
     }
-    return try outcomes.withLock { try $0.compactMap { $0 }.flatMap { try $0.get() } }
+    var (all, untested): ([CrashResult], [String]) = ([], [])
+    for (subject, outcome) in zip(subjects, outcomes.withLock { $0 }) {
+      switch outcome {
+      case .success(let results)?: all += results
+      case .failure(let error as UsageError)?: throw error
+      case .failure(let error)?:
+        untested.append("\(subject.spec), \(subject.durability.rawValue), was not tested: \(error.sentence)")
+      case nil: break
+      }
+    }
+    return (all, untested)
   }
 
   private func results(_ subject: Subject, _ progress: (CrashProgress) -> Void) throws -> [CrashResult] {

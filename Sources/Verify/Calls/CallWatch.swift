@@ -41,10 +41,16 @@ public struct CallWatch {
     let bytes = counts.bytes_written + counts.other_bytes_written + watched.log_bytes
     let calls = counts.write_calls + counts.other_write_calls + watched.log_calls
     let (allBytes, allCalls) = (after.bytes_written - before.bytes_written, after.write_calls - before.write_calls)
-    // What wakes a thread of libdispatch is a write of 8 bytes that is made inside of libc, to no file.
-    guard calls <= allCalls, bytes + 8 * (allCalls - calls) == allBytes else {
+    let (moreBytes, moreCalls) = (Int64(bytes) - Int64(allBytes), Int64(calls) - Int64(allCalls))
+    guard Self.isOfWakingThreads(bytes: moreBytes, calls: moreCalls) else {
       return "\(calls) writes of \(bytes) bytes were seen where the kernel has counted \(allCalls) of \(allBytes)"
     }
     return nil
+  }
+
+  /// Whether a difference can be that of threads which wake each other, by writes of 8 bytes to no file, while the two
+  /// figures are read one after the other. A file's write of that length is not missed: the log is replayed, too.
+  private static func isOfWakingThreads(bytes: Int64, calls: Int64) -> Bool {
+    bytes % 8 == 0 && abs(bytes) <= 64 && abs(calls) <= 8
   }
 }

@@ -6,7 +6,9 @@ import Testing
 
 /// The checker of finished runs: nothing to say of a run as it is, and each contradiction that is planted is found.
 @Suite struct RunCheckTests {
-  private static let commands = ["run": "--profile --resume -o -q --records", "advise": "--records --reads-per-save"]
+  private static let commands = [
+    "run": "--profile --resume -o -q --records", "advise": "--records --reads-per-save", "crashtest": "",
+  ]
 
   private func problems(_ url: URL, terminal: String) throws -> [String] {
     try RunChecks.problems(FinishedRun(url, terminal: terminal, commands: Self.commands))

@@ -41,7 +41,8 @@ extension EndToEnd.Enduring {
     }
 
     @Test func aPageShowsWhatWasFound() async throws {
-      _ = try await place.run("-b", "sqlite,lmdb", "-w", "save-one", "-n", "10", "--once", into: "results/run")
+      _ = try await place.run(
+        "-b", "sqlite,lmdb", "-w", "save-one", "-n", "10", "--rounds", "1", "--trial-time", "1ms", into: "results/run")
       let tested = try await place.bench(
         "crashtest", "-b", "lmdb", "--count", "3", "--fault", "kill", "--durability", "shipped", "-q", "-o",
         "results/tested")

@@ -115,8 +115,13 @@ struct CrashTestCommand: ParsableCommand {
     guard !subjects.isEmpty else {
       throw UsageError("none of the backends can have the durability asked for; ask for less, or for other backends")
     }
+    let faults = try fault.map { try Catalog.list($0, flag: "--fault") }
+    let known = CrashFaults.all.map(\.id)
+    for fault in faults ?? [] where !known.contains(fault) {
+      throw UsageError("--fault: " + Nearest.sentence("fault", fault, among: known))
+    }
     return CrashRun(
-      catalog: catalog, subjects: subjects, faults: try fault.map { try Catalog.list($0, flag: "--fault") },
+      catalog: catalog, subjects: subjects, faults: faults,
       count: try count.map { try Numbers.count($0, flag: "--count", in: 1...1_000_000) } ?? 200, seed: seed,
       history: try history(catalog, records, seed), directory: place, keeps: keeps,
       only: try only.map { try CrashCase(parsing: $0) })

@@ -44,6 +44,7 @@ package enum AtomicFile {
     } catch {
       throw FileWriteError(path: directory.path, reason: reason(of: error))
     }
+    removeLeftovers(of: url.lastPathComponent, in: directory)
     let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       throw FileWriteError(path: url.path, reason: String(cString: strerror(errno)))
@@ -59,6 +60,18 @@ package enum AtomicFile {
     } catch {
       unlink(temporary.path)
       throw error
+    }
+  }
+
+  /// Removes what processes have left beside a file that were killed while they wrote it.
+  private static func removeLeftovers(of name: String, in directory: URL) {
+    let (prefix, suffix) = (".\(name).", ".tmp")
+    for other in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+    where other.hasPrefix(prefix) && other.hasSuffix(suffix) {
+      guard let process = Int32(other.dropFirst(prefix.count).dropLast(suffix.count)), kill(process, 0) != 0,
+        errno == ESRCH
+      else { continue }
+      unlink(directory.appendingPathComponent(other).path)
     }
   }
 

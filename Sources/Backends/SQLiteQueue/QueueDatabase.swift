@@ -154,6 +154,7 @@ final class QueueDatabase: Sendable {
     switch error {
     case let error as DatabaseError:
       StoreError(sqlite: error.extendedResultCode.rawValue, error.message ?? "no message", path: path)
+    case is RowDecodingError: StoreError.damaged("\(Self.file): a row holds what no record has")
     case is StoreError, is RelationError: error
     default: StoreError.failed("\(Self.file): \(error)")
     }

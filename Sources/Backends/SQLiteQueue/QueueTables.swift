@@ -99,7 +99,7 @@ struct QueueTables: Sendable {
     if decodesRows {
       let rows = try Row.fetchCursor(statement, arguments: arguments)
       while let row = try rows.next() {
-        guard try body(Self.record(row)) else { return }
+        guard try body(try Self.record(row)) else { return }
       }
     } else {
       let records = try StoredRecord.fetchCursor(statement, arguments: arguments)
@@ -114,10 +114,16 @@ struct QueueTables: Sendable {
     return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
   }
 
-  static func record(_ row: Row) -> Record {
+  /// The record of a row.
+  ///
+  /// - Throws: `RowDecodingError` for what no record has left there, as in a damaged file; a subscript would end the
+  ///   process.
+  static func record(_ row: Row) throws -> Record {
     Record(
-      id: row[0], name: (row[1] as WholeText).text, group: (row[2] as WholeText).text,
-      score: row[3] as Double? ?? .nan, modified: row[4] as Double? ?? .nan, payload: [UInt8](row[5] as Data))
+      id: try row.decode(atIndex: 0), name: try row.decode(WholeText.self, atIndex: 1).text,
+      group: try row.decode(WholeText.self, atIndex: 2).text, score: try row.decode(Double?.self, atIndex: 3) ?? .nan,
+      modified: try row.decode(Double?.self, atIndex: 4) ?? .nan,
+      payload: [UInt8](try row.decode(Data.self, atIndex: 5)))
   }
 }
 

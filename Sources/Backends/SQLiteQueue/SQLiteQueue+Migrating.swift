@@ -25,7 +25,8 @@ extension SQLiteQueueBackend: Migrating {
     try queue.read { db in
       let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [keys.lowerBound, keys.upperBound])
       while let row = try rows.next() {
-        let (record, value) = (QueueTables.record(row), (row[Int(SQLiteAttribute.place)] as WholeText).text)
+        let record = try QueueTables.record(row)
+        let value = try row.decode(WholeText.self, atIndex: Int(SQLiteAttribute.place)).text
         guard try queue.lend({ try record.withView { try body($0, value) } }) else { return }
       }
     }

@@ -18,7 +18,7 @@ public enum SafetyLines {
     }
     let columns =
       ["backend", "asked", "level"].map { ($0, TerminalTable.Alignment.left) }
-      + ["cases", "kept", "lost within", "lost against", "torn", "refused", "unnoticed", "crashed"].map {
+      + ["cases", "kept", "lost-within", "lost-against", "torn", "refused", "unnoticed", "crashed"].map {
         ($0, .right)
       }
     let table = groups.map { key, results in

@@ -62,13 +62,43 @@ extension EndToEnd.Enduring {
       #expect(try report("found").findings.allSatisfy { $0.cases > 0 && $0.broken == 0 })
     }
 
+    @Test func passingForLackOfCasesIsNoPass() async throws {
+      let finished = try await place.bench(
+        "crashtest", "-b", "lmdb", "--durability", "crash", "--fault", "fsync", "-o", "found")
+      #expect(finished.status == 3, "\(finished.output)\(finished.errors)")
+      #expect(finished.output.contains("Nothing was tested"), "\(finished.output)")
+    }
+
+    /// Places below the working directory, which the processes that save do not work in.
+    @Test func relativePlacesAreTheUsers() async throws {
+      let finished = try await place.bench(
+        "crashtest", "-b", "plist:atomic=no", "--fault", "kill", "--count", "20", "--scratch", "here", "--keep", "-o",
+        "found")
+      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+      #expect(place.names == ["found", "here"])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/here").isEmpty)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/found/stores").count == 1)
+    }
+
+    @Test(arguments: [["--scratch", "here"], []])
+    func anInterruptedTestLeavesNothing(arguments: [String]) async throws {
+      let program = try place.start(["crashtest", "--count", "5000", "-o", "found"] + arguments)
+      try await Task.sleep(nanoseconds: 1_500_000_000)
+      #expect(program.isRunning)
+      program.send(SIGINT)
+      let finished = await program.finish()
+      #expect(finished.status == 130, "\(finished.errors)")
+      #expect(finished.errors.contains("storage-bench: interrupted; nothing was written"), "\(finished.errors)")
+      #expect(place.names.isEmpty, "\(place.names)")
+    }
+
     @Test(arguments: [
       (["-b", "sqlit"], "the nearest is 'sqlite'"), (["--fault", "kil"], "the nearest is 'kill'"),
       (["--durability", "durabel"], "the nearest is 'durable'"), (["-n", "1"], "--records '1' is not usable"),
       (["--count", "0"], "--count '0' is not usable"), (["--only", "kill:x=1"], "'x=1' of case 'kill:x=1'"),
       (["-w", "read-one"], "makes no saves"), (["-w", "launch-warm"], "has no saves to test"),
-      (["-b", "defaults", "--durability", "durable"], "none of the backends can have the durability"),
-      (["-f", "xml"], "unknown format 'xml'"),
+      (["-b", "defaults", "--durability", "durable"], "none of the backends keeps anything"),
+      (["-b", "memory,null"], "none of the backends keeps anything"), (["-f", "xml"], "unknown format 'xml'"),
     ])
     func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {
       let finished = try await place.start(["crashtest"] + arguments).finish()

@@ -92,6 +92,7 @@ import Testing
     for change in [
       { (finding: inout SafetyReport.FaultResult) in finding.engine = "0.1" }, { $0.settings = "journal_mode=off" },
       { $0.backend = "sqlite:journal=wal" }, { $0.durability = .durable },
+      { $0.cases = 0 },
     ] {
       let panel = try safetyPanel(beside: true, change: change)
       #expect(try tested(panel) == "promised, not tested here")

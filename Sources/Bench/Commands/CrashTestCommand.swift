@@ -7,7 +7,7 @@ import StorageVerify
 import StorageWorkloads
 
 /// `crashtest`: what a backend keeps when its process is killed, calls fail and files are damaged.
-struct CrashTestCommand: ParsableCommand {
+struct CrashTestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crashtest",
     abstract: "Find out what a backend keeps when it is killed, runs out of space or is damaged.",
@@ -21,7 +21,8 @@ struct CrashTestCommand: ParsableCommand {
       safety.json and safety.md are written into --out, by default a new directory in results/; a run's page beside \
       it shows what was found for the same engine versions and settings.
 
-      Exit codes: 0 no broken promise was found; 1 a promise was broken, or a backend could not be tested.
+      Exit codes: 0 no broken promise was found; 1 a promise was broken, or a backend could not be tested; 3 no fault can \
+      happen to the backends asked for.
       """)
 
   @Option(
@@ -75,7 +76,7 @@ struct CrashTestCommand: ParsableCommand {
   /// The saves after the first one, which fills the store.
   private static let saves = 12
 
-  func run() throws {
+  func run() async throws {
     let formats = try format.map { try Catalog.list($0, flag: "--format") } ?? ["json", "markdown"]
     for format in formats where !["json", "markdown"].contains(format) {
       throw UsageError(Nearest.sentence("format", format, among: ["json", "markdown"]))
@@ -85,13 +86,21 @@ struct CrashTestCommand: ParsableCommand {
     if let scratch { try OutputDirectory.check(scratch, flag: "--scratch") }
     let memory = scratch == nil ? MemoryDirectory() : nil
     defer { memory?.close() }
-    let place = scratch ?? memory?.path ?? directory
-    let run = try plan(in: place, keeping: keep ? "\(directory)/stores" : nil)
-    try OutputDirectory.create(directory)
-    try OutputDirectory.create(place)
+    // Processes that save work in directories of their own: what they are told must not depend on where that is.
+    let place = URL(fileURLWithPath: scratch ?? memory?.path ?? directory).path
+    let run = try plan(in: place, keeping: keep ? URL(fileURLWithPath: "\(directory)/stores").path : nil)
+    let created = try [directory, place].compactMap { try OutputDirectory.create($0) }
     let display = CrashDisplay(isQuiet: quiet, faults: run.faults?.count ?? CrashFaults.all.count, run.subjects.count)
-    let (results, untested) = try run.results { display.see($0) }
-    display.clear()
+    let (results, untested): ([CrashResult], [String])
+    do {
+      (results, untested) = try await Interruption.cancelling { try await run.results { display.see($0) } }
+      display.clear()
+    } catch {
+      display.clear()
+      for path in created { try? FileManager.default.removeItem(atPath: path) }
+      guard error is CancellationError else { throw error }
+      throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was written, begin again")
+    }
     let report = SafetyReport(
       created: Date().formatted(.iso8601), seed: run.seed, place: Self.place(place),
       findings: results.flatMap(SafetyReport.FaultResult.all))
@@ -99,6 +108,8 @@ struct CrashTestCommand: ParsableCommand {
     StandardOutput.write(quiet ? files.map { "\($0)\n" }.joined() : SafetyLines.text(report, paths: files))
     for sentence in untested { StandardError.write("storage-bench: \(sentence)\n") }
     if !untested.isEmpty || report.findings.contains(where: { $0.broken > 0 }) { throw ExitCode(ExitStatus.failed) }
+    // Passing for lack of cases is no pass.
+    if report.findings.allSatisfy({ $0.cases == 0 }) { throw ExitCode(ExitStatus.unjudged) }
   }
 
   private func plan(in place: String, keeping keeps: String?) throws -> CrashRun {
@@ -113,7 +124,8 @@ struct CrashTestCommand: ParsableCommand {
     }
     let subjects = try specs.flatMap { try self.subjects($0, asked, catalog) }
     guard !subjects.isEmpty else {
-      throw UsageError("none of the backends can have the durability asked for; ask for less, or for other backends")
+      throw UsageError(
+        "none of the backends keeps anything at the durability asked for; ask for less, or for other backends")
     }
     let faults = try fault.map { try Catalog.list($0, flag: "--fault") }
     let known = CrashFaults.all.map(\.id)
@@ -133,7 +145,8 @@ struct CrashTestCommand: ParsableCommand {
     if let reason = backend.description.missing() { throw ExitStatus.Failure(ExitStatus.unavailable, reason) }
     var levels: Set<Level> = []
     return (asked ?? Durability.allCases).compactMap { durability in
-      guard case .level(let level) = backend.promise(durability, spec.options) else { return nil }
+      // What nothing leaves the process of has nothing to lose.
+      guard case .level(let level) = backend.promise(durability, spec.options), level > .volatile else { return nil }
       let isNew = levels.insert(level).inserted
       return asked != nil || isNew ? CrashRun.Subject(spec: spec, durability: durability) : nil
     }

@@ -2,7 +2,6 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 import StorageVerify
-import Synchronization
 
 /// What is tried on which backends, and the record of what was found.
 struct CrashRun: Sendable {
@@ -25,23 +24,25 @@ struct CrashRun: Sendable {
   let keeps: String?
   let only: CrashCase?
 
-  /// Tries everything, two backends at a time: a case is a process that starts and ends, which no disk waits for.
+  /// Tries everything, several backends at a time: a case is a process that starts and ends, which no disk waits for.
   ///
-  /// - Parameter progress: Called after each case, one call at a time.
+  /// - Parameter progress: Called after each case, from any thread, and from several at once.
   /// - Returns: The results, in the order of the subjects, whichever came first; and why some could not be tested.
-  /// - Throws: `UsageError` where what was asked for makes no sense.
-  func results(progress: @escaping @Sendable (CrashProgress) -> Void) throws -> (
+  /// - Throws: `UsageError` where what was asked for makes no sense; `CancellationError` if the task is cancelled.
+  func results(progress: @escaping @Sendable (CrashProgress) -> Void) async throws -> (
     results: [CrashResult], untested: [String]
   ) {
-    let outcomes = Mutex<[Result<[CrashResult], any Error>?]>(Array(repeating: nil, count: subjects.count))
-    let reported = Mutex<Void>(())
-    DispatchQueue.concurrentPerform(iterations: subjects.count) { index in
-      let outcome = Result { try results(subjects[index]) { step in reported.withLock { _ in progress(step) } } }
-      outcomes.withLock { $0[index] = outcome }
+    // Tasks run on as many threads as there are processors.
+    let outcomes = await withTaskGroup(of: (Int, Result<[CrashResult], any Error>).self) { group in
+      for (index, subject) in subjects.enumerated() {
+        group.addTask { (index, Result { try results(subject, progress) }) }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
+    try Task.checkCancellation()
     var (all, untested): ([CrashResult], [String]) = ([], [])
-    for (subject, outcome) in zip(subjects, outcomes.withLock { $0 }) {
-      switch outcome {
+    for (index, subject) in subjects.enumerated() {
+      switch outcomes[index] {
       case .success(let results)?: all += results
       case .failure(let error as UsageError)?: throw error
       case .failure(let error)?:

@@ -8,10 +8,12 @@ enum Interruption {
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let task = Task { try await body() }
+    // A queue of its own has a thread even where all others are busy.
+    let queue = DispatchQueue(label: "interruption")
     let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       // The default action would end the process before the dispatch source hears of it.
       signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { task.cancel() }
       source.resume()
       return source

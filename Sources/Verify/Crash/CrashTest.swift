@@ -66,8 +66,9 @@ public struct CrashTest: Sendable {
   /// - Parameter progress: Called after each case, on the calling thread.
   /// - Returns: One result for each fault.
   /// - Throws: `UsageError` if processes cannot be started as they must be, or for a case that is none of this history;
-  ///   ``CrashTestError`` if the backend fails without any fault; ``CallLogError`` if calls were missed; and what
-  ///   Foundation throws if the directory cannot be written.
+  ///   ``CrashTestError`` if the backend fails without any fault; ``CallLogError`` if calls were missed;
+  ///   `CancellationError` if the calling task is cancelled; and what Foundation throws if the directory cannot be
+  ///   written. Nothing is left of the stores in any case.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
     let exemptions = faults.map { $0.exemption(subject) }
     guard exemptions.contains(nil) else {

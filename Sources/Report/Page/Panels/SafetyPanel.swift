@@ -80,9 +80,10 @@ enum SafetyPanel: PanelBuilder {
     guard let durability = series.durability, let row = series.rows.first(where: { $0.status == .ok }) else {
       return []
     }
-    return model.safety.findings(
+    let findings = model.safety.findings(
       backend: "\(series.backend)", durability: durability,
       engine: model.environment.engines[series.backend.id] ?? "", settings: row.settings)
+    return findings.contains { $0.cases > 0 } ? findings : []
   }
 
   private static func tested(_ findings: [SafetyReport.FaultResult]) -> PanelTable.Field {

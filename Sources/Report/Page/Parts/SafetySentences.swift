@@ -10,7 +10,9 @@ enum SafetySentences {
         "What each backend promises, by its settings and its counted syncs. \(code: "storage-bench crashtest") puts it to the test."
       ]
     }
-    let cases = Quantity.grouped(findings.reduce(0) { $0 + $1.cases })
+    let count = findings.reduce(0) { $0 + $1.cases }
+    guard count > 0 else { return ["Nothing was tested: none of the faults can happen to these backends."] }
+    let cases = Quantity.grouped(count)
     let broken = findings.filter { $0.broken > 0 }
     guard !broken.isEmpty else { return ["No broken promise was found in \(cases) cases."] }
     return broken.map { result in

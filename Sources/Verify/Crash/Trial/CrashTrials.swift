@@ -34,6 +34,7 @@ final class CrashTrials {
   ///
   /// - Parameter place: Where to work, and leave the store; by default a place of its own.
   func save(_ saves: [Int], _ fault: PlannedFault?, in place: String? = nil) throws -> SavingOutcome {
+    try Task.checkCancellation()
     number += 1
     let places = ChildPlaces(directory: place ?? "\(directory)/\(number)")
     try places.make()
@@ -82,7 +83,8 @@ final class CrashTrials {
 
   /// Looks at stores in new processes.
   func read(_ stores: [StoreToRead]) throws -> [StoreRead] {
-    try StoreReader(subject: subject, history: historyFile, directory: directory, limit: limit).read(stores)
+    try Task.checkCancellation()
+    return try StoreReader(subject: subject, history: historyFile, directory: directory, limit: limit).read(stores)
   }
 
   /// Removes what a process has left.

@@ -222,6 +222,16 @@ import Testing
     let (changed, changes) = try update.updated(model(part) { $0.cost?.syncsSettled = 4_000 })
     #expect(changed.lines.count == 5)
     #expect(changes == ["page/save-one/100/shipped: syncs=2000 -> syncs=4000"])
+    // Allocations may differ by 1 %: a few more or less are no news, whatever else has changed.
+    let allocations = try #require(part.lines[0].counts["allocations"])
+    for (more, said) in [(2, []), (allocations, ["allocations=\(allocations) -> allocations=\(2 * allocations)"])] {
+      let (_, changes) = try update.updated(
+        model(part) {
+          $0.cost?.syncsSettled = 4_000
+          $0.cost?.allocations = allocations + more
+        })
+      #expect(changes == ["page/save-one/100/shipped: " + (["syncs=2000 -> syncs=4000"] + said).joined(separator: ", ")])
+    }
     // What stays was counted with another engine: one header cannot tell both.
     let error = #expect(throws: UsageError.self) { try update.updated(model(part) { $0.engineVersion = "Page 2.0" }) }
     #expect(error?.description.contains("counted with Page 1.0, here it is Page 2.0") == true)

@@ -22,11 +22,7 @@ struct CostUpdate {
     }
     file.lines = model.rows.compactMap { row in
       guard let line = CostLine(row, countsAllocations: countsAllocations) else { return nil }
-      // What does not repeat exactly would otherwise be another number in each commit.
-      guard row.countsVary, let earlier = old?.lines.first(where: { $0.stillSays(line, row) }) else {
-        return line
-      }
-      return earlier
+      return old?.lines.first { $0.cell == line.cell }.map { line.keeping($0, row) } ?? line
     }
     let kept = keptLines(file)
     if let old, !kept.isEmpty {
@@ -67,12 +63,19 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Whether this line says of the same cell what another one does, within what the row's counts may differ by.
-  fileprivate func stillSays(_ other: CostLine, _ row: SummaryRow) -> Bool {
-    guard cell == other.cell, operations == other.operations, counts.keys == other.counts.keys else { return false }
-    return CountMetric.committed.allSatisfy { metric in
-      guard let base = counts[metric.name], let head = other.counts[metric.name] else { return true }
-      return ChangeVerdict(count: base, head, tolerance: Tolerances().share(metric, in: row)) == .same
+  /// This line with the earlier counts in place of those that are the same within what they may differ by: what does not
+  /// repeat exactly would otherwise be another number in each commit.
+  fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
+    guard operations == earlier.operations else { return self }
+    var line = self
+    for metric in CountMetric.committed {
+      let tolerance = Tolerances().share(metric, in: row)
+      if let base = earlier.counts[metric.name], let head = counts[metric.name],
+        ChangeVerdict(count: base, head, tolerance: tolerance) == .same
+      {
+        line.counts[metric.name] = base
+      }
     }
+    return line
   }
 }

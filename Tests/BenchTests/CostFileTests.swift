@@ -230,7 +230,8 @@ import Testing
           $0.cost?.syncsSettled = 4_000
           $0.cost?.allocations = allocations + more
         })
-      #expect(changes == ["page/save-one/100/shipped: " + (["syncs=2000 -> syncs=4000"] + said).joined(separator: ", ")])
+      let sentence = (["syncs=2000 -> syncs=4000"] + said).joined(separator: ", ")
+      #expect(changes == ["page/save-one/100/shipped: \(sentence)"])
     }
     // What stays was counted with another engine: one header cannot tell both.
     let error = #expect(throws: UsageError.self) { try update.updated(model(part) { $0.engineVersion = "Page 2.0" }) }

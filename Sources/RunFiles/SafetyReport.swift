@@ -23,12 +23,17 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var engine: String
     /// The engine's literal settings, or empty.
     public var settings: String
-    /// `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `damage`.
+    /// `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`, `damage`.
     public var fault: String
-    /// What sets these cases apart from others of the same fault, or empty: `at random times`.
+    /// What sets these cases apart from others of the same fault, or empty: `at random times`, or the model of a disk.
     public var variant: String
     /// How many cases were tried; each is one of the seven below.
     public var cases: Int
+    /// How many different cases there may be, where that is known and more than can be tried: what a power cut may
+    /// leave.
+    public var possible: Double?
+    /// How long they took together with the other variants of the fault, in seconds; with the first one of them.
+    public var seconds: Double?
     /// The store had what it must have.
     public var kept: Int
     /// Saves were lost, which the level allows.
@@ -51,7 +56,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var failures: [Failure]
 
     private enum CodingKeys: String, CodingKey {
-      case backend, durability, level, engine, settings, fault, variant, cases, kept
+      case backend, durability, level, engine, settings, fault, variant, cases, possible, seconds, kept
       case lostWithinPromise = "lost_within_promise"
       case lostAgainstPromise = "lost_against_promise"
       case torn, refused, unnoticed, crashed, broken, note, failures

@@ -49,7 +49,10 @@ struct CrashTestCommand: AsyncParsableCommand {
       valueName: "level,..."))
   var durability: String?
 
-  @Option(help: ArgumentHelp("Cases of each fault, backend and level (200).", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Cases of each fault, backend and level (200); for power, saves in which it goes (50, at most 200).",
+      valueName: "n"))
   var count: String?
 
   @Option(help: ArgumentHelp("Which of all cases (1).", valueName: "seed"))
@@ -73,7 +76,10 @@ struct CrashTestCommand: AsyncParsableCommand {
   @Flag(name: .shortAndLong, help: "Print neither progress nor the table.")
   var quiet = false
 
-  /// The saves after the first one, which fills the store.
+  /// The saves in which the power goes, after the first one, which fills the store.
+  private static let commits = 50
+  private static let mostCommits = 200
+  /// The saves of other faults, after the first one.
   private static let saves = 12
 
   func run() async throws {
@@ -132,11 +138,14 @@ struct CrashTestCommand: AsyncParsableCommand {
     for fault in faults ?? [] where !known.contains(fault) {
       throw UsageError("--fault: " + Nearest.sentence("fault", fault, among: known))
     }
+    let cases = try count.map { try Numbers.count($0, flag: "--count", in: 1...1_000_000) }
+    let only = try only.map { try CrashCase(parsing: $0) }
+    // A case of another run may be of any of its saves.
+    let commits = only == nil ? min(cases ?? Self.commits, Self.mostCommits) : Self.mostCommits
     return CrashRun(
-      catalog: catalog, subjects: subjects, faults: faults,
-      count: try count.map { try Numbers.count($0, flag: "--count", in: 1...1_000_000) } ?? 200, seed: seed,
-      history: try history(catalog, records, seed), directory: place, keeps: keeps,
-      only: try only.map { try CrashCase(parsing: $0) })
+      catalog: catalog, subjects: subjects, faults: faults, count: cases ?? 200, seed: seed,
+      history: try history(catalog, records, seed, max(Self.saves, commits)), directory: place, keeps: keeps, only: only
+    )
   }
 
   /// A backend at what was asked for; where nothing was, as it ships and at every level that it has besides.
@@ -152,16 +161,16 @@ struct CrashTestCommand: AsyncParsableCommand {
     }
   }
 
-  private func history(_ catalog: Catalog, _ records: Int, _ seed: UInt64) throws -> SaveHistory {
-    guard let workload else { return SaveHistory(records: records, count: Self.saves, seed: seed) }
+  private func history(_ catalog: Catalog, _ records: Int, _ seed: UInt64, _ saves: Int) throws -> SaveHistory {
+    guard let workload else { return SaveHistory(records: records, count: saves + 1, seed: seed) }
     let specs = try catalog.workloadSpecs(workload)
     guard let spec = specs.first, specs.count == 1 else {
       throw UsageError("--workload takes one workload whose saves are made, not '\(workload)'")
     }
-    let saves = WorkloadSaves(
+    let made = WorkloadSaves(
       workload: try catalog.workload(spec), spec: spec,
       source: GeneratedRecords(count: records, bytes: 100, payload: .random, seed: seed), seed: seed, recordBytes: 100)
-    return try saves.history(operations: Self.saves, arguments: "-w \(spec) -n \(records)")
+    return try made.history(operations: saves, arguments: "-w \(spec) -n \(records)")
   }
 
   private static func place(_ directory: String) -> String {

@@ -64,21 +64,27 @@ struct CrashRun: Sendable {
 extension SafetyReport.FaultResult {
   /// A result as it is written down: cases that do not repeat are a line of their own.
   static func all(_ result: CrashResult) -> [Self] {
-    var repeated = Self(result, result.tally, variant: "")
-    repeated.note = ([result.notApplicable].compactMap(\.self) + result.notes).joined(separator: " ")
-    repeated.failures = result.stories.map {
-      SafetyReport.Failure(name: $0.caseName, story: $0.sentences, command: $0.command)
+    var results = result.variants.map { Self(result, $0) }
+    if results.isEmpty { results = [Self(result, nil)] }
+    results[0].note = ([result.notApplicable].compactMap(\.self) + result.notes).joined(separator: " ")
+    results[0].seconds = result.seconds
+    for index in results.indices {
+      results[index].failures = result.stories.filter { $0.variant == results[index].variant }.map {
+        SafetyReport.Failure(name: $0.caseName, story: $0.sentences, command: $0.command)
+      }
     }
-    let others = result.timed.cases > 0 ? [Self(result, result.timed, variant: "at random times")] : []
-    return [repeated] + others
+    return results
   }
 
-  private init(_ result: CrashResult, _ tally: CrashResult.Tally, variant: String) {
+  private init(_ result: CrashResult, _ variant: CrashResult.Variant?) {
+    let tally = variant?.tally ?? CrashResult.Tally()
     let spec = result.options.isEmpty ? result.backend : "\(result.backend):\(result.options)"
     self.init(
       backend: spec, durability: result.durability, level: result.level, engine: result.engineVersion,
-      settings: result.settings, fault: result.fault, variant: variant, cases: tally.cases, kept: tally[.kept],
-      lostWithinPromise: tally[.lostWithin], lostAgainstPromise: tally[.lostAgainst], torn: tally[.torn],
-      refused: tally[.refused], unnoticed: tally[.unnoticed], crashed: tally[.crashed], broken: tally.broken)
+      settings: result.settings, fault: result.fault, variant: variant?.name ?? "", cases: tally.cases,
+      kept: tally[.kept], lostWithinPromise: tally[.lostWithin], lostAgainstPromise: tally[.lostAgainst],
+      torn: tally[.torn], refused: tally[.refused], unnoticed: tally[.unnoticed], crashed: tally[.crashed],
+      broken: tally.broken)
+    possible = variant?.possible
   }
 }

@@ -10,6 +10,7 @@ public enum CrashFaults {
     InterruptedCallFault.self,
     ShortWriteFault.self,
     FailedSyncFault.self,
+    PowerFault.self,
     DamageFault.self,
   ]
 

@@ -14,8 +14,17 @@ public struct CrashResult: Sendable, Codable {
     /// How many cases there are.
     public var cases: Int { verdicts.values.reduce(0, +) }
 
+    /// None.
+    public init() {}
+
     /// How many cases have a verdict.
     public subscript(verdict: CrashVerdict) -> Int { verdicts[verdict] ?? 0 }
+
+    mutating func add(_ other: Tally) {
+      verdicts.merge(other.verdicts, uniquingKeysWith: +)
+      broken += other.broken
+      unreached += other.unreached
+    }
 
     mutating func add(_ finding: CrashFinding) {
       verdicts[finding.verdict, default: 0] += 1
@@ -40,10 +49,38 @@ public struct CrashResult: Sendable, Codable {
   public let fault: String
   /// Why nothing was tried, as a half sentence; nil where something was.
   public internal(set) var notApplicable: String?
-  /// What became of the cases; the same for the same seed.
-  public internal(set) var tally = Tally()
+  /// Cases of one kind, and what became of them.
+  public struct Variant: Sendable, Codable, Equatable {
+    /// What sets them apart from others of the same fault: `at random times`, or the model of a disk. Or empty.
+    public let name: String
+    /// Whether they are the same for the same seed.
+    public let isRepeatable: Bool
+    /// What became of them.
+    public internal(set) var tally = Tally()
+    /// How many there may be, where that is known and more than can be tried.
+    public internal(set) var possible: Double?
+  }
+
+  /// What became of the cases; none where nothing was tried.
+  public private(set) var variants: [Variant] = []
+  /// How long it took, in seconds.
+  public internal(set) var seconds = 0.0
+
+  /// What became of all cases that are the same for the same seed.
+  public var tally: Tally { variants.filter(\.isRepeatable).map(\.tally).reduce(into: Tally()) { $0.add($1) } }
   /// What became of cases that do not repeat: kills at random times.
-  public internal(set) var timed = Tally()
+  public var timed: Tally { variants.filter { !$0.isRepeatable }.map(\.tally).reduce(into: Tally()) { $0.add($1) } }
+  /// What became of the cases of one variant.
+  public subscript(variant: String) -> Tally { variants.first { $0.name == variant }?.tally ?? Tally() }
+
+  mutating func add(_ finding: CrashFinding, to name: String, isRepeatable: Bool, possible: Double?) {
+    let index = variants.firstIndex { $0.name == name } ?? variants.endIndex
+    if index == variants.endIndex {
+      variants.append(Variant(name: name, isRepeatable: isRepeatable, possible: possible))
+    }
+    variants[index].tally.add(finding)
+  }
+
   /// What else is to be said, in sentences.
   public internal(set) var notes: [String] = []
   /// One story for each verdict but ``CrashVerdict/kept``, those of broken promises first.
@@ -59,6 +96,8 @@ public struct CrashResult: Sendable, Codable {
 public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   /// The case, to be repeated by `--only`.
   public let caseName: String
+  /// Which cases of its fault it is one of, see ``CrashResult/Variant/name``.
+  public let variant: String
   /// What became of it.
   public let verdict: CrashVerdict
   /// Whether a promise was broken.

@@ -16,7 +16,8 @@ final class CrashShrinking {
 
   /// The smallest finding with the same verdict that was found.
   func smallest(_ finding: CrashFinding) throws -> CrashFinding {
-    guard fault.isShrinkable, fault.isRepeatable(finding.crashCase), let place = try? finding.crashCase.place() else {
+    if let own = try fault.smallest(finding, trials) { return own }
+    guard fault.isRepeatable(finding.crashCase), let place = try? finding.crashCase.place() else {
       return finding
     }
     var best = finding

@@ -108,6 +108,7 @@ public struct CrashTest: Sendable {
   private func result(
     _ fault: any CrashFault.Type, _ trials: CrashTrials, _ rehearsal: Rehearsal, _ progress: (CrashProgress) -> Void
   ) throws -> CrashResult {
+    let began = ContinuousClock.now
     let cases = try only.map { [$0] } ?? fault.cases(trials, rehearsal, count: count, seed: seed)
     guard !cases.isEmpty else { return result(fault, notApplicable: "it makes no call that this can happen to") }
     let findings = try fault.findings(cases, trials) { done in
@@ -117,12 +118,16 @@ public struct CrashTest: Sendable {
     }
     var result = self.result(fault, notApplicable: nil)
     result.settings = rehearsal.settings
+    let possible = only == nil ? try fault.possible(trials, rehearsal, count: count) : [:]
     for finding in findings.compactMap({ $0 }) {
-      if fault.isRepeatable(finding.crashCase) { result.tally.add(finding) } else { result.timed.add(finding) }
+      let variant = fault.variant(finding.crashCase)
+      result.add(
+        finding, to: variant, isRepeatable: fault.isRepeatable(finding.crashCase), possible: possible[variant])
       if finding.isBroken { result.brokenCases.append(finding.crashCase.description) }
     }
     result.notes = notes(result, untried: findings.count { $0 == nil })
     result.stories = try stories(fault, findings.compactMap { $0 }, trials)
+    result.seconds = began.duration(to: .now) / .seconds(1)
     return result
   }
 
@@ -136,6 +141,12 @@ public struct CrashTest: Sendable {
     }
     if subject.type.description.mapped(subject.options) == .readsAndWrites, result.fault != DamageFault.id {
       notes.append("It writes through a memory mapping: only the calls that it makes beside that were hit.")
+    }
+    let strict = result[DiskModel.strict.rawValue]
+    let worse = strict[.lostAgainst] + (subject.level >= .intact ? strict[.torn] + strict[.crashed] : 0)
+    if worse > 0, result[DiskModel.ext4Like.rawValue].broken == 0 {
+      notes.append(
+        "\(worse) states that only the strict model allows break the promise: a risk on file systems unlike ext4.")
     }
     return notes
   }
@@ -166,7 +177,8 @@ public struct CrashTest: Sendable {
         ? "No save is made." : saves.map { "Save \($0) \(history.sentence($0))." }.joined(separator: " ")
     let call = finding.call.isEmpty ? [] : ["\(finding.call)."]
     var story = CrashStory(
-      caseName: finding.crashCase.description, verdict: finding.verdict, isBroken: finding.isBroken, saves: saves,
+      caseName: finding.crashCase.description, variant: fault.variant(finding.crashCase), verdict: finding.verdict,
+      isBroken: finding.isBroken, saves: saves,
       sentences: [
         "\(subject.name) (\(subject.durability.rawValue)) promises \(subject.level.rawValue).", made,
         sentence.prefix(1).uppercased() + sentence.dropFirst(),

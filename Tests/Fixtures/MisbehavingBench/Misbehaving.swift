@@ -66,5 +66,10 @@ enum Misbehaving {
     SavesHalfBatches.self,
     DeletesWrongFile.self,
     LeavesLock.self,
+    SyncsNothing.self,
+    SyncsWrongFile.self,
+    RenamesFirst.self,
+    LosesRenames.self,
+    TearsHeader.self,
   ]
 }

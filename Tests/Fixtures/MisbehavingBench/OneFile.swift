@@ -24,6 +24,28 @@ enum Slip {
   case deletesWrongFile
   /// The lock is a file, which stays where the process ends early.
   case leavesLock
+
+  // What only a power cut finds: these promise durable saves, as the first of them does keep.
+
+  /// None, and the directory is synced, too.
+  case durable
+  /// Nothing is synced but the directory.
+  case syncsNothing
+  /// Another descriptor is synced, that of the file which is about to be replaced.
+  case syncsWrongFile
+  /// The sync comes after the rename.
+  case renamesFirst
+  /// The directory is not synced.
+  case forgetsDirectory
+  /// A header of two sectors, written in place, says where the content is.
+  case tearsHeader
+
+  /// Those that promise durable saves.
+  static let durables: [Slip] = [
+    .durable, .syncsNothing, .syncsWrongFile, .renamesFirst, .forgetsDirectory, .tearsHeader,
+  ]
+
+  var syncsDirectory: Bool { [.durable, .syncsNothing, .syncsWrongFile, .renamesFirst].contains(self) }
 }
 
 /// A store that is one file, replaced as a whole by calls of its own, with care but for one slip.
@@ -47,7 +69,7 @@ final class OneFile {
       Foundation.close(descriptor)
     }
     guard FileManager.default.fileExists(atPath: path) else { return }
-    guard let data = FileManager.default.contents(atPath: path),
+    guard let data = content,
       let records = try? JSONDecoder().decode([[Record]].self, from: data), records.count == tables.count
     else { throw StoreError.damaged("store.json is no store") }
     tables = records.map { Dictionary($0.map { ($0.id, $0) }) { $1 } }
@@ -94,10 +116,13 @@ final class OneFile {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     let data = try encoder.encode(tables.map { $0.values.sorted { $0.id < $1.id } })
+    if slip == .tearsHeader { return try append(data) }
     let target = slip == .writesInPlace ? path : temporary
     do {
       try write(data, to: target)
       if target != path, rename(target, path) != 0 { throw refusal("renamed") }
+      if slip == .renamesFirst { try sync(path) }
+      if slip.syncsDirectory { try sync((path as NSString).deletingLastPathComponent) }
     } catch {
       unlink(slip == .deletesWrongFile ? path : temporary)
       throw error
@@ -116,7 +141,51 @@ final class OneFile {
         rest = rest.dropFirst(written)
       }
     }
-    _ = try retrying("synced") { fsync(descriptor) == 0 || slip == .ignoresSyncs ? 0 : -1 }
+    switch slip {
+    case .syncsNothing, .renamesFirst: break
+    case .syncsWrongFile: if FileManager.default.fileExists(atPath: path) { try sync(path) }
+    default: _ = try retrying("synced") { fsync(descriptor) == 0 || slip == .ignoresSyncs ? 0 : -1 }
+    }
+  }
+
+  private func sync(_ path: String) throws {
+    let descriptor = try retrying("opened") { open(path, O_RDONLY | O_CLOEXEC) }
+    defer { Foundation.close(descriptor) }
+    _ = try retrying("synced") { fsync(descriptor) }
+  }
+
+  // MARK: - A file with a header
+
+  /// The content's place is in the header's first sector, its length in the second.
+  private static let (header, lengthPlace) = (1_024, 600)
+
+  private var content: Data? {
+    guard let data = FileManager.default.contents(atPath: path), slip == .tearsHeader else {
+      return FileManager.default.contents(atPath: path)
+    }
+    guard data.count >= Self.header else { return data.isEmpty ? nil : Data() }
+    let numbers = [0, Self.lengthPlace].map { place in
+      data.subdata(in: place..<place + 8).withUnsafeBytes { Int($0.loadUnaligned(as: Int64.self)) }
+    }
+    guard numbers[0] >= 0, numbers[1] >= 0, numbers[0] + numbers[1] <= data.count else { return nil }
+    return data.subdata(in: numbers[0]..<numbers[0] + numbers[1])
+  }
+
+  /// Puts the content at the end, and only when it is on the disk lets the header say so.
+  private func append(_ data: Data) throws {
+    let descriptor = try retrying("opened") { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+    defer { Foundation.close(descriptor) }
+    let end = max(Self.header, Int(lseek(descriptor, 0, SEEK_END)))
+    var header = Data(count: Self.header)
+    for (place, number) in [(0, Int64(end)), (Self.lengthPlace, Int64(data.count))] {
+      withUnsafeBytes(of: number) { header.replaceSubrange(place..<place + 8, with: $0) }
+    }
+    for (bytes, place) in [(data, end), (header, 0)] {
+      let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place)) }
+      guard written == bytes.count else { throw refusal("written") }
+      _ = try retrying("synced") { fsync(descriptor) }
+    }
+    try sync((path as NSString).deletingLastPathComponent)
   }
 
   /// Writes a piece, or a part of it.

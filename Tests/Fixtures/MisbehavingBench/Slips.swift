@@ -18,7 +18,8 @@ extension OneFileBackend {
   }
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    durability == .durable ? .unavailable("a power cut may undo the last rename") : .level(.intact)
+    if Slip.durables.contains(slip) { return .level(.durable) }
+    return durability == .durable ? .unavailable("a power cut may undo the last rename") : .level(.intact)
   }
 
   init(opening environment: StoreEnvironment) throws { self.init(try OneFile(environment, Self.slip)) }
@@ -139,6 +140,62 @@ final class LeavesLock: OneFileBackend {
 final class IgnoresFailedSyncs: OneFileBackend {
   static let description = describe("ignores-failed-syncs", "goes on when a sync has failed")
   static let slip = Slip.ignoresSyncs
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+// MARK: - What a power cut finds
+
+/// Makes no slip either, and keeps saves through a power cut.
+final class CarefulAndDurable: OneFileBackend {
+  static let description = describe("careful-and-durable", "replaces its file with care, and syncs the directory")
+  static let slip = Slip.durable
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Trusts the rename.
+final class SyncsNothing: OneFileBackend {
+  static let description = describe("syncs-nothing", "renames a file that is nowhere but in the page cache")
+  static let slip = Slip.syncsNothing
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Syncs, but not what it has written.
+final class SyncsWrongFile: OneFileBackend {
+  static let description = describe("syncs-wrong-file", "syncs the file that is about to be replaced")
+  static let slip = Slip.syncsWrongFile
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Has a time in which the new file has its name and not its content.
+final class RenamesFirst: OneFileBackend {
+  static let description = describe("renames-first", "syncs its file when it has been renamed already")
+  static let slip = Slip.renamesFirst
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Loses the rename.
+final class LosesRenames: OneFileBackend {
+  static let description = describe("loses-renames", "promises durable saves and does not sync the directory")
+  static let slip = Slip.forgetsDirectory
+  let file: OneFile
+
+  init(_ file: OneFile) { self.file = file }
+}
+
+/// Relies on two sectors being written as one.
+final class TearsHeader: OneFileBackend {
+  static let description = describe("tears-header", "overwrites a header that is longer than a sector")
+  static let slip = Slip.tearsHeader
   let file: OneFile
 
   init(_ file: OneFile) { self.file = file }

@@ -93,6 +93,11 @@ import Testing
     (SavesHalfBatches.self, "kill", .torn),
     (DeletesWrongFile.self, "eio", .lostAgainst),
     (LeavesLock.self, "kill", .lostAgainst),
+    (SyncsNothing.self, "power", .torn),
+    (SyncsWrongFile.self, "power", .torn),
+    (RenamesFirst.self, "power", .torn),
+    (LosesRenames.self, "power", .lostAgainst),
+    (TearsHeader.self, "power", .torn),
   ]
 
   @Test(arguments: slips.indices)

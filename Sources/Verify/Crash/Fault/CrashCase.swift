@@ -3,7 +3,7 @@ import StorageContract
 /// One case of a crash test, by the text that repeats it: `kill:save=3:call=2:byte=17`.
 ///
 /// It begins with the fault, then what kind of it where there are several, then values. `saves=1+3` says that of the
-/// history only these saves are made.
+/// history only these saves are made, `saves=2-5` the second to the fifth.
 public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
   private struct Value: Hashable, Sendable, Codable {
     var name: String
@@ -38,7 +38,9 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
   }
 
   /// The values that there are.
-  private static let names = ["save", "call", "byte", "room", "time", "file", "seed", "saves"]
+  private static let names = [
+    "save", "call", "byte", "room", "time", "file", "seed", "saves", "cut", "missing", "torn", "again", "lost",
+  ]
 
   public var description: String {
     ([fault] + (kind.isEmpty ? [] : [kind]) + values.map { "\($0.name)=\($0.text)" }).joined(separator: ":")
@@ -87,7 +89,10 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
   func saves(of all: [Int]) throws -> [Int] {
     guard let text = self["saves"] else { return all }
     if text == "none" { return [] }
-    let numbers = text.split(separator: "+").map { Int($0) ?? 0 }
+    let numbers = text.split(separator: "+").flatMap { part in
+      let ends = part.split(separator: "-").map { Int($0) ?? 0 }
+      return ends.count == 2 && ends[0] < ends[1] && ends[1] <= all.count ? Array(ends[0]...ends[1]) : ends
+    }
     guard numbers.allSatisfy(all.contains) else {
       throw UsageError("case '\(self)' makes saves that are none of the \(all.count) of this history; use the same -n")
     }
@@ -96,6 +101,21 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// The same where only some saves are made.
   func making(_ saves: [Int]) -> CrashCase {
-    with("saves", saves.isEmpty ? "none" : saves.map(String.init).joined(separator: "+"))
+    with("saves", saves.isEmpty ? "none" : Self.text(saves))
+  }
+
+  /// Numbers with a range in place of three and more in a row: `1+3-5`.
+  private static func text(_ saves: [Int]) -> String {
+    var runs: [ClosedRange<Int>] = []
+    for save in saves {
+      if let last = runs.last, last.upperBound == save - 1 {
+        runs[runs.count - 1] = last.lowerBound...save
+      } else {
+        runs.append(save...save)
+      }
+    }
+    return runs.flatMap { run in
+      run.count > 2 ? ["\(run.lowerBound)-\(run.upperBound)"] : run.map { "\($0)" }
+    }.joined(separator: "+")
   }
 }

@@ -24,8 +24,12 @@ protocol CrashFault: SendableMetatype {
   static func leave(_ crashCase: CrashCase, in place: String, _ trials: CrashTrials) throws -> String
   /// Whether a case gives the same each time.
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
-  /// Whether fewer saves may show the same.
-  static var isShrinkable: Bool { get }
+  /// What sets some cases apart from others of the same fault in results; empty where nothing does.
+  static func variant(_ crashCase: CrashCase) -> String
+  /// How many different cases of each variant there may be, where that is known and more than can be tried.
+  static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
+  /// The smallest finding that shows the same; nil if it is to be looked for among fewer saves and earlier calls.
+  static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
   /// What happens in a case, as a sentence.
   ///
   /// - Parameter point: The call that is hit, where it is known.
@@ -35,7 +39,9 @@ protocol CrashFault: SendableMetatype {
 extension CrashFault {
   static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
   static func isRepeatable(_ crashCase: CrashCase) -> Bool { true }
-  static var isShrinkable: Bool { true }
+  static func variant(_ crashCase: CrashCase) -> String { "" }
+  static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) -> [String: Double] { [:] }
+  static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) -> CrashFinding? { nil }
 }
 
 /// A fault that happens to a process while it makes saves.

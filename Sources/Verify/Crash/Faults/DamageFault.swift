@@ -5,7 +5,6 @@ import StorageContract
 struct DamageFault: CrashFault {
   static let id = "damage"
   static let summary = "a file of a finished store is cut, changed, emptied or replaced"
-  static let isShrinkable = false
 
   /// One case in so many is a file of other bytes.
   private static let casesPerForeign = 20
@@ -50,6 +49,8 @@ struct DamageFault: CrashFault {
     }
     return findings
   }
+
+  static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) -> CrashFinding? { finding }
 
   static func leave(_ crashCase: CrashCase, in place: String, _ trials: CrashTrials) throws -> String {
     let store = try FinishedStore(trials)

@@ -45,5 +45,7 @@ struct KillFault: SavingFault {
       FaultPlan(action: .kill(bytes: bytes), call: try crashCase.number("call")), at: try crashCase.place())
   }
 
+  static func variant(_ crashCase: CrashCase) -> String { isRepeatable(crashCase) ? "" : "at random times" }
+
   static func isRepeatable(_ crashCase: CrashCase) -> Bool { crashCase.kind != "time" }
 }

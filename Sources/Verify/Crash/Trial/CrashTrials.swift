@@ -11,6 +11,18 @@ final class CrashTrials {
   /// Seconds that a process may take.
   let limit: Int
   private var number = 0
+  private var traces: [[Int]: DiskTrace] = [:]
+  private var reopenings: [Int: DiskTrace?] = [:]
+  private var readings: [Reading: StoreRead] = [:]
+
+  /// What was read before, and what it was compared with.
+  private struct Reading: Hashable {
+    var fingerprint: Int
+    var saves: [Int]
+  }
+
+  /// Faults that are put into calls make as many saves as this: each case makes all of them.
+  private static let savesOfACase = 13
 
   private var historyFile: String { "\(directory)/history.json" }
 
@@ -28,12 +40,20 @@ final class CrashTrials {
   func end() { try? FileManager.default.removeItem(atPath: directory) }
 
   /// Every save of the history.
-  var allSaves: [Int] { Array(1...history.saves.count) }
+  var everySave: [Int] { Array(1...history.saves.count) }
+  /// Those that a case makes.
+  var allSaves: [Int] { Array(everySave.prefix(Self.savesOfACase)) }
+  /// Those that the power goes in: all but the first one, which fills the store.
+  var commits: [Int] { Array(everySave.dropFirst()) }
 
   /// Makes saves in a new process, with a fault on the way.
   ///
-  /// - Parameter place: Where to work, and leave the store; by default a place of its own.
-  func save(_ saves: [Int], _ fault: PlannedFault?, in place: String? = nil) throws -> SavingOutcome {
+  /// - Parameters:
+  ///   - place: Where to work, and leave the store; by default a place of its own.
+  ///   - earlier: The saves that the store there holds already.
+  func save(
+    _ saves: [Int], _ fault: PlannedFault?, in place: String? = nil, after earlier: [Int] = []
+  ) throws -> SavingOutcome {
     try Task.checkCancellation()
     number += 1
     let places = ChildPlaces(directory: place ?? "\(directory)/\(number)")
@@ -41,7 +61,7 @@ final class CrashTrials {
     let log = "\(places.directory)/calls"
     let task = SavingTask(
       type: try ChildLaunch.name(of: subject.type), options: subject.options.description,
-      durability: subject.durability, history: historyFile, saves: saves, log: log, fault: fault)
+      durability: subject.durability, history: historyFile, earlier: earlier, saves: saves, log: log, fault: fault)
     let ending = try ChildLaunch(places: places, limit: limit).perform(task)
     let answer = ending.status == 0 ? try? JSONDecoder().decode(SavingAnswer.self, from: ending.answer) : nil
     let isKilled = ending.status == -SIGKILL && fault?.isFatal == true
@@ -58,6 +78,12 @@ final class CrashTrials {
   /// - Throws: ``CrashTestError`` if the backend fails by itself; ``CallLogError`` if the log is not whole.
   func rehearse(_ saves: [Int]) throws -> (rehearsal: Rehearsal, outcome: SavingOutcome) {
     let outcome = try save(saves, nil)
+    try check(outcome, on: ReplayedFiles())
+    return (try Rehearsal(outcome), outcome)
+  }
+
+  /// Sees that saves without a fault have made no error, and that the log has every call.
+  private func check(_ outcome: SavingOutcome, on base: ReplayedFiles) throws {
     guard let answer = outcome.answer else {
       throw CrashTestError("\(subject.name) fails without any fault: \(outcome.ending)")
     }
@@ -67,13 +93,65 @@ final class CrashTrials {
         "\(subject.name) fails without any fault, \(failure.place.sentence): \(failure.error.sentence)")
     }
     if let gap = answer.gap { throw CallLogError("the log of the calls of \(subject.name) misses some: \(gap)") }
-    var files = ReplayedFiles()
+    var files = base
     for call in outcome.log.calls { try files.apply(call) }
     if let difference = try files.differences(from: outcome.store).first {
       throw CallLogError("the log of the calls of \(subject.name) misses some: \(difference)")
     }
-    return (try Rehearsal(outcome), outcome)
   }
+
+  // MARK: - The power cut
+
+  /// The calls of some saves on a store that lies on the disk with the first one in it. Made once for the same saves.
+  func trace(_ saves: [Int]) throws -> DiskTrace {
+    if let known = traces[saves] { return known }
+    let (_, first) = try rehearse([1])
+    let base = try ReplayedFiles(readingFrom: first.store)
+    let outcome = try save(saves, nil, in: first.directory, after: [1])
+    try check(outcome, on: base)
+    discard(outcome)
+    let trace = DiskTrace(base: base, calls: outcome.log.calls)
+    traces[saves] = trace
+    return trace
+  }
+
+  /// The calls of opening and closing what a power cut has left; nil if it cannot be opened.
+  func reopening(_ left: DiskFiles) throws -> DiskTrace? {
+    let fingerprint = left.fingerprint
+    if let known = reopenings[fingerprint] { return known }
+    let places = ChildPlaces(directory: "\(directory)/reopening")
+    try? FileManager.default.removeItem(atPath: places.directory)
+    try places.make()
+    try left.write(to: places.store)
+    let base = try ReplayedFiles(readingFrom: places.store)
+    let outcome = try save([], nil, in: places.directory)
+    let isOpened = outcome.answer?.obstacle == nil && outcome.answer?.failures.isEmpty == true
+    let trace = isOpened ? DiskTrace(base: base, calls: outcome.log.calls) : nil
+    reopenings[fingerprint] = .some(trace)
+    return trace
+  }
+
+  /// Looks at what power cuts have left, at equal states once.
+  ///
+  /// - Parameter states: The files, and the saves that were made in all.
+  func readLeft(_ states: [(files: DiskFiles, saves: [Int])]) throws -> [StoreRead] {
+    let keys = states.map { Reading(fingerprint: $0.files.fingerprint, saves: $0.saves) }
+    var wanted: [Reading: DiskFiles] = [:]
+    for (key, state) in zip(keys, states) where readings[key] == nil { wanted[key] = state.files }
+    let new = Array(wanted)
+    let place = "\(directory)/left"
+    defer { try? FileManager.default.removeItem(atPath: place) }
+    let stores = try new.enumerated().map { index, one in
+      let directory = "\(place)/\(index)"
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      try one.value.write(to: directory)
+      return StoreToRead(directory: directory, acknowledged: one.key.saves)
+    }
+    for (one, read) in zip(new, try read(stores)) { readings[one.key] = read }
+    return keys.compactMap { readings[$0] }
+  }
+
+  // MARK: - What is left
 
   /// What a new process is to find in what a process has left.
   func store(_ outcome: SavingOutcome) -> StoreToRead {

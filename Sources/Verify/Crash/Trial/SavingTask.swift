@@ -10,6 +10,8 @@ struct SavingTask: ChildTask {
   var durability: Durability
   /// Where the history is.
   var history: String
+  /// The numbers of the saves that the store holds already.
+  var earlier: [Int]
   /// The numbers of the saves to make.
   var saves: [Int]
   /// Where the log of calls goes.
@@ -104,7 +106,7 @@ private final class SavingRun {
     self.history = history
     self.environment = environment
     self.places = places
-    content = StoreContent(collections: history.collections.count)
+    content = history.content(after: task.earlier)
   }
 
   func perform() throws -> SavingAnswer {

@@ -1,0 +1,95 @@
+import StorageContract
+
+/// A power cut as a case of a crash test names it: `power:strict:saves=2:cut=7:missing=3+5s`.
+///
+/// Steps and changes go by their places in the log of these saves. `torn=5@0-512` says that of the write of step 5 only
+/// its first 512 bytes are there; `again=` and `lost=` are the cut and the missing changes of a second one, while the
+/// store was opened after the first.
+struct PowerCase {
+  var model: DiskModel
+  var saves: [Int]
+  var cut: Int
+  var missing: [String] = []
+  var torn: (change: String, kept: Range<Int>)?
+  var second: (cut: Int, missing: [String])?
+
+  /// What the power fault is called.
+  static let fault = "power"
+
+  /// A state of a log as a case.
+  init(_ log: DiskLog, _ saves: [Int], _ state: CutState) {
+    (model, self.saves, cut) = (log.model, saves, state.cut)
+    missing = state.missing.map { log.changes[$0].name }
+    torn = state.torn.map { (log.changes[$0.change].name, $0.kept) }
+  }
+
+  /// Reads a case.
+  ///
+  /// - Parameter all: The numbers of the history's saves.
+  /// - Throws: `UsageError` if it is not whole.
+  init(_ crashCase: CrashCase, of all: [Int]) throws {
+    guard let model = DiskModel(rawValue: crashCase.kind) else {
+      let models = DiskModel.allCases.map(\.rawValue)
+      throw UsageError(Nearest.sentence("model", crashCase.kind, of: "case '\(crashCase)'", among: models))
+    }
+    self.model = model
+    saves = try crashCase.saves(of: all)
+    cut = try crashCase.number("cut")
+    missing = Self.list(crashCase["missing"])
+    if let text = crashCase["torn"] {
+      let parts = text.split(whereSeparator: { "@-".contains($0) })
+      guard parts.count == 3, let start = Int(parts[1]), let end = Int(parts[2]), start <= end else {
+        throw UsageError("'torn=\(text)' of case '\(crashCase)' is no part of a write; copy the case from a report")
+      }
+      torn = (String(parts[0]), start..<end)
+    }
+    if crashCase["again"] != nil { second = (try crashCase.number("again"), Self.list(crashCase["lost"])) }
+  }
+
+  /// The case.
+  var crashCase: CrashCase {
+    var crashCase = CrashCase(Self.fault, model.rawValue).making(saves).with("cut", cut)
+    if !missing.isEmpty { crashCase = crashCase.with("missing", missing.joined(separator: "+")) }
+    if let torn { crashCase = crashCase.with("torn", "\(torn.change)@\(torn.kept.lowerBound)-\(torn.kept.upperBound)") }
+    if let second {
+      crashCase = crashCase.with("again", second.cut)
+      if !second.missing.isEmpty { crashCase = crashCase.with("lost", second.missing.joined(separator: "+")) }
+    }
+    return crashCase
+  }
+
+  /// The state of a log that the first cut leaves.
+  ///
+  /// - Throws: `UsageError` if the log has no such steps or changes.
+  func state(in log: DiskLog) throws -> CutState {
+    try Self.state(cut, missing, torn, in: log, of: crashCase)
+  }
+
+  /// That of the second cut, in the log of opening what the first one left.
+  func secondState(in log: DiskLog) throws -> CutState {
+    try Self.state(second?.cut ?? 0, second?.missing ?? [], nil, in: log, of: crashCase)
+  }
+
+  private static func state(
+    _ cut: Int, _ missing: [String], _ torn: (change: String, kept: Range<Int>)?, in log: DiskLog,
+    of crashCase: CrashCase
+  ) throws -> CutState {
+    let pending = log.pending(at: cut)
+    func place(_ name: String) throws -> Int {
+      guard let place = pending.first(where: { log.changes[$0].name == name }) else { throw other() }
+      return place
+    }
+    func other() -> UsageError {
+      UsageError(
+        "case '\(crashCase)' is none of this history here: another engine, or another file system, makes other calls")
+    }
+    guard cut <= log.steps.count else { throw other() }
+    let part = try torn.map { (change: try place($0.change), kept: $0.kept) }
+    if let part, part.kept.upperBound > log.changes[part.change].written?.count ?? 0 { throw other() }
+    return CutState(cut: cut, missing: try missing.map(place), torn: part)
+  }
+
+  private static func list(_ text: String?) -> [String] {
+    (text ?? "").split(separator: "+").map(String.init)
+  }
+}

@@ -1,0 +1,54 @@
+import StorageContract
+
+/// Judges what a process found in what a power cut had left.
+struct PowerJudge {
+  let subject: CheckedBackend
+  let model: DiskModel
+  /// The saves of the whole log, the first of which was on the disk before it began.
+  let saves: [Int]
+  /// How many of them were acknowledged before the cut.
+  let acknowledged: Int
+  let read: StoreRead
+
+  /// Below this level a power cut may leave anything.
+  private var mustNotTear: Bool { subject.level >= .intact }
+
+  /// What should have been there, as a half sentence.
+  var expected: String {
+    let kept = "what \(SavingJudge.list(Array(saves.prefix(acknowledged)))) left, or a later save whole"
+    if subject.level == .durable { return kept }
+    return mustNotTear ? "what some save left, whole" : "anything: \(subject.level.rawValue) promises nothing here"
+  }
+
+  /// What is to be said of the case.
+  func finding(_ crashCase: CrashCase) -> CrashFinding {
+    var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
+    finding.expected = expected
+    if let fault {
+      (finding.verdict, finding.found) = (fault.verdict, fault.found)
+      // What only a harsher disk than ext4 would leave is told, and held against nobody.
+      finding.isBroken = fault.isBroken && model == .ext4Like
+    }
+    return finding
+  }
+
+  private var fault: (verdict: CrashVerdict, isBroken: Bool, found: String)? {
+    if let ending = read.ending { return (.crashed, mustNotTear, "a process that opens the store dies: \(ending)") }
+    if let error = read.error { return (.torn, mustNotTear, "the store cannot be read: \(error.sentence)") }
+    if let lost { return lost }
+    if let again = read.again { return (.torn, mustNotTear, "opened a second time: \(again)") }
+    return read.next.map { (.refused, mustNotTear, "a new process cannot make one save more: \($0)") }
+  }
+
+  private var lost: (verdict: CrashVerdict, isBroken: Bool, found: String)? {
+    switch read.content {
+    case .acknowledged: return nil
+    case .earlier(let count):
+      guard count < acknowledged else { return nil }
+      let isBroken = subject.level == .durable || count == 0 && mustNotTear
+      let gone = SavingJudge.list(Array(saves[count..<acknowledged]))
+      return (isBroken ? .lostAgainst : .lostWithin, isBroken, "\(gone) is gone")
+    default: return (.torn, mustNotTear, read.difference)
+    }
+  }
+}

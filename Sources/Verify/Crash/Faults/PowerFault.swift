@@ -1,0 +1,195 @@
+import Foundation
+import StorageContract
+
+/// The power goes while saves are made: from the log of the calls, states that the disk may then be in are rebuilt, and a
+/// new process opens them.
+///
+/// After ALICE (Pillai et al., OSDI 2014), CrashMonkey (Mohan et al., OSDI 2018) and Pathfinder (OOPSLA 2025): a trace
+/// of calls, rules for what a file system may leave of it, and each state once. See ``DiskModel`` for the rules.
+struct PowerFault: CrashFault {
+  static let id = PowerCase.fault
+  static let summary = "the power goes: what was not synced may be missing"
+
+  /// How many states of each model the power goes a second time in, while they are opened.
+  private static let twice = 10
+  /// How many sets of missing changes are tried at a cut that has too many for all; where nothing is promised, fewer.
+  private static func most(_ subject: CheckedBackend) -> Int { subject.level >= .intact ? 100 : 24 }
+  /// Stores that are rebuilt at once.
+  private static let batch = 200
+
+  static func exemption(_ subject: CheckedBackend) -> String? {
+    if let reason = subject.leavesNothing { return reason }
+    let mapped = subject.type.description.mapped(subject.options) == .readsAndWrites
+    return mapped ? "not replayed: it writes through a memory mapping, which makes no calls" : nil
+  }
+
+  static func variant(_ crashCase: CrashCase) -> String { crashCase.kind }
+
+  static func cases(
+    _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
+  ) throws -> [CrashCase] {
+    let saves = Array(trials.commits.prefix(count))
+    return try DiskModel.allCases.flatMap { try cases(trials, $0, saves, seed: seed) }
+  }
+
+  static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double] {
+    let trace = try trials.trace(Array(trials.commits.prefix(count)))
+    var possible: [String: Double] = [:]
+    for model in DiskModel.allCases {
+      let log = try DiskLog(trace, model)
+      possible[model.rawValue] = (0...log.steps.count).reduce(0) { $0 + log.possible(at: $1) }
+    }
+    return possible
+  }
+
+  /// States of a log that differ in what is there, or in what must be.
+  private static func cases(
+    _ trials: CrashTrials, _ model: DiskModel, _ saves: [Int], seed: UInt64
+  ) throws -> [CrashCase] {
+    struct Seen: Hashable {
+      var files: Int
+      var acknowledged: Int
+    }
+    let log = try DiskLog(trials.trace(saves), model)
+    var replay = CutReplay(log)
+    var seen: Set<Seen> = []
+    var cases: [PowerCase] = []
+    for cut in 0...log.steps.count {
+      for state in log.states(at: cut, most: most(trials.subject), seed: seed) {
+        let here = Seen(files: replay.files(state).fingerprint, acknowledged: log.acknowledged[cut])
+        if seen.insert(here).inserted { cases.append(PowerCase(log, saves, state)) }
+      }
+    }
+    var random = SeededRandom(seed: seed)
+    let again = try cases.shuffled(using: &random).prefix(twice).flatMap { try secondCuts($0, trials) }
+    return (cases + again).map(\.crashCase)
+  }
+
+  /// The power goes again while the store is opened: after each step of that, with everything there, nothing of what was
+  /// not synced, and all but one.
+  private static func secondCuts(_ first: PowerCase, _ trials: CrashTrials) throws -> [PowerCase] {
+    var states = PowerStates(trials)
+    guard let trace = try trials.reopening(states.left(first).files) else { return [] }
+    let log = try DiskLog(trace, first.model)
+    return log.steps.isEmpty
+      ? []
+      : (1...log.steps.count).flatMap { cut in
+        let pending = log.pending(at: cut)
+        let sets = [[], pending] + (pending.count > 1 ? pending.map { log.closed([$0], pending) } : [])
+        return sets.prefix(pending.isEmpty ? 1 : sets.count).map { missing in
+          var second = first
+          second.second = (cut, missing.map { log.changes[$0].name })
+          return second
+        }
+      }
+  }
+
+  static func findings(
+    _ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void
+  ) throws -> [CrashFinding?] {
+    var states = PowerStates(trials)
+    var findings: [CrashFinding] = []
+    for start in stride(from: 0, to: cases.count, by: batch) {
+      let some = try cases[start..<min(cases.count, start + batch)].map { crashCase in
+        let cut = try PowerCase(crashCase, of: trials.everySave)
+        return (crashCase: crashCase, cut: cut, left: try states.left(cut))
+      }
+      let reads = try trials.readLeft(some.map { ($0.left.files, [1] + $0.cut.saves) })
+      for (one, read) in zip(some, reads) {
+        let judge = PowerJudge(
+          subject: trials.subject, model: one.cut.model, saves: [1] + one.cut.saves,
+          acknowledged: 1 + one.left.acknowledged, read: read)
+        var finding = judge.finding(one.crashCase)
+        if finding.verdict != .kept { finding.call = one.left.sentence }
+        findings.append(finding)
+      }
+      progress(findings.count)
+    }
+    return findings
+  }
+
+  static func leave(_ crashCase: CrashCase, in place: String, _ trials: CrashTrials) throws -> String {
+    var states = PowerStates(trials)
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    try states.left(PowerCase(crashCase, of: trials.everySave)).files.write(to: place)
+    return place
+  }
+
+  static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String { "" }
+
+  /// The fewest saves that show the same, the earliest cut, the fewest changes missing; torn writes come last.
+  static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
+    let cut = try PowerCase(finding.crashCase, of: trials.everySave)
+    guard cut.second == nil else { return finding }
+    let near = trials.commits.prefix(4)
+    let pairs = zip(near, near.dropFirst()).map { [$0, $1] }
+    for saves in near.map({ [$0] }) + pairs where saves.count < cut.saves.count {
+      let cases = try Self.cases(trials, cut.model, saves, seed: 1)
+      for start in stride(from: 0, to: cases.count, by: batch) {
+        let found = try findings(Array(cases[start..<min(cases.count, start + batch)]), trials) { _ in }
+        let same = found.lazy.compactMap { $0 }.first {
+          $0.verdict == finding.verdict && $0.isBroken == finding.isBroken
+        }
+        if let same { return same }
+      }
+    }
+    return finding
+  }
+}
+
+/// What cases have left, rebuilt one after the other.
+private struct PowerStates {
+  private let trials: CrashTrials
+  private var saves: [Int] = []
+  private var replay: CutReplay?
+
+  /// What one of them has left.
+  struct Left {
+    var files: DiskFiles
+    /// How many saves of the log were acknowledged.
+    var acknowledged: Int
+    /// Where the power went, and what is missing.
+    var sentence: String
+  }
+
+  init(_ trials: CrashTrials) { self.trials = trials }
+
+  mutating func left(_ cut: PowerCase) throws -> Left {
+    if replay?.log.model != cut.model || saves != cut.saves {
+      replay = CutReplay(try DiskLog(trials.trace(cut.saves), cut.model))
+      saves = cut.saves
+    }
+    guard var current = replay else { throw CrashTestError("there is no log of calls") }
+    let state = try cut.state(in: current.log)
+    var files = current.files(state)
+    replay = current
+    var sentence = current.log.sentence(state)
+    if cut.second != nil {
+      guard let trace = try trials.reopening(files) else { throw CrashTestError("the store is not opened any more") }
+      var second = CutReplay(try DiskLog(trace, cut.model))
+      let again = try cut.secondState(in: second.log)
+      files = second.files(again)
+      sentence += ". While it is opened, \(second.log.sentence(again))"
+    }
+    return Left(files: files, acknowledged: current.log.acknowledged[state.cut], sentence: sentence)
+  }
+}
+
+extension DiskLog {
+  /// Where the power goes and what is then missing, as a sentence without its end.
+  fileprivate func sentence(_ state: CutState) -> String {
+    let last = state.cut > 0 ? "after \(steps[state.cut - 1].call.sentence)" : "before the first call"
+    let missing = state.missing.map { change in
+      let what = steps[changes[change].step].call.sentence
+      return changes[change].isLength ? "the length that \(what) gave" : what
+    }
+    let more = missing.count - 3
+    let list = missing.prefix(3).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let gone = missing.isEmpty ? "" : "; of what was not synced, the disk lacks \(list)"
+    let torn = state.torn.map { torn in
+      "; of \(steps[changes[torn.change].step].call.sentence), only the bytes from \(torn.kept.lowerBound) to "
+        + "\(torn.kept.upperBound) are there"
+    }
+    return "The power goes \(last)\(gone)\(torn ?? "")"
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// Files and names as a disk holds them, on which any of a log's changes may be missing.
+///
+/// Unlike ``ReplayedFiles`` it takes changes of what is not there: a name may last whose file's data does not, and the
+/// other way round.
+struct DiskFiles {
+  private(set) var contents: [UInt64: [UInt8]]
+  private(set) var names: [String: UInt64]
+  private(set) var directories: Set<String>
+
+  /// Files whose every byte is on the disk.
+  init(_ files: ReplayedFiles) {
+    contents = files.contents
+    names = files.names
+    directories = files.directories
+  }
+
+  /// What is seen of it: the bytes behind each name.
+  var files: [String: [UInt8]] { names.compactMapValues { contents[$0] } }
+
+  /// How long a file is; nil for one that is not known.
+  func length(of file: UInt64) -> Int? { contents[file]?.count }
+
+  /// Makes a change.
+  ///
+  /// - Parameter kept: Which bytes of a write have reached the disk; all by default.
+  mutating func apply(_ effect: DiskChange.Effect, kept: Range<Int>? = nil) {
+    switch effect {
+    case .write(let file, let start, let data, let extends):
+      let kept = kept ?? 0..<data.count
+      var content = contents.removeValue(forKey: file) ?? []
+      if extends, content.count < start + kept.upperBound { Self.resize(&content, start + kept.upperBound) }
+      let end = min(start + kept.upperBound, content.count)
+      let first = start + kept.lowerBound
+      if first < end { content.replaceSubrange(first..<end, with: data[kept.lowerBound..<end - start]) }
+      contents[file] = content
+    case .grow(let file, let length):
+      if (contents[file]?.count ?? 0) < length { Self.resize(&contents[file, default: []], length) }
+    case .resize(let file, let length): Self.resize(&contents[file, default: []], length)
+    case .link(let name, let file):
+      names[name] = file
+      if contents[file] == nil { contents[file] = [] }
+    case .unlink(let name, _): names[name] = nil
+    case .rename(let name, let other, let file):
+      if names[name] == file { names[name] = nil }
+      names[other] = file
+    case .exchange(let name, let other):
+      (names[name], names[other]) = (names[other], names[name])
+    case .makeDirectory(let name): directories.insert(name)
+    case .removeDirectory(let name): directories.remove(name)
+    }
+  }
+
+  /// Writes the files into an existing empty directory.
+  ///
+  /// - Throws: What Foundation throws if it cannot be written.
+  func write(to directory: String) throws {
+    let parents = names.keys.filter { $0.contains("/") }.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+    for name in directories.union(parents.map(\.relativePath)).sorted() {
+      try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
+    }
+    for (name, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(name)")) }
+  }
+
+  /// A number that is the same for the same names and bytes, in this process.
+  var fingerprint: Int {
+    var hasher = Hasher()
+    for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
+      hasher.combine(name)
+      hasher.combine(bytes.count)
+      bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+    for name in directories.sorted() { hasher.combine(name) }
+    return hasher.finalize()
+  }
+
+  private static func resize(_ content: inout [UInt8], _ length: Int) {
+    if content.count > length {
+      content.removeSubrange(length...)
+    } else {
+      content.append(contentsOf: repeatElement(0, count: length - content.count))
+    }
+  }
+}

@@ -1,0 +1,197 @@
+/// The calls of a process that worked on files which lay on the disk.
+struct DiskTrace: Sendable {
+  /// The files as it found them.
+  let base: ReplayedFiles
+  let calls: [LoggedCall]
+}
+
+/// A log of calls as a disk sees it: changes, and from which step on each of them is there for good.
+///
+/// The power may go after any number of steps, which is called a cut.
+struct DiskLog: Sendable {
+  /// One step: a change, or a sync. A write that syncs itself is two.
+  struct Step: Sendable {
+    let call: LoggedCall
+    let isSync: Bool
+  }
+
+  let model: DiskModel
+  let base: DiskFiles
+  private(set) var steps: [Step] = []
+  private(set) var changes: [DiskChange] = []
+  /// For each change the first cut at which it is there for good; `Int.max` for never.
+  private(set) var safe: [Int] = []
+  /// For each cut how many saves were acknowledged before it.
+  private(set) var acknowledged: [Int] = []
+
+  /// Reads a log.
+  ///
+  /// - Throws: ``CallLogError`` if it holds what cannot be replayed.
+  init(_ trace: DiskTrace, _ model: DiskModel) throws {
+    self.model = model
+    base = DiskFiles(trace.base)
+    var reader = Reader(trace.base, model)
+    for call in trace.calls { try reader.read(call) }
+    (steps, changes, safe) = (reader.steps, reader.changes, reader.safe)
+    acknowledged = reader.marks(upTo: steps.count)
+  }
+
+  /// The changes, by their places, that may be missing at a cut.
+  func pending(at cut: Int) -> [Int] {
+    changes.indices.filter { changes[$0].step < cut && safe[$0] > cut }
+  }
+
+  /// Some changes, and those that cannot be there without them.
+  func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
+    guard model.ordersMetadata, let first = missing.first(where: { changes[$0].isMetadata }) else { return missing }
+    let later = pending.filter { $0 > first && changes[$0].isMetadata }
+    return Array(Set(missing).union(later)).sorted()
+  }
+
+  /// How many states a cut may leave, writes that are torn apart; some of them may be equal.
+  func possible(at cut: Int) -> Double {
+    let pending = pending(at: cut)
+    let metadata = model.ordersMetadata ? pending.count { changes[$0].isMetadata } : 0
+    var states = Double(metadata + 1)
+    for _ in metadata..<pending.count { states *= 2 }
+    return states
+  }
+
+  /// Whether files of this name are gone with the power, whatever they held: those in which SQLite and LMDB keep locks
+  /// and an index, and which whoever opens the store first makes anew.
+  static func isRebuilt(_ name: String) -> Bool {
+    let last = name.split(separator: "/").last ?? ""
+    return last.hasSuffix("-shm") || last == "lock.mdb"
+  }
+}
+
+/// Turns calls into steps and changes.
+private struct Reader {
+  let model: DiskModel
+  var steps: [DiskLog.Step] = []
+  var changes: [DiskChange] = []
+  var safe: [Int] = []
+  private var marked: [(cut: Int, saves: Int)] = []
+  /// The files with every change, and the numbers that they go by here: the kernel gives an old file's to a new one.
+  private var live: DiskFiles
+  private var numbers: [UInt64: UInt64] = [:]
+  private var made: UInt64 = 0
+
+  init(_ base: ReplayedFiles, _ model: DiskModel) {
+    self.model = model
+    live = DiskFiles(base)
+    for file in base.contents.keys { numbers[file] = file }
+  }
+
+  func marks(upTo cut: Int) -> [Int] {
+    var (saves, next) = (0, 0)
+    return (0...cut).map { cut in
+      while next < marked.count, marked[next].cut <= cut { (saves, next) = (marked[next].saves, next + 1) }
+      return saves
+    }
+  }
+
+  mutating func read(_ call: LoggedCall) throws {
+    if call.kind == .acknowledge {
+      if call.acknowledges { marked.append((steps.count, (marked.last?.saves ?? 0) + 1)) }
+      return
+    }
+    let isRebuilt = DiskLog.isRebuilt(call.name) || DiskLog.isRebuilt(call.otherName)
+    guard !isRebuilt, !call.failed || call.kind == .write && !call.data.isEmpty else { return }
+    let effects = try effects(of: call)
+    if !effects.isEmpty {
+      for effect in effects {
+        changes.append(DiskChange(step: steps.count, effect: effect))
+        safe.append(.max)
+        live.apply(effect)
+      }
+      steps.append(DiskLog.Step(call: call, isSync: false))
+    }
+    if call.isSynchronous, !effects.isEmpty {
+      // It takes itself to the disk, and nothing else.
+      steps.append(DiskLog.Step(call: call, isSync: true))
+      let written = steps.count - 2
+      keep { $0.step == written }
+    } else if call.isSync {
+      steps.append(DiskLog.Step(call: call, isSync: true))
+      sync(call)
+    }
+  }
+
+  private mutating func sync(_ call: LoggedCall) {
+    switch call.kind {
+    case .syncAll: keep { _ in true }
+    case .syncDirectory: keepNames { $0.directory == call.name }
+    case .sync:
+      let file = numbers[call.file]
+      keep { $0.file == file && $0.directory == nil }
+      if model.ordersMetadata { keepNames { $0.file == file } }
+    default: break
+    }
+  }
+
+  /// Changes of names, and where they last in their order all before them.
+  private mutating func keepNames(_ isKept: (DiskChange) -> Bool) {
+    guard model.ordersMetadata else { return keep { $0.directory != nil && isKept($0) } }
+    guard let last = changes.last(where: { $0.isMetadata && isKept($0) }) else { return }
+    keep { $0.isMetadata && $0.step <= last.step }
+  }
+
+  private mutating func keep(_ isKept: (DiskChange) -> Bool) {
+    for index in changes.indices where safe[index] == .max && isKept(changes[index]) { safe[index] = steps.count }
+  }
+
+  private mutating func effects(of call: LoggedCall) throws -> [DiskChange.Effect] {
+    switch call.kind {
+    case .write: return try write(call)
+    case .create:
+      made += 1
+      let file = numbers[call.file] == nil ? call.file : .max - made
+      numbers[call.file] = file
+      return [.link(call.name, file)]
+    case .open where call.truncates: return try resize(call, to: 0)
+    case .truncate: return try resize(call, to: Int(call.offset))
+    case .allocate:
+      let (_, length) = try known(call)
+      return try resize(call, to: max(length, Int(call.offset + call.length)))
+    case .rename: return try rename(call)
+    case .link: return [.link(call.otherName, try known(call).file)]
+    case .unlink: return [.unlink(call.name, numbers[call.file] ?? 0)]
+    case .makeDirectory: return [.makeDirectory(call.name)]
+    case .removeDirectory: return [.removeDirectory(call.name)]
+    default: return []
+    }
+  }
+
+  private func write(_ call: LoggedCall) throws -> [DiskChange.Effect] {
+    guard !call.data.isEmpty else { return [] }
+    let (file, length) = try known(call)
+    let start = Int(call.offset)
+    let end = start + call.data.count
+    let parts = model.partsLengthFromData
+    return (parts && end > length ? [.grow(file, to: end)] : [])
+      + [.write(file, at: start, call.data, extends: !parts)]
+  }
+
+  private func resize(_ call: LoggedCall, to length: Int) throws -> [DiskChange.Effect] {
+    let (file, before) = try known(call)
+    return before == length ? [] : [.resize(file, to: length)]
+  }
+
+  private func rename(_ call: LoggedCall) throws -> [DiskChange.Effect] {
+    guard live.names[call.name] != nil else {
+      throw CallLogError("the log of calls has a rename of \(call.name), which is no file: it cannot be replayed")
+    }
+    if call.offset & 2 != 0 { return [.exchange(call.name, call.otherName)] }
+    let file = try known(call).file
+    // An empty name lies outside of the directory.
+    return call.otherName.isEmpty ? [.unlink(call.name, file)] : [.rename(call.name, call.otherName, file)]
+  }
+
+  private func known(_ call: LoggedCall) throws -> (file: UInt64, length: Int) {
+    guard let file = numbers[call.file], let length = live.length(of: file) else {
+      throw CallLogError("the log of calls has a \(call.kind.rawValue) of \(call.name), which nothing has made")
+    }
+    return (file, length)
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import Testing
+
+@testable import MisbehavingBench
+@testable import StorageVerify
+
+/// What a power cut may leave, by the two models, and what stores make of it.
+@Suite struct PowerTests {
+  // MARK: - The models
+
+  private static func call(
+    _ kind: LoggedCall.Kind, _ name: String, to otherName: String = "", file: UInt64 = 0, offset: UInt64 = 0,
+    isSynchronous: Bool = false, truncates: Bool = false, _ data: String = ""
+  ) -> LoggedCall {
+    LoggedCall(
+      kind: kind, name: name, otherName: otherName, file: file, replaced: 0, offset: offset,
+      length: UInt64(data.utf8.count), result: 0, isSynchronous: isSynchronous, truncates: truncates,
+      opensForReading: false, isFault: false, began: 0, ended: 0, data: Array(data.utf8))
+  }
+
+  /// The file `f`, number 1, holds "old" and lies on the disk.
+  private static func base() throws -> ReplayedFiles {
+    var base = ReplayedFiles()
+    try base.apply(call(.create, "f", file: 1))
+    try base.apply(call(.write, "f", file: 1, "old"))
+    return base
+  }
+
+  /// All that a cut after the last of some calls may leave, as texts: `f=old`.
+  private static func left(_ model: DiskModel, _ calls: [LoggedCall]) throws -> Set<String> {
+    let log = try DiskLog(DiskTrace(base: base(), calls: calls), model)
+    var replay = CutReplay(log)
+    return Set(
+      log.states(at: log.steps.count, most: 100, seed: 1).map { state in
+        replay.files(state).files.sorted { $0.key < $1.key }
+          .map { "\($0.key)=\(String(decoding: $0.value, as: UTF8.self))" }.joined(separator: " ")
+      })
+  }
+
+  private static let replacing = [
+    call(.create, "t", file: 2), call(.write, "t", file: 2, "new"), call(.sync, "t", file: 2),
+    call(.rename, "t", to: "f", file: 2),
+  ]
+
+  @Test(arguments: DiskModel.allCases)
+  func aRenameLastsByTheSyncOfItsDirectory(_ model: DiskModel) throws {
+    let left = try Self.left(model, Self.replacing)
+    #expect(left.isSuperset(of: ["f=new", model == .strict ? "f=old" : "f=old t=new"]))
+    #expect(!left.contains { $0.hasPrefix("f= ") || $0 == "f=" || $0 == "" })
+    #expect(try Self.left(model, Self.replacing + [Self.call(.syncDirectory, "")]) == ["f=new"])
+  }
+
+  /// A file's sync keeps its name by the one model, and by the other only its content.
+  @Test func aFileSyncKeepsItsName() throws {
+    let made = [
+      Self.call(.create, "g", file: 2), Self.call(.write, "g", file: 2, "x"), Self.call(.sync, "g", file: 2),
+    ]
+    #expect(try Self.left(.ext4Like, made) == ["f=old g=x"])
+    #expect(try Self.left(.strict, made) == ["f=old g=x", "f=old"])
+  }
+
+  /// Renamed before it was synced, the new file may have its name and nothing else.
+  @Test(arguments: DiskModel.allCases)
+  func anUnsyncedFileMayBeEmpty(_ model: DiskModel) throws {
+    let calls = [Self.replacing[0], Self.replacing[1], Self.replacing[3], Self.call(.syncDirectory, "")]
+    let left = try Self.left(model, calls)
+    #expect(left.contains("f=") && left.contains("f=new"))
+  }
+
+  /// What is written over, and what is written on: whole, not, and in the strict model as zeros.
+  @Test func writesMayBeMissing() throws {
+    let appended = [Self.call(.write, "f", file: 1, offset: 3, "XY")]
+    #expect(try Self.left(.ext4Like, appended) == ["f=old", "f=oldXY"])
+    #expect(try Self.left(.strict, appended) == ["f=old", "f=oldXY", "f=old\0\0"])
+    let both = [Self.call(.write, "f", file: 1, "A"), Self.call(.write, "f", file: 1, offset: 2, "C")]
+    for model in DiskModel.allCases {
+      #expect(try Self.left(model, both) == ["f=old", "f=Ald", "f=olC", "f=AlC"])
+      #expect(try Self.left(model, both + [Self.call(.sync, "f", file: 1)]) == ["f=AlC"])
+      // A write that syncs itself takes nothing else along.
+      let one = [both[0], Self.call(.write, "f", file: 1, offset: 2, isSynchronous: true, "C")]
+      #expect(try Self.left(model, one) == ["f=olC", "f=AlC"])
+    }
+  }
+
+  /// Emptied and written anew: a journal keeps names and lengths in their order.
+  @Test func aTruncationComesBeforeWhatIsWrittenAfterIt() throws {
+    let calls = [
+      Self.call(.open, "f", file: 1, truncates: true), Self.call(.write, "f", file: 1, "new!"),
+      Self.call(.unlink, "f", file: 1),
+    ]
+    #expect(try Self.left(.ext4Like, calls) == ["", "f=", "f=new!", "f=old"])
+    #expect(try Self.left(.strict, calls).contains(""))
+  }
+
+  @Test func aWriteTearsAtSectors() throws {
+    let text = String(repeating: "n", count: 1_500)
+    let left = try Self.left(.ext4Like, [Self.call(.write, "f", file: 1, text)])
+    let lengths = Set(left.map { $0.utf8.count - 2 })
+    #expect(lengths == [3, 512, 1_024, 1_500])
+    // The tail alone.
+    #expect(left.contains { $0.hasPrefix("f=old\0") && $0.hasSuffix("n") })
+    // What disks write whole is not torn.
+    #expect(try Self.left(.ext4Like, [Self.call(.write, "f", file: 1, "short")]) == ["f=old", "f=short"])
+  }
+
+  /// The kernel gives an old file's number to a new one.
+  @Test func aNumberIsUsedAgain() throws {
+    let calls = [
+      Self.call(.unlink, "f", file: 1), Self.call(.create, "f", file: 1), Self.call(.write, "f", file: 1, "new"),
+    ]
+    #expect(try Self.left(.strict, calls).isSuperset(of: ["", "f=old", "f=new", "f="]))
+    #expect(try !Self.left(.ext4Like, calls).contains("f=newold"))
+  }
+
+  @Test func locksGoWithThePower() throws {
+    let calls = [Self.call(.create, "lock.mdb", file: 2), Self.call(.create, "store.sqlite-shm", file: 3)]
+    #expect(try Self.left(.strict, calls) == ["f=old"])
+  }
+
+  @Test func aCaseNamesItsState() throws {
+    let text = "power:strict:saves=2-5+7:cut=20:missing=3+19s:torn=5@0-512:again=2:lost=1"
+    let cut = try PowerCase(CrashCase(parsing: text), of: Array(1...8))
+    #expect(cut.saves == [2, 3, 4, 5, 7] && cut.missing == ["3", "19s"] && cut.torn?.kept == 0..<512)
+    #expect(cut.crashCase.description == text)
+    for bad in ["power:lax:cut=1", "power:strict:cut=x", "power:strict:cut=1:torn=5@9", "power:strict:saves=2-9:cut=1"]
+    {
+      #expect(throws: UsageError.self, "\(bad)") { try PowerCase(CrashCase(parsing: bad), of: Array(1...8)) }
+    }
+  }
+
+  // MARK: - Stores
+
+  private static func test(
+    _ id: String, _ options: [String] = [], _ durability: Durability, count: Int = 2, only: CrashCase? = nil
+  ) throws -> CrashResult {
+    let backend = try #require(Backends.all.first { $0.description.id == id })
+    let options = try Options(parsing: options, specs: backend.description.options, owner: id)
+    let history = SaveHistory(records: 4, count: count + 1, recordBytes: 60)
+    let test = try CrashTest(
+      backend, options: options, durability: durability, faults: ["power"], count: count, history: history, only: only)
+    return try test.results()[0]
+  }
+
+  @Test(arguments: ["plist", "archive", "sqlite", "sqlite-queue", "object-graph", "lmdb"])
+  func whatIsDurableIsThere(_ id: String) throws {
+    let result = try Self.test(id, [], .durable)
+    #expect(result.tally.verdicts == [.kept: result.tally.cases] && result.tally.cases > 20, "\(result.stories)")
+    #expect(result.variants.map(\.name) == ["strict", "ext4-like"])
+  }
+
+  /// As their levels say, and as SQLite and LMDB were seen to do after a real cut.
+  @Test(arguments: [
+    ("sqlite", ["journal=delete"], Durability.shipped), ("sqlite", [], .intact), ("lmdb", [], .intact),
+    ("plist", [], .shipped),
+  ])
+  func whatIsIntactLosesTheLastSaves(_ id: String, _ options: [String], _ durability: Durability) throws {
+    let result = try Self.test(id, options, durability)
+    #expect(!result.isBroken, "\(result.stories)")
+    for model in DiskModel.allCases {
+      let tally = result[model.rawValue]
+      #expect(tally[.lostWithin] > 0 && tally[.torn] + tally[.lostAgainst] + tally[.crashed] == 0, "\(result)")
+    }
+    let story = try #require(result.stories.first { $0.verdict == .lostWithin })
+    let again = try Self.test(id, options, durability, only: CrashCase(parsing: story.caseName))
+    #expect(again.tally.verdicts == [.lostWithin: 1], "\(again)")
+  }
+
+  @Test func withoutSyncsAnythingMayBeLeft() throws {
+    let result = try Self.test("lmdb", [], .crash, count: 3)
+    #expect(result.tally[.torn] + result.tally[.crashed] > 0 && !result.isBroken, "\(result)")
+  }
+
+  @Test func whatWritesThroughAMappingIsNotReplayed() throws {
+    let result = try Self.test("lmdb", ["writemap=yes"], .shipped)
+    #expect(result.notApplicable?.hasPrefix("not replayed") == true && result.tally.cases == 0)
+  }
+
+  @Test func anHonestFileIsNotAccused() throws {
+    for backend in [CarefulAndDurable.self, Careful.self] as [any StorageBackend.Type] {
+      let test = try CrashTest(backend, faults: ["power"], count: 3, history: SaveHistory(records: 4, count: 4))
+      let result = try test.results()[0]
+      #expect(!result.isBroken && result.tally[.torn] == 0 && result.tally.cases > 10, "\(result)")
+    }
+  }
+
+  @Test func theSameSeedGivesTheSameTable() throws {
+    let first = try Self.test("sqlite", [], .shipped)
+    let second = try Self.test("sqlite", [], .shipped)
+    #expect(first.variants == second.variants)
+  }
+}

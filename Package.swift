@@ -156,6 +156,10 @@ let package = Package(
     .executableTarget(
       name: "reproduce", dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "Shapes"],
       path: "Tests/Reproduction/Reproduce"),
+    // What file systems leave after a power cut, and whether crashtest's models allow it: scripts/power-cut.
+    .executableTarget(
+      name: "power-cut", dependencies: ["StorageBackends", "CStorageInstrument", "StorageContract", "StorageVerify"],
+      path: "Tests/Reproduction/PowerCut"),
     // What the object graph costs over the same records in SQLite: scripts/graph-cost.
     .executableTarget(
       name: "graph-cost", dependencies: ["StorageBackends", "StorageContract", "ObjectGraph", "StorageStatistics"],

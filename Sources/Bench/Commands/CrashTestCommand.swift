@@ -40,6 +40,14 @@ struct CrashTestCommand: AsyncParsableCommand {
     name: [.customShort("n"), .long], help: ArgumentHelp("Records in the store (20).", valueName: "records"))
   var records: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Make these saves of two records: put-1, put-2, delete-1, delete-2, put-both.", valueName: "save,..."))
+  var sequence: String?
+
+  @Option(help: ArgumentHelp("Try every such sequence of at most so many saves.", valueName: "saves"))
+  var sequences: String?
+
   @Option(help: ArgumentHelp("Faults, separated by commas (all).", valueName: "fault,..."))
   var fault: String?
 
@@ -144,7 +152,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     let commits = only == nil ? min(cases ?? Self.commits, Self.mostCommits) : Self.mostCommits
     return CrashRun(
       catalog: catalog, subjects: subjects, faults: faults, count: cases ?? 200, seed: seed,
-      history: try history(catalog, records, seed, max(Self.saves, commits)), directory: place, keeps: keeps, only: only
+      histories: try sequenceHistories() ?? [history(catalog, records, seed, max(Self.saves, commits))],
+      directory: place, keeps: keeps, only: only
     )
   }
 
@@ -159,6 +168,25 @@ struct CrashTestCommand: AsyncParsableCommand {
       let isNew = levels.insert(level).inserted
       return asked != nil || isNew ? CrashRun.Subject(spec: spec, durability: durability) : nil
     }
+  }
+
+  /// The short sequences that are asked for; nil if none are.
+  private func sequenceHistories() throws -> [SaveHistory]? {
+    guard sequence != nil || sequences != nil else { return nil }
+    let others = [
+      ("--sequence", sequence), ("--sequences", sequences), ("--workload", workload), ("--records", records),
+    ]
+    let given = others.filter { $0.1 != nil }.map(\.0)
+    guard given.count == 1 else {
+      throw UsageError("\(given[0]) and \(given[1]) both say which saves are made; give one")
+    }
+    if let sequences {
+      return try SaveHistory.sequences(upTo: Numbers.count(sequences, flag: "--sequences", in: 1...5))
+    }
+    let saves = try Catalog.list(sequence ?? "", flag: "--sequence").map { item -> SequenceSave in
+      try Numbers.choice(item, flag: "--sequence", kind: "save")
+    }
+    return [try SaveHistory(sequence: saves)]
   }
 
   private func history(_ catalog: Catalog, _ records: Int, _ seed: UInt64, _ saves: Int) throws -> SaveHistory {

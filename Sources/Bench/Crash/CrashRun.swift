@@ -17,7 +17,8 @@ struct CrashRun: Sendable {
   let faults: [String]?
   let count: Int
   let seed: UInt64
-  let history: SaveHistory
+  /// The saves that are made; more than one history for short sequences.
+  let histories: [SaveHistory]
   /// Where the stores are made.
   let directory: String
   /// Where stores of told cases are left, or nil.
@@ -54,10 +55,15 @@ struct CrashRun: Sendable {
   }
 
   private func results(_ subject: Subject, _ progress: (CrashProgress) -> Void) throws -> [CrashResult] {
-    let test = try CrashTest(
-      catalog.backend(subject.spec.id), options: subject.spec.options, durability: subject.durability, faults: faults,
-      count: count, seed: seed, history: history, directory: directory, keeps: keeps, only: only)
-    return try test.results(progress: progress)
+    var all: [CrashResult] = []
+    for history in histories {
+      let test = try CrashTest(
+        catalog.backend(subject.spec.id), options: subject.spec.options, durability: subject.durability, faults: faults,
+        count: count, seed: seed, history: history, directory: directory, keeps: keeps, only: only)
+      let results = try test.results(progress: progress)
+      if all.isEmpty { all = results } else { for index in all.indices { all[index].add(results[index]) } }
+    }
+    return all
   }
 }
 

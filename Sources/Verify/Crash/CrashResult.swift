@@ -73,6 +73,25 @@ public struct CrashResult: Sendable, Codable {
   /// What became of the cases of one variant.
   public subscript(variant: String) -> Tally { variants.first { $0.name == variant }?.tally ?? Tally() }
 
+  /// Takes in what the same fault has shown of the same backend with other saves.
+  public mutating func add(_ other: CrashResult) {
+    for variant in other.variants {
+      if let index = variants.firstIndex(where: { $0.name == variant.name }) {
+        variants[index].tally.add(variant.tally)
+        variants[index].possible = variants[index].possible.flatMap { all in variant.possible.map { all + $0 } }
+      } else {
+        variants.append(variant)
+      }
+    }
+    if !other.variants.isEmpty { (notApplicable, settings) = (nil, other.settings) }
+    seconds += other.seconds
+    notes += other.notes.filter { !notes.contains($0) }
+    stories += other.stories.filter { story in
+      !stories.contains { $0.verdict == story.verdict && $0.isBroken == story.isBroken && $0.variant == story.variant }
+    }
+    brokenCases += other.brokenCases
+  }
+
   mutating func add(_ finding: CrashFinding, to name: String, isRepeatable: Bool, possible: Double?) {
     let index = variants.firstIndex { $0.name == name } ?? variants.endIndex
     if index == variants.endIndex {

@@ -34,7 +34,7 @@ final class CrashShrinking {
   /// The call that a case hits.
   func point(_ crashCase: CrashCase) throws -> Rehearsal.Point? {
     guard let place = try? crashCase.place(), let number = try? crashCase.number("call") else { return nil }
-    return try rehearsal(try crashCase.saves(of: trials.allSaves)).point(place, number)
+    return try rehearsal(try trials.saves(crashCase)).point(place, number)
   }
 
   /// One save or two, with the fault's own among them: most failures need no more.
@@ -46,8 +46,8 @@ final class CrashShrinking {
 
   private func withoutSingles(_ finding: CrashFinding, _ place: SavePlace) throws -> CrashFinding {
     var best = finding
-    for save in try finding.crashCase.saves(of: trials.allSaves) where .save(save) != place {
-      let fewer = try best.crashCase.saves(of: trials.allSaves).filter { $0 != save }
+    for save in try trials.saves(finding.crashCase) where .save(save) != place {
+      let fewer = try trials.saves(best.crashCase).filter { $0 != save }
       if let found = try first(fewer, place, best) { best = found }
     }
     return best

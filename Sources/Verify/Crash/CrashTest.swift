@@ -169,7 +169,7 @@ public struct CrashTest: Sendable {
   private func story(
     _ finding: CrashFinding, _ sentence: String, _ fault: any CrashFault.Type, _ trials: CrashTrials
   ) throws -> CrashStory {
-    let saves = try finding.crashCase.saves(of: trials.allSaves)
+    let saves = try trials.saves(finding.crashCase)
     let made =
       saves.count > 2
       ? "Saves are made: \(saves.map(String.init).joined(separator: ", "))."

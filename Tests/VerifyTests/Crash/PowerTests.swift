@@ -72,8 +72,13 @@ import Testing
   /// What is written over, and what is written on: whole, not, and in the strict model as zeros.
   @Test func writesMayBeMissing() throws {
     let appended = [Self.call(.write, "f", file: 1, offset: 3, "XY")]
-    #expect(try Self.left(.ext4Like, appended) == ["f=old", "f=oldXY"])
-    #expect(try Self.left(.strict, appended) == ["f=old", "f=oldXY", "f=old\0\0"])
+    for model in DiskModel.allCases {
+      #expect(try Self.left(model, appended) == ["f=old", "f=oldXY", "f=old\0\0"])
+    }
+    // A new block is there with its data, but by the strict model.
+    let made = [Self.call(.create, "g", file: 2), Self.call(.write, "g", file: 2, "new")]
+    #expect(try Self.left(.ext4Like, made) == ["f=old", "f=old g=", "f=old g=new"])
+    #expect(try Self.left(.strict, made) == ["f=old", "f=old g=", "f=old g=new", "f=old g=\0\0\0"])
     let both = [Self.call(.write, "f", file: 1, "A"), Self.call(.write, "f", file: 1, offset: 2, "C")]
     for model in DiskModel.allCases {
       #expect(try Self.left(model, both) == ["f=old", "f=Ald", "f=olC", "f=AlC"])
@@ -96,11 +101,11 @@ import Testing
 
   @Test func aWriteTearsAtSectors() throws {
     let text = String(repeating: "n", count: 1_500)
-    let left = try Self.left(.ext4Like, [Self.call(.write, "f", file: 1, text)])
-    let lengths = Set(left.map { $0.utf8.count - 2 })
-    #expect(lengths == [3, 512, 1_024, 1_500])
+    let calls = [Self.call(.create, "g", file: 2), Self.call(.write, "g", file: 2, text)]
+    let left = try Self.left(.ext4Like, calls).filter { $0.hasPrefix("f=old g=") }
+    #expect(Set(left.map { $0.utf8.count - 8 }) == [0, 512, 1_024, 1_500])
     // The tail alone.
-    #expect(left.contains { $0.hasPrefix("f=old\0") && $0.hasSuffix("n") })
+    #expect(left.contains { $0.hasPrefix("f=old g=\0") && $0.hasSuffix("n") })
     // What disks write whole is not torn.
     #expect(try Self.left(.ext4Like, [Self.call(.write, "f", file: 1, "short")]) == ["f=old", "f=short"])
   }
@@ -127,6 +132,71 @@ import Testing
     for bad in ["power:lax:cut=1", "power:strict:cut=x", "power:strict:cut=1:torn=5@9", "power:strict:saves=2-9:cut=1"]
     {
       #expect(throws: UsageError.self, "\(bad)") { try PowerCase(CrashCase(parsing: bad), of: Array(1...8)) }
+    }
+  }
+
+  // MARK: - The witness
+
+  /// The models that allow some files after the calls of the replacing store, its directory not synced.
+  private static func allowing(_ files: [String: String], after calls: [LoggedCall]) throws -> Set<String> {
+    var left = ReplayedFiles()
+    for (number, (name, text)) in files.enumerated() {
+      try left.apply(call(.create, name, file: UInt64(number + 1)))
+      try left.apply(call(.write, name, file: UInt64(number + 1), text))
+    }
+    let mark = call(.acknowledge, "", offset: 1)
+    let witness = try CutWitness(base: base(), log: CallLog(calls: calls + [mark]))
+    return Set(witness.explanations(of: left, afterSaves: 1).keys)
+  }
+
+  @Test func whatAModelAllowsIsExplained() throws {
+    let both: Set = ["strict", "ext4-like"]
+    #expect(try Self.allowing(["f": "old", "t": "new"], after: Self.replacing) == both)
+    #expect(try Self.allowing(["f": "new"], after: Self.replacing) == both)
+    // The synced file without its name, which only a journal keeps.
+    #expect(try Self.allowing(["f": "old"], after: Self.replacing) == ["strict"])
+    let unsynced = [Self.replacing[0], Self.replacing[1], Self.replacing[3]]
+    #expect(try Self.allowing(["f": ""], after: unsynced) == both)
+    #expect(try Self.allowing(["f": "\0\0\0"], after: unsynced) == ["strict"])
+    // As real file systems append to a block that is there.
+    let appended = [Self.call(.write, "f", file: 1, offset: 3, "XY")]
+    #expect(try Self.allowing(["f": "old\0\0"], after: appended) == both)
+    let pages = String(repeating: "a", count: 4_096) + String(repeating: "b", count: 100)
+    let long = [Self.call(.create, "g", file: 2), Self.call(.write, "g", file: 2, pages)]
+    #expect(try Self.allowing(["f": "old", "g": String(pages.prefix(4_096))], after: long) == both)
+  }
+
+  @Test func whatNoModelAllowsIsNot() throws {
+    for files in [["f": "odd"], ["f": "ne"], [:], ["f": "old", "x": ""], ["f": "newer"], ["f": ""]] {
+      #expect(try Self.allowing(files, after: Self.replacing).isEmpty, "\(files)")
+    }
+    // Synced with its directory, it is there.
+    let synced = Self.replacing + [Self.call(.syncDirectory, "")]
+    #expect(try Self.allowing(["f": "old", "t": "new"], after: synced).isEmpty)
+    #expect(try Self.allowing(["f": "new"], after: synced).count == 2)
+    let appended = [Self.call(.write, "f", file: 1, offset: 3, "XY"), Self.call(.sync, "f", file: 1)]
+    #expect(try Self.allowing(["f": "old"], after: appended).isEmpty)
+    #expect(try Self.allowing(["f": "old\0\0"], after: appended).isEmpty)
+  }
+
+  // MARK: - Short sequences
+
+  @Test func sequencesAreAllThatThereAre() throws {
+    let lengths = try SaveHistory.sequences(upTo: 2).map(\.saves.count)
+    // From an empty store three saves are possible; after one of them four, four and five.
+    #expect(lengths == Array(repeating: 2, count: 3) + Array(repeating: 3, count: 13))
+    #expect(try Set(SaveHistory.sequences(upTo: 3).map(\.arguments)).count == SaveHistory.sequences(upTo: 3).count)
+    #expect(throws: UsageError.self) { try SaveHistory(sequence: [.putFirst, .deleteSecond]) }
+    #expect(try SaveHistory(sequence: [.putFirst, .putBoth]).arguments == "--sequence put-1,put-both")
+  }
+
+  @Test(arguments: ["plist", "sqlite", "lmdb"])
+  func shortSequencesAreKept(_ id: String) throws {
+    let backend = try #require(Backends.all.first { $0.description.id == id })
+    for history in try SaveHistory.sequences(upTo: 1) {
+      let test = try CrashTest(backend, durability: .durable, faults: ["power"], history: history)
+      let result = try test.results()[0]
+      #expect(result.tally.verdicts == [.kept: result.tally.cases], "\(result)")
     }
   }
 

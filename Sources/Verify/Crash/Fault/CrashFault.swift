@@ -75,7 +75,7 @@ extension SavingFault {
   }
 
   static func leave(_ crashCase: CrashCase, in place: String, _ trials: CrashTrials) throws -> String {
-    try trials.save(try crashCase.saves(of: trials.allSaves), try plan(crashCase), in: place).store
+    try trials.save(try trials.saves(crashCase), try plan(crashCase), in: place).store
   }
 
   static func findings(
@@ -88,7 +88,7 @@ extension SavingFault {
       var outcomes: [SavingOutcome] = []
       for crashCase in some {
         outcomes.append(
-          try trials.save(try crashCase.saves(of: trials.allSaves), try plan(crashCase)))
+          try trials.save(try trials.saves(crashCase), try plan(crashCase)))
         progress(start + outcomes.count)
       }
       let tried = outcomes.filter { $0.answer?.obstacle == nil }

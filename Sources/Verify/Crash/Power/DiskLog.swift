@@ -167,10 +167,9 @@ private struct Reader {
     guard !call.data.isEmpty else { return [] }
     let (file, length) = try known(call)
     let start = Int(call.offset)
-    let end = start + call.data.count
-    let parts = model.partsLengthFromData
-    return (parts && end > length ? [.grow(file, to: end)] : [])
-      + [.write(file, at: start, call.data, extends: !parts)]
+    let bare = model.bareLength(from: length, to: start + call.data.count)
+    return (bare.map { [.grow(file, to: $0)] } ?? [])
+      + [.write(file, at: start, call.data, extends: model.extendsByData)]
   }
 
   private func resize(_ call: LoggedCall, to length: Int) throws -> [DiskChange.Effect] {

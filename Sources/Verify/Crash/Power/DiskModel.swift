@@ -7,12 +7,26 @@ enum DiskModel: String, CaseIterable, Sendable {
   /// is there or not; names last only by a sync of their directory. These are the rules of ALICE (Pillai et al., OSDI
   /// 2014), but for the rename, which they split.
   case strict
-  /// Names and truncations last in their order, as by a journal; a file's sync takes its own name with it, and a file is
-  /// no longer than the data that reached it. What data reached a file unsynced is in no order.
+  /// Names and truncations last in their order, as by a journal; a file's sync takes its own name with it; and a file is
+  /// no longer than the data that reached it, but for the rest of a block that it had already, which ext4 leaves as
+  /// zeros. What data reached a file unsynced is in no order.
   case ext4Like = "ext4-like"
 
-  /// Whether a file's length may be there without what was written.
-  var partsLengthFromData: Bool { self == .strict }
+  private static var block: Int { 4_096 }
+
+  /// To what length a write may make a file longer without a byte of it being there; nil if it cannot.
+  func bareLength(from length: Int, to end: Int) -> Int? {
+    guard end > length else { return nil }
+    switch self {
+    case .strict: return end
+    case .ext4Like:
+      let rest = length % Self.block
+      return rest == 0 ? nil : min(end, length - rest + Self.block)
+    }
+  }
+
+  /// Whether what is written makes a file longer by itself.
+  var extendsByData: Bool { self == .ext4Like }
   /// Whether names and truncations last in their order.
   var ordersMetadata: Bool { self == .ext4Like }
 }

@@ -46,6 +46,13 @@ final class CrashTrials {
   /// Those that the power goes in: all but the first one, which fills the store.
   var commits: [Int] { Array(everySave.dropFirst()) }
 
+  /// The saves that a case makes.
+  ///
+  /// - Throws: `UsageError` if it names some that are none of the history's.
+  func saves(_ crashCase: CrashCase) throws -> [Int] {
+    crashCase["saves"] == nil ? allSaves : try crashCase.saves(of: everySave)
+  }
+
   /// Makes saves in a new process, with a fault on the way.
   ///
   /// - Parameters:

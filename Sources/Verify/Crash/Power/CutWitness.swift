@@ -1,0 +1,176 @@
+/// Compares what a real file system has left with what the models allow: for `scripts/power-cut`.
+public struct CutWitness: Sendable {
+  private let logs: [DiskLog]
+
+  /// Takes a log of calls.
+  ///
+  /// - Parameters:
+  ///   - base: The files before it, all of which lay on the disk.
+  ///   - log: The log.
+  /// - Throws: ``CallLogError`` if it cannot be replayed.
+  public init(base: ReplayedFiles, log: CallLog) throws {
+    logs = try DiskModel.allCases.map { try DiskLog(DiskTrace(base: base, calls: log.calls), $0) }
+  }
+
+  /// The names of the models.
+  public var models: [String] { logs.map(\.model.rawValue) }
+
+  /// What explains the files that a cut has left.
+  ///
+  /// - Parameters:
+  ///   - left: The files.
+  ///   - acknowledged: After how many acknowledged saves the power went, and before the next call.
+  /// - Returns: By the name of the model which changes are missing, whole or in pages, as a half sentence; a model that
+  ///   does not allow these files is left out.
+  public func explanations(of left: ReplayedFiles, afterSaves acknowledged: Int) -> [String: String] {
+    var explanations: [String: String] = [:]
+    for log in logs {
+      let cut = log.acknowledged.firstIndex { $0 >= acknowledged } ?? log.steps.count
+      guard let missing = log.explanation(of: left.files, at: cut) else { continue }
+      let pending = log.pending(at: cut).count
+      explanations[log.model.rawValue] = "\(missing.count) of \(pending) changes missing" + Self.list(missing, log)
+    }
+    return explanations
+  }
+
+  private static func list(_ missing: [Int], _ log: DiskLog) -> String {
+    guard !missing.isEmpty else { return "" }
+    let words = missing.prefix(3).map { change in
+      (log.changes[change].isLength ? "the length by " : "") + log.steps[log.changes[change].step].call.sentence
+    }
+    return ": " + words.joined(separator: ", ") + (missing.count > 3 ? ", \u{2026}" : "")
+  }
+}
+
+extension DiskLog {
+  private static var page: Int { 4_096 }
+  /// Up to so many changes every set is looked at: of names, or of a page.
+  private static var most: Int { 12 }
+
+  /// A set of missing changes that leaves just these files; nil if there is none.
+  ///
+  /// Names are looked for first, then each page of each file by itself: pages reach the disk one by one.
+  fileprivate func explanation(of found: [String: [UInt8]], at cut: Int) -> [Int]? {
+    let pending = Set(pending(at: cut))
+    let first = changes.indices.first { changes[$0].step >= cut || pending.contains($0) } ?? changes.count
+    var before = base
+    for change in changes[..<first] { before.apply(change.effect) }
+    let window = Array(changes.indices[first...].prefix { changes[$0].step < cut })
+    let seen = found.filter { !Self.isRebuilt($0.key) }
+    for missing in missingNames(window.filter(pending.contains)) {
+      var after = before
+      for index in window where changes[index].directory != nil && !missing.contains(index) {
+        after.apply(changes[index].effect)
+      }
+      let names = after.names.filter { !Self.isRebuilt($0.key) }
+      guard Set(names.keys) == Set(seen.keys) else { continue }
+      var all = missing
+      let isExplained = names.allSatisfy { name, file in
+        let content = FileWindow(
+          before: before.contents[file] ?? [],
+          changes: window.filter { changes[$0].directory == nil && changes[$0].file == file },
+          optional: pending.filter { !(model.ordersMetadata && changes[$0].isMetadata) }, gone: missing)
+        guard let gone = self.missing(content, leaving: seen[name] ?? []) else { return false }
+        all.formUnion(gone)
+        return true
+      }
+      if isExplained { return all.sorted() }
+    }
+    return nil
+  }
+
+  /// Sets of names, and where they last in their order of lengths, that may be missing; the fewest first.
+  private func missingNames(_ pending: [Int]) -> [Set<Int>] {
+    if model.ordersMetadata {
+      let metadata = pending.filter { changes[$0].isMetadata }
+      return (0...metadata.count).map { Set(metadata.suffix($0)) }
+    }
+    return Self.subsets(pending.filter { changes[$0].directory != nil })
+  }
+
+  private static func subsets(_ items: [Int]) -> [Set<Int>] {
+    // Where there are many, what reached the disk is what there was at some moment.
+    guard items.count <= most else { return (0...items.count).map { Set(items.suffix($0)) } + items.map { [$0] } }
+    return (0..<1 << items.count).sorted { ($0.nonzeroBitCount, $0) < ($1.nonzeroBitCount, $1) }.map { mask in
+      Set(items.indices.filter { mask >> $0 & 1 == 1 }.map { items[$0] })
+    }
+  }
+
+  /// A file, and the changes of its content that may have reached the disk.
+  private struct FileWindow {
+    let before: [UInt8]
+    let changes: [Int]
+    /// Those that may be missing.
+    let optional: Set<Int>
+    /// Those that are missing.
+    let gone: Set<Int>
+  }
+
+  private func missing(_ file: FileWindow, leaving found: [UInt8]) -> Set<Int>? {
+    let made = file.changes.filter { !file.gone.contains($0) }
+    var missing: Set<Int> = []
+    // Of each write, up to where it is there.
+    var reached: [Int: Int] = [:]
+    for start in stride(from: 0, to: found.count, by: Self.page) {
+      let range = start..<min(found.count, start + Self.page)
+      let touching = made.filter { touches($0, range) }
+      let match = Self.subsets(touching.filter(file.optional.contains)).first { set in
+        page(range, file.before, touching.filter { !set.contains($0) }) == found[range]
+      }
+      guard let match else { return nil }
+      missing.formUnion(match)
+      for index in touching where !match.contains(index) { reached[index] = start + Self.page }
+    }
+    guard sizes(file, made, reached).contains(found.count) else { return nil }
+    let beyond = made.filter { file.optional.contains($0) && changes[$0].written != nil && reached[$0] == nil }
+    return missing.union(beyond)
+  }
+
+  /// Every length that a file may have of which these parts of writes are there.
+  private func sizes(_ file: FileWindow, _ made: [Int], _ reached: [Int: Int]) -> Set<Int> {
+    var sizes: Set<Int> = [file.before.count]
+    for index in made {
+      var after = sizes
+      switch changes[index].effect {
+      case .grow(_, let length): after = Set(sizes.map { max($0, length) })
+      case .resize(_, let length): after = [length]
+      case .write(_, let start, let data, extends: true):
+        // A write that must be there and reached no page of a file was cut off again.
+        let end = min(start + data.count, reached[index] ?? (file.optional.contains(index) ? 0 : .max))
+        after = Set(sizes.map { max($0, end) })
+      default: break
+      }
+      sizes = file.optional.contains(index) ? sizes.union(after) : after
+    }
+    return sizes
+  }
+
+  private func touches(_ index: Int, _ range: Range<Int>) -> Bool {
+    switch changes[index].effect {
+    case .write(_, let start, let data, _): start < range.upperBound && start + data.count > range.lowerBound
+    case .resize(_, let length): length < range.upperBound
+    default: false
+    }
+  }
+
+  private func page(_ range: Range<Int>, _ before: [UInt8], _ made: [Int]) -> ArraySlice<UInt8> {
+    var page = [UInt8](repeating: 0, count: range.count)
+    func put(_ bytes: [UInt8], at start: Int) {
+      let low = max(range.lowerBound, start)
+      let high = min(range.upperBound, start + bytes.count)
+      if low < high {
+        page.replaceSubrange(low - range.lowerBound..<high - range.lowerBound, with: bytes[low - start..<high - start])
+      }
+    }
+    put(before, at: 0)
+    for index in made {
+      switch changes[index].effect {
+      case .write(_, let start, let data, _): put(data, at: start)
+      case .resize(_, let length):
+        for place in page.indices where range.lowerBound + place >= length { page[place] = 0 }
+      default: break
+      }
+    }
+    return page[...]
+  }
+}

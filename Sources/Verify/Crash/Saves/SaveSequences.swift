@@ -1,0 +1,92 @@
+import StorageContract
+
+/// One save of a short sequence over two records.
+public enum SequenceSave: String, CaseIterable, Sendable {
+  case putFirst = "put-1"
+  case putSecond = "put-2"
+  case deleteFirst = "delete-1"
+  case deleteSecond = "delete-2"
+  /// Both in one batch.
+  case putBoth = "put-both"
+
+  /// Whether there is something to delete.
+  fileprivate func isPossible(_ keys: Set<Int64>) -> Bool {
+    switch self {
+    case .deleteFirst: keys.contains(1)
+    case .deleteSecond: keys.contains(2)
+    default: true
+    }
+  }
+
+  fileprivate func apply(to keys: inout Set<Int64>) {
+    switch self {
+    case .putFirst: keys.insert(1)
+    case .putSecond: keys.insert(2)
+    case .deleteFirst: keys.remove(1)
+    case .deleteSecond: keys.remove(2)
+    case .putBoth: keys = [1, 2]
+    }
+  }
+}
+
+extension SaveHistory {
+  /// Makes the saves of a short sequence. The first save of the history is none of them: it puts nothing but its number.
+  ///
+  /// - Throws: `UsageError` if a record is deleted that is not there.
+  public init(sequence: [SequenceSave]) throws {
+    var keys: Set<Int64> = []
+    for save in sequence {
+      guard save.isPossible(keys) else {
+        throw UsageError("--sequence has \(save.rawValue) where that record is not there; put it before")
+      }
+      save.apply(to: &keys)
+    }
+    let saves = sequence.enumerated().map { index, save in Self.changes(save, number: index + 2) }
+    self.init(
+      [[Self.mark(1)]] + saves, collections: ["records", "marks"],
+      arguments: "--sequence \(sequence.map(\.rawValue).joined(separator: ","))")
+  }
+
+  /// Every sequence of at most so many saves: few are enough to show most faults, if they are all there are, as
+  /// CrashMonkey's ACE has found of file systems (Mohan et al., OSDI 2018).
+  public static func sequences(upTo length: Int) throws -> [SaveHistory] {
+    var all: [[SequenceSave]] = []
+    var last: [(saves: [SequenceSave], keys: Set<Int64>)] = [([], [])]
+    for _ in 0..<length {
+      last = last.flatMap { saves, keys in
+        SequenceSave.allCases.filter { $0.isPossible(keys) }.map { save in
+          var left = keys
+          save.apply(to: &left)
+          return (saves + [save], left)
+        }
+      }
+      all += last.map(\.saves)
+    }
+    return try all.map { try SaveHistory(sequence: $0) }
+  }
+
+  private static func changes(_ save: SequenceSave, number: Int) -> [Change] {
+    let records = CollectionID(0)
+    func put(_ key: Int64) -> Change {
+      .put(
+        Record(
+          id: key, name: "record \(key) of save \(number)", group: "group", score: Double(number), modified: 0,
+          payload: Array(repeating: UInt8(number), count: 100)), in: records)
+    }
+    let changes: [Change] =
+      switch save {
+      case .putFirst: [put(1)]
+      case .putSecond: [put(2)]
+      case .deleteFirst: [.delete(1, in: records)]
+      case .deleteSecond: [.delete(2, in: records)]
+      case .putBoth: [put(1), put(2)]
+      }
+    return changes + [mark(number)]
+  }
+
+  private static func mark(_ number: Int) -> Change {
+    .put(
+      Record(id: 0, name: "save \(number)", group: "mark", score: Double(number), modified: 0, payload: []),
+      in: CollectionID(1))
+  }
+}

@@ -1,0 +1,125 @@
+import CStorageInstrument
+import Foundation
+import StorageVerify
+
+/// Plain calls, and what a cut after them leaves: what the models were made from.
+enum PlainCalls {
+  struct Row: Sendable {
+    let name: String
+    /// The calls, in a directory with a file `f` that holds "old" and a file `other`, both on the disk.
+    let body: @Sendable (String) -> Void
+    /// Which file is looked at.
+    let file: String
+  }
+
+  static let rows = [
+    Row(name: "new file, no sync", body: { write("new", to: "\($0)/n") }, file: "n"),
+    Row(
+      name: "the same, then another file's sync",
+      body: {
+        write("new", to: "\($0)/n"); other($0)
+      }, file: "n"),
+    Row(name: "new file, its own sync", body: { write("new", to: "\($0)/n", syncs: true) }, file: "n"),
+    Row(
+      name: "written beside, renamed over, another file's sync",
+      body: {
+        write("new", to: "\($0)/t"); rename("\($0)/t", "\($0)/f"); other($0)
+      }, file: "f"),
+    Row(
+      name: "written beside, renamed to a new name, another file's sync",
+      body: {
+        write("new", to: "\($0)/t"); rename("\($0)/t", "\($0)/n"); other($0)
+      }, file: "n"),
+    Row(
+      name: "emptied and rewritten, still open, another file's sync",
+      body: { directory in
+        let file = open("\(directory)/f", O_WRONLY | O_TRUNC)
+        put("new", file)
+        other(directory)
+        kept.append(file)
+      }, file: "f"),
+    Row(
+      name: "the same, closed, another file's sync",
+      body: {
+        write("new", to: "\($0)/f"); other($0)
+      }, file: "f"),
+    Row(
+      name: "appended, another file's sync",
+      body: { directory in
+        let file = open("\(directory)/f", O_WRONLY | O_APPEND)
+        put("+more", file)
+        close(file)
+        other(directory)
+      }, file: "f"),
+    Row(
+      name: "written beside and synced, renamed over",
+      body: {
+        write("new", to: "\($0)/t", syncs: true); rename("\($0)/t", "\($0)/f")
+      }, file: "f"),
+    Row(
+      name: "the same, and the directory's sync",
+      body: { directory in
+        write("new", to: "\(directory)/t", syncs: true)
+        rename("\(directory)/t", "\(directory)/f")
+        let place = open(directory, O_RDONLY)
+        fsync(place)
+        close(place)
+      }, file: "f"),
+    Row(name: "unlinked", body: { unlink("\($0)/f") }, file: "f"),
+  ]
+
+  /// Files that stay open until the cut.
+  nonisolated(unsafe) private static var kept: [Int32] = []
+
+  /// What a cut after some calls leaves of the file, and the models that allow it.
+  static func left(_ row: Row, _ kind: String, in directory: String) throws -> (String, [String]) {
+    let disk = try Disk(kind, in: directory)
+    defer { disk.end() }
+    let place = "\(disk.mount)/files"
+    let (log, image) = ("\(directory)/calls", "\(directory)/cut")
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    write("old", to: "\(place)/f")
+    write("other", to: "\(place)/other")
+    try command("sync")
+    let base = try ReplayedFiles(readingFrom: place)
+    let watch = try CallWatch(place, log: log)
+    row.body(place)
+    ci_acknowledge(1)
+    try disk.copy(to: image)
+    _ = watch.end()
+    kept.forEach { close($0) }
+    kept = []
+    let witness = try CutWitness(base: base, log: CallLog(log))
+    return try mounted(image, on: "\(directory)/left") {
+      let left = try ReplayedFiles(readingFrom: "\(directory)/left/files")
+      let bytes = left.files[row.file]
+      let words = bytes.map { $0.isEmpty ? "0 bytes" : shown($0) } ?? "absent"
+      let models = witness.explanations(of: left, afterSaves: 1)
+      return (words, witness.models.filter { models[$0] != nil })
+    }
+  }
+
+  private static func shown(_ bytes: [UInt8]) -> String {
+    let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    let zeros = bytes.count - text.utf8.count
+    return zeros > 0 ? "\(text) and \(zeros) zero bytes" : text
+  }
+
+  private static func write(_ text: String, to path: String, syncs: Bool = false) {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    put(text, file)
+    if syncs { fsync(file) }
+    close(file)
+  }
+
+  private static func put(_ text: String, _ file: Int32) {
+    _ = Array(text.utf8).withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+  }
+
+  private static func other(_ directory: String) {
+    let file = open("\(directory)/other", O_WRONLY | O_APPEND)
+    put("+", file)
+    fsync(file)
+    close(file)
+  }
+}

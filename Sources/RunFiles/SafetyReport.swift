@@ -99,11 +99,15 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     /// The command that repeats it.
     public var command: String
 
+    /// The file from which `--only` makes it again byte for byte; nil where the name is enough.
+    public var replay: String?
+
     /// Creates a failure.
-    public init(name: String, story: [String], command: String) {
+    public init(name: String, story: [String], command: String, replay: String? = nil) {
       self.name = name
       self.story = story
       self.command = command
+      self.replay = replay
     }
   }
 

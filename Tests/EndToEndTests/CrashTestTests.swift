@@ -69,6 +69,28 @@ extension EndToEnd.Enduring {
       #expect(finished.output.contains("Nothing was tested"), "\(finished.output)")
     }
 
+    /// A power cut is made again from its name, and from a file that has all that it takes.
+    @Test func aPowerCutIsMadeAgain() async throws {
+      let cut = ["crashtest", "-b", "plist", "--durability", "shipped", "--fault", "power", "--count", "2"]
+      let first = try await place.start(cut + ["-o", "found"]).finish()
+      #expect(first.status == 0, "\(first.output)\(first.errors)")
+      let failure = try #require(try report("found").findings.flatMap(\.failures).first)
+      #expect(failure.name.hasPrefix("power:strict:saves=") && failure.command.contains("--only '\(failure.name)'"))
+      let replay = try #require(failure.replay)
+      #expect(replay.hasPrefix("found/replays/plist-shipped-power:strict:"))
+      for arguments in [["-b", "plist", "--durability", "shipped", "--only", failure.name], ["--only", replay]] {
+        let again = try await place.start(["crashtest", "-o", "again"] + arguments).finish()
+        #expect(again.status == 0, "\(again.output)\(again.errors)")
+        let findings = try report("again").findings
+        #expect(findings.map(\.lostWithinPromise) == [1] && findings.map(\.cases) == [1], "\(findings)")
+      }
+      let both = try await place.bench("crashtest", "-b", "plist", "--only", replay)
+      #expect(both.status == 64 && both.errors.contains("cannot be combined with --backend"), "\(both.errors)")
+      try place.write("odd.json", Data("{}".utf8))
+      #expect(try await place.bench("crashtest", "--only", "odd.json").errors.contains("is no replay file"))
+      #expect(try await place.bench("crashtest", "--only", "none.json").errors.contains("cannot be read"))
+    }
+
     /// Places below the working directory, which the processes that save do not work in.
     @Test func relativePlacesAreTheUsers() async throws {
       let finished = try await place.bench(
@@ -98,7 +120,10 @@ extension EndToEnd.Enduring {
       (["--count", "0"], "--count '0' is not usable"), (["--only", "kill:x=1"], "'x=1' of case 'kill:x=1'"),
       (["-w", "read-one"], "makes no saves"), (["-w", "launch-warm"], "has no saves to test"),
       (["-b", "defaults", "--durability", "durable"], "none of the backends keeps anything"),
-      (["-b", "memory,null"], "none of the backends keeps anything"), (["-f", "xml"], "unknown format 'xml'"),
+      (["-b", "memory,null"], "none of the backends keeps anything"),
+      (["--sequence", "put-3"], "the nearest is 'put-1'"),
+      (["--sequence", "delete-1"], "where that record is not there"),
+      (["--sequences", "2", "-n", "5"], "--sequences and --records both say"), (["-f", "xml"], "unknown format 'xml'"),
     ])
     func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {
       let finished = try await place.start(["crashtest"] + arguments).finish()

@@ -6,15 +6,20 @@ import StorageRunFiles
 import StorageVerify
 import StorageWorkloads
 
-/// `crashtest`: what a backend keeps when its process is killed, calls fail and files are damaged.
+/// `crashtest`: what a backend keeps when its process is killed, calls fail, the power goes and files are damaged.
 struct CrashTestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crashtest",
-    abstract: "Find out what a backend keeps when it is killed, runs out of space or is damaged.",
+    abstract: "Find out what a backend keeps when it is killed, out of space, without power or damaged.",
     discussion: """
       A child process makes saves and tells of each that was acknowledged, with a fault in one of its calls; a new \
       process then opens the store. What was promised is compared with what is there. A failure is shrunk to the \
       fewest saves that show it, and told with the command that repeats it.
+
+      For a power cut nothing is switched off: from the calls of the saves, the states that a disk could be in are \
+      rebuilt and opened, under two models of what a file system keeps. strict: what was not synced may be missing, in \
+      any order, and names without a sync of their directory. ext4-like: names and lengths last in their order, and a \
+      file's sync keeps its name.
 
       Faults: \(CrashFaults.all.map { "\($0.id) (\($0.summary))" }.joined(separator: "; ")).
 
@@ -69,7 +74,7 @@ struct CrashTestCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Where the stores are made (in memory if there is room, else OUT).", valueName: "dir"))
   var scratch: String?
 
-  @Option(help: ArgumentHelp("One case, as a report names it.", valueName: "case"))
+  @Option(help: ArgumentHelp("One case, as a report names it, or the replay file of one.", valueName: "case"))
   var only: String?
 
   @Flag(help: "Leave the stores of the cases that are told, in OUT/stores.")
@@ -102,7 +107,9 @@ struct CrashTestCommand: AsyncParsableCommand {
     defer { memory?.close() }
     // Processes that save work in directories of their own: what they are told must not depend on where that is.
     let place = URL(fileURLWithPath: scratch ?? memory?.path ?? directory).path
-    let run = try plan(in: place, keeping: keep ? URL(fileURLWithPath: "\(directory)/stores").path : nil)
+    let run = try plan(
+      in: place, keeping: keep ? URL(fileURLWithPath: "\(directory)/stores").path : nil, replays: "\(directory)/replays"
+    )
     let created = try [directory, place].compactMap { try OutputDirectory.create($0) }
     let display = CrashDisplay(isQuiet: quiet, faults: run.faults?.count ?? CrashFaults.all.count, run.subjects.count)
     let (results, untested): ([CrashResult], [String])
@@ -126,12 +133,13 @@ struct CrashTestCommand: AsyncParsableCommand {
     if report.findings.allSatisfy({ $0.cases == 0 }) { throw ExitCode(ExitStatus.unjudged) }
   }
 
-  private func plan(in place: String, keeping keeps: String?) throws -> CrashRun {
+  private func plan(in place: String, keeping keeps: String?, replays: String) throws -> CrashRun {
     let catalog = Catalog.current
+    let replay = try replay()
     let seed = try seed.map { try Numbers.seed($0) } ?? 1
     let records = try records.map { try Numbers.count($0, flag: "--records", in: 2...100_000) } ?? 20
-    let specs = try backend.map { try catalog.backendSpecs($0) } ?? catalog.defaultBackends
-    let asked = try durability.map {
+    let specs = try (replay?.backend ?? backend).map { try catalog.backendSpecs($0) } ?? catalog.defaultBackends
+    let asked = try (replay?.durability.rawValue ?? durability).map {
       try Catalog.list($0, flag: "--durability").map { item -> Durability in
         try Numbers.choice(item, flag: "--durability", kind: "level")
       }
@@ -147,14 +155,26 @@ struct CrashTestCommand: AsyncParsableCommand {
       throw UsageError("--fault: " + Nearest.sentence("fault", fault, among: known))
     }
     let cases = try count.map { try Numbers.count($0, flag: "--count", in: 1...1_000_000) }
-    let only = try only.map { try CrashCase(parsing: $0) }
+    let only = replay == nil ? try only.map { try CrashCase(parsing: $0) } : nil
     // A case of another run may be of any of its saves.
     let commits = only == nil ? min(cases ?? Self.commits, Self.mostCommits) : Self.mostCommits
     return CrashRun(
       catalog: catalog, subjects: subjects, faults: faults, count: cases ?? 200, seed: seed,
       histories: try sequenceHistories() ?? [history(catalog, records, seed, max(Self.saves, commits))],
-      directory: place, keeps: keeps, only: only
-    )
+      directory: place, keeps: keeps, replays: replays, only: only, replay: replay)
+  }
+
+  /// The replay file that is to be tried, if it is one.
+  private func replay() throws -> CrashReplay? {
+    guard let only, only.hasSuffix(".json") else { return nil }
+    let others = [
+      ("--backend", backend), ("--workload", workload), ("--records", records), ("--sequence", sequence),
+      ("--sequences", sequences), ("--fault", fault), ("--durability", durability),
+    ]
+    if let given = others.first(where: { $0.1 != nil }) {
+      throw UsageError("--only \(only) says itself what is tried and cannot be combined with \(given.0); leave it out")
+    }
+    return try CrashReplay(reading: only)
   }
 
   /// A backend at what was asked for; where nothing was, as it ships and at every level that it has besides.

@@ -23,7 +23,10 @@ struct CrashRun: Sendable {
   let directory: String
   /// Where stores of told cases are left, or nil.
   let keeps: String?
+  /// Where replay files are left.
+  let replays: String
   let only: CrashCase?
+  let replay: CrashReplay?
 
   /// Tries everything, several backends at a time: a case is a process that starts and ends, which no disk waits for.
   ///
@@ -59,7 +62,8 @@ struct CrashRun: Sendable {
     for history in histories {
       let test = try CrashTest(
         catalog.backend(subject.spec.id), options: subject.spec.options, durability: subject.durability, faults: faults,
-        count: count, seed: seed, history: history, directory: directory, keeps: keeps, only: only)
+        count: count, seed: seed, history: history, directory: directory, keeps: keeps, replays: replays, only: only,
+        replay: replay)
       let results = try test.results(progress: progress)
       if all.isEmpty { all = results } else { for index in all.indices { all[index].add(results[index]) } }
     }
@@ -76,7 +80,7 @@ extension SafetyReport.FaultResult {
     results[0].seconds = result.seconds
     for index in results.indices {
       results[index].failures = result.stories.filter { $0.variant == results[index].variant }.map {
-        SafetyReport.Failure(name: $0.caseName, story: $0.sentences, command: $0.command)
+        SafetyReport.Failure(name: $0.caseName, story: $0.sentences, command: $0.command, replay: $0.replay)
       }
     }
     return results

@@ -22,7 +22,10 @@ public enum SafetyDocument {
           MarkdownBlock(
             heading: MarkdownText.escaped("\(result.backend), \(result.durability.rawValue), \(failure.name)"),
             level: 3,
-            words: failure.story.map(MarkdownText.escaped) + ["    \(failure.command)"]))
+            words: failure.story.map(MarkdownText.escaped) + ["    \(failure.command)"]
+              + (failure.replay.map {
+                [MarkdownText.escaped("Again, from the files and calls as they were: --only \($0)")]
+              } ?? [])))
       }
     }
     blocks.append(

@@ -17,6 +17,12 @@ public struct ReplayedFiles: Sendable, Equatable {
   /// An empty directory.
   public init() {}
 
+  /// Files that are known otherwise.
+  init(_ files: [(name: String, number: UInt64, bytes: [UInt8])], directories: Set<String>) {
+    for file in files { (names[file.name], contents[file.number]) = (file.number, file.bytes) }
+    self.directories = directories
+  }
+
   /// What a directory holds now.
   ///
   /// - Throws: What Foundation throws if it cannot be read.

@@ -127,6 +127,8 @@ public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   public let sentences: [String]
   /// The command that repeats it.
   public let command: String
+  /// The file that `--only` takes in place of the case, if replays were asked for and the case's name is not enough.
+  public internal(set) var replay: String?
   /// Where the store was left, if it was asked for.
   public internal(set) var store: String?
 

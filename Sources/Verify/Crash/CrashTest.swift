@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Finds out what a backend keeps when its process is killed, when calls fail and when files are damaged.
+/// Finds out what a backend keeps when its process is killed, calls fail, the power goes and files are damaged.
 ///
 ///     let test = try CrashTest(MyStore.self, durability: .shipped, count: 50)
 ///     for result in try test.results() { print(result) }
@@ -16,6 +16,8 @@ public struct CrashTest: Sendable {
   private let history: SaveHistory
   private let directory: String
   private let keeps: String?
+  private let replays: String?
+  private let replay: CrashReplay?
   private let only: CrashCase?
   private let limit: Int
 
@@ -34,13 +36,16 @@ public struct CrashTest: Sendable {
   ///   - history: The saves that are made.
   ///   - directory: An existing directory to make stores in; by default, the temporary directory.
   ///   - keeps: A directory, made if it is missing, in which the stores of told cases are left; nil to leave none.
+  ///   - replays: A directory, made if it is missing, for the replay files of told power cuts; nil for none.
   ///   - only: One case to try in place of all others.
+  ///   - replay: A power cut to try in place of all cases, with its own saves.
   ///   - limit: Seconds after which a process counts as hanging.
   /// - Throws: `UsageError` if the durability cannot be had, or for a fault that there is not.
   public init(
     _ backend: any StorageBackend.Type, options: Options = Options(), durability: Durability = .shipped,
     faults: [String]? = nil, count: Int = 200, seed: UInt64 = 1, history: SaveHistory = SaveHistory(),
-    directory: String? = nil, keeps: String? = nil, only: CrashCase? = nil, limit: Int = 30
+    directory: String? = nil, keeps: String? = nil, replays: String? = nil, only: CrashCase? = nil,
+    replay: CrashReplay? = nil, limit: Int = 30
   ) throws {
     if case .unavailable(let reason) = backend.promise(durability, options) {
       throw UsageError("\(backend.description.id) cannot be \(durability.rawValue): \(reason)")
@@ -49,14 +54,17 @@ public struct CrashTest: Sendable {
       throw UsageError("\(backend.description.id) cannot be \(durability.rawValue)")
     }
     self.subject = subject
+    let only = try replay.map { try CrashCase(parsing: $0.crashCase) } ?? only
     self.faults =
       try only.map { [try CrashFaults.fault($0.fault)] }
       ?? faults?.map(CrashFaults.fault) ?? CrashFaults.list
     self.count = max(1, count)
     self.seed = seed
-    self.history = history
+    self.history = replay?.saves ?? history
     self.directory = directory ?? FileManager.default.temporaryDirectory.path
     self.keeps = keeps
+    self.replays = replays
+    self.replay = replay
     self.only = only
     self.limit = limit
   }
@@ -76,6 +84,7 @@ public struct CrashTest: Sendable {
     }
     let trials = try CrashTrials(subject, history, in: directory, limit: limit)
     defer { trials.end() }
+    if let replay { try trials.adopt(replay) }
     let rehearsal = try rehearse(trials)
     return try zip(faults, exemptions).map { fault, reason in
       if let reason { return result(fault, notApplicable: reason) }
@@ -184,6 +193,14 @@ public struct CrashTest: Sendable {
         sentence.prefix(1).uppercased() + sentence.dropFirst(),
       ].filter { !$0.isEmpty } + call + ["Expected: \(finding.expected).", "Found: \(finding.found)."],
       command: command(finding.crashCase))
+    if let replays, let replay = try fault.replay(finding.crashCase, trials) {
+      try FileManager.default.createDirectory(atPath: replays, withIntermediateDirectories: true)
+      // Tests with other saves may have a case of the same name.
+      let names = (1...).lazy.map { "\(replays)/\(fileName(finding.crashCase))\($0 == 1 ? "" : " \($0)").json" }
+      let path = names.first { !FileManager.default.fileExists(atPath: $0) } ?? replays
+      try replay.write(to: path)
+      story.replay = path
+    }
     story.store = try keep(finding.crashCase, fault, trials)
     return story
   }
@@ -200,8 +217,11 @@ public struct CrashTest: Sendable {
   /// Makes the case once more, in a place that stays.
   private func keep(_ crashCase: CrashCase, _ fault: any CrashFault.Type, _ trials: CrashTrials) throws -> String? {
     guard let keeps else { return nil }
-    let name = "\(subject.name)-\(subject.durability.rawValue)-\(crashCase)".map { $0 == "/" ? "_" : $0 }
-    return try fault.leave(crashCase, in: "\(keeps)/\(String(name))", trials)
+    return try fault.leave(crashCase, in: "\(keeps)/\(fileName(crashCase))", trials)
+  }
+
+  private func fileName(_ crashCase: CrashCase) -> String {
+    String("\(subject.name)-\(subject.durability.rawValue)-\(crashCase)".map { $0 == "/" ? "_" : $0 }.prefix(200))
   }
 }
 

@@ -107,7 +107,7 @@ import Testing
     // The tail alone.
     #expect(left.contains { $0.hasPrefix("f=old g=\0") && $0.hasSuffix("n") })
     // What disks write whole is not torn.
-    #expect(try Self.left(.ext4Like, [Self.call(.write, "f", file: 1, "short")]) == ["f=old", "f=short"])
+    #expect(try Self.left(.ext4Like, [Self.call(.write, "f", file: 1, "sho")]) == ["f=old", "f=sho"])
   }
 
   /// The kernel gives an old file's number to a new one.

@@ -30,6 +30,8 @@ protocol CrashFault: SendableMetatype {
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
   /// The smallest finding that shows the same; nil if it is to be looked for among fewer saves and earlier calls.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
+  /// A case with all that it takes to make it again elsewhere; nil where its name is enough.
+  static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay?
   /// What happens in a case, as a sentence.
   ///
   /// - Parameter point: The call that is hit, where it is known.
@@ -40,6 +42,7 @@ extension CrashFault {
   static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
   static func isRepeatable(_ crashCase: CrashCase) -> Bool { true }
   static func variant(_ crashCase: CrashCase) -> String { "" }
+  static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) -> CrashReplay? { nil }
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) -> [String: Double] { [:] }
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) -> CrashFinding? { nil }
 }

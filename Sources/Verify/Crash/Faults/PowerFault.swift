@@ -115,6 +115,10 @@ struct PowerFault: CrashFault {
     return place
   }
 
+  static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay? {
+    try trials.replay(crashCase)
+  }
+
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String { "" }
 
   /// The fewest saves that show the same, the earliest cut, the fewest changes missing; torn writes come last.

@@ -45,12 +45,16 @@ extension DiskLog {
     return [[]] + one.map { [$0] } + two.sorted { $0.lexicographicallyPrecedes($1) } + any + allButOne + [pending]
   }
 
-  /// Writes cut at the bounds of sectors, all else being there. Before a sync every write may be torn, else the last.
+  /// Writes cut at the bounds of sectors, all else being there, but for the length that the write gives. Before a sync
+  /// every write may be torn, else the last.
   private func tornStates(at cut: Int, _ pending: [Int]) -> [CutState] {
     let isBeforeSync = cut == steps.count || steps[cut].isSync
     let writes = pending.filter { changes[$0].written != nil }
     return (isBeforeSync ? writes : writes.suffix(1)).flatMap { change in
-      Self.parts(changes[change].written ?? (0, 0)).map { CutState(cut: cut, torn: (change, $0)) }
+      let length = pending.filter { changes[$0].step == changes[change].step && changes[$0].isLength }
+      return Self.parts(changes[change].written ?? (0, 0)).flatMap { part in
+        ([[]] + (length.isEmpty ? [] : [length])).map { CutState(cut: cut, missing: $0, torn: (change, part)) }
+      }
     }
   }
 

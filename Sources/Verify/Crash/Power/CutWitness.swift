@@ -134,7 +134,7 @@ extension DiskLog {
       switch changes[index].effect {
       case .grow(_, let length): after = Set(sizes.map { max($0, length) })
       case .resize(_, let length): after = [length]
-      case .write(_, let start, let data, extends: true):
+      case .write(_, let start, let data):
         // A write that must be there and reached no page of a file was cut off again.
         let end = min(start + data.count, reached[index] ?? (file.optional.contains(index) ? 0 : .max))
         after = Set(sizes.map { max($0, end) })
@@ -147,7 +147,7 @@ extension DiskLog {
 
   private func touches(_ index: Int, _ range: Range<Int>) -> Bool {
     switch changes[index].effect {
-    case .write(_, let start, let data, _): start < range.upperBound && start + data.count > range.lowerBound
+    case .write(_, let start, let data): start < range.upperBound && start + data.count > range.lowerBound
     case .resize(_, let length): length < range.upperBound
     default: false
     }
@@ -165,7 +165,7 @@ extension DiskLog {
     put(before, at: 0)
     for index in made {
       switch changes[index].effect {
-      case .write(_, let start, let data, _): put(data, at: start)
+      case .write(_, let start, let data): put(data, at: start)
       case .resize(_, let length):
         for place in page.indices where range.lowerBound + place >= length { page[place] = 0 }
       default: break

@@ -2,9 +2,9 @@
 struct DiskChange: Sendable {
   /// What it does. Files go by numbers that no other file of the log has.
   enum Effect: Sendable {
-    /// Bytes of a file; whether they make it longer where they reach beyond its end.
-    case write(UInt64, at: Int, [UInt8], extends: Bool)
-    /// The length that a write gives to a file.
+    /// Bytes of a file; where they reach beyond its end, they make it longer.
+    case write(UInt64, at: Int, [UInt8])
+    /// The length that a write gives to a file, which may be there without a byte of it.
     case grow(UInt64, to: Int)
     case resize(UInt64, to: Int)
     case link(String, UInt64)
@@ -27,7 +27,7 @@ struct DiskChange: Sendable {
   /// The file whose bytes or length it changes, or that it names; nil for directories and exchanged names.
   var file: UInt64? {
     switch effect {
-    case .write(let file, _, _, _), .grow(let file, _), .resize(let file, _), .link(_, let file), .unlink(_, let file),
+    case .write(let file, _, _), .grow(let file, _), .resize(let file, _), .link(_, let file), .unlink(_, let file),
       .rename(_, _, let file):
       file
     case .exchange, .makeDirectory, .removeDirectory: nil
@@ -54,6 +54,6 @@ struct DiskChange: Sendable {
 
   /// The bytes of a write, and where they go.
   var written: (start: Int, count: Int)? {
-    if case .write(_, let start, let data, _) = effect { (start, data.count) } else { nil }
+    if case .write(_, let start, let data) = effect { (start, data.count) } else { nil }
   }
 }

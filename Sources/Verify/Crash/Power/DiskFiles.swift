@@ -27,13 +27,12 @@ struct DiskFiles {
   /// - Parameter kept: Which bytes of a write have reached the disk; all by default.
   mutating func apply(_ effect: DiskChange.Effect, kept: Range<Int>? = nil) {
     switch effect {
-    case .write(let file, let start, let data, let extends):
+    case .write(let file, let start, let data):
       let kept = kept ?? 0..<data.count
+      let end = start + kept.upperBound
       var content = contents.removeValue(forKey: file) ?? []
-      if extends, content.count < start + kept.upperBound { Self.resize(&content, start + kept.upperBound) }
-      let end = min(start + kept.upperBound, content.count)
-      let first = start + kept.lowerBound
-      if first < end { content.replaceSubrange(first..<end, with: data[kept.lowerBound..<end - start]) }
+      if content.count < end { Self.resize(&content, end) }
+      content.replaceSubrange(start + kept.lowerBound..<end, with: data[kept])
       contents[file] = content
     case .grow(let file, let length):
       if (contents[file]?.count ?? 0) < length { Self.resize(&contents[file, default: []], length) }

@@ -169,7 +169,7 @@ private struct Reader {
     let start = Int(call.offset)
     let bare = model.bareLength(from: length, to: start + call.data.count)
     return (bare.map { [.grow(file, to: $0)] } ?? [])
-      + [.write(file, at: start, call.data, extends: model.extendsByData)]
+      + [.write(file, at: start, call.data)]
   }
 
   private func resize(_ call: LoggedCall, to length: Int) throws -> [DiskChange.Effect] {

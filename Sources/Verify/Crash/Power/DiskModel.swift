@@ -24,9 +24,6 @@ enum DiskModel: String, CaseIterable, Sendable {
       return rest == 0 ? nil : min(end, length - rest + Self.block)
     }
   }
-
-  /// Whether what is written makes a file longer by itself.
-  var extendsByData: Bool { self == .ext4Like }
   /// Whether names and truncations last in their order.
   var ordersMetadata: Bool { self == .ext4Like }
 }

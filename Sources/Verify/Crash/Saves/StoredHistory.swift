@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 
 /// A history as other processes read it from a file.
-struct StoredHistory: Codable {
-  private struct StoredChange: Codable {
+struct StoredHistory: Codable, Sendable {
+  private struct StoredChange: Codable, Sendable {
     var collection: Int
     var key: Int64
     /// Nil for a deletion.

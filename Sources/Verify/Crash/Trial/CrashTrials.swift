@@ -11,7 +11,7 @@ final class CrashTrials {
   /// Seconds that a process may take.
   let limit: Int
   private var number = 0
-  private var traces: [[Int]: DiskTrace] = [:]
+  private var traces: [[Int]: (trace: DiskTrace, log: Data)] = [:]
   private var reopenings: [Int: DiskTrace?] = [:]
   private var readings: [Reading: StoreRead] = [:]
 
@@ -110,16 +110,35 @@ final class CrashTrials {
   // MARK: - The power cut
 
   /// The calls of some saves on a store that lies on the disk with the first one in it. Made once for the same saves.
-  func trace(_ saves: [Int]) throws -> DiskTrace {
+  func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
+
+  /// A case with what it takes to rebuild it elsewhere.
+  func replay(_ crashCase: CrashCase) throws -> CrashReplay {
+    let (trace, log) = try logged(crashCase.saves(of: everySave))
+    return CrashReplay(crashCase, of: subject, history, base: trace.base, log: log)
+  }
+
+  /// Takes the calls of a replay in place of those that would be made here.
+  ///
+  /// - Throws: ``CallLogError`` if they cannot be read.
+  func adopt(_ replay: CrashReplay) throws {
+    let file = "\(directory)/replayed"
+    try replay.log.write(to: URL(fileURLWithPath: file))
+    let saves = try CrashCase(parsing: replay.crashCase).saves(of: everySave)
+    traces[saves] = (DiskTrace(base: replay.base, calls: try CallLog(file).calls), replay.log)
+  }
+
+  private func logged(_ saves: [Int]) throws -> (trace: DiskTrace, log: Data) {
     if let known = traces[saves] { return known }
     let (_, first) = try rehearse([1])
     let base = try ReplayedFiles(readingFrom: first.store)
     let outcome = try save(saves, nil, in: first.directory, after: [1])
     try check(outcome, on: base)
+    let log = FileManager.default.contents(atPath: "\(outcome.directory)/calls") ?? Data()
     discard(outcome)
-    let trace = DiskTrace(base: base, calls: outcome.log.calls)
-    traces[saves] = trace
-    return trace
+    let logged = (DiskTrace(base: base, calls: outcome.log.calls), log)
+    traces[saves] = logged
+    return logged
   }
 
   /// The calls of opening and closing what a power cut has left; nil if it cannot be opened.

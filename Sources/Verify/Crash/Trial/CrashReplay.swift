@@ -1,0 +1,72 @@
+import Foundation
+import StorageContract
+
+/// A power cut with all that it was rebuilt from: the saves, the files before them and the calls that they made. It
+/// gives the same files again wherever it is read, whatever calls the engine makes there.
+public struct CrashReplay: Codable, Sendable {
+  /// One file before the calls.
+  struct File: Codable, Sendable {
+    var name: String
+    /// Its number in the log.
+    var number: UInt64
+    var bytes: Data
+  }
+
+  /// The backend with its options.
+  public var backend: String
+  /// What was asked of it.
+  public var durability: Durability
+  /// The case, as ``CrashCase`` prints it.
+  public var crashCase: String
+  var history: StoredHistory
+  var directories: [String]
+  var files: [File]
+  /// The log, byte for byte.
+  var log: Data
+
+  /// Reads what ``write(to:)`` has written.
+  ///
+  /// - Throws: `UsageError` if the file is none.
+  public init(reading path: String) throws {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw UsageError("--only: \(path) cannot be read; give a case, or the replay file of one")
+    }
+    do {
+      self = try JSONDecoder().decode(Self.self, from: data)
+    } catch {
+      throw UsageError("--only: \(path) is no replay file of this version; give one that crashtest has written")
+    }
+  }
+
+  init(
+    _ crashCase: CrashCase, of subject: CheckedBackend, _ history: SaveHistory, base: ReplayedFiles, log: Data
+  ) {
+    backend = subject.name
+    durability = subject.durability
+    self.crashCase = crashCase.description
+    self.history = StoredHistory(history)
+    directories = base.directories.sorted()
+    files = base.names.sorted { $0.key < $1.key }.map { name, number in
+      File(name: name, number: number, bytes: Data(base.contents[number] ?? []))
+    }
+    self.log = log
+  }
+
+  /// The saves.
+  public var saves: SaveHistory { history.history }
+
+  /// The files before the calls.
+  var base: ReplayedFiles {
+    ReplayedFiles(
+      files.map { (name: $0.name, number: $0.number, bytes: [UInt8]($0.bytes)) }, directories: Set(directories))
+  }
+
+  /// Writes it.
+  ///
+  /// - Throws: What Foundation throws if it cannot be written.
+  func write(to path: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try encoder.encode(self).write(to: URL(fileURLWithPath: path))
+  }
+}

@@ -33,7 +33,7 @@ import Testing
     let log = try DiskLog(DiskTrace(base: base(), calls: calls), model)
     var replay = CutReplay(log)
     return Set(
-      log.states(at: log.steps.count, most: 100, seed: 1).map { state in
+      log.states(at: log.steps.count, .long, seed: 1).map { state in
         replay.files(state).files.sorted { $0.key < $1.key }
           .map { "\($0.key)=\(String(decoding: $0.value, as: UTF8.self))" }.joined(separator: " ")
       })

@@ -12,8 +12,10 @@ struct PowerFault: CrashFault {
 
   /// How many states of each model the power goes a second time in, while they are opened.
   private static let twice = 10
-  /// How many sets of missing changes are tried at a cut that has too many for all; where nothing is promised, fewer.
-  private static func most(_ subject: CheckedBackend) -> Int { subject.level >= .intact ? 100 : 24 }
+  /// Where nothing is promised, and for a short test, less is tried.
+  private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
+    subject.level >= .intact && count >= 20 ? .long : .short
+  }
   /// Stores that are rebuilt at once.
   private static let batch = 200
 
@@ -29,7 +31,8 @@ struct PowerFault: CrashFault {
     _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
   ) throws -> [CrashCase] {
     let saves = Array(trials.commits.prefix(count))
-    return try DiskModel.allCases.flatMap { try cases(trials, $0, saves, seed: seed) }
+    let effort = effort(trials.subject, count: count)
+    return try DiskModel.allCases.flatMap { try cases(trials, $0, saves, effort, seed: seed) }
   }
 
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double] {
@@ -44,7 +47,7 @@ struct PowerFault: CrashFault {
 
   /// States of a log that differ in what is there, or in what must be.
   private static func cases(
-    _ trials: CrashTrials, _ model: DiskModel, _ saves: [Int], seed: UInt64
+    _ trials: CrashTrials, _ model: DiskModel, _ saves: [Int], _ effort: CutEffort, seed: UInt64
   ) throws -> [CrashCase] {
     struct Seen: Hashable {
       var files: Int
@@ -55,7 +58,7 @@ struct PowerFault: CrashFault {
     var seen: Set<Seen> = []
     var cases: [PowerCase] = []
     for cut in 0...log.steps.count {
-      for state in log.states(at: cut, most: most(trials.subject), seed: seed) {
+      for state in log.states(at: cut, effort, seed: seed) {
         let here = Seen(files: replay.files(state).fingerprint, acknowledged: log.acknowledged[cut])
         if seen.insert(here).inserted { cases.append(PowerCase(log, saves, state)) }
       }
@@ -128,7 +131,7 @@ struct PowerFault: CrashFault {
     let near = trials.commits.prefix(4)
     let pairs = zip(near, near.dropFirst()).map { [$0, $1] }
     for saves in near.map({ [$0] }) + pairs where saves.count < cut.saves.count {
-      let cases = try Self.cases(trials, cut.model, saves, seed: 1)
+      let cases = try Self.cases(trials, cut.model, saves, .long, seed: 1)
       for start in stride(from: 0, to: cases.count, by: batch) {
         let found = try findings(Array(cases[start..<min(cases.count, start + batch)]), trials) { _ in }
         let same = found.lazy.compactMap { $0 }.first {

@@ -10,26 +10,33 @@ struct CutState: Sendable {
   var torn: (change: Int, kept: Range<Int>)?
 }
 
+/// How many of a cut's states are tried.
+struct CutEffort: Sendable {
+  /// Up to so many changes that may be missing, every set of them is tried.
+  var exhaustive: Int
+  /// Beyond that, about so many sets are drawn.
+  var most: Int
+
+  static let long = CutEffort(exhaustive: 8, most: 100)
+  static let short = CutEffort(exhaustive: 5, most: 24)
+}
+
 extension DiskLog {
-  /// Up to so many changes every set of missing ones is tried.
-  private static var mostExhaustive: Int { 8 }
   /// What disks write whole, by what they say of themselves.
   private static var sectors: [Int] { [512, 4_096] }
 
   /// States that a cut may leave, those with the fewest changes missing first, torn writes last.
-  ///
-  /// - Parameter most: How many sets of missing changes are tried where there are too many to try them all.
-  func states(at cut: Int, most: Int, seed: UInt64) -> [CutState] {
+  func states(at cut: Int, _ effort: CutEffort, seed: UInt64) -> [CutState] {
     let pending = pending(at: cut)
     var random = SeededRandom(seed: seed &+ UInt64(cut))
     var seen: Set<[Int]> = []
-    let sets = missingSets(pending, most, &random).map { closed($0, pending) }.filter { seen.insert($0).inserted }
+    let sets = missingSets(pending, effort, &random).map { closed($0, pending) }.filter { seen.insert($0).inserted }
     return sets.map { CutState(cut: cut, missing: $0) } + tornStates(at: cut, pending)
   }
 
-  private func missingSets(_ pending: [Int], _ most: Int, _ random: inout SeededRandom) -> [[Int]] {
-    let count = pending.count
-    guard count > Self.mostExhaustive else {
+  private func missingSets(_ pending: [Int], _ effort: CutEffort, _ random: inout SeededRandom) -> [[Int]] {
+    let (count, most) = (pending.count, effort.most)
+    guard count > effort.exhaustive else {
       let masks = (0..<1 << count).sorted { ($0.nonzeroBitCount, $0) < ($1.nonzeroBitCount, $1) }
       return masks.map { mask in pending.indices.filter { mask >> $0 & 1 == 1 }.map { pending[$0] } }
     }

@@ -119,7 +119,7 @@ public struct CrashTest: Sendable {
   ) throws -> CrashResult {
     let began = ContinuousClock.now
     let cases = try only.map { [$0] } ?? fault.cases(trials, rehearsal, count: count, seed: seed)
-    guard !cases.isEmpty else { return result(fault, notApplicable: "it makes no call that this can happen to") }
+    guard !cases.isEmpty else { return result(fault, notApplicable: fault.lack(rehearsal)) }
     let findings = try fault.findings(cases, trials) { done in
       progress(
         CrashProgress(

@@ -247,6 +247,21 @@ import Testing
     #expect(result.notApplicable?.hasPrefix("not replayed") == true && result.tally.cases == 0)
   }
 
+  /// Declared or not: what a file holds that is written through a mapping is in no call.
+  @Test(arguments: [("lmdb", ["writemap=yes"], true), ("lmdb", [], false), ("sqlite", ["journal=wal"], false)])
+  func aMappingIsSeen(_ id: String, _ options: [String], _ maps: Bool) throws {
+    let backend = try #require(Backends.all.first { $0.description.id == id })
+    let options = try Options(parsing: options, specs: backend.description.options, owner: id)
+    let subject = try #require(CheckedBackend(backend, options, .shipped))
+    let trials = try CrashTrials(
+      subject, SaveHistory(records: 4, count: 2), in: NSTemporaryDirectory(), limit: 30)
+    defer { trials.end() }
+    let rehearsal = try trials.rehearse([1, 2]).rehearsal
+    #expect(rehearsal.mapsFiles == maps)
+    #expect(try PowerFault.cases(trials, rehearsal, count: 1, seed: 1).isEmpty == maps)
+    #expect(PowerFault.lack(rehearsal).hasPrefix("not replayed") == maps)
+  }
+
   @Test func anHonestFileIsNotAccused() throws {
     for backend in [CarefulAndDurable.self, Careful.self] as [any StorageBackend.Type] {
       let test = try CrashTest(backend, faults: ["power"], count: 3, history: SaveHistory(records: 4, count: 4))

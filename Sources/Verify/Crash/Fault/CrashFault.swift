@@ -8,6 +8,8 @@ protocol CrashFault: SendableMetatype {
   static var summary: String { get }
   /// Why it does not concern a backend, or nil.
   static func exemption(_ subject: CheckedBackend) -> String?
+  /// Why there are no cases, as a half sentence.
+  static func lack(_ rehearsal: Rehearsal) -> String
   /// The cases to try, drawn by a seed; none where no call can be hit.
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase]
   /// Tries cases.
@@ -40,6 +42,7 @@ protocol CrashFault: SendableMetatype {
 
 extension CrashFault {
   static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
+  static func lack(_ rehearsal: Rehearsal) -> String { "it makes no call that this can happen to" }
   static func isRepeatable(_ crashCase: CrashCase) -> Bool { true }
   static func variant(_ crashCase: CrashCase) -> String { "" }
   static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) -> CrashReplay? { nil }

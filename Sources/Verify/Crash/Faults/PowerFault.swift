@@ -21,8 +21,13 @@ struct PowerFault: CrashFault {
 
   static func exemption(_ subject: CheckedBackend) -> String? {
     if let reason = subject.leavesNothing { return reason }
-    let mapped = subject.type.description.mapped(subject.options) == .readsAndWrites
-    return mapped ? "not replayed: it writes through a memory mapping, which makes no calls" : nil
+    return subject.type.description.mapped(subject.options) == .readsAndWrites ? mapped : nil
+  }
+
+  private static let mapped = "not replayed: it writes through a memory mapping, which makes no calls"
+
+  static func lack(_ rehearsal: Rehearsal) -> String {
+    rehearsal.mapsFiles ? mapped : "it makes no call that this can happen to"
   }
 
   static func variant(_ crashCase: CrashCase) -> String { crashCase.kind }
@@ -30,6 +35,7 @@ struct PowerFault: CrashFault {
   static func cases(
     _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
   ) throws -> [CrashCase] {
+    guard !rehearsal.mapsFiles else { return [] }
     let saves = Array(trials.commits.prefix(count))
     let effort = effort(trials.subject, count: count)
     return try DiskModel.allCases.flatMap { try cases(trials, $0, saves, effort, seed: seed) }

@@ -151,6 +151,9 @@ final class CrashTrials {
     try left.write(to: places.store)
     let base = try ReplayedFiles(readingFrom: places.store)
     let outcome = try save([], nil, in: places.directory)
+    if let gap = outcome.answer?.gap {
+      throw CallLogError("the log of the calls of \(subject.name) misses some: \(gap)")
+    }
     let isOpened = outcome.answer?.obstacle == nil && outcome.answer?.failures.isEmpty == true
     let trace = isOpened ? DiskTrace(base: base, calls: outcome.log.calls) : nil
     reopenings[fingerprint] = .some(trace)

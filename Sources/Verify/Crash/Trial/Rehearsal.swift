@@ -19,6 +19,8 @@ struct Rehearsal {
   let points: [Point]
   /// How long it took from the first to the last call, in nanoseconds.
   let duration: Int
+  /// Whether a file was mapped to be written through, other than those that are made anew: what it holds is in no call.
+  let mapsFiles: Bool
   /// The settings in force.
   let settings: String
 
@@ -26,6 +28,7 @@ struct Rehearsal {
   init(_ outcome: SavingOutcome) throws {
     saves = outcome.saves
     settings = outcome.answer?.settings ?? ""
+    mapsFiles = outcome.log.calls.contains { $0.kind == .map && !DiskLog.isRebuilt($0.name) }
     let times = outcome.log.calls.map(\.began)
     duration = Int((times.max() ?? 0) - (times.min() ?? 0))
     var files = ReplayedFiles()

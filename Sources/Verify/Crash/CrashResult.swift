@@ -78,7 +78,9 @@ public struct CrashResult: Sendable, Codable {
     for variant in other.variants {
       if let index = variants.firstIndex(where: { $0.name == variant.name }) {
         variants[index].tally.add(variant.tally)
-        variants[index].possible = variants[index].possible.flatMap { all in variant.possible.map { all + $0 } }
+        variants[index].possible = variants[index].possible.flatMap { all in
+          variant.possible.map { min(all + $0, DiskLog.uncountable) }
+        }
       } else {
         variants.append(variant)
       }

@@ -111,6 +111,18 @@ import Testing
   }
 
   /// The kernel gives an old file's number to a new one.
+  /// What no number can count must not be written as one.
+  @Test(arguments: DiskModel.allCases)
+  func statesAreCountedAsFarAsTheyCanBe(_ model: DiskModel) throws {
+    func possible(_ writes: Int) throws -> Double {
+      let calls = (0..<writes).map { Self.call(.write, "f", file: 1, offset: UInt64($0), "x") }
+      let log = try DiskLog(DiskTrace(base: Self.base(), calls: calls), model)
+      return log.possible(at: log.steps.count)
+    }
+    #expect(try possible(3) == 8)
+    #expect(try possible(1_200).isFinite)
+  }
+
   @Test func aNumberIsUsedAgain() throws {
     let calls = [
       Self.call(.unlink, "f", file: 1), Self.call(.create, "f", file: 1), Self.call(.write, "f", file: 1, "new"),

@@ -46,7 +46,7 @@ struct PowerFault: CrashFault {
     var possible: [String: Double] = [:]
     for model in DiskModel.allCases {
       let log = try DiskLog(trace, model)
-      possible[model.rawValue] = (0...log.steps.count).reduce(0) { $0 + log.possible(at: $1) }
+      possible[model.rawValue] = (0...log.steps.count).reduce(0) { min($0 + log.possible(at: $1), DiskLog.uncountable) }
     }
     return possible
   }

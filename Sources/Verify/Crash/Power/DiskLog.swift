@@ -48,12 +48,15 @@ struct DiskLog: Sendable {
     return Array(Set(missing).union(later)).sorted()
   }
 
+  /// More states than this are not counted.
+  static var uncountable: Double { 1e300 }
+
   /// How many states a cut may leave, writes that are torn apart; some of them may be equal.
   func possible(at cut: Int) -> Double {
     let pending = pending(at: cut)
     let metadata = model.ordersMetadata ? pending.count { changes[$0].isMetadata } : 0
     var states = Double(metadata + 1)
-    for _ in metadata..<pending.count { states *= 2 }
+    for _ in metadata..<pending.count { states = min(2 * states, Self.uncountable) }
     return states
   }
 

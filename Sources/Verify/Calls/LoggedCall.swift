@@ -89,6 +89,7 @@ public struct LoggedCall: Sendable, Equatable {
     case .truncate: return "a truncation of \(file) to \(offset) bytes"
     case .rename, .link: return "a \(kind.rawValue) of \(file) to \(otherName)"
     case .sync, .syncDirectory: return "a sync of \(file)"
+    case .unlink: return "the removal of \(file)"
     default: return "\(kind.rawValue) of \(file)"
     }
   }

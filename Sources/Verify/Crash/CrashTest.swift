@@ -181,7 +181,7 @@ public struct CrashTest: Sendable {
     let saves = try trials.saves(finding.crashCase)
     let made =
       saves.count > 2
-      ? "Saves are made: \(saves.map(String.init).joined(separator: ", "))."
+      ? "S\(SavingJudge.list(saves).dropFirst()) are made."
       : saves.isEmpty
         ? "No save is made." : saves.map { "Save \($0) \(history.sentence($0))." }.joined(separator: " ")
     let call = finding.call.isEmpty ? [] : ["\(finding.call)."]

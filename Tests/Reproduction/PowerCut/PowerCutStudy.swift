@@ -9,27 +9,25 @@ struct PowerCutStudy {
   private let kinds: [String]
   private let directory: String
 
+  /// - Parameter arguments: A directory to work in, the number of cuts and a file system; the last two may be missing.
   init(_ arguments: [String]) throws {
-    guard arguments.count <= 2 else {
-      throw Refusal(sentence: "too many arguments; give the number of cuts and a file system, or less", status: 64)
+    guard let directory = arguments.first, arguments.count <= 3 else {
+      throw Refusal(sentence: "give the number of cuts and a file system, or less", status: 64)
     }
-    guard let commits = Int(arguments.first ?? "50"), (1...1_000).contains(commits) else {
-      throw Refusal(sentence: "'\(arguments[0])' is no number of cuts from 1 to 1000", status: 64)
+    let rest = Array(arguments.dropFirst())
+    guard let commits = Int(rest.first ?? "50"), (1...1_000).contains(commits) else {
+      throw Refusal(sentence: "'\(rest[0])' is no number of cuts from 1 to 1000", status: 64)
     }
-    self.commits = commits
     let all = Disk.kinds.map(\.name)
-    if arguments.count == 2, !all.contains(arguments[1]) {
+    if rest.count == 2, !all.contains(rest[1]) {
       throw Refusal(
-        sentence: "unknown file system '\(arguments[1])'; there are \(all.joined(separator: ", "))", status: 64)
+        sentence: "unknown file system '\(rest[1])'; there are \(all.joined(separator: ", "))", status: 64)
     }
-    kinds = arguments.count == 2 ? [arguments[1]] : all
-    let parent = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
-    directory = "\(parent)/power-cut-\(getpid())"
+    (self.directory, self.commits) = (directory, commits)
+    kinds = rest.count == 2 ? [rest[1]] : all
   }
 
   func run() throws {
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: directory) }
     var (outside, broken) = (0, 0)
     print("| file system | what was done | left | model |\n| --- | --- | --- | --- |")
     for kind in kinds {

@@ -245,6 +245,7 @@ import Testing
       #expect(tally[.lostWithin] > 0 && tally[.torn] + tally[.lostAgainst] + tally[.crashed] == 0, "\(result)")
     }
     let story = try #require(result.stories.first { $0.verdict == .lostWithin })
+    #expect(story.sentences.contains { $0.hasPrefix("The power goes after ") && $0.contains("the disk lacks") })
     let again = try Self.test(id, options, durability, only: CrashCase(parsing: story.caseName))
     #expect(again.tally.verdicts == [.lostWithin: 1], "\(again)")
   }

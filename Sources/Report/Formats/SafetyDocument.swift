@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 import StorageRunFiles
 
@@ -16,6 +17,14 @@ public enum SafetyDocument {
     blocks.append(
       MarkdownBlock(
         heading: "Engines and settings", level: 3, columns: ["backend", "asked", "engine", "settings"], rows: settings))
+    let states = states(report.findings)
+    if !states.isEmpty {
+      blocks.append(
+        MarkdownBlock(
+          heading: "States after a power cut", level: 3,
+          columns: ["backend", "asked", "model", "states tried", "sets of missing changes", "seconds, both models"],
+          rows: states))
+    }
     for result in report.findings {
       for failure in result.failures {
         blocks.append(
@@ -33,6 +42,18 @@ public enum SafetyDocument {
         heading: "How to read this", rows: panel.guide.map { [MarkdownText.text($0)] },
         summary: "what columns and marks mean"))
     return MarkdownDocument(title: "storage-bench crashtest", blocks: blocks).text(limit: .max)
+  }
+
+  /// How much of what a cut may leave was tried, and how long that took.
+  private static func states(_ findings: [SafetyReport.FaultResult]) -> [[String]] {
+    findings.compactMap { result in
+      guard let possible = result.possible else { return nil }
+      return [
+        MarkdownText.escaped(result.backend), result.durability.rawValue, result.variant,
+        Quantity.grouped(result.cases),
+        SafetyTable.rounded(possible), result.seconds.map { String(format: "%.1f", $0) } ?? "",
+      ]
+    }
   }
 
   private static func settings(_ findings: [SafetyReport.FaultResult]) -> [[String]] {

@@ -43,7 +43,7 @@ enum SafetyTable {
   }
 
   /// A count that may be astronomical.
-  private static func rounded(_ count: Double) -> String {
+  static func rounded(_ count: Double) -> String {
     guard count >= 1e6 else { return Quantity.grouped(Int(count)) }
     let digits = Int(log10(count))
     if digits >= 300 { return "more than 10^300" }

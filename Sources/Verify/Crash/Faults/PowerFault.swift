@@ -16,8 +16,9 @@ struct PowerFault: CrashFault {
   private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
     subject.level >= .intact && count >= 20 ? .long : .short
   }
-  /// Stores that are rebuilt at once.
+  /// Stores that are rebuilt at once, and bytes that they may have together.
   private static let batch = 200
+  private static let batchBytes = 256 << 20
 
   static func exemption(_ subject: CheckedBackend) -> String? {
     if let reason = subject.leavesNothing { return reason }
@@ -98,10 +99,14 @@ struct PowerFault: CrashFault {
   ) throws -> [CrashFinding?] {
     var states = PowerStates(trials)
     var findings: [CrashFinding] = []
-    for start in stride(from: 0, to: cases.count, by: batch) {
-      let some = try cases[start..<min(cases.count, start + batch)].map { crashCase in
+    var rest = cases[...]
+    while !rest.isEmpty {
+      var some: [(crashCase: CrashCase, cut: PowerCase, left: PowerStates.Left)] = []
+      var bytes = 0
+      while some.count < batch, bytes < batchBytes, let crashCase = rest.popFirst() {
         let cut = try PowerCase(crashCase, of: trials.everySave)
-        return (crashCase: crashCase, cut: cut, left: try states.left(cut))
+        some.append((crashCase, cut, try states.left(cut)))
+        bytes += some.last?.left.files.files.values.reduce(0) { $0 + $1.count } ?? 0
       }
       let reads = try trials.readLeft(some.map { ($0.left.files, [1] + $0.cut.saves) })
       for (one, read) in zip(some, reads) {

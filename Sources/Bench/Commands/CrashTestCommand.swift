@@ -18,7 +18,7 @@ struct CrashTestCommand: AsyncParsableCommand {
 
       For a power cut nothing is switched off: from the calls of the saves, the states that a disk could be in are \
       rebuilt and opened, under two models of what a file system keeps. strict: what was not synced may be missing, in \
-      any order, and names without a sync of their directory. ext4-like: names and lengths last in their order, and a \
+      any order, and names without a sync of their directory. ext4-like: names and truncations last in their order, and a \
       file's sync keeps its name.
 
       Faults: \(CrashFaults.all.map { "\($0.id) (\($0.summary))" }.joined(separator: "; ")).

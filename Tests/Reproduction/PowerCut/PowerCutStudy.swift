@@ -158,6 +158,7 @@ private struct StoreCuts {
         let saves = said.hasPrefix("saves ") ? Int(said.dropFirst(6)) : nil
         switch saves {
         case let saves? where saves > number: kept += 1
+        case 0?: bad += 1
         case _?: lost += 1
         case nil: bad += 1
         }

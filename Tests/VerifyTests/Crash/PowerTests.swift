@@ -49,6 +49,9 @@ import Testing
     let left = try Self.left(model, Self.replacing)
     #expect(left.isSuperset(of: ["f=new", model == .strict ? "f=old" : "f=old t=new"]))
     #expect(!left.contains { $0.hasPrefix("f= ") || $0 == "f=" || $0 == "" })
+    // Renamed without a byte of it: the name is there, and never nothing at all.
+    let unsynced = try Self.left(model, [Self.replacing[0], Self.replacing[1], Self.replacing[3]])
+    #expect(unsynced.contains("f=") && !unsynced.contains(""))
     #expect(try Self.left(model, Self.replacing + [Self.call(.syncDirectory, "")]) == ["f=new"])
   }
 
@@ -102,7 +105,9 @@ import Testing
   @Test func aWriteTearsAtSectors() throws {
     let text = String(repeating: "n", count: 1_500)
     let calls = [Self.call(.create, "g", file: 2), Self.call(.write, "g", file: 2, text)]
-    let left = try Self.left(.ext4Like, calls).filter { $0.hasPrefix("f=old g=") }
+    let whole = try Self.left(.ext4Like, calls).filter { $0.hasPrefix("f=old g=") }
+    #expect(Set(whole.map { $0.utf8.count - 8 }) == [0, 1_500])
+    let left = try Self.left(.strict, calls).filter { $0.hasPrefix("f=old g=") }
     #expect(Set(left.map { $0.utf8.count - 8 }) == [0, 512, 1_024, 1_500])
     // The tail alone.
     #expect(left.contains { $0.hasPrefix("f=old g=\0") && $0.hasSuffix("n") })
@@ -111,6 +116,42 @@ import Testing
   }
 
   /// The kernel gives an old file's number to a new one.
+  /// What is written after a truncation lies in blocks that come with it.
+  @Test func aTruncationComesWithWhatFollowsIt() throws {
+    let calls = [Self.call(.open, "f", file: 1, truncates: true), Self.call(.write, "f", file: 1, "n")]
+    #expect(try Self.left(.ext4Like, calls) == ["f=old", "f=", "f=n"])
+    #expect(try Self.left(.strict, calls).contains("f=nld"))
+    #expect(try Self.allowing(["f": "nld"], after: calls) == ["strict"])
+  }
+
+  @Test func aDirectoryTakesItsFilesAlong() throws {
+    let calls = [
+      Self.call(.makeDirectory, "d", file: 8), Self.call(.create, "d/x", file: 2),
+      Self.call(.write, "d/x", file: 2, "x"), Self.call(.sync, "d/x", file: 2), Self.call(.syncDirectory, "d"),
+    ]
+    #expect(try Self.left(.strict, calls) == ["f=old", "d/x=x f=old"])
+    #expect(try Self.left(.strict, calls + [Self.call(.syncDirectory, "")]) == ["d/x=x f=old"])
+  }
+
+  /// What is allowed hides nothing that is not.
+  @Test func anAllowedLossIsNotAllThatIsLookedAt() throws {
+    let subject = try #require(CheckedBackend(Careful.self, Options(), .shipped))
+    func finding(_ change: (inout StoreRead) -> Void) -> CrashFinding {
+      var read = StoreRead()
+      read.content = .earlier(1)
+      change(&read)
+      let judge = PowerJudge(subject: subject, model: .ext4Like, saves: [1, 2, 3], acknowledged: 3, read: read)
+      return judge.finding(CrashCase("power"))
+    }
+    #expect(finding { _ in }.verdict == .lostWithin)
+    let again = finding { $0.again = "record 1 is missing" }
+    #expect(again.verdict == .torn && again.isBroken)
+    let next = finding { $0.next = "refused" }
+    #expect(next.verdict == .refused && next.isBroken)
+    let none = finding { $0.content = .earlier(0) }
+    #expect(none.verdict == .lostAgainst && none.isBroken)
+  }
+
   /// What no number can count must not be written as one.
   @Test(arguments: DiskModel.allCases)
   func statesAreCountedAsFarAsTheyCanBe(_ model: DiskModel) throws {

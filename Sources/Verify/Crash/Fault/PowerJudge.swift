@@ -35,9 +35,11 @@ struct PowerJudge {
   private var fault: (verdict: CrashVerdict, isBroken: Bool, found: String)? {
     if let ending = read.ending { return (.crashed, mustNotTear, "a process that opens the store dies: \(ending)") }
     if let error = read.error { return (.torn, mustNotTear, "the store cannot be read: \(error.sentence)") }
-    if let lost { return lost }
+    // What is allowed hides nothing that is not.
+    if let lost, lost.isBroken || lost.verdict == .torn { return lost }
     if let again = read.again { return (.torn, mustNotTear, "opened a second time: \(again)") }
-    return read.next.map { (.refused, mustNotTear, "a new process cannot make one save more: \($0)") }
+    if let next = read.next { return (.refused, mustNotTear, "a new process cannot make one save more: \(next)") }
+    return lost
   }
 
   private var lost: (verdict: CrashVerdict, isBroken: Bool, found: String)? {

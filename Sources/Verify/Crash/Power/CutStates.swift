@@ -59,16 +59,19 @@ extension DiskLog {
     let writes = pending.filter { changes[$0].written != nil }
     return (isBeforeSync ? writes : writes.suffix(1)).flatMap { change in
       let length = pending.filter { changes[$0].step == changes[change].step && changes[$0].isLength }
-      return Self.parts(changes[change].written ?? (0, 0)).flatMap { part in
+      return parts(changes[change]).flatMap { part in
         ([[]] + (length.isEmpty ? [] : [length])).map { CutState(cut: cut, missing: $0, torn: (change, part)) }
       }
     }
   }
 
-  /// What may be left of a write that crosses the bounds of sectors: its head, all but its tail, its tail.
-  private static func parts(_ write: (start: Int, count: Int)) -> [Range<Int>] {
+  /// What may be left of a write that crosses the bounds of sectors: its first one, all but its last, all but its first.
+  private func parts(_ change: DiskChange) -> [Range<Int>] {
+    guard let write = change.written else { return [] }
     var parts: [Range<Int>] = []
-    for sector in sectors {
+    for sector in Self.sectors {
+      // A journal lets a file become longer by whole blocks alone.
+      if model.ordersMetadata, sector < 4_096, change.lengthBefore < write.start + write.count { continue }
       let first = sector - write.start % sector
       guard first < write.count else { continue }
       let last = (write.start + write.count - 1) / sector * sector - write.start

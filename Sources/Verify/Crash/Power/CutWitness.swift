@@ -62,14 +62,15 @@ extension DiskLog {
       for index in window where changes[index].directory != nil && !missing.contains(index) {
         after.apply(changes[index].effect)
       }
-      let names = after.names.filter { !Self.isRebuilt($0.key) }
+      let there = after.files
+      let names = after.names.filter { !Self.isRebuilt($0.key) && there[$0.key] != nil }
       guard Set(names.keys) == Set(seen.keys) else { continue }
       var all = missing
       let isExplained = names.allSatisfy { name, file in
         let content = FileWindow(
           before: before.contents[file] ?? [],
           changes: window.filter { changes[$0].directory == nil && changes[$0].file == file },
-          optional: pending.filter { !(model.ordersMetadata && changes[$0].isMetadata) }, gone: missing)
+          optional: pending.filter { !changes[$0].isMetadata }, gone: missing)
         guard let gone = self.missing(content, leaving: seen[name] ?? []) else { return false }
         all.formUnion(gone)
         return true
@@ -79,13 +80,11 @@ extension DiskLog {
     return nil
   }
 
-  /// Sets of names, and where they last in their order of lengths, that may be missing; the fewest first.
+  /// Sets of names and truncations that may be missing, with what cannot be there without them; the fewest first.
   private func missingNames(_ pending: [Int]) -> [Set<Int>] {
-    if model.ordersMetadata {
-      let metadata = pending.filter { changes[$0].isMetadata }
-      return (0...metadata.count).map { Set(metadata.suffix($0)) }
-    }
-    return Self.subsets(pending.filter { changes[$0].directory != nil })
+    let metadata = pending.filter { changes[$0].isMetadata }
+    guard model.ordersMetadata else { return Self.subsets(metadata) }
+    return (0...metadata.count).map { Set(closed(metadata.suffix($0), pending)) }
   }
 
   private static func subsets(_ items: [Int]) -> [Set<Int>] {

@@ -18,6 +18,8 @@ struct DiskChange: Sendable {
   /// Which of the log's steps makes it.
   let step: Int
   let effect: Effect
+  /// Of a write, how long the file was before.
+  let lengthBefore: Int
 
   /// How a case names it: the step, and whether it is the length alone.
   var name: String { isLength ? "\(step)s" : "\(step)" }
@@ -49,6 +51,16 @@ struct DiskChange: Sendable {
     switch effect {
     case .write, .grow: false
     default: true
+    }
+  }
+
+  /// Whether it writes beyond the end that a truncation of the same file gave.
+  func liesBeyond(_ truncation: DiskChange) -> Bool {
+    guard case .resize(let file, let length) = truncation.effect, file == self.file else { return false }
+    switch effect {
+    case .write(_, let start, let data): return start + data.count > length
+    case .grow: return true
+    default: return false
     }
   }
 

@@ -10,14 +10,24 @@ struct DiskFiles {
   private(set) var directories: Set<String>
 
   /// Files whose every byte is on the disk.
-  init(_ files: ReplayedFiles) {
+  ///
+  /// - Parameter isLeftOut: Which names are not taken.
+  init(_ files: ReplayedFiles, leavingOut isLeftOut: (String) -> Bool = { _ in false }) {
     contents = files.contents
-    names = files.names
+    names = files.names.filter { !isLeftOut($0.key) }
     directories = files.directories
   }
 
-  /// What is seen of it: the bytes behind each name.
-  var files: [String: [UInt8]] { names.compactMapValues { contents[$0] } }
+  /// What is seen of it: the bytes behind each name, as far as the directories are there in which it lies.
+  var files: [String: [UInt8]] {
+    names.filter { isReachable($0.key) }.compactMapValues { contents[$0] }
+  }
+
+  /// Whether every directory above a name is there.
+  private func isReachable(_ name: String) -> Bool {
+    let parts = name.split(separator: "/").dropLast()
+    return parts.indices.allSatisfy { directories.contains(parts[...$0].joined(separator: "/")) }
+  }
 
   /// How long a file is; nil for one that is not known.
   func length(of file: UInt64) -> Int? { contents[file]?.count }
@@ -44,6 +54,7 @@ struct DiskFiles {
     case .rename(let name, let other, let file):
       if names[name] == file { names[name] = nil }
       names[other] = file
+      if contents[file] == nil { contents[file] = [] }
     case .exchange(let name, let other):
       (names[name], names[other]) = (names[other], names[name])
     case .makeDirectory(let name): directories.insert(name)
@@ -55,8 +66,7 @@ struct DiskFiles {
   ///
   /// - Throws: What Foundation throws if it cannot be written.
   func write(to directory: String) throws {
-    let parents = names.keys.filter { $0.contains("/") }.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-    for name in directories.union(parents.map(\.relativePath)).sorted() {
+    for name in directories.sorted() where isReachable(name) {
       try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
     }
     for (name, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(name)")) }
@@ -70,7 +80,7 @@ struct DiskFiles {
       hasher.combine(bytes.count)
       bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
-    for name in directories.sorted() { hasher.combine(name) }
+    for name in directories.sorted() where isReachable(name) { hasher.combine(name) }
     return hasher.finalize()
   }
 

@@ -29,7 +29,7 @@ struct DiskLog: Sendable {
   /// - Throws: ``CallLogError`` if it holds what cannot be replayed.
   init(_ trace: DiskTrace, _ model: DiskModel) throws {
     self.model = model
-    base = DiskFiles(trace.base)
+    base = DiskFiles(trace.base, leavingOut: Self.isRebuilt)
     var reader = Reader(trace.base, model)
     for call in trace.calls { try reader.read(call) }
     (steps, changes, safe) = (reader.steps, reader.changes, reader.safe)
@@ -44,8 +44,12 @@ struct DiskLog: Sendable {
   /// Some changes, and those that cannot be there without them.
   func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
     guard model.ordersMetadata, let first = missing.first(where: { changes[$0].isMetadata }) else { return missing }
-    let later = pending.filter { $0 > first && changes[$0].isMetadata }
-    return Array(Set(missing).union(later)).sorted()
+    let metadata = pending.filter { $0 >= first && changes[$0].isMetadata }
+    // What was written beyond the end that a truncation gave lies in blocks that only come with it.
+    let beyond = metadata.flatMap { truncation in
+      pending.filter { $0 > truncation && changes[$0].liesBeyond(changes[truncation]) }
+    }
+    return Array(Set(missing).union(metadata).union(beyond)).sorted()
   }
 
   /// More states than this are not counted.
@@ -104,21 +108,26 @@ private struct Reader {
     let effects = try effects(of: call)
     if !effects.isEmpty {
       for effect in effects {
-        changes.append(DiskChange(step: steps.count, effect: effect))
+        changes.append(DiskChange(step: steps.count, effect: effect, lengthBefore: length(before: effect)))
         safe.append(.max)
         live.apply(effect)
       }
       steps.append(DiskLog.Step(call: call, isSync: false))
     }
     if call.isSynchronous, !effects.isEmpty {
-      // It takes itself to the disk, and nothing else.
+      // It takes itself to the disk and, where a file's sync does, the file's name; of the content nothing else.
       steps.append(DiskLog.Step(call: call, isSync: true))
       let written = steps.count - 2
       keep { $0.step == written }
+      if model.ordersMetadata, let file = numbers[call.file] { keepNames { $0.file == file } }
     } else if call.isSync {
       steps.append(DiskLog.Step(call: call, isSync: true))
       sync(call)
     }
+  }
+
+  private func length(before effect: DiskChange.Effect) -> Int {
+    if case .write(let file, _, _) = effect { live.length(of: file) ?? 0 } else { 0 }
   }
 
   private mutating func sync(_ call: LoggedCall) {
@@ -126,7 +135,7 @@ private struct Reader {
     case .syncAll: keep { _ in true }
     case .syncDirectory: keepNames { $0.directory == call.name }
     case .sync:
-      let file = numbers[call.file]
+      guard let file = numbers[call.file] else { return }
       keep { $0.file == file && $0.directory == nil }
       if model.ordersMetadata { keepNames { $0.file == file } }
     default: break

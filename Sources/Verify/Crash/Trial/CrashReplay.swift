@@ -2,7 +2,8 @@ import Foundation
 import StorageContract
 
 /// A power cut with all that it was rebuilt from: the saves, the files before them and the calls that they made. It
-/// gives the same files again wherever it is read, whatever calls the engine makes there.
+/// gives the same files again wherever it is read, whatever calls the engine makes there; a second cut, while they are
+/// opened, is of the calls that the engine then makes.
 public struct CrashReplay: Codable, Sendable {
   /// One file before the calls.
   struct File: Codable, Sendable {
@@ -36,7 +37,15 @@ public struct CrashReplay: Codable, Sendable {
     } catch {
       throw UsageError("--only: \(path) is no replay file of this version; give one that crashtest has written")
     }
+    let names = files.map(\.name) + directories
+    guard !history.history.saves.isEmpty, names.allSatisfy(Self.staysInside) else {
+      throw UsageError(
+        "--only: \(path) has no saves, or files outside of its store; give one that crashtest has written")
+    }
   }
+
+  /// Whether a name is one of a store's own files.
+  static func staysInside(_ name: String) -> Bool { !name.hasPrefix("/") && !name.split(separator: "/").contains("..") }
 
   init(
     _ crashCase: CrashCase, of subject: CheckedBackend, _ history: SaveHistory, base: ReplayedFiles, log: Data

@@ -125,7 +125,15 @@ final class CrashTrials {
     let file = "\(directory)/replayed"
     try replay.log.write(to: URL(fileURLWithPath: file))
     let saves = try CrashCase(parsing: replay.crashCase).saves(of: everySave)
-    traces[saves] = (DiskTrace(base: replay.base, calls: try CallLog(file).calls), replay.log)
+    let calls = try CallLog(file).calls
+    // Files are exchanged: one that was tampered with must not write elsewhere, or take all memory.
+    let most: UInt64 = 1 << 32
+    let isWhole = calls.allSatisfy { call in
+      CrashReplay.staysInside(call.name) && CrashReplay.staysInside(call.otherName) && call.length < most
+        && (call.offset < most || call.kind == .open)
+    }
+    guard isWhole else { throw CallLogError("the log of the replay file is not one of a store") }
+    traces[saves] = (DiskTrace(base: replay.base, calls: calls), replay.log)
   }
 
   private func logged(_ saves: [Int]) throws -> (trace: DiskTrace, log: Data) {

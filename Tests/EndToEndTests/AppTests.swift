@@ -42,7 +42,8 @@ extension EndToEnd.Measuring {
         let name = Results.name(row)
         #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
         #expect(try row.number("operations") >= 1, "\(name)")
-        #expect(try row.number("p50_ns") > 0, "\(name)")
+        // What is short enough to be timed in batches has a fraction.
+        #expect(Double(row["p50_ns"] ?? "") ?? 0 > 0, "\(name)")
         #expect(try row.number("bytes_changed") > 0, "\(name)")
         #expect(row["settings"]?.isEmpty == false, "\(name)")
       }

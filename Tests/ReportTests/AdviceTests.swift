@@ -81,7 +81,7 @@ import Testing
     #expect(plist.save.isExtrapolated)
     #expect(abs(plist.save.time / 50_100_000 - 1) < 0.1)
     #expect(far.caveats.contains { $0.hasPrefix("The run's data does not reach 50,000 records for") })
-    #expect(AdviceReport.text(far).contains("EXTRAPOLATED 5.0x beyond the 10,000 records measured"))
+    #expect(TerminalWriter.text(far.document).contains("EXTRAPOLATED 5.0x beyond the 10,000 records measured"))
     #expect(far.measure == "run -w save-one,read-one,launch-warm:until=screen -n 50000")
     // More than ten times beyond, nothing is said.
     let further = advice(100_001, 10, of: model())
@@ -258,7 +258,7 @@ import Testing
     #expect(interval.low <= time(30_000) && time(30_000) <= interval.high)
     let slower = try #require(plist.slower?.interval)
     #expect(slower.low <= time(30_000) / 6e5 && time(30_000) / 6e5 <= slower.high)
-    let text = AdviceReport.text(advice(30_000, 0, of: model)).replacing("\n  ", with: " ")
+    let text = TerminalWriter.text(advice(30_000, 0, of: model).document).replacing("\n  ", with: " ")
     #expect(text.contains("EXTRAPOLATED 3.0x beyond the 10,000"))
   }
 

@@ -352,7 +352,7 @@ import Testing
     let trial = Trial(
       cell: failed.cell, pass: .timed, round: 1, started: 0, wall: 1, status: .failed, note: "50 % of, it:\nwrong")
     try SampleRun.withModel(plan: Plan(rounds: 6, cells: [failed]), trials: [trial]) { model, _ in
-      let lines = GitHubAnnotationsFormat().text(Page(model)).split(separator: "\n").map(String.init)
+      let lines = try GitHubAnnotationsFormat().text(RunReport(model)).split(separator: "\n").map(String.init)
       #expect(
         lines == [
           "::error title=storage-bench%3A FAILED::plist/save-one/100/shipped: 50 %25 of, it:%0Awrong",

@@ -57,7 +57,7 @@ import Testing
     let third = row("defaults", zip(drift, [0.8, 1.3, 1.2, 1.3, 1.2, 1.3]).map { $0 * $1 * 10_000 })
     #expect(sentences([one, twin, third]) == ["lmdb, sqlite or defaults is the fastest (inconclusive)."])
     let group = ComparisonGroup.all(in: [one, twin, third])[0]
-    let section = try #require(MatrixSection.all([group]).first)
+    let section = try #require(MatrixTable.all([group]).first)
     let marks = ["lmdb", "sqlite", "defaults"].map { id in
       section.field(group, group.contest, Spec(verbatim: id)).words.text.split(separator: " ").last.map(String.init)
     }
@@ -75,7 +75,7 @@ import Testing
       Issue.record("\(group.contest)")
       return
     }
-    let section = try #require(MatrixSection.all([group]).first)
+    let section = try #require(MatrixTable.all([group]).first)
     let field = section.field(group, group.contest, Spec(verbatim: "sqlite"))
     #expect(field.words.text.hasSuffix(" ?"), "\(field.words.text)")
     #expect(field.kind != .best)
@@ -198,7 +198,7 @@ import Testing
         "lmdb^ is 1.50x (1.50-1.50) faster than sqlite:journal=memory.",
       ])
     // The tables hold the same, and the stronger promise is marked in each.
-    let intact = try #require(MatrixSection.all(groups).dropFirst().first).table
+    let intact = try #require(MatrixTable.all(groups).dropFirst().first).table
     #expect(intact.columns.map(\.title) == ["workload", "lmdb", "sqlite", "plist"])
     #expect(
       intact.rows[0].map(\.words.text) == ["save-one, 1,000 records", "11 us 1.0x ^", "33 us 3.0x", "99 us 9.0x"])
@@ -231,7 +231,7 @@ import Testing
           + "object-graph+ (may lose the last saves, <0.01 syncs a save) is faster still, but a lookalike."
       ])
     let json = try JSONFormat().text(
-      Page(
+      RunReport(
         ReportModel(
           directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []),
           environment: SampleRun.environment, rows: rows, trials: 1)))
@@ -239,7 +239,7 @@ import Testing
     #expect(json.contains("\"exceeds\" : true"))
   }
 
-  @Test func `in the terminal a star is for the fastest of all that promise as much`() {
+  @Test func `in the terminal a star is for the fastest of all that promise as much`() throws {
     var rows: [SummaryRow] = []
     for (backend, factor, level) in [
       ("lmdb", 1.0, Level.durable), ("sqlite", 3.0, .intact), ("defaults", 0.5, .fragile),
@@ -248,11 +248,14 @@ import Testing
       one.cell.workload = Spec(id: "import")
       rows.append(one)
     }
-    let planned = rows.map(\.cell.backend)
-    let lines = OtherWorkloads(groups: ComparisonGroup.all(in: rows), planned: planned).lines(width: 100)
-    #expect(lines[2].split(separator: " ").map(String.init) == ["import", "1k", "11", "us^*", "33", "us", "5.5", "us"])
-    #expect(lines.joined(separator: " ").contains("* fastest of all that promise as much"))
-    #expect(lines.joined(separator: " ").contains("^ promises more than the level it is ranked at"))
+    rows.append(row("lmdb", drift.map { $0 * 1e4 }, level: .durable))
+    let model = ReportModel(
+      directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []),
+      environment: SampleRun.environment, rows: rows, trials: 1)
+    let table = try #require(RunReport(model).document.sections.first { $0.id == "overview" }?.tables.first)
+    #expect(table.rows.map { $0.map(\.words.text) } == [["import 1k", "11 us^*", "33 us", "5.5 us"]])
+    #expect(table.footer[0].text.contains("* fastest of all that promise as much"))
+    #expect(table.footer[0].text.contains("^ promises more than the level it is ranked at"))
   }
 
   @Test func `what does more than asked competes and is marked`() throws {
@@ -262,7 +265,7 @@ import Testing
     ]
     #expect(sentences(rows) == ["lmdb^ is 3.00x (3.00-3.00) faster than sqlite."])
     let group = ComparisonGroup.all(in: rows)[0]
-    let section = try #require(MatrixSection.all([group]).first)
+    let section = try #require(MatrixTable.all([group]).first)
     #expect(section.field(group, group.contest, Spec(id: "lmdb")).words.text == "11 us 1.0x ^")
     #expect(section.field(group, group.contest, Spec(id: "none")) == .unmeasured)
   }

@@ -164,8 +164,8 @@ import Testing
     #expect(told.map(\.crossover.page.backend.id) == ["sqlite", "lmdb"])
     let sentences = CrossoverSentences.verdicts(run.model, [.time]).map(\.text)
     #expect(sentences.count == 1 && sentences[0].hasPrefix("plist (intact): is slower than sqlite or sqlite-queue "))
-    let panel = try #require(Page(run.model).panels.first { $0.id == "limits" })
-    let table = try #require(panel.tables.first { $0.title.hasSuffix("is slower than a database") })
+    let section = try #require(RunReport(run.model).document.sections.first { $0.id == "limits" })
+    let table = try #require(section.tables.first { $0.title.hasSuffix("is slower than a database") })
     #expect(table.rows.map { $0[3].words.text } == ["sqlite, sqlite-queue", "lmdb^"])
   }
 

@@ -31,16 +31,16 @@ import Testing
 
   @Test func `the ratio of two rows is one number wherever it is shown`() throws {
     try withExample { model in
-      let json = try JSONSerialization.jsonObject(with: Data(try JSONFormat().text(Page(model)).utf8))
+      let json = try JSONSerialization.jsonObject(with: Data(try JSONFormat().text(RunReport(model)).utf8))
       let winners = try #require((json as? [String: Any])?["winners"] as? [[String: Any]])
       let sentences = VerdictSentences.winners(model.groups).map(\.text).joined(separator: "\n")
-      let terminal = TerminalReport.text(model)
+      let terminal = TerminalWriter.text(RunReport(model).document)
       var checked = 0
       for group in model.groups {
         guard case .decided(let leaders, let next?) = group.contest else { continue }
         let factor = next.slower.ratio
         #expect(RowComparison.factor(base: leaders[0].row, head: next.row) == factor)
-        let section = try #require(MatrixSection.all([group]).first)
+        let section = try #require(MatrixTable.all([group]).first)
         let field = section.field(group, group.contest, next.row.cell.backend)
         #expect(field.ratio == factor, "\(group.title)")
         let winner = try #require(winners.first { $0["question"] as? String == group.title })

@@ -50,7 +50,7 @@ import Testing
       PlannedBackend(name: "lmdb", safety: "Nothing is lost.", deviations: []),
     ]
     try SampleRun.withModel(plan: plan) { model, _ in
-      let text = MarkdownFormat.text(Page(model))
+      let text = MarkdownFormat.text(RunReport(model).document)
       #expect(
         text.contains(
           "| sqlite:as=apple | A power cut may take \\| a save. | The number -0 comes back as 0. |\n"
@@ -59,7 +59,7 @@ import Testing
     // Plans of older runs do not tell.
     #expect(
       try SampleRun.withModel { model, _ in
-        !MarkdownFormat.text(Page(model)).contains("Known limitations")
+        !MarkdownFormat.text(RunReport(model).document).contains("Known limitations")
       })
   }
 
@@ -124,7 +124,7 @@ import Testing
       plan.cells.append(cell)
     }
     try SampleRun.withModel(plan: plan) { model, _ in
-      let text = MarkdownFormat.text(Page(model))
+      let text = MarkdownFormat.text(RunReport(model).document)
       #expect(text.utf8.count <= MarkdownFormat.limit)
       #expect(text.utf8.count > MarkdownFormat.limit / 2)
       #expect(text.contains("more lines are left out here; summary.csv has them all."))

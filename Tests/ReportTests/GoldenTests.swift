@@ -27,9 +27,9 @@ import Testing
         AppDescription(records: 10_000, readsPerSave: 5, durability: .durable),
         AppDescription(records: 5_000_000, readsPerSave: 0),
       ]
-      let text = apps.map { AdviceReport.text(Advice($0, by: model)) }.joined(separator: "\n---\n\n")
+      let text = apps.map { TerminalWriter.text(Advice($0, by: model).document) }.joined(separator: "\n---\n\n")
       for line in text.split(separator: "\n") where !line.contains("storage-bench run") {
-        #expect(line.count <= TerminalReport.width, "\(line)")
+        #expect(line.count <= TerminalWriter.width, "\(line)")
       }
       try expectGolden(text, "advice.txt")
     }
@@ -37,9 +37,8 @@ import Testing
 
   @Test func `terminal is as recorded and fits`() throws {
     try SampleRun.withModel { model, _ in
-      let text = TerminalReport.text(
-        model, paths: [("Report", "results/latest/report.md"), ("Data", "results/latest/summary.csv")])
-      for line in text.split(separator: "\n") { #expect(line.count <= TerminalReport.width, "\(line)") }
+      let text = TerminalWriter.text(RunReport(model).document)
+      for line in text.split(separator: "\n") { #expect(line.count <= TerminalWriter.width, "\(line)") }
       try expectGolden(text, "terminal.txt")
     }
   }
@@ -50,8 +49,8 @@ import Testing
     let cells = Set(plan.cells.map(\.cell))
     try SampleRun.withModel(plan: plan, trials: SampleRun.trials.filter { cells.contains($0.cell) }) {
       model, _ in
-      let text = TerminalReport.text(model)
-      for line in text.split(separator: "\n") { #expect(line.count <= TerminalReport.width, "\(line)") }
+      let text = TerminalWriter.text(RunReport(model).document)
+      for line in text.split(separator: "\n") { #expect(line.count <= TerminalWriter.width, "\(line)") }
       try expectGolden(text, "terminal-generic.txt")
     }
   }

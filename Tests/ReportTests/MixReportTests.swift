@@ -71,32 +71,33 @@ import Testing
     let cells = [cell("mix:ycsb=a"), cell("mix:ycsb=a", "sqlite")]
     let trials = mixed(cells[0]) + mixed(cells[1], slower: 2)
     try SampleRun.withModel(plan: planned(cells), trials: trials) { model, _ in
-      let page = Page(model)
-      let panel = try #require(page.panels.first { $0.id == "mix" })
-      #expect(panel.lead.contains { $0.text.hasPrefix("Unlike YCSB's driver") })
-      let rows = panel.tables[0].rows.map { $0.map(\.words.text) }
+      let page = RunReport(model).document
+      let section = try #require(page.sections.first { $0.id == "mix" })
+      #expect(section.lead.contains { $0.text.hasPrefix("Unlike YCSB's driver") })
+      let rows = section.tables[0].rows.map { $0.map(\.words.text) }
       #expect(rows.count == 6)
       #expect(rows[0] == ["lmdb/mix:ycsb=a/100000/durable/bytes=1000", "10,000", "READ", "2,940", "1.0 us", "2.9 us"])
       #expect(rows[5].suffix(4) == ["SCAN", "60", "49 us", "-"])
-      let lines = MixedOperations.lines(model, width: 100)
+      // Nothing but mixes: no table of medians that there are not.
+      let text = TerminalWriter.text(page)
+      let lines = text.split(separator: "\n")
       #expect(lines.allSatisfy { $0.count <= 100 })
       #expect(lines.contains { $0.contains("Throughput(ops/sec)") && $0.contains("Operations") })
       #expect(
         lines.contains {
-          $0.split(whereSeparator: \.isWhitespace)
-            == ["mix:ycsb=a", "100k", "durable", "sqlite", "5,000", "READ", "2,940", "1.0", "us", "2.9", "us"]
+          $0.split(whereSeparator: \.isWhitespace) == ["5,000", "READ", "2,940", "1.0", "us", "2.9", "us"]
         }, "\(lines)")
-      // Nothing but mixes: no table of medians that there are not.
-      let text = TerminalReport.text(model)
+      // Lines about one cell share its name.
+      #expect(lines.count { $0.contains("sqlite/mix:ycsb=a/100000/durable/bytes=1000") } == 1)
       #expect(!text.contains("bytes/op"))
       // Compared by throughput, round by round.
-      let verdicts = page.panels.first { $0.id == "verdict" }?.lists.flatMap(\.items) ?? []
+      let verdicts = page.sections.first { $0.id == "verdict" }?.lists.flatMap(\.items) ?? []
       #expect(verdicts.contains { $0.text.contains("lmdb is") })
     }
     // A mix of one's own is not held against the published one.
     let own = cell("mix:read=50:update=50")
     try SampleRun.withModel(plan: planned([own]), trials: mixed(own)) { model, _ in
-      #expect(!TerminalReport.text(model).contains("Unlike"))
+      #expect(!TerminalWriter.text(RunReport(model).document).contains("Unlike"))
     }
   }
 
@@ -108,10 +109,11 @@ import Testing
     batched.batch = 100
     let trial = Trial(cell: cells[1], pass: .timed, round: 1, started: 0, wall: 1, status: .ok, timing: batched)
     try SampleRun.withModel(plan: planned(cells), trials: [failed, trial]) { model, _ in
-      let lines = MixedOperations.lines(model, width: 100)
-      #expect(lines.contains { $0.contains("FAILED") })
-      #expect(lines.contains { $0.contains("20M") })
-      #expect(Page(model).panels.first { $0.id == "mix" }?.tables[0].rows.map { $0[2].words.text } == ["-"])
+      let text = TerminalWriter.text(RunReport(model).document)
+      #expect(text.contains("FAILED \(cells[0].name): wrong"))
+      #expect(text.contains("20M"))
+      #expect(
+        RunReport(model).document.sections.first { $0.id == "mix" }?.tables[0].rows.map { $0[2].words.text } == ["-"])
     }
   }
 
@@ -127,8 +129,8 @@ import Testing
       #expect(model.rows[0].overFrame == 3)
       #expect(model.rows[0].overHalfFrame == 36)
       #expect(model.rows[0].note == "open loop, 60/s")
-      let panel = try #require(Page(model).panels.first { $0.id == "pace" })
-      #expect(panel.tables[0].rows[0][1...3].map(\.words.text) == ["180", "2 %", "20 %"])
+      let section = try #require(RunReport(model).document.sections.first { $0.id == "pace" })
+      #expect(section.tables[0].rows[0][1...3].map(\.words.text) == ["180", "2 %", "20 %"])
       try model.write(formats: ReportFormats.named(["csv"]))
       let csv = try String(contentsOf: url.appendingPathComponent("trials.csv"), encoding: .utf8)
       #expect(csv.contains(",over_16_7ms,operation,3\n"))
@@ -152,15 +154,16 @@ import Testing
       let sentence = try #require(Phrases.openLoop(model))
       #expect(sentence.contains("1000 a second"))
       #expect(sentence.contains("One cell could not keep up"))
-      let words = TerminalReport.text(model).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let words = TerminalWriter.text(RunReport(model).document).split(whereSeparator: \.isWhitespace).joined(
+        separator: " ")
       #expect(words.contains(sentence))
-      let page = MarkdownFormat.text(Page(model))
+      let page = MarkdownFormat.text(RunReport(model).document)
       #expect(page.contains("count from when they were due"))
       #expect(!page.contains("service times"))
     }
     try SampleRun.withModel { model, _ in
       #expect(Phrases.openLoop(model) == nil)
-      #expect(MarkdownFormat.text(Page(model)).contains("these are service times"))
+      #expect(MarkdownFormat.text(RunReport(model).document).contains("these are service times"))
     }
   }
 }

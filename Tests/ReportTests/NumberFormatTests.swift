@@ -36,25 +36,68 @@ import Testing
   }
 }
 
-@Suite struct TerminalTableTests {
+@Suite struct TerminalWriterTests {
+  private func lines(_ tables: [Table], width: Int) -> [String] {
+    var section = Section(id: "s", title: "not shown")
+    section.tables = tables
+    return TerminalWriter.text(Document(title: "not shown", sections: [section]), width: width)
+      .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  private func table(_ columns: [Table.Column], _ rows: [[String]]) -> Table {
+    Table("", columns, rows.map { $0.map { .init(RichText($0)) } })
+  }
+
   @Test func `columns that do not fit go below, with the first one again`() {
-    let table = TerminalTable(
-      columns: [("", .left), ("one", .right), ("two", .right), ("words", .left)],
-      rows: [["a", "1", "22", "xyz"], ["bb", "333", "4", "z"]])
-    #expect(table.lines(width: 100) == ["    one  two  words", "a     1   22  xyz", "bb  333    4  z"])
+    let table = table(
+      [.words(""), .number("one"), .number("two"), .words("words")],
+      [["a", "1", "22", "xyz"], ["bb", "333", "4", "z"]])
+    #expect(lines([table], width: 100) == ["    one  two  words", "a     1   22  xyz", "bb  333    4  z"])
     #expect(
-      table.lines(width: 12) == [
+      lines([table], width: 12) == [
         "    one  two", "a     1   22", "bb  333    4", "", "    words", "a   xyz", "bb  z",
       ])
   }
 
-  @Test func `long headers wrap between options, then within`() {
-    #expect(TerminalTable.wrapped("sqlite:journal=delete", to: 15) == ["sqlite:", "journal=delete"])
-    #expect(TerminalTable.wrapped("sqlite-queue", to: 10) == ["sqlite-", "queue"])
-    #expect(TerminalTable.wrapped("plist", to: 10) == ["plist"])
+  @Test func `optional columns go first, then long names wrap between options`() {
+    let table = table(
+      [.words(""), .number("100"), .number("1,000", isOptional: true), .number("10,000")],
+      [["sqlite:journal=delete:statements=fresh", "1", "2", "3"], ["plist", "4", "5", "6"]])
+    #expect(lines([table], width: 60)[0].contains("1,000  "))
+    #expect(
+      lines([table], width: 26) == [
+        "         100  10,000", "sqlite:    1       3", "  journal=delete:", "  statements=fresh",
+        "plist      4       6",
+      ])
   }
 
-  @Test func `words fill lines`() {
-    #expect(TerminalTable.filled(["aa", "bb", "cc"], width: 5) == ["aa bb", "  cc"])
+  @Test func `sentences fill lines and keep what is strong`() {
+    var section = Section(id: "s", title: "")
+    section.lead = ["\(strong: "aa bb") cc\(code: "dd")"]
+    let document = Document(title: "", sections: [section])
+    #expect(TerminalWriter.text(document, width: 5) == "aa bb\n  ccdd\n")
+    let bold = { (text: String) in "\u{1B}[1m\(text)\u{1B}[0m" }
+    #expect(
+      TerminalWriter.text(document, width: 5, style: .coloured) == "\(bold("aa")) \(bold("bb"))\n  ccdd\n")
+  }
+
+  @Test func `what failed is red where there are colours, and the answer comes last`() {
+    var answer = Section(id: "answer", title: "")
+    answer.isAnswer = true
+    answer.lead = ["Take it."]
+    var other = Section(id: "other", title: "")
+    other.tables = [Table("", [.words("a"), .words("b")], [[.init("x"), .init("FAILED", kind: .failed)]])]
+    let document = Document(title: "", sections: [answer, other])
+    #expect(TerminalWriter.text(document) == "a  b\nx  FAILED\n\nTake it.\n")
+    #expect(TerminalWriter.text(document, style: .coloured).contains("\u{1B}[31mFAILED\u{1B}[0m"))
+  }
+
+  @Test func `what another medium shows is left out`() {
+    var section = Section(id: "s", title: "")
+    section.lists = [.init("page", ["p"], media: .page), .init("screen", ["t"], media: .terminal)]
+    let document = Document(title: "", sections: [section])
+    #expect(TerminalWriter.text(document) == "screen\nt\n")
+    #expect(!MarkdownFormat.text(document).contains("screen"))
+    #expect(!HTMLFormat.text(document).contains("screen"))
   }
 }

@@ -34,16 +34,16 @@ import Testing
       #expect(pairing.comparison?.verdict == .slower)
       #expect(pairing.ratio == "3.00x (3.00-3.00)")
       #expect(pairing.place == "sqlite, save-one, 1,000 records, shipped")
-      let panel = try #require(Page(model).panels.first { $0.id == "pairs" })
-      let fields = try #require(panel.tables.first?.rows.first).map(\.words.text)
+      let section = try #require(RunReport(model).document.sections.first { $0.id == "pairs" })
+      let fields = try #require(section.tables.first?.rows.first).map(\.words.text)
       #expect(fields[0] == "statements prepared anew against cached")
       #expect(fields[2] == "sqlite:statements=fresh" && fields[4] == "sqlite")
       #expect(fields[6] == "3.00x (3.00-3.00)")
       #expect(fields[7] == "4" && fields[8] == "4")
-      #expect(panel.lead.count == 1)
-      let terminal = TerminalReport.text(model)
+      #expect(section.lists.flatMap(\.items).count == 1)
+      let terminal = TerminalWriter.text(RunReport(model).document)
       #expect(terminal.contains("3.00x (3.00-3.00) statements prepared anew against cached"))
-      for line in terminal.split(separator: "\n") { #expect(line.count <= TerminalReport.width, "\(line)") }
+      for line in terminal.split(separator: "\n") { #expect(line.count <= TerminalWriter.width, "\(line)") }
       try model.write(formats: [MarkdownFormat(), HTMLFormat(), JSONFormat()])
       let json = try String(contentsOf: url.appendingPathComponent("report.json"), encoding: .utf8)
       #expect(json.contains("\"slower\" : \"sqlite:statements=fresh/save-one/1000/shipped\""))
@@ -55,16 +55,16 @@ import Testing
     }
   }
 
-  @Test func `equal rows are no sentence, few rounds have no interval, other rows are no pair`() throws {
-    func pairings(_ slower: Cell, _ faster: Cell, factor: Double, rounds: Int = 6) throws -> ([RowPairing], Panel?) {
+  @Test func `equal rows say so, few rounds have no interval, other rows are no pair`() throws {
+    func pairings(_ slower: Cell, _ faster: Cell, factor: Double, rounds: Int = 6) throws -> ([RowPairing], Section?) {
       let (plan, trials) = run(slower, faster, factor: factor, rounds: rounds)
       return try SampleRun.withModel(plan: plan, trials: trials) { model, _ in
-        (RowPairing.all(in: model.rows), Page(model).panels.first { $0.id == "pairs" })
+        (RowPairing.all(in: model.rows), RunReport(model).document.sections.first { $0.id == "pairs" })
       }
     }
     let same = try pairings(fresh, cached, factor: 1.01)
     #expect(same.0.count == 1 && same.0[0].comparison?.verdict.isDifference == false)
-    #expect(same.1?.lead.isEmpty == true)
+    #expect(same.1?.lists.flatMap(\.items).map(\.text).first?.hasPrefix("1.01x (1.01-1.01) ") == true)
     let few = try pairings(fresh, cached, factor: 3, rounds: 2)
     #expect(few.0[0].comparison == nil && few.0[0].ratio == "3.0x")
     // Another size, another level, another option: not only one thing differs.
@@ -88,8 +88,8 @@ import Testing
       #expect(pairings.map(\.faster.cell) == [cells[1], cells[3]])
       // Nothing was timed, so there is no ratio, but the syncs stand side by side.
       #expect(pairings.allSatisfy { $0.ratio == nil })
-      #expect(TerminalReport.pairs(model.rows).isEmpty)
-      let row = try #require(Page(model).panels.first { $0.id == "pairs" }?.tables[0].rows[0])
+      #expect(RunReport(model).document.sections.first { $0.id == "pairs" }?.lists.isEmpty == true)
+      let row = try #require(RunReport(model).document.sections.first { $0.id == "pairs" }?.tables[0].rows[0])
       #expect(row.map(\.words.text).contains("-"))
     }
   }

@@ -99,12 +99,12 @@ import Testing
   @Test func `a run without trials explains its emptiness`() throws {
     try SampleRun.withModel(trials: []) { model, _ in
       #expect(model.rows.allSatisfy { $0.status != .ok })
-      #expect(MarkdownFormat.text(Page(model)).contains("No trial has been run yet"))
-      #expect(TerminalReport.text(model).contains("No trial has been run yet"))
+      #expect(MarkdownFormat.text(RunReport(model).document).contains("No trial has been run yet"))
+      #expect(TerminalWriter.text(RunReport(model).document).contains("No trial has been run yet"))
     }
     try SampleRun.withModel(plan: Plan(rounds: 6, cells: []), trials: []) { model, _ in
-      #expect(MarkdownFormat.text(Page(model)).contains("The plan has no cells"))
-      #expect(TerminalReport.text(model).contains("The plan has no cells"))
+      #expect(MarkdownFormat.text(RunReport(model).document).contains("The plan has no cells"))
+      #expect(TerminalWriter.text(RunReport(model).document).contains("The plan has no cells"))
     }
   }
 

@@ -17,7 +17,7 @@ import Testing
   private func withRun(_ body: (URL, String) throws -> Void) throws {
     try SampleRun.withModel { model, url in
       try model.write(formats: ReportFormats.all)
-      try body(url, TerminalReport.text(model))
+      try body(url, TerminalWriter.text(RunReport(model).document))
     }
   }
 
@@ -37,7 +37,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
         let read = try ReportModel(reading: RunDirectory(url: url))
         try read.write(formats: ReportFormats.all)
-        for problem in try problems(url, terminal: TerminalReport.text(read)) {
+        for problem in try problems(url, terminal: TerminalWriter.text(RunReport(read).document)) {
           Issue.record("\(problem), \(noise), seed \(seed)")
         }
       }

@@ -49,7 +49,7 @@ struct AdviseCommand: ParsableCommand {
         "\(directory) has no rows of \(CostSeries.signature), which advice rests on; "
           + "give a run of the profile quick, or run -w \(CostSeries.signature),read-one -n \(app.records)")
     }
-    StandardOutput.write(AdviceReport.text(advice))
+    Screen.show(advice.document)
   }
 
   private func reads() throws -> Double {

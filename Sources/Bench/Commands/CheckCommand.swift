@@ -76,7 +76,7 @@ struct CheckCommand: AsyncParsableCommand {
     try checkData(plan, file.header, numbers)
     plan.profile = "counts"
     let comparison = try await counted(plan) { try check.comparison($0) }
-    try ComparisonOutput(options: output).deliver(comparison)
+    try output.deliver(comparison)
     return comparison.status()
   }
 
@@ -188,7 +188,7 @@ struct CheckCommand: AsyncParsableCommand {
       throw UsageError("\(model.directory.url.path) has no trial; finish it with 'run --resume'")
     }
     let comparison = try RuleCheck(rules: rules, path: file).comparison(model)
-    try ComparisonOutput(options: output).deliver(comparison)
+    try output.deliver(comparison)
     return comparison.status()
   }
 }

@@ -35,7 +35,7 @@ struct CompareCommand: ParsableCommand {
       base: ReportModel(reading: RunDirectory(path: base)), head: ReportModel(reading: RunDirectory(path: head)),
       tolerances: tolerances
     ).comparison()
-    try ComparisonOutput(options: output).deliver(comparison)
+    try output.deliver(comparison)
     let status = comparison.status()
     if status != ExitStatus.ok { throw ExitCode(status) }
   }

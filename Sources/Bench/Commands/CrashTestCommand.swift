@@ -126,7 +126,11 @@ struct CrashTestCommand: AsyncParsableCommand {
       created: Date().formatted(.iso8601), seed: run.seed, place: Self.place(place),
       findings: results.flatMap(SafetyReport.FaultResult.all))
     let files = try write(report, formats, to: directory)
-    StandardOutput.write(quiet ? files.map { "\($0)\n" }.joined() : SafetyLines.text(report, paths: files))
+    if quiet {
+      StandardOutput.write(files.map { "\(ShownFiles.path($0))\n" }.joined())
+    } else {
+      Screen.show(report.document, files: files)
+    }
     for sentence in untested { StandardError.write("storage-bench: \(sentence)\n") }
     if !untested.isEmpty || report.findings.contains(where: { $0.broken > 0 }) { throw ExitCode(ExitStatus.failed) }
     // Passing for lack of cases is no pass.
@@ -226,18 +230,19 @@ struct CrashTestCommand: AsyncParsableCommand {
     return "Stores on \(fileSystem), \(Linux.kernel ?? "an unknown kernel")"
   }
 
-  private func write(_ report: SafetyReport, _ formats: [String], to directory: String) throws -> [String] {
+  private func write(_ report: SafetyReport, _ formats: [String], to directory: String) throws -> [URL] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    var files: [String] = []
+    var files: [URL] = []
     do {
       for format in formats {
         let url = URL(fileURLWithPath: "\(directory)/safety.\(format == "json" ? "json" : "md")")
         let text =
           format == "json"
-          ? String(decoding: try encoder.encode(report), as: UTF8.self) + "\n" : SafetyDocument.markdown(report)
+          ? String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
+          : MarkdownFormat.text(report.document, limit: .max)
         try AtomicFile.write(text, to: url)
-        files.append(RunReport.named([url])[0].path)
+        files.append(url)
       }
     } catch let error as FileWriteError {
       throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")

@@ -44,9 +44,7 @@ struct MergeCommand: ParsableCommand {
     }
     for note in notes { StandardError.write("storage-bench: warning: \(note)\n") }
     let model = try ReportModel(reading: target)
-    let written = try RunReport().deliver(model)
-    StandardOutput.write(TerminalReport.text(model, paths: RunReport.named(written.files)))
-    StandardOutput.write(written.commands)
+    try Delivery(formats: ReportFormats.usual, directory: model.directory.url).deliver(RunReport(model))
     if !model.rows(.failed).isEmpty { throw ExitCode(ExitStatus.failed) }
   }
 }

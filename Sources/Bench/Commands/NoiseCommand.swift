@@ -47,8 +47,8 @@ struct NoiseCommand: AsyncParsableCommand {
       names: isPair ? (base ?? "", head ?? "") : ("this build", "this build"), margins: try Margins([], names: []),
       judgesCounts: isPair, subject: .noise, out: out, scratch: cells.scratch)
     let comparison = try await setup.run(observer: ProgressDisplay(isQuiet: false, showsCells: false))
-    let formats: [any ComparisonFormat] = [MarkdownComparison(), JSONComparison()]
-    try ComparisonOutput(options: output, usual: formats, directory: out).deliver(comparison)
+    let formats: [any ReportFormat] = [MarkdownFormat(), JSONFormat()]
+    try output.deliver(comparison, usual: formats, directory: out)
     if !comparison.judgements(GateResult.failure).isEmpty { throw ExitCode(ExitStatus.failed) }
     if comparison.method?.unfit != nil { throw ExitCode(ExitStatus.unjudged) }
   }

@@ -75,8 +75,8 @@ struct PairedCommand: AsyncParsableCommand {
     let display = ProgressDisplay(isQuiet: false, showsCells: false)
     var comparison = try await setup.run(observer: display)
     if let inject { comparison.notes.append("This is a drill: --inject \(inject) slowed the head down.") }
-    let formats: [any ComparisonFormat] = [MarkdownComparison(), JSONComparison()]
-    try ComparisonOutput(options: output, usual: formats, directory: setup.out).deliver(comparison)
+    let formats: [any ReportFormat] = [MarkdownFormat(), JSONFormat()]
+    try output.deliver(comparison, usual: formats, directory: setup.out)
     let status = comparison.status(passesUnjudged: unjudged == .warn)
     if unjudged == .warn, comparison.status() == ExitStatus.unjudged, let missing = comparison.missing {
       StandardError.write("storage-bench: warning: \(missing) --unjudged warn lets it pass.\n")

@@ -39,11 +39,9 @@ struct ReportCommand: ParsableCommand {
         "--out would take the reports of \(models.count) runs of the same names; give one run, or no --out")
     }
     if let out { try OutputDirectory.create(out) }
-    let report = RunReport(formats: formats, directory: out.map { URL(fileURLWithPath: $0) })
     for model in models {
-      let written = try report.deliver(model)
-      StandardOutput.write(TerminalReport.text(model, paths: RunReport.named(written.files)))
-      StandardOutput.write(written.commands)
+      try Delivery(formats: formats, directory: out.map { URL(fileURLWithPath: $0) } ?? model.directory.url)
+        .deliver(RunReport(model))
     }
   }
 }

@@ -129,12 +129,14 @@ struct RunCommand: AsyncParsableCommand {
     display.clear()
     scratch.close(keepingFixtures: false)
     let model = try ReportModel(reading: directory)
-    let written = try RunReport().deliver(model)
-    let files = RunReport.named(written.files)
-    StandardOutput.write(
-      options.quiet
-        ? files.map { "\($0.name): \($0.path)\n" }.joined()
-        : "\n" + TerminalReport.text(model, paths: files))
+    let report = RunReport(model)
+    let written = try Delivery(formats: ReportFormats.usual, directory: directory.url).write(report)
+    if options.quiet {
+      StandardOutput.write(ShownFiles.named(written.files).map { "\($0.name): \($0.path)\n" }.joined())
+    } else {
+      StandardOutput.write("\n")
+      Screen.show(report.document, files: written.files)
+    }
     StandardOutput.write(written.commands)
     return isOK
   }
@@ -145,6 +147,6 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private static func shown(_ directory: RunDirectory) -> String {
-    RunReport.named([directory.url])[0].path
+    ShownFiles.path(directory.url)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import StorageContract
+import StorageReport
 import StorageRunFiles
 
 /// `trace`: the system calls of one operation, in order.
@@ -52,7 +53,11 @@ struct TraceCommand: AsyncParsableCommand {
       launcher: ProcessLauncher(executable: ProcessInfo.executable))
     do {
       let report = try await Interruption.cancelling { try await run.report() }
-      StandardOutput.write(markdown ? report.markdown : report.text)
+      if markdown {
+        StandardOutput.write(MarkdownFormat.text(report.document, limit: .max))
+      } else {
+        Screen.show(report.document)
+      }
     } catch is CancellationError {
       throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was traced")
     }

@@ -52,7 +52,7 @@ enum OutputDirectory {
     let trials = (try? FileManager.default.attributesOfItem(atPath: directory.trialsURL.path))?[.size] as? NSNumber
     if names.contains(directory.planURL.lastPathComponent) || trials.map({ $0.intValue > 0 }) == true {
       throw UsageError(
-        "--out \(RunReport.named([directory.url])[0].path) holds another run; give a new directory, or go on with --resume"
+        "--out \(ShownFiles.path(directory.url)) holds another run; give a new directory, or go on with --resume"
       )
     }
   }

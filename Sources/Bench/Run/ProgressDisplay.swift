@@ -69,10 +69,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     StandardError.write(line + "\n")
   }
 
-  private static var width: Int {
-    var size = winsize()
-    return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 20 ? Int(size.ws_col) : 80
-  }
+  private static var width: Int { Screen.columns(of: STDERR_FILENO) ?? 80 }
 
   private static func time(_ seconds: Double) -> String {
     let seconds = Int(seconds.rounded(.up))

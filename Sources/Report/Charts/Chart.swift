@@ -1,6 +1,6 @@
 /// A picture of a report. It is made here, as SVG, and needs neither a script nor a network to be read.
 ///
-/// To add one, write a file with a conforming type and let a panel show it.
+/// To add one, write a file with a conforming type and let a section show it.
 public protocol Chart: Sendable {
   /// Its file's name without the extension, unique within a report: `save-one-shipped-time`.
   var id: String { get }
@@ -38,5 +38,130 @@ extension Chart {
     }
     svg.append(canvas.elements)
     return svg
+  }
+}
+
+/// What a picture is drawn on: a column of fixed width that grows downwards. Sizes are in pixels at the picture's own
+/// size, at which a phone shows it almost whole.
+public struct Canvas {
+  /// The width of most pictures: two stand side by side on a screen, one on a phone.
+  static let width = 400.0
+
+  /// The picture's width.
+  var width = Canvas.width
+  /// How far down it reaches.
+  var height = 0.0
+  /// What was drawn.
+  private(set) var elements: [Element] = []
+
+  /// Draws an element.
+  mutating func add(_ element: Element) { elements.append(element) }
+
+  /// Where a text stands relative to its point.
+  enum Anchor: String {
+    case start, middle, end
+  }
+
+  /// Draws a text with its baseline at a height.
+  mutating func text(
+    _ words: String, x: Double, y: Double, _ css: String = "", anchor: Anchor = .start, hover: String? = nil
+  ) {
+    var nodes: [Element.Node] = [.text(words)]
+    if let hover { nodes.append(.element(Element("title", text: hover))) }
+    var element = Element("text", ["x": Self.text(x), "y": Self.text(y)], nodes: nodes)
+    if !css.isEmpty { element = element.with("class", css) }
+    if anchor != .start { element = element.with("text-anchor", anchor.rawValue) }
+    add(element)
+  }
+
+  /// Draws the heading, over several lines where it is long.
+  mutating func heading(_ title: String) {
+    for line in Self.wrapped(title, width: width - 8, size: 14 * 1.1) {
+      height += 18
+      text(line, x: 4, y: height, "heading")
+    }
+    height += 4
+  }
+
+  /// Draws a smaller line below what is there, over several lines where it is long.
+  mutating func note(_ words: String) {
+    for line in Self.wrapped(words, width: width - 8, size: 11) {
+      height += 14
+      text(line, x: 4, y: height, "note")
+    }
+    height += 4
+  }
+
+  /// Draws a straight line.
+  mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ css: String) {
+    add(
+      Element(
+        "line", ["class": css, "x1": Self.text(x1), "y1": Self.text(y1), "x2": Self.text(x2), "y2": Self.text(y2)]))
+  }
+
+  /// Draws a rectangle.
+  mutating func rect(
+    x: Double, y: Double, width: Double, height: Double, _ css: String, hover: String? = nil
+  ) {
+    var element = Element(
+      "rect",
+      [
+        "class": css, "x": Self.text(x), "y": Self.text(y), "width": Self.text(max(0, width)),
+        "height": Self.text(max(0, height)),
+      ])
+    if let hover { element.append(Element("title", text: hover)) }
+    add(element)
+  }
+
+  /// A coordinate with at most one decimal.
+  static func text(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    let (whole, rest) = (abs(tenths) / 10, abs(tenths) % 10)
+    return (tenths < 0 ? "-" : "") + (rest == 0 ? "\(whole)" : "\(whole).\(rest)")
+  }
+
+  /// How wide a text will be at most, or nearly so: the exact width depends on the reader's fonts, of which DejaVu
+  /// Sans is among the widest.
+  static func width(of words: String, size: Double = 12) -> Double {
+    words.unicodeScalars.reduce(0) { sum, scalar in
+      switch scalar {
+      case "i", "l", "j", "t", "f", "r", ".", ",", ":", "'", "|", " ", "(", ")", "-", "/": sum + size * 0.4
+      case "m", "w", "M", "W": sum + size * 0.95
+      case "A"..."Z", "+", "~", "=": sum + size * 0.76
+      case "\u{2E80}"...: sum + size
+      default: sum + size * 0.635
+      }
+    }
+  }
+
+  /// A text in lines of at most a width, broken at spaces, and within words where they are too long.
+  static func wrapped(_ words: String, width: Double, size: Double) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in words.split(separator: " ").map(String.init) {
+      let longer = line.isEmpty ? word : line + " " + word
+      if Self.width(of: longer, size: size) <= width {
+        line = longer
+      } else {
+        if !line.isEmpty { lines.append(line) }
+        line = word
+        while Self.width(of: line, size: size) > width, line.count > 1 {
+          var kept = line
+          while Self.width(of: kept, size: size) > width { kept.removeLast() }
+          if kept.isEmpty { break }
+          lines.append(kept)
+          line.removeFirst(kept.count)
+        }
+      }
+    }
+    return lines + (line.isEmpty ? [] : [line])
+  }
+
+  /// A text cut to a width, with dots where something is missing.
+  static func cut(_ words: String, width: Double, size: Double) -> String {
+    guard Self.width(of: words, size: size) > width else { return words }
+    var kept = words
+    while !kept.isEmpty, Self.width(of: kept + "...", size: size) > width { kept.removeLast() }
+    return kept + "..."
   }
 }

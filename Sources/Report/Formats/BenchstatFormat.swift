@@ -1,53 +1,49 @@
-import StorageRunFiles
-
-/// `benchstat.txt`: Go's benchmark format, for `benchstat OLD NEW`.
+/// Go's benchmark format, for `benchstat`: `benchstat.txt` of a run, `base.benchstat.txt` and `head.benchstat.txt` of a
+/// comparison.
 ///
-/// One line per round, so that benchstat sees the replicates and judges by its own rules; counts, which are the same
-/// in every round, stand on each line. The format is specified at
+/// One line per process, so that benchstat sees the replicates and judges by its own rules; counts, which are the same
+/// in every process, stand on each line, or on one of their own where nothing was timed. The format is specified at
 /// https://go.dev/design/14313-benchmark-format.
 public struct BenchstatFormat: TextFormat {
   /// What stands after `-f`.
   public let id = "benchstat"
-  /// `benchstat.txt`.
-  public let fileNames = ["benchstat.txt"]
 
   /// Creates the format.
   public init() {}
 
-  /// The file's text.
-  public func text(_ page: Page) -> String {
-    let model = page.model
-    var lines = [
-      "tool: storage-bench", "run: \(Self.value(model.directory.name))", "machine: \(model.environment.machine)",
-    ]
-    if let cpu = model.environment.system["cpu"] { lines.append("cpu: \(Self.value(cpu))") }
-    for row in model.rows where row.status == .ok {
-      let counts = Self.counts(row)
-      // Go's counter of iterations must be positive.
-      let operations = max(1, row.cost?.countedOperations ?? row.operations)
-      let times = row.rounds.sorted { $0.key < $1.key }.map {
-        ["\(NumberFormat.plain($0.value.typical)) ns/op"] + counts
-      }
+  /// A file for each side.
+  public func files(_ report: any Report) -> [(name: String, text: String)] {
+    report.benchmarks.map { set in (set.side.map { "\($0).benchstat.txt" } ?? "benchstat.txt", Self.text(set)) }
+  }
+
+  private static func text(_ set: BenchmarkSet) -> String {
+    var lines = ["tool: storage-bench"] + set.configuration.map { "\($0.key): \(value($0.value))" }
+    for benchmark in set.benchmarks {
+      let counts = benchmark.counts.map { "\(NumberFormat.plain($0.value)) \(unit($0))" }
+      let times = benchmark.times.map { ["\(NumberFormat.plain($0)) ns/op"] + counts }
       for measured in times.isEmpty && !counts.isEmpty ? [counts] : times {
-        lines.append(([Self.name(row.cell.name), String(operations)] + measured).joined(separator: "\t"))
+        // Go's counter of iterations must be positive.
+        let operations = String(max(1, benchmark.operations))
+        lines.append(([name(benchmark.name), operations] + measured).joined(separator: "\t"))
       }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// `BenchmarkSqlite/save-one/1000/shipped`: a name begins with `Benchmark`, then no lower-case letter, and holds no
-  /// space.
+  /// `BenchmarkSqlite/save-one/100/shipped`: a name begins with `Benchmark`, then no lower-case letter, and holds no
+  /// space; its parts `key=value` are what benchstat groups by.
   static func name(_ cell: String) -> String {
     let text = cell.map { $0.isWhitespace ? "_" : $0 }
     return "Benchmark" + (text.first.map { $0.uppercased() } ?? "") + String(text.dropFirst())
   }
 
-  private static func counts(_ row: SummaryRow) -> [String] {
-    let counts: [(KeyPath<Cost, Int?>, String)] = [
-      (\.bytesWrittenSettled, "written-B/op"), (\.writeCalls, "writes/op"), (\.syncsSettled, "syncs/op"),
-      (\.allocatedBytes, "B/op"), (\.allocations, "allocs/op"),
-    ]
-    return counts.compactMap { path, unit in row.perOperation(path).map { "\(NumberFormat.plain($0)) \(unit)" } }
+  /// Go's own names where it has them, so that its tools know what they are.
+  private static func unit(_ count: BenchmarkSet.Count) -> String {
+    switch count.name {
+    case "allocations": "allocs/op"
+    case "allocated_bytes": "B/op"
+    default: count.unit == "B" ? "\(count.name)-B/op" : "\(count.name)/op"
+    }
   }
 
   /// A configuration's value ends with its line.

@@ -1,29 +1,28 @@
 import Foundation
 import StorageContract
 
-/// `report.html`: one file with everything in it. No script, no network; light and dark; on a phone and on paper.
+/// `report.html`, `comparison.html`: one file with everything in it. No script, no network; light and dark; on a phone
+/// and on paper.
 public struct HTMLFormat: TextFormat {
   /// What stands after `-f`.
   public let id = "html"
-  /// `report.html`.
-  public let fileNames = ["report.html"]
 
   /// Creates the format.
   public init() {}
 
-  /// The file's text.
-  public func text(_ page: Page) -> String { Self.text(page) }
+  /// One file.
+  public func files(_ report: any Report) -> [(name: String, text: String)] {
+    [("\(report.name).html", Self.text(report.document))]
+  }
 
   /// The file's text.
-  public static func text(_ page: Page) -> String {
-    return HTMLDocument(title: page.title, panels: page.panels).text
-  }
+  public static func text(_ document: Document) -> String { HTMLPage(document: document).text }
 }
 
-/// Panels as a page of HTML.
-struct HTMLDocument {
-  let title: String
-  let panels: [Panel]
+/// A document as a page of HTML.
+private struct HTMLPage {
+  let document: Document
+  private var sections: [Section] { document.sections(for: .page) }
 
   /// The whole file.
   var text: String {
@@ -41,19 +40,22 @@ struct HTMLDocument {
             "content": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
           ]),
         Element("link", ["rel": "icon", "href": "data:,"]),
-        Element("title", text: title),
+        Element("title", text: document.title),
         Element("style", nodes: [.style(HTMLStyle.rules)]),
       ])
-    let links = panels.map { panel in
-      Element("li", [:], [Element("a", ["href": "#\(panel.id)"], text: panel.title)])
+    let links = sections.map { section in
+      Element("li", [:], [Element("a", ["href": "#\(section.id)"], text: section.title)])
     }
     let body = Element(
       "body", [:],
       [
         Element(
           "header", [:],
-          [Element("h1", text: title), Element("nav", ["aria-label": "Panels"], [Element("ul", [:], links)])]),
-        Element("main", [:], panels.map(section)),
+          [
+            Element("h1", text: document.title),
+            Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)]),
+          ]),
+        Element("main", [:], sections.map { Self.section($0) }),
         Element(
           "footer", [:],
           [
@@ -67,33 +69,34 @@ struct HTMLDocument {
     return "<!DOCTYPE html>\n" + Element("html", ["lang": "en"], [head, body]).text(.html)
   }
 
-  private func section(_ panel: Panel) -> Element {
-    var section = Element("section", ["id": panel.id], [Element("h2", text: panel.title)])
-    section.append(panel.lead.map { Element("p", nodes: Self.nodes($0)) })
-    if !panel.lists.isEmpty {
-      let lists = panel.lists.filter { !$0.items.isEmpty }.map { title, items in
-        let shown = items.count > Self.longList ? Self.longList / 2 : items.count
-        var list = Element("div", [:], title.map { [Element("h3", text: $0)] } ?? [])
-        list.append(Self.list(items.prefix(shown)))
-        if shown < items.count { list.append(Self.fold(items.dropFirst(shown))) }
-        return list
-      }
-      section.append(Element("div", ["class": "lists"], lists))
+  /// A section with its parts; these have smaller headings.
+  private static func section(_ section: Section, level: Int = 2) -> Element {
+    var element = Element(
+      "section", ["id": section.id], section.title.isEmpty ? [] : [Element("h\(level)", text: section.title)])
+    if section.isAnswer { element = element.with("class", "answer") }
+    element.append(section.lead.map { Element("p", nodes: nodes($0)) })
+    let lists = section.lists.map { list in
+      let shown = list.items.count > longList ? longList / 2 : list.items.count
+      var block = Element("div", [:], list.title.map { [Element("h\(level + 1)", text: $0)] } ?? [])
+      block.append(self.list(list.items.prefix(shown)))
+      if shown < list.items.count { block.append(fold(list.items.dropFirst(shown))) }
+      return block
     }
-    if !panel.charts.isEmpty {
-      section.append(
-        Element("div", ["class": "charts"], panel.charts.map { Element("figure", [:], [$0.inline()]) }))
+    if !lists.isEmpty { element.append(Element("div", ["class": "lists"], lists)) }
+    if !section.charts.isEmpty {
+      element.append(
+        Element("div", ["class": "charts"], section.charts.map { Element("figure", [:], [$0.inline()]) }))
     }
-    section.append(panel.tables.map(Self.table))
-    if !panel.guide.isEmpty {
-      section.append(
+    element.append(section.tables.map(table))
+    element.append(section.code.map { Element("p", ["class": "code"], [Element("code", text: $0)]) })
+    element.append(section.sections.map { self.section($0, level: level + 1) })
+    if !section.guide.isEmpty {
+      element.append(
         Element(
           "details", ["class": "guide"],
-          [
-            Element("summary", text: "How to read this"), Self.list(panel.guide[...]),
-          ]))
+          [Element("summary", text: "How to read this"), list(section.guide[...])]))
     }
-    return section
+    return element
   }
 
   /// Lists with more lines than this show half as many, and the rest on request.
@@ -108,7 +111,7 @@ struct HTMLDocument {
   }
 
   /// Words as text and elements.
-  static func nodes(_ words: RichText) -> [Element.Node] {
+  private static func nodes(_ words: RichText) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {
       case .plain(let text): .text(text)
@@ -126,7 +129,7 @@ struct HTMLDocument {
     }
   }
 
-  static func table(_ table: PanelTable) -> Element {
+  private static func table(_ table: Table) -> Element {
     let header = Element(
       "thead", [:],
       [
@@ -151,7 +154,9 @@ struct HTMLDocument {
           [
             Element(
               "table", [:],
-              (table.isFolded ? [] : [Element("caption", text: table.title)]) + [header, Element("tbody", [:], rows)])
+              (table.isFolded || table.title.isEmpty ? [] : [Element("caption", text: table.title)]) + [
+                header, Element("tbody", [:], rows),
+              ])
           ])
       ] + table.footer.map { Element("p", ["class": "footer"], nodes: nodes($0)) }
     guard table.isFolded else { return Element("div", ["class": "block"], content) }
@@ -159,7 +164,7 @@ struct HTMLDocument {
     return Element("details", [:], [Element("summary", text: "\(table.title) (\(count))")] + content)
   }
 
-  private static func field(_ field: PanelTable.Field, _ column: PanelTable.Column) -> Element {
+  private static func field(_ field: Table.Field, _ column: Table.Column) -> Element {
     var classes = column.isNumber ? ["number"] : []
     switch field.kind {
     case .value: break

@@ -21,6 +21,7 @@ enum HTMLStyle {
     ul { margin: 4px 0 12px; padding-left: 22px; }
     a { color: var(--link); }
     code { font: 0.88em ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
+    .code { margin-left: 16px; white-space: pre-wrap; }
     nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 0; margin: 0; }
     footer { border-top: 1px solid var(--grid); margin-top: 24px; color: var(--muted); font-size: 14px; }
     .lists { display: grid; gap: 4px 40px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }

@@ -1,42 +1,43 @@
-/// `junit.xml`: a cell is a test case, a failed cell a failure, what was not run is skipped. CI systems list it.
+/// `junit.xml`: a cell or a rule is a test case, what failed or regressed a failure, what was not run or not judged is
+/// skipped.
 ///
 /// The form is that of the schema that Jenkins publishes for its JUnit plugin; GitLab, Azure and Buildkite read it.
 public struct JUnitFormat: TextFormat {
   /// What stands after `-f`.
   public let id = "junit"
-  /// `junit.xml`.
-  public let fileNames = ["junit.xml"]
 
   /// Creates the format.
   public init() {}
 
-  /// The file's text.
-  public func text(_ page: Page) -> String {
-    let model = page.model
-    let rows = model.rows
-    let failures = String(model.rows(.failed).count)
-    let skipped = String(rows.count { $0.status == .skipped || $0.status == .notAvailable })
-    let suite = Element(
+  /// One file.
+  public func files(_ report: any Report) -> [(name: String, text: String)] {
+    let tests = report.testSuite
+    func count(_ isCounted: (TestSuite.Outcome) -> Bool) -> String {
+      String(tests.cases.count { isCounted($0.outcome) })
+    }
+    let all = String(tests.cases.count)
+    let failures = count { if case .failed = $0 { true } else { false } }
+    let errors = count { if case .error = $0 { true } else { false } }
+    let skipped = count { if case .skipped = $0 { true } else { false } }
+    var suite = Element(
       "testsuite",
-      [
-        "name": model.directory.name, "tests": String(rows.count), "failures": failures, "errors": "0",
-        "skipped": skipped,
-      ], rows.map(testcase))
+      ["name": tests.name, "tests": all, "failures": failures, "errors": errors, "skipped": skipped],
+      tests.cases.map(Self.testcase))
+    if !tests.output.isEmpty { suite.append(Element("system-out", text: tests.output.joined(separator: "\n"))) }
     let suites = Element(
-      "testsuites",
-      ["name": "storage-bench", "tests": String(rows.count), "failures": failures, "errors": "0"], [suite])
-    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.xml)
+      "testsuites", ["name": "storage-bench", "tests": all, "failures": failures, "errors": errors], [suite])
+    return [("junit.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.indentedXML))]
   }
 
-  private func testcase(_ row: SummaryRow) -> Element {
-    let reason = row.note.isEmpty ? "no reason given" : row.note
-    let child: Element
-    switch row.status {
-    case .ok: child = Element("system-out", text: Phrases.line(row))
-    case .failed: child = Element("failure", ["message": reason, "type": "failed"])
-    case .skipped, .notAvailable: child = Element("skipped", ["message": "\(row.status.rawValue): \(reason)"])
-    }
-    // The class name groups cells by workload in a CI system's list.
-    return Element("testcase", ["name": row.cell.name, "classname": "\(row.cell.workload)"], [child])
+  private static func testcase(_ test: TestSuite.Case) -> Element {
+    let children: [Element] =
+      switch test.outcome {
+      case .passed(nil): []
+      case .passed(let output?): [Element("system-out", text: output)]
+      case .failed(let message, let type): [Element("failure", ["message": message, "type": type])]
+      case .error(let message, let type): [Element("error", ["message": message, "type": type])]
+      case .skipped(let message): [Element("skipped", ["message": message])]
+      }
+    return Element("testcase", ["name": test.name, "classname": test.group], children)
   }
 }

@@ -1,55 +1,64 @@
-/// `report.md`: verdict first, tables folded, short enough for a comment under a pull request.
+import StorageContract
+
+/// `report.md`, `comparison.md`: the answer first, tables folded, short enough for a comment under a pull request.
 public struct MarkdownFormat: TextFormat {
   /// What stands after `-f`.
   public let id = "markdown"
-  /// `report.md`.
-  public let fileNames = ["report.md"]
 
-  /// The most bytes that a file has.
+  /// The most bytes that a file has: GitHub refuses comments of more characters.
   public static let limit = 65_000
 
   /// Creates the format.
   public init() {}
 
-  /// The file's text.
-  public func text(_ page: Page) -> String { Self.text(page) }
-
-  /// The file's text.
-  public static func text(_ page: Page) -> String {
-    var guides: [String] = []
-    let blocks = page.panels.flatMap { panel in
-      guides += panel.guide.map(MarkdownText.text).filter { !guides.contains($0) }
-      return self.blocks(panel)
-    }
-    // The pictures' explanations stand beside them in report.html; here there is one list at the end.
-    let guide = MarkdownBlock(
-      heading: "How to read this", rows: guides.map { [$0] }, summary: "what columns and marks mean")
-    return MarkdownDocument(title: MarkdownText.escaped(page.title), blocks: blocks + (guides.isEmpty ? [] : [guide]))
-      .text(limit: limit)
+  /// One file.
+  public func files(_ report: any Report) -> [(name: String, text: String)] {
+    [("\(report.name).md", Self.text(report.document))]
   }
 
-  /// A panel as blocks: its words and lists, then a block for each table.
-  static func blocks(_ panel: Panel) -> [MarkdownBlock] {
-    var head = MarkdownBlock(heading: MarkdownText.escaped(panel.title), words: panel.lead.map(MarkdownText.text))
+  /// The document, cut to a number of bytes.
+  public static func text(_ document: Document, limit: Int = limit) -> String {
+    let sections = document.sections(for: .page)
+    // The pictures' explanations stand beside them in HTML; here there is one list at the end.
+    var guides: [String] = []
+    for sentence in sections.flatMap(\.guide).map(MarkdownText.text) where !guides.contains(sentence) {
+      guides.append(sentence)
+    }
+    let guide = MarkdownBlock(
+      heading: "How to read this", rows: guides.map { [$0] }, summary: "what columns and marks mean")
+    return MarkdownPage(
+      title: MarkdownText.escaped(document.title),
+      blocks: sections.flatMap { blocks($0) } + (guides.isEmpty ? [] : [guide])
+    ).text(limit: limit)
+  }
+
+  /// A section as blocks: its words and lists, then a block for each table, then its own sections.
+  private static func blocks(_ section: Section, level: Int = 2) -> [MarkdownBlock] {
+    var head = MarkdownBlock(
+      heading: MarkdownText.escaped(section.title), level: level, words: section.lead.map(MarkdownText.text))
     var blocks: [MarkdownBlock] = []
-    for (title, items) in panel.lists {
-      let rows = items.map { [MarkdownText.text($0)] }
-      if let title {
-        blocks.append(MarkdownBlock(heading: MarkdownText.escaped(title), level: 3, rows: rows))
+    for list in section.lists {
+      let rows = list.items.map { [MarkdownText.text($0)] }
+      if let title = list.title {
+        blocks.append(MarkdownBlock(heading: MarkdownText.escaped(title), level: level + 1, rows: rows))
       } else {
         head.rows += rows
       }
     }
-    for table in panel.tables {
+    for table in section.tables {
       blocks.append(
         MarkdownBlock(
-          heading: MarkdownText.escaped(table.title), level: 3,
+          heading: MarkdownText.escaped(table.title), level: level + 1,
           columns: table.columns.map { MarkdownText.escaped($0.title) },
           rows: table.rows.map { $0.map { MarkdownText.text($0.words) } },
           summary: table.isFolded ? "\(table.rows.count) \(table.rows.count == 1 ? "line" : "lines")" : nil,
           footer: table.footer.map(MarkdownText.text)))
     }
-    return [head] + blocks
+    if !section.code.isEmpty {
+      let code = section.code.map { "    \($0)" }.joined(separator: "\n")
+      if blocks.isEmpty { head.footer.append(code) } else { blocks[blocks.count - 1].footer.append(code) }
+    }
+    return [head].filter { !$0.text.isEmpty } + blocks + section.sections.flatMap { self.blocks($0, level: level + 1) }
   }
 }
 
@@ -87,5 +96,98 @@ enum MarkdownText {
       last = character
     }
     return result
+  }
+}
+
+/// A section of a Markdown page: a heading, words, a table or list, words below it.
+private struct MarkdownBlock {
+  /// The heading's text; empty for none.
+  var heading: String
+  /// How deep the heading is: 2 for a section, 3 within one.
+  var level = 2
+  /// What stands above the table.
+  var words: [String] = []
+  /// The table's header; nil for a list, or for words alone.
+  var columns: [String]?
+  /// The table's lines, or a list's items in their first field.
+  var rows: [[String]] = []
+  /// The line that unfolds the table; nil if it stands open.
+  var summary: String?
+  /// What stands below.
+  var footer: [String] = []
+  /// Lines that were cut off the end to keep the page short.
+  var cut = 0
+
+  /// The block's text.
+  var text: String {
+    var parts = (heading.isEmpty ? [] : ["\(String(repeating: "#", count: level)) \(heading)"]) + words
+    var body: [String] = []
+    if let columns {
+      let line = { (fields: [String]) in "| " + fields.map(Self.escaped).joined(separator: " | ") + " |" }
+      body += [line(columns), "|" + columns.map { _ in " --- |" }.joined()]
+      body += rows.map(line)
+    } else {
+      body += rows.map { "- " + ($0.first ?? "") }
+    }
+    if !rows.isEmpty {
+      let table = body.joined(separator: "\n")
+      if let summary {
+        parts.append("<details><summary>\(summary)</summary>\n\n\(table)\n\n</details>")
+      } else {
+        parts.append(table)
+      }
+    }
+    if cut > 0 {
+      parts.append("\(Quantity.grouped(cut)) more lines are left out here; summary.csv has them all.")
+    }
+    return (parts + footer).joined(separator: "\n\n")
+  }
+
+  /// A field that cannot end its table's cell.
+  private static func escaped(_ field: String) -> String {
+    guard field.utf8.contains(where: { $0 == 0x7C || $0 == 0x0A || $0 == 0x0D }) else { return field }
+    return String(field.map { $0 == "|" ? "\\|" : $0 == "\n" || $0 == "\r\n" ? " " : "\($0)" }.joined())
+  }
+}
+
+/// A Markdown page that keeps within a length by shortening its longest tables.
+private struct MarkdownPage {
+  /// The first line.
+  var title: String
+  /// The sections, in their order.
+  var blocks: [MarkdownBlock]
+
+  /// The page's text, cut to at most a number of bytes. A cut table says how much it lacks.
+  func text(limit: Int) -> String {
+    var blocks = blocks
+    var texts = blocks.map(\.text)
+    let heading = "# \(title)\n\n"
+    // Between blocks there are two line ends, after the last one.
+    func size() -> Int { heading.utf8.count + texts.reduce(0) { $0 + $1.utf8.count + 2 } - 1 }
+    while size() > limit {
+      guard
+        let longest = blocks.indices.filter({ !blocks[$0].rows.isEmpty })
+          .max(by: { texts[$0].utf8.count < texts[$1].utf8.count })
+      else {
+        // Only words are left, of which there are never so many; what is whole within the limit is kept.
+        return Self.head(of: heading + texts.joined(separator: "\n\n") + "\n", limit: limit)
+      }
+      let kept = blocks[longest].rows.count * 3 / 4
+      blocks[longest].cut += blocks[longest].rows.count - kept
+      blocks[longest].rows.removeLast(blocks[longest].rows.count - kept)
+      texts[longest] = blocks[longest].text
+    }
+    return heading + texts.joined(separator: "\n\n") + "\n"
+  }
+
+  private static func head(of text: String, limit: Int) -> String {
+    var size = 0
+    var lines: [Substring] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      size += line.utf8.count + 1
+      if size > limit { break }
+      lines.append(line)
+    }
+    return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -1,25 +1,22 @@
 import Foundation
+import StorageContract
 import StorageRunFiles
 
-/// A format that a run can be written in.
+/// A format that a report can be written in.
 ///
 /// To add one, write a file with a conforming type and add its line to ``ReportFormats/all``.
 public protocol ReportFormat: Sendable {
   /// What stands after `-f`: `csv`.
   var id: String { get }
 
-  /// The names of the files that it writes: `report.md`.
-  var fileNames: [String] { get }
-
   /// Where the text belongs when it is asked for.
   var destination: FormatDestination { get }
 
   /// Writes the files, each whole or not at all.
   ///
-  /// - Parameter page: The run as people read it; what programs read is made from its ``Page/model``.
   /// - Returns: The files written.
   /// - Throws: ``FileWriteError`` naming the file; `UsageError` where the run's trials cannot be read.
-  func write(_ page: Page, to directory: URL) throws -> [URL]
+  func write(_ report: any Report, to directory: URL) throws -> [URL]
 }
 
 /// Where a format's text goes.
@@ -32,24 +29,78 @@ public enum FormatDestination: Sendable {
   case appended(toFileIn: String)
 }
 
+/// A format that is text, in one file or a few.
+public protocol TextFormat: ReportFormat {
+  /// The files by name, each with its text, which ends with a line's end.
+  func files(_ report: any Report) throws -> [(name: String, text: String)]
+}
+
 extension ReportFormat {
   /// Most formats are files.
   public var destination: FormatDestination { .files }
 }
 
-/// A format that is one text.
-public protocol TextFormat: ReportFormat {
-  /// The text, with a line's end at its end.
-  func text(_ page: Page) throws -> String
-}
-
 extension TextFormat {
-  /// Writes the text into the first of the files.
+  /// Writes the texts into files.
   ///
   /// - Throws: ``FileWriteError`` naming the file.
-  public func write(_ page: Page, to directory: URL) throws -> [URL] {
-    let url = directory.appendingPathComponent(fileNames[0])
-    try AtomicFile.write(text(page), to: url)
-    return [url]
+  public func write(_ report: any Report, to directory: URL) throws -> [URL] {
+    try files(report).map { name, text in
+      let url = directory.appendingPathComponent(name)
+      try AtomicFile.write(text, to: url)
+      return url
+    }
+  }
+
+  /// The text where there is one file; all of them one after the other where there are more.
+  public func text(_ report: any Report) throws -> String { try files(report).map(\.text).joined() }
+}
+
+/// The formats there are.
+public enum ReportFormats {
+  /// All of them. To add a format, add its line.
+  public static let all: [any ReportFormat] = [
+    CSVFormat(),
+    MarkdownFormat(),
+    HTMLFormat(),
+    SVGFormat(),
+    JSONFormat(),
+    JUnitFormat(),
+    BenchstatFormat(),
+    BencherFormat(),
+    GitHubSummaryFormat(),
+    GitHubAnnotationsFormat(),
+  ]
+
+  /// Those that every run has, unless others are asked for.
+  public static let usual: [any ReportFormat] = [CSVFormat(), MarkdownFormat(), HTMLFormat(), SVGFormat()]
+
+  /// Those of a comparison, which has no tables for spreadsheets.
+  public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat) }
+
+  /// Finds formats by their ids.
+  ///
+  /// - Throws: `UsageError` naming an unknown one and the nearest there is.
+  public static func named(_ ids: [String], among formats: [any ReportFormat] = all) throws -> [any ReportFormat] {
+    try ids.map { id in
+      guard let format = formats.first(where: { $0.id == id }) else {
+        throw UsageError(Nearest.sentence("format", id, among: formats.map(\.id)))
+      }
+      return format
+    }
+  }
+}
+
+extension Report {
+  /// Writes formats into a directory, which is made if it is missing. Each file is written whole or not at all.
+  ///
+  /// - Parameters:
+  ///   - formats: Such as ``ReportFormats/all``, or what ``ReportFormats/named(_:among:)`` found.
+  ///   - directory: Where to.
+  /// - Returns: The files, in the order in which they were written.
+  /// - Throws: ``FileWriteError`` naming the file.
+  @discardableResult
+  public func write(formats: [any ReportFormat], to directory: URL) throws -> [URL] {
+    try formats.flatMap { try $0.write(self, to: directory) }
   }
 }

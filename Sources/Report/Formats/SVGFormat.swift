@@ -5,8 +5,6 @@ import StorageRunFiles
 public struct SVGFormat: ReportFormat {
   /// What stands after `-f`.
   public let id = "svg"
-  /// A directory: which pictures there are depends on the run.
-  public let fileNames = ["charts"]
 
   /// Creates the format.
   public init() {}
@@ -14,9 +12,11 @@ public struct SVGFormat: ReportFormat {
   /// Writes the pictures, and takes away those of an earlier report that are no more.
   ///
   /// - Throws: ``FileWriteError`` naming the file.
-  public func write(_ page: Page, to directory: URL) throws -> [URL] {
-    let charts = directory.appendingPathComponent(fileNames[0], isDirectory: true)
-    let files = page.panels.flatMap { $0.charts + $0.tableCharts }.map { chart in
+  public func write(_ report: any Report, to directory: URL) throws -> [URL] {
+    // A comparison written beside a run must not take the run's pictures away.
+    let name = report.name == "report" ? "charts" : "\(report.name)-charts"
+    let charts = directory.appendingPathComponent(name, isDirectory: true)
+    let files = report.document.pictures.map { chart in
       (url: charts.appendingPathComponent("\(chart.id).svg"), chart: chart)
     }
     for file in files { try AtomicFile.write(file.chart.file(), to: file.url) }

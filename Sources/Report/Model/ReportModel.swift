@@ -126,3 +126,52 @@ public struct ReportModel: Sendable {
   /// Nanoseconds from which a sync is believed to reach a disk.
   public static let flushingFrom = 20_000.0
 }
+
+/// A run as far as its counts are compared with those of others.
+public struct RunHistory: Sendable {
+  /// Its label or name.
+  let name: String
+  /// The revision that it was built from.
+  let revision: String?
+  /// Counts per operation, by cell and by the names of ``counts``.
+  let perOperation: [Cell: [String: Double]]
+
+  /// What is compared: its name, where a cost pass has it, and how it is written.
+  static let counts: [(name: String, path: KeyPath<Cost, Int?> & Sendable, unit: @Sendable (Double) -> String)] = [
+    ("bytes written", \.bytesWrittenSettled, NumberFormat.bytes),
+    ("write calls", \.writeCalls, NumberFormat.perOperation),
+    ("syncs", \.syncsSettled, NumberFormat.perOperation), ("allocations", \.allocations, NumberFormat.perOperation),
+  ]
+
+  /// Keeps the counts of a run's rows.
+  init(name: String, revision: String?, rows: [SummaryRow]) {
+    self.name = name
+    self.revision = revision
+    var perOperation: [Cell: [String: Double]] = [:]
+    for row in rows {
+      for (name, path, _) in Self.counts {
+        if let value = row.perOperation(path) { perOperation[row.cell, default: [:]][name] = value }
+      }
+    }
+    self.perOperation = perOperation
+  }
+}
+
+extension Sequence {
+  /// The elements by a key: groups in the order in which their keys first come up, each with its members in the order
+  /// of the sequence.
+  func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
+    var groups: [(key: Key, members: [Element])] = []
+    var places: [Key: Int] = [:]
+    for element in self {
+      let key = key(element)
+      if let place = places[key] {
+        groups[place].members.append(element)
+      } else {
+        places[key] = groups.count
+        groups.append((key, [element]))
+      }
+    }
+    return groups
+  }
+}

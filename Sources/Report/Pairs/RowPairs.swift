@@ -1,3 +1,144 @@
+import StorageContract
+
+/// Two ways to do one thing that are compared wherever a run has both, such as a scan against a lookup.
+///
+/// Wherever a run has both rows, and they differ in nothing else, every report prints the pair with its ratio. The
+/// profile `pairs` runs just these.
+public struct RowPair: Sendable, Equatable {
+  /// One of the two ways: a backend and a workload, each with its options, or `*` for any, the same on both sides.
+  public struct Way: Sendable, Equatable {
+    /// The backend, as on the command line.
+    public var backend: String
+    /// The workload, as on the command line.
+    public var workload: String
+
+    /// Reads `sqlite:statements=fresh/*`.
+    init(_ text: String) {
+      let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+      backend = parts[0]
+      workload = parts.count > 1 ? parts[1] : "*"
+    }
+
+    /// Whether a cell goes this way.
+    func takes(_ cell: Cell) -> Bool {
+      (backend == "*" || backend == cell.backend.description)
+        && (workload == "*" || workload == cell.workload.description)
+    }
+
+    /// The cell of this way that differs in nothing else from one that goes the other way.
+    func cell(like other: Cell) -> Cell {
+      var cell = other
+      if backend != "*" { cell.backend = Spec(verbatim: backend) }
+      if workload != "*" { cell.workload = Spec(verbatim: workload) }
+      return cell
+    }
+  }
+
+  /// A number of records at which the profile `pairs` runs a pair.
+  public struct Size: Sendable, Equatable {
+    /// N.
+    public var records: Int
+    /// What it is run on where a way leaves the backend open; nil for the usual backends.
+    public var backends: String?
+
+    /// At a number of records.
+    static func records(_ records: Int, on backends: String? = nil) -> Size {
+      Size(records: records, backends: backends)
+    }
+  }
+
+  /// What is compared with what, the slower way first: `statements prepared anew against cached`.
+  public let title: String
+  /// The way that is expected to take longer.
+  public let slower: Way
+  /// The way that is expected to take less time.
+  public let faster: Way
+  /// What the profile `pairs` runs where a way leaves the workload open.
+  public let workloads: String
+  /// Where that profile runs it.
+  public let sizes: [Size]
+
+  /// Declares a pair.
+  init(
+    _ title: String, _ slower: String, _ faster: String, workloads: String = "save-one,read-one",
+    at sizes: Size...
+  ) {
+    self.title = title
+    self.slower = Way(slower)
+    self.faster = Way(faster)
+    self.workloads = workloads
+    self.sizes = sizes.isEmpty ? [.records(1_000)] : sizes
+  }
+}
+
+/// The two rows of a pair, as a run has them.
+public struct RowPairing: Sendable {
+  /// What is compared.
+  public let pair: RowPair
+  /// The row of the way that is expected to take longer.
+  public let slower: SummaryRow
+  /// The row of the other way.
+  public let faster: SummaryRow
+
+  /// The pairs of a run, in the order of ``RowPairs/all``, then in that of the rows.
+  public static func all(in rows: [SummaryRow]) -> [RowPairing] {
+    let rowOf = Dictionary(rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
+    return RowPairs.all.flatMap { pair in
+      rows.compactMap { row in
+        guard pair.slower.takes(row.cell), let faster = rowOf[pair.faster.cell(like: row.cell)], faster.cell != row.cell
+        else { return nil }
+        return RowPairing(pair: pair, slower: row, faster: faster)
+      }
+    }
+  }
+
+  /// Whether both can be compared: they were run, on one machine.
+  public var isComparable: Bool {
+    slower.status == .ok && faster.status == .ok && slower.machine == faster.machine
+  }
+
+  /// By which factor the way that is expected to be slower takes longer, round by round, with its interval; nil below six rounds in common.
+  public var comparison: RowComparison? { isComparable ? RowComparison(base: faster, head: slower) : nil }
+
+  /// ``comparison``'s factor, or where there are too few rounds that of the medians; nil where one was not timed.
+  public var ratio: String? {
+    guard isComparable else { return nil }
+    if let comparison { return Phrases.factor(comparison.ratio) }
+    guard let time = slower.typicalTime, let other = faster.typicalTime, other > 0 else { return nil }
+    return NumberFormat.ratio(time / other)
+  }
+
+  /// `sqlite, save-one, 1,000 records, durable`: what the two rows share.
+  public var place: String {
+    var parts: [String] = []
+    // What differs in its options stands without them.
+    if slower.cell.backend == faster.cell.backend {
+      parts.append(Phrases.name(slower))
+    } else if slower.cell.backend.id == faster.cell.backend.id {
+      parts.append(Phrases.name(Spec(id: slower.cell.backend.id), isLookalike: slower.fidelity == .lookalike))
+    }
+    if slower.cell.workload == faster.cell.workload {
+      parts.append("\(slower.cell.workload)")
+    } else if slower.cell.workload.id == faster.cell.workload.id {
+      parts.append(slower.cell.workload.id)
+    }
+    parts.append("\(Quantity.grouped(slower.cell.records)) \(slower.cell.records == 1 ? "record" : "records")")
+    if slower.cell.recordBytes != 100 { parts.append("\(Quantity.grouped(slower.cell.recordBytes)) bytes") }
+    if slower.cell.threads != 1 { parts.append("\(slower.cell.threads) threads") }
+    if slower.cell.cache == .cold { parts.append("cold") }
+    if let durability = slower.cell.durability { parts.append(durability.rawValue) }
+    return parts.joined(separator: ", ")
+  }
+
+  /// What only one of the rows has: `sqlite:statements=fresh`.
+  static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
+    var parts: [String] = []
+    if row.cell.backend != other.cell.backend { parts.append(Phrases.name(row)) }
+    if row.cell.workload != other.cell.workload { parts.append("\(row.cell.workload)") }
+    return parts.joined(separator: " ")
+  }
+}
+
 /// The pairs of rows that reports print with their ratio.
 public enum RowPairs {
   /// All of them, a line each. To add one, add its line: what is compared, the slower way, the faster way, and

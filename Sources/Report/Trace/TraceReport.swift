@@ -77,24 +77,22 @@ public struct TraceReport: Sendable {
     self.lines = lines
   }
 
-  /// The report for a terminal.
-  public var text: String {
-    var parts = [title] + words.flatMap { TerminalTable.filled($0.split(separator: " ").map(String.init), width: 100) }
-    if !lines.isEmpty {
-      let alignments: [TerminalTable.Alignment] = [.left, .left, .right, .right, .left]
-      let table = TerminalTable(
-        columns: zip(Self.columns, alignments).map { (title: $0, alignment: $1) }, rows: rows)
-      parts += [""] + table.lines(width: .max) + [""]
+  /// The report, for a terminal and as a page.
+  public var document: Document {
+    var section = Section(id: "trace", title: "")
+    section.lead = ["\(strong: title)"] + words.map { RichText($0) }
+    if lines.isEmpty {
+      section.lead.append(RichText(totals))
+    } else {
+      section.tables = [
+        Table(
+          "",
+          [.words("call"), .words("file"), .number("bytes"), .number("us"), .words("what it is")],
+          rows.map { $0.map { .init(RichText($0)) } }, footer: [RichText(totals)])
+      ]
     }
-    return (parts + [totals]).joined(separator: "\n") + "\n"
+    return Document(title: "storage-bench trace", sections: [section])
   }
-
-  /// The report as a section of a Markdown page.
-  public var markdown: String {
-    MarkdownBlock(heading: title, words: words, columns: Self.columns, rows: rows, footer: [totals]).text + "\n"
-  }
-
-  private static let columns = ["call", "file", "bytes", "us", "what it is"]
 
   /// How many calls, bytes, syncs, and how much time in them.
   public var totals: String {

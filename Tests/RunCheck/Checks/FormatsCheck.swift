@@ -71,7 +71,8 @@ enum FormatsCheck: RunCheck {
       lines.count > title + 1
     else { return problems }
     let asked = lines[title].firstMatch(of: /every library set to (\w+)/).map { String($0.1) } ?? "shipped"
-    let sizes = lines[title + 1].split(separator: " ").prefix { $0.first?.isNumber == true }
+    // The first column is that of the names.
+    let sizes = lines[title + 1].split(separator: " ").dropFirst().prefix { $0.first?.isNumber == true }
       .map { String($0.replacing(",", with: "")) }
     for line in lines[(title + 2)...].prefix(while: { !$0.isEmpty }) where line.first != " " {
       let name = String(line.split(separator: " ")[0])

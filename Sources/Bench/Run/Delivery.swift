@@ -1,0 +1,78 @@
+import Foundation
+import StorageReport
+import StorageRunFiles
+
+/// Takes a report to where it is read: into files, onto the screen, to a CI system.
+struct Delivery {
+  /// What is written.
+  var formats: [any ReportFormat]
+  /// Where files go.
+  var directory: URL
+  /// Which files and commands a CI system reads.
+  var environment = ProcessInfo.processInfo.environment
+
+  /// What was delivered.
+  struct Result {
+    /// The files that were written.
+    var files: [URL]
+    /// What is for a CI system that reads standard output.
+    var commands: String
+  }
+
+  /// Writes the formats. In GitHub Actions the job's page and annotations get theirs without being asked.
+  ///
+  /// - Throws: ``ExitStatus/Failure`` naming a file that cannot be written: an error of the file system is the suite's
+  ///   own.
+  func write(_ report: any Report) throws -> Result {
+    var formats = formats
+    if isSet("GITHUB_STEP_SUMMARY"), !formats.contains(where: { $0.id == "github-summary" }) {
+      formats.append(GitHubSummaryFormat())
+    }
+    if environment["GITHUB_ACTIONS"] == "true", !formats.contains(where: { $0.id == "github-annotations" }) {
+      formats.append(GitHubAnnotationsFormat())
+    }
+    var result = Result(files: [], commands: "")
+    do {
+      for format in formats {
+        switch (format.destination, format as? any TextFormat) {
+        case (.standardOutput, let format?): result.commands += try format.text(report)
+        case (.appended(let variable), let format?) where isSet(variable):
+          try Self.append(try format.text(report), to: environment[variable] ?? "", of: variable)
+        default:
+          try OutputDirectory.create(directory.path)
+          result.files += try format.write(report, to: directory)
+        }
+      }
+    } catch let error as FileWriteError {
+      throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
+    }
+    return result
+  }
+
+  /// Writes the formats, and prints the report with the files that it is in.
+  ///
+  /// - Throws: As ``write(_:)``.
+  func deliver(_ report: any Report) throws {
+    let result = try write(report)
+    Screen.show(report.document, files: result.files)
+    StandardOutput.write(result.commands)
+  }
+
+  private func isSet(_ variable: String) -> Bool { environment[variable]?.isEmpty == false }
+
+  private static func append(_ text: String, to path: String, of variable: String) throws {
+    if !FileManager.default.fileExists(atPath: path) {
+      _ = FileManager.default.createFile(atPath: path, contents: nil)
+    }
+    do {
+      guard let handle = FileHandle(forWritingAtPath: path) else {
+        throw FileWriteError(path: path, reason: "it cannot be opened")
+      }
+      try handle.seekToEnd()
+      try handle.write(contentsOf: Data(text.utf8))
+      try handle.close()
+    } catch {
+      throw ExitStatus.Failure(ExitStatus.ioError, "cannot write \(path), which \(variable) names; check it")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import StorageReport
+
+/// Standard output as people see it: a terminal of some width, with colours or without, or a log.
+enum Screen {
+  /// Columns: the terminal's own between 60 and 140, or what fits into a log.
+  static var width: Int {
+    columns(of: STDOUT_FILENO).map { min(max($0, 60), 140) } ?? TerminalWriter.width
+  }
+
+  /// Colours, where there is a terminal that has them and nobody set `NO_COLOR` (https://no-color.org).
+  static var style: TerminalWriter.Style { hasColours(STDOUT_FILENO) ? .coloured : .plain }
+
+  /// Prints a document, then the files that it is in.
+  static func show(_ document: Document, files: [URL] = []) {
+    let paths = ShownFiles.named(files).map { "\($0.name): \($0.path)" }
+    let line = paths.joined(separator: "    ")
+    // Paths are never broken: they could not be copied.
+    let lines = line.count <= width ? [line].filter { !$0.isEmpty } : paths
+    StandardOutput.write(
+      TerminalWriter.text(document, width: width, style: style) + (lines.isEmpty ? "" : "\n")
+        + lines.map { "\($0)\n" }.joined())
+  }
+
+  /// The columns of a terminal; nil where it is none, or does not say.
+  static func columns(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  /// Whether a descriptor is a terminal on which colours are wanted.
+  static func hasColours(_ descriptor: Int32) -> Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return isatty(descriptor) == 1 && environment["TERM"] != "dumb" && environment["NO_COLOR"]?.isEmpty ?? true
+  }
+}
+
+/// Files as people see them.
+enum ShownFiles {
+  /// Files with a word for what they are, the page first; pictures by their directory.
+  static func named(_ files: [URL]) -> [(name: String, path: String)] {
+    let names = ["report.html": "Report", "summary.csv": "Data", "trials.csv": "Trials", "report.md": "Markdown"]
+    let order = ["report.html", "summary.csv", "trials.csv", "report.md"]
+    let pictures = files.filter { $0.pathExtension == "svg" }
+    let others = files.filter { $0.pathExtension != "svg" }
+    let sorted = others.enumerated().sorted { left, right in
+      let places = [left, right].map { order.firstIndex(of: $0.element.lastPathComponent) ?? order.count }
+      return (places[0], left.offset) < (places[1], right.offset)
+    }.map(\.element)
+    return sorted.map { (name: names[$0.lastPathComponent] ?? $0.lastPathComponent, path: path($0)) }
+      + pictures.prefix(1).map { (name: "Pictures", path: path($0.deletingLastPathComponent())) }
+  }
+
+  /// A path, from the working directory where it is below that.
+  static func path(_ file: URL) -> String {
+    let here = FileManager.default.currentDirectoryPath + "/"
+    return file.path.hasPrefix(here) ? String(file.path.dropFirst(here.count)) : file.path
+  }
+}

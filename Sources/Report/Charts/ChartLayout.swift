@@ -1,0 +1,156 @@
+import Foundation
+
+/// Maps positive numbers onto pixels, equal factors onto equal distances.
+struct LogScale {
+  /// The numbers at the two ends.
+  let domain: ClosedRange<Double>
+  /// The pixels at the two ends; the first belongs to the smaller number, and may be the larger pixel.
+  let pixels: (Double, Double)
+
+  /// Creates a scale for numbers that are above 0; others are left out.
+  ///
+  /// - Parameter margin: The share of the range that is left free at both ends.
+  init?(_ numbers: [Double], pixels: (Double, Double), margin: Double = 0.04) {
+    let usable = numbers.filter { $0 > 0 && $0.isFinite }
+    guard var low = usable.min(), var high = usable.max() else { return nil }
+    // A single number stands in the middle.
+    if high / low < 1.5 {
+      low /= 2
+      high *= 2
+    }
+    let free = pow(high / low, margin)
+    domain = low / free...high * free
+    self.pixels = pixels
+  }
+
+  /// Where a number lies; outside of the domain at its end.
+  func callAsFunction(_ number: Double) -> Double {
+    let clamped = min(max(number, domain.lowerBound), domain.upperBound)
+    let share = log(clamped / domain.lowerBound) / log(domain.upperBound / domain.lowerBound)
+    return pixels.0 + share * (pixels.1 - pixels.0)
+  }
+
+  /// Round numbers within the domain that have room beside each other: powers of ten with 2 and 5 where these fit,
+  /// thinned out where there are many.
+  ///
+  /// - Parameter room: How many pixels a number's text takes.
+  func ticks(_ room: (Double) -> Double) -> [Double] {
+    let exponents = Int(floor(log10(domain.lowerBound)))...Int(ceil(log10(domain.upperBound)))
+    func all(_ factors: [Double]) -> [Double] {
+      exponents.flatMap { exponent in factors.map { $0 * pow(10, Double(exponent)) } }.filter(domain.contains)
+    }
+    func fits(_ ticks: [Double]) -> Bool {
+      zip(ticks, ticks.dropFirst()).allSatisfy { left, right in
+        abs(self(right) - self(left)) >= (room(left) + room(right)) / 2 + 8
+      }
+    }
+    let powers = all([1])
+    if powers.count < 3 {
+      for ticks in [all([1, 2, 5]), all([1, 3])] where fits(ticks) { return ticks }
+    }
+    for step in 1...max(1, powers.count) {
+      let ticks = powers.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+      if fits(ticks) { return ticks }
+    }
+    return []
+  }
+
+  /// ``ticks(_:)`` of an axis from left to right, whose texts are written by a function.
+  func ticks(across text: (Double) -> String) -> [Double] { ticks { Canvas.width(of: text($0), size: 11) } }
+
+  /// ``ticks(_:)`` of an axis from bottom to top.
+  var ticksUpwards: [Double] { ticks { _ in 12 } }
+}
+
+/// Maps numbers from 0 on onto pixels.
+struct LinearScale {
+  /// The largest number.
+  let most: Double
+  /// The pixels at 0 and at the largest number.
+  let pixels: (Double, Double)
+
+  /// Where a number lies.
+  func callAsFunction(_ number: Double) -> Double {
+    pixels.0 + (most > 0 ? min(max(number / most, 0), 1) : 0) * (pixels.1 - pixels.0)
+  }
+
+  /// Four to six round numbers from 0 on.
+  var ticks: [Double] {
+    guard most > 0 else { return [0] }
+    let power = pow(10, floor(log10(most)))
+    let step = [0.2, 0.5, 1, 2].map { $0 * power }.first { most / $0 <= 5 } ?? power * 2
+    return stride(from: 0, through: most, by: step).map { $0 }
+  }
+}
+
+/// Where the lines of a picture with one line per thing stand: their names at the left where these are short, else
+/// above, over as many lines as they need, so that no name is cut.
+struct RowLayout {
+  /// Where the drawing begins.
+  let left: Double
+  /// Where it ends.
+  let right: Double
+  /// The height of all lines together.
+  let height: Double
+
+  private let isStacked: Bool
+  /// Each name in lines.
+  private let names: [[String]]
+  /// How far down each line begins.
+  private let offsets: [Double]
+
+  private static let widest = 110.0
+  private static let lineHeight = 14.0
+
+  /// Lays out lines.
+  ///
+  /// - Parameters:
+  ///   - names: Their names.
+  ///   - values: The texts at the right.
+  init(names: [String], values: [String], width: Double) {
+    let name = names.map { Canvas.width(of: $0) }.max() ?? 0
+    let value = values.map { Canvas.width(of: $0, size: 11) }.max() ?? 0
+    isStacked = name > Self.widest
+    left = isStacked ? 8 : 12 + name
+    right = width - value - 14
+    self.names = isStacked ? names.map { Canvas.wrapped($0, width: width - 8, size: 11) } : names.map { [$0] }
+    var offset = 0.0
+    var offsets: [Double] = []
+    for lines in self.names {
+      offsets.append(offset)
+      offset += isStacked ? Double(lines.count) * Self.lineHeight + 22 : 22
+    }
+    self.offsets = offsets
+    height = offset + 4
+  }
+
+  /// The stretches from top to bottom in which the grid is drawn: all of it, or where names stand above their lines,
+  /// between the names.
+  func stretches(top: Double) -> [(from: Double, to: Double)] {
+    guard isStacked else { return [(top, top + height)] }
+    return zip(names, offsets).map { lines, offset in
+      let from = top + offset + Double(lines.count) * Self.lineHeight
+      return (from, from + 18)
+    }
+  }
+
+  /// Draws a vertical line of the grid.
+  func vertical(_ x: Double, _ css: String, on canvas: inout Canvas, top: Double) {
+    for stretch in stretches(top: top) { canvas.line(x, stretch.from, x, stretch.to, css) }
+  }
+
+  /// Draws a line's name and value, and returns the height at which the rest of it lies.
+  func row(_ index: Int, _ value: String, on canvas: inout Canvas, top: Double) -> Double {
+    var y = top + offsets[index]
+    if isStacked {
+      for line in names[index] {
+        y += Self.lineHeight
+        canvas.text(line, x: 4, y: y - 2, "small")
+      }
+    }
+    y += isStacked ? 9 : 11
+    if !isStacked { canvas.text(names[index][0], x: left - 8, y: y + 4, anchor: .end) }
+    canvas.text(value, x: right + 8, y: y + 4, "small")
+    return y
+  }
+}

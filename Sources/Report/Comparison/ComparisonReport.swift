@@ -1,0 +1,263 @@
+import Foundation
+import StorageContract
+import StorageStatistics
+
+/// A comparison in the formats: what a bot puts under a pull request, what a gate prints, what programs read.
+extension Comparison: Report {
+  public var name: String { "comparison" }
+
+  public var document: Document {
+    Document(title: "storage-bench: \(title)", sections: [outcome, changes, rest, times, judging].compactMap { $0 })
+  }
+
+  private var title: String {
+    switch subject {
+    case .costs: "costs compared with the committed ones"
+    case .rules: "rules"
+    case .runs: "two runs"
+    case .pairs: "side by side"
+    case .noise: "noise"
+    }
+  }
+
+  /// What came of it, in sentences.
+  private var outcome: Section {
+    var section = Section(id: "result", title: "Result")
+    section.isAnswer = true
+    section.lead = [
+      "\(strong: subject == .noise ? "The smallest change that is detectable on this machine." : ComparisonSentences.headline(self))"
+    ]
+    if subject != .rules, subject != .noise {
+      section.lead.append("Base: \(code: base.name). Head: \(code: head.name).")
+    }
+    if let unfit = ComparisonSentences.unfit(self) { section.lead.append("\(strong: unfit)") }
+    section.lead += [missing, ComparisonSentences.detectable(self)].compactMap { $0 }.map { RichText($0) }
+    section.lead += notes.map { RichText($0) }
+    section.charts = [forest].compactMap { $0 }
+    return section
+  }
+
+  /// What is not as before, the worst first. On a page its times stand beside it; a terminal has a table of all times.
+  private var changes: Section? {
+    let shown = worstFirst { !Self.isQuiet($0) }
+    guard !shown.isEmpty else { return nil }
+    var section = Section(id: "changes", title: "What is not as before")
+    section.tables = [table("", shown)]
+    section.lists = [
+      .init(
+        nil,
+        shown.map { judgement in
+          let details = ComparisonSentences.details(judgement)
+          let mark = ComparisonSentences.mark(judgement.verdict)
+          let name: RichText = Self.isRed(judgement) ? "\(strong: mark)" : "\(mark)"
+          return "\(name) \(judgement.name)\(details.isEmpty ? "" : ": \(details)")"
+        }, media: .terminal)
+    ]
+    return section
+  }
+
+  /// What is as before.
+  private var rest: Section? {
+    let shown = worstFirst(where: Self.isQuiet)
+    guard !shown.isEmpty else { return nil }
+    var section = Section(id: "rest", title: "The rest", media: .page)
+    var table = table("As before", shown)
+    table.isFolded = true
+    section.tables = [table]
+    return section
+  }
+
+  /// All times, in the order of the cells: what fits on a screen.
+  private var times: Section? {
+    let rows = judgements.compactMap { judgement -> [Table.Field]? in
+      guard let time = judgement.time else { return nil }
+      let words = [
+        NumberFormat.time(time.base), NumberFormat.time(time.head), NumberFormat.change(time.ratio),
+        ComparisonSentences.interval(time) ?? "-", time.pairs > 0 ? String(time.pairs) : "-",
+        verdict(judgement, time),
+      ]
+      return [.init("\(code: judgement.name)")] + words.map { .init(RichText($0)) }
+    }
+    guard !rows.isEmpty else { return nil }
+    var section = Section(id: "times", title: "Times", media: .terminal)
+    section.tables = [
+      Table(
+        "",
+        [
+          .words("cell"), .number("base"), .number("head"), .number(ComparisonSentences.changeTitle(self)),
+          .words("interval"), .number("pairs"), .words(subject == .noise ? "detectable from" : "verdict"),
+        ], rows)
+    ]
+    return section
+  }
+
+  /// `SLOWER`, or `same (from 5.2 %)`: what is the same tells from which size on a change would have been found.
+  private func verdict(_ judgement: Judgement, _ time: TimeChange) -> String {
+    let detectable = ComparisonSentences.detectable(judgement)
+    if subject == .noise { return detectable ?? "-" }
+    guard time.pairs > 0 else { return "advice" }
+    return ComparisonSentences.mark(judgement.verdict) + (detectable.map { " (from \($0))" } ?? "")
+  }
+
+  /// How times were judged, and whether the same method found a change where there was none.
+  private var judging: Section? {
+    guard let words = ComparisonSentences.method(self) else { return nil }
+    var section = Section(id: "method", title: "How times were judged")
+    section.lead = [RichText(words)]
+    if let control = method?.control, !control.isEmpty {
+      let flagged = control.filter { $0.verdict == .slower || $0.verdict == .faster }
+      func names(_ judgements: [Judgement]) -> RichText { .joined(judgements.map { "\(code: $0.name)" }, ", ") }
+      section.lists = [
+        .init(
+          nil,
+          [
+            flagged.isEmpty
+              ? "Compared with themselves at the same time, without a false alarm: \(names(control))."
+              : "Compared with themselves at the same time: \(names(control)); \(names(flagged)) raised a false alarm."
+          ], media: .page)
+      ]
+    }
+    return section
+  }
+
+  private static func isQuiet(_ judgement: Judgement) -> Bool {
+    judgement.verdict.result == .fine && judgement.verdict != .notAvailable
+  }
+
+  /// Whether a gate goes red for it.
+  private static func isRed(_ judgement: Judgement) -> Bool {
+    judgement.verdict.result == .failure || judgement.verdict.result == .regression
+  }
+
+  /// The worst first; within a verdict, the order of the plan.
+  private func worstFirst(where isShown: (Judgement) -> Bool) -> [Judgement] {
+    ChangeVerdict.allCases.flatMap { verdict in judgements(verdict).filter(isShown) }
+  }
+
+  private func table(_ title: String, _ shown: [Judgement]) -> Table {
+    let isTimed = shown.contains { $0.time != nil }
+    let showsDetectable = shown.contains { ComparisonSentences.detectable($0) != nil }
+    var columns: [Table.Column] = [.words("verdict"), .words(subject == .rules ? "rule" : "cell")]
+    if isTimed {
+      columns += [
+        .number("base"), .number("head"), .number(ComparisonSentences.changeTitle(self)), .words("interval"),
+      ]
+    }
+    if showsDetectable { columns.append(.number("smallest change detectable")) }
+    columns.append(.words("details"))
+    let rows = shown.map { judgement -> [Table.Field] in
+      var fields: [Table.Field] = [
+        .init(RichText(ComparisonSentences.mark(judgement.verdict)), kind: Self.isRed(judgement) ? .failed : .value),
+        .init("\(code: judgement.name)"),
+      ]
+      if isTimed {
+        fields +=
+          judgement.time.map { time in
+            [
+              NumberFormat.time(time.base), NumberFormat.time(time.head), NumberFormat.change(time.ratio),
+              ComparisonSentences.interval(time) ?? (time.pairs == 0 ? "advice" : "-"),
+            ].map { .init(RichText($0)) }
+          } ?? Array(repeating: .unmeasured, count: 4)
+      }
+      if showsDetectable { fields.append(.init(text: ComparisonSentences.detectable(judgement) ?? "")) }
+      return fields + [.init(text: ComparisonSentences.countsAndNote(judgement))]
+    }
+    return Table(title, columns, rows, media: .page)
+  }
+
+  /// A line for each cell that was measured pair by pair: the ratio with its interval, and the band within which nothing
+  /// is said; nil below two.
+  private var forest: IntervalChart? {
+    let rows = judgements.compactMap { judgement -> (margin: Double, row: IntervalChart.Row)? in
+      guard let time = judgement.time, time.pairs > 0, let low = time.low, let high = time.high else { return nil }
+      let change = NumberFormat.change(time.ratio)
+      let row = IntervalChart.Row(
+        name: judgement.name, value: time.ratio, interval: MedianInterval(low: low, high: high), text: change,
+        mark: nil,
+        hover: "\(judgement.name): \(ComparisonSentences.time(time)), \(ComparisonSentences.mark(judgement.verdict))")
+      return (time.margin, row)
+    }.sorted { $0.row.value > $1.row.value }
+    guard rows.count > 1, subject != .noise, let margin = rows.map(\.margin).min() else { return nil }
+    return IntervalChart(
+      id: "changes", title: "Time of the head by that of the base",
+      summary: rows.map { "\($0.row.name) \($0.row.text)" }.joined(separator: "; ") + ".",
+      note: "Median ratio of the pairs with its 96 % interval; right of 1 is slower. Grey: within the margin.",
+      rows: rows.map(\.row), unit: NumberFormat.ratio, reference: 1, band: 1 / (1 + margin)...1 + margin)
+  }
+
+  /// What a CI system lists: a regression fails, what was not judged is skipped.
+  public var testSuite: TestSuite {
+    TestSuite(
+      name: subject.rawValue, cases: judgements.map(Self.testcase),
+      output: [ComparisonSentences.unfit(self), missing, ComparisonSentences.detectable(self)].compactMap { $0 } + notes
+    )
+  }
+
+  private static func testcase(_ judgement: Judgement) -> TestSuite.Case {
+    let details = ComparisonSentences.details(judgement)
+    let message = details.isEmpty ? judgement.verdict.rawValue : details
+    let outcome: TestSuite.Outcome =
+      switch judgement.verdict.result {
+      case .failure: .error(message, type: "failed")
+      case .regression: .failed(message, type: judgement.verdict.rawValue)
+      case .notJudged: .skipped(message)
+      case .improvement, .fine:
+        judgement.verdict == .notAvailable ? .skipped(message) : .passed(details.isEmpty ? nil : details)
+      }
+    // The backend groups cells in a CI system's list.
+    let group = judgement.name.split(separator: "/", maxSplits: 1).first.map(String.init) ?? ""
+    return .init(name: judgement.name, group: group, outcome: outcome)
+  }
+
+  /// An error for each regression, a warning for what was not judged, a notice for what got better.
+  public var annotations: [Annotation] {
+    let found = ChangeVerdict.allCases.flatMap { verdict -> [Annotation] in
+      let level: Annotation.Level
+      switch verdict.result {
+      case .failure, .regression: level = .error
+      case .notJudged: level = .warning
+      case .improvement: level = .notice
+      case .fine: return []
+      }
+      return judgements(verdict).map { judgement in
+        Annotation(
+          level: level, title: ComparisonSentences.mark(verdict),
+          message: "\(judgement.name): \(ComparisonSentences.details(judgement))")
+      }
+    }
+    let doubts = [ComparisonSentences.unfit(self), missing].compactMap { $0 }.map {
+      Annotation(level: .warning, title: "", message: $0)
+    }
+    let detectable = ComparisonSentences.detectable(self).map { Annotation(level: .notice, title: "", message: $0) }
+    return found + doubts + [detectable].compactMap { $0 }
+  }
+
+  public var benchmarks: [BenchmarkSet] {
+    [("base", base), ("head", head)].map { name, side in
+      let isBase = name == "base"
+      let machine = side.machine.map { [(key: "machine", value: $0)] } ?? []
+      return BenchmarkSet(
+        side: name, configuration: [(key: "compared", value: side.name)] + machine,
+        benchmarks: judgements.map { judgement in
+          let times = judgement.time.map { isBase ? $0.baseProcesses : $0.headProcesses } ?? []
+          let interval = MedianInterval(of: times.sorted())
+          return .init(
+            name: judgement.name, operations: judgement.counts.first?.operations ?? 1, times: times,
+            latency: judgement.time.map { isBase ? $0.base : $0.head }, interval: interval.map { ($0.low, $0.high) },
+            counts: judgement.counts.map { change in
+              let total = Double(isBase ? change.base : change.head)
+              return .init(name: change.metric, unit: change.unit, value: total / Double(max(1, change.operations)))
+            })
+        })
+    }
+  }
+
+  public func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+  }
+
+  /// None: a comparison has no tables for spreadsheets.
+  public func writeTables(to directory: URL) -> [URL] { [] }
+}

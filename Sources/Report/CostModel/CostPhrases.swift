@@ -1,0 +1,197 @@
+import Foundation
+import StorageContract
+import StorageStatistics
+
+/// From how many records on a whole-file store is slower, or writes more, than a database, in words and figures.
+enum CrossoverSentences {
+  /// For the signature workload: each whole-file engine against SQLite and what is about as fast as it, or where that
+  /// was not run, against the first page engine of the plan.
+  static func verdicts(_ model: ReportModel, _ measures: [Crossover.Measure] = Crossover.Measure.allCases) -> [RichText]
+  {
+    let contests = Contest.all(in: CostSeries.saves(in: model.series))
+    return contests.flatMap { contest in
+      measures.flatMap { measure -> [RichText] in
+        let told = contest.told(measure)
+        guard let page = told.first?.crossover.page.pattern else { return [] }
+        return told.filter { $0.crossover.page.pattern == page }.map { crossover, pages in
+          let promise = contest.promise.map { " (\($0))" } ?? ""
+          return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
+        }
+      }
+    } + alone(contests)
+  }
+
+  /// When the one becomes slower than the others, with interval and file size.
+  static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
+    let rivals = Phrases.list(pages.map(contest.name), "or")
+    let isTime = crossover.measure == .time
+    let more = isTime ? "slower than \(rivals)" : "more bytes than \(rivals)"
+    let less = isTime ? "faster than \(rivals)" : "fewer bytes than \(rivals)"
+    let isVerb = isTime ? "is" : "writes"
+    switch crossover.place {
+    case .at(let records, let interval):
+      let range = interval.map {
+        " (\(NumberFormat.sizes($0, smallest: crossover.smallest, largest: crossover.largest)))"
+      }
+      return
+        "\(isVerb) \(more) from \(NumberFormat.about(records)) records on\(range ?? "")\(file(crossover, records))"
+    case .already(let below):
+      let size = Double(crossover.smallest)
+      return
+        "\(isVerb) \(more) at \(Quantity.grouped(crossover.smallest)) records already\(file(crossover, size))\(outside(below, "from"))"
+    case .atTheLatest(let records):
+      return
+        "\(isVerb) \(more) at \(Quantity.grouped(records)) records\(file(crossover, Double(records))); at fewer records inconclusive"
+    case .notYet(let beyond):
+      return "\(isVerb) \(less) at \(Quantity.grouped(crossover.largest)) records still\(outside(beyond, "up to"))"
+    case .open:
+      return isTime ? "whether it is \(more) is inconclusive" : "whether it writes \(more) is inconclusive"
+    }
+  }
+
+  private static func outside(_ place: Crossover.Outside?, _ word: String) -> String {
+    place.map {
+      "; extrapolated: \(word) \(NumberFormat.about($0.records)) records (\(NumberFormat.places($0.interval)))"
+    } ?? ""
+  }
+
+  /// The same in a field of a table: `~340 (300-390), a file of 85 kB`.
+  static func inShort(_ crossover: Crossover) -> String {
+    func outside(_ place: Crossover.Outside?) -> String {
+      place.map { ", extrapolated \(NumberFormat.about($0.records)) (\(NumberFormat.places($0.interval)))" } ?? ""
+    }
+    switch crossover.place {
+    case .at(let records, let interval):
+      let range = interval.map {
+        " (\(NumberFormat.sizes($0, smallest: crossover.smallest, largest: crossover.largest)))"
+      }
+      return NumberFormat.about(records) + (range ?? "") + file(crossover, records)
+    case .already(let below): return "under \(Quantity.grouped(crossover.smallest))\(outside(below))"
+    case .atTheLatest(let records):
+      return "at most \(Quantity.grouped(records))\(file(crossover, Double(records)))"
+    case .notYet(let beyond): return "over \(Quantity.grouped(crossover.largest))\(outside(beyond))"
+    case .open: return "inconclusive"
+    }
+  }
+
+  /// `, a file of 85 kB`, where files were counted.
+  private static func file(_ crossover: Crossover, _ records: Double) -> String {
+    crossover.fileSize(at: records).map { ", a file of \(NumberFormat.bytes($0))" } ?? ""
+  }
+
+  /// Whole-file engines that promise less than every page engine they could be compared with.
+  private static func alone(_ contests: [Contest]) -> [RichText] {
+    contests.filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
+      let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
+      guard let level = contest.level, !ranked.contains(where: { !$0.isWholeFile }) else { return [] }
+      return ranked.map {
+        "\(strong: $0.name) (\(level.rawValue)): not compared, since no database of this run promises as little."
+      }
+    }
+  }
+}
+
+/// A growth fit in words and figures. The words follow the fit: what is called the same hardly changes over all sizes.
+enum GrowthPhrases {
+  /// `about 9.5 times`, `about the same`: what ten times the records cost; nil below two sizes.
+  static func tenfold(_ fit: GrowthFit?) -> String? {
+    guard let fit, let slope = fit.slope else { return nil }
+    return isFlat(fit) ? same : "about \(multiple(slope)) times"
+  }
+
+  /// `about 9.5 times the bytes`, `about the same bytes`.
+  static func tenfold(_ fit: GrowthFit?, of what: String) -> String? {
+    tenfold(fit).map { "\($0) \($0 == same ? "" : "the ")\(what)" }
+  }
+
+  /// `about 9.5 times, slope 0.98 (0.92 to 1.10)`: for tables.
+  static func slope(_ fit: GrowthFit?) -> String? {
+    guard let fit, let slope = fit.slope, let words = tenfold(fit) else { return nil }
+    let ends = fit.slopeInterval.map { " (\(number($0.low)) to \(number($0.high)))" } ?? ""
+    return "\(words), slope \(number(slope))\(ends)"
+  }
+
+  /// `10 times the records cost about 10 times the bytes and about 9.5 times the time (8.3 to 13)`; nil where nothing was
+  /// measured.
+  static func sentence(bytes: GrowthFit?, time: GrowthFit?) -> String? {
+    let known = [(what: "bytes", fit: bytes), ("time", time)].compactMap { what, fit in
+      fit.flatMap { fit in tenfold(fit).map { (what: what, fit: fit, tenfold: $0) } }
+    }
+    guard let last = known.last else {
+      guard let size = (time ?? bytes)?.curve.knots.first?.x else { return nil }
+      return "how the cost grows is not known: it was measured at \(Quantity.grouped(Int(size))) records only"
+    }
+    // The same is said once.
+    if known.count == 2, known[0].tenfold == last.tenfold, bend(known[0].fit) == nil {
+      let what = last.tenfold == same ? "bytes and time" : "the bytes and the time"
+      return "\(tenTimes) \(last.tenfold) \(what)\(details(last.fit))"
+    }
+    let parts = known.compactMap { part in tenfold(part.fit, of: part.what).map { $0 + details(part.fit) } }
+    return "\(tenTimes) \(parts.joined(separator: " and "))"
+  }
+
+  /// `440 us + 5.2 us x N^1.04`, the law as a formula; nil where there is nothing to fit. Where the factor would round
+  /// to nothing, N is counted in thousands: `440 us + 0.31 us x (N/1,000)^2.10`.
+  ///
+  /// - Parameter unit: Writes a value with its unit.
+  static func law(_ fit: GrowthFit?, _ unit: (Double) -> String) -> String? {
+    guard let fit, fit.slope != nil else { return nil }
+    let law = fit.law
+    let power =
+      law.coefficient >= 0.01
+      ? "\(unit(law.coefficient)) x N^\(number(law.exponent))"
+      : "\(unit(law.coefficient * pow(1_000, law.exponent))) x (N/1,000)^\(number(law.exponent))"
+    return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
+  }
+
+  /// `3 %`, or that the law goes through its points, having as many parameters.
+  static func residual(_ fit: GrowthFit) -> String {
+    guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
+    return NumberFormat.percent(residual)
+  }
+
+  /// What stands before the multiples.
+  static let tenTimes = "10 times the records cost"
+
+  private static let same = "about the same"
+
+  /// A change over all sizes together that is called none.
+  static let flat = 0.1
+
+  /// Whether the cost changes by less than ``flat`` from the smallest size to the largest, by the slope.
+  private static func isFlat(_ fit: GrowthFit) -> Bool {
+    guard let slope = fit.slope, let first = fit.curve.knots.first, let last = fit.curve.knots.last else {
+      return false
+    }
+    return abs(slope) * log(last.x / first.x) < log(1 + flat)
+  }
+
+  /// ` (8.3 to 13; 9.9 from 1,000 records on)`: each where there is one.
+  private static func details(_ fit: GrowthFit) -> String {
+    let interval = fit.slopeInterval.map { slope in
+      let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
+      return "\(multiple(slope.low)) to \(multiple(slope.high))\(isOpen ? ", inconclusive" : "")"
+    }
+    let parts = [interval, bend(fit)].compactMap { $0 }
+    return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
+  }
+
+  /// What ten times the records cost in the last step, where the law has a constant and this is clearly another multiple.
+  private static func bend(_ fit: GrowthFit) -> String? {
+    guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
+      let before = fit.curve.knots.dropLast().last
+    else { return nil }
+    let step = log(last.y / before.y) / log(last.x / before.x)
+    guard abs(step - slope) * log(10) > log(1 + flat) else { return nil }
+    return "\(multiple(step)) from \(Quantity.grouped(Int(before.x))) records on"
+  }
+
+  /// Ten to a slope, as a multiple.
+  private static func multiple(_ slope: Double) -> String {
+    let multiple = pow(10, slope)
+    return multiple < 1.995 ? NumberFormat.fixed(multiple, 2) : String(NumberFormat.ratio(multiple).dropLast())
+  }
+
+  /// A slope with two decimals, without a sign before zero.
+  static func number(_ slope: Double) -> String { NumberFormat.fixed(abs(slope) < 0.005 ? 0 : slope, 2) }
+}

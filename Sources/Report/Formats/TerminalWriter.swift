@@ -1,0 +1,240 @@
+/// A document on a terminal: after a command, or in a log. No line is wider than the terminal but for names that are.
+public enum TerminalWriter {
+  /// Columns of the narrowest terminal that reports are made for, and what a log gets.
+  public static let width = 100
+
+  /// How a terminal tells words apart.
+  public enum Style: Sendable {
+    /// Without colour, for logs and for whoever set `NO_COLOR`.
+    case plain
+    /// What is strong is bold, what failed is red.
+    case coloured
+  }
+
+  /// The document's text, with a line's end after each line.
+  ///
+  /// The sections stand from the last to the first: a page is read from its top, a terminal from where the cursor is.
+  public static func text(_ document: Document, width: Int = width, style: Style = .plain) -> String {
+    let blocks = document.sections(for: .terminal).reversed().flatMap { Self.blocks($0, width, style) }
+    return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+  }
+
+  /// What a screen holds of a list; the page has it all.
+  private static let longList = 12
+
+  /// What stands together, each between two empty lines.
+  private static func blocks(_ section: Section, _ width: Int, _ style: Style) -> [[String]] {
+    var blocks = [section.lead.flatMap { filled($0, width, style) }]
+    for list in section.lists {
+      let more = list.items.count - longList
+      blocks.append(
+        [list.title].compactMap { $0 } + list.items.prefix(longList).flatMap { filled($0, width, style) }
+          + (more > 0 ? ["... and \(more) more in the report."] : []))
+    }
+    for table in section.tables {
+      let title = table.title.isEmpty ? [] : [table.title]
+      blocks.append(
+        title + TerminalTable(table, style).lines(width: width) + table.footer.flatMap { filled($0, width, style) })
+    }
+    // What is typed is not broken: it could not be copied.
+    blocks[blocks.count - 1] += section.code.map { "  \($0)" }
+    return blocks.filter { !$0.isEmpty } + section.sections.flatMap { self.blocks($0, width, style) }
+  }
+
+  /// A sentence in lines of at most a width, further lines indented.
+  ///
+  /// Columns are counted, not what colours them. A line end within the sentence stays.
+  private static func filled(_ words: RichText, _ width: Int, _ style: Style) -> [String] {
+    var lines: [(text: String, columns: Int)] = []
+    for word in Self.words(words) {
+      let columns = word.reduce(0) { $0 + $1.text.count }
+      let text = word.map { style == .coloured && $0.isStrong ? "\u{1B}[1m\($0.text)\u{1B}[0m" : $0.text }.joined()
+      if let last = lines.last, last.columns + 1 + columns <= width {
+        lines[lines.count - 1] = ("\(last.text) \(text)", last.columns + 1 + columns)
+      } else {
+        lines.append(lines.isEmpty ? (text, columns) : ("  " + text, columns + 2))
+      }
+    }
+    return lines.map(\.text)
+  }
+
+  /// The words of a sentence, each with its strong and other parts.
+  private static func words(_ sentence: RichText) -> [[(text: String, isStrong: Bool)]] {
+    var words: [[(text: String, isStrong: Bool)]] = [[]]
+    for piece in sentence.pieces {
+      var isStrong = false
+      if case .strong = piece { isStrong = true }
+      for (place, part) in RichText([piece]).text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+        if place > 0 { words.append([]) }
+        if !part.isEmpty { words[words.count - 1].append((String(part), isStrong)) }
+      }
+    }
+    return words.filter { !$0.isEmpty }
+  }
+}
+
+/// A table in columns of the terminal: words to the left, numbers to the right.
+///
+/// Headers wrap at `-`, `:` and `=`, so that `sqlite:journal=delete` does not widen its column. Where a table is too
+/// wide, optional columns go first; then names wrap; then names of cells get lines of their own, and other tables are set
+/// as several, one under the other.
+private struct TerminalTable {
+  private var columns: [Table.Column]
+  private var rows: [[String]]
+  private let failed: Set<[Int]>
+  private let style: TerminalWriter.Style
+  private let hasNames: Bool
+
+  private static let gap = 2
+  /// Headers longer than this wrap where they may.
+  private static let headerWidth = 22
+  /// Room that is left for a name before figures are set apart from it.
+  private static let shortestName = 13
+
+  init(_ table: Table, _ style: TerminalWriter.Style) {
+    columns = table.columns
+    rows = table.rows.map { $0.map(\.words.text) }
+    self.style = style
+    hasNames = table.rows.contains { row in
+      row.first?.words.pieces.contains { if case .code = $0 { true } else { false } } ?? false
+    }
+    failed = Set(
+      table.rows.enumerated().flatMap { row, fields in
+        fields.enumerated().filter { $0.element.kind == .failed }.map { [row, $0.offset] }
+      })
+  }
+
+  func lines(width: Int) -> [String] {
+    guard !columns.isEmpty else { return [] }
+    var copy = self
+    while copy.total - copy.widths[0] + min(copy.widths[0], Self.shortestName) > width,
+      let optional = copy.columns.firstIndex(where: \.isOptional)
+    {
+      copy.drop(optional)
+    }
+    if copy.total <= width { return copy.aligned(all: copy.rows.map { [$0[0]] }, width) }
+    if copy.hasNames { return copy.linesWithNames(width) }
+    let room = width - (copy.total - copy.widths[0])
+    let names = copy.rows.map { Self.name($0[0], room, width) }
+    if room >= Self.shortestName, names.allSatisfy({ $0[0].count <= room }) { return copy.aligned(all: names, width) }
+    return copy.aligned(all: copy.rows.map { [$0[0]] }, width)
+  }
+
+  private var headers: [[String]] { columns.map { Self.wrapped($0.title, to: Self.headerWidth) } }
+
+  private var widths: [Int] {
+    columns.indices.map { column in
+      max(headers[column].map(\.count).max() ?? 0, rows.map { $0[column].count }.max() ?? 0)
+    }
+  }
+
+  private var total: Int { widths.reduce(0, +) + Self.gap * (columns.count - 1) }
+
+  private mutating func drop(_ column: Int) {
+    columns.remove(at: column)
+    for row in rows.indices { rows[row].remove(at: column) }
+  }
+
+  /// The first field of each row gets a line of its own above the others.
+  private func linesWithNames(_ width: Int) -> [String] {
+    var figures = self
+    figures.columns[0].title = ""
+    for row in figures.rows.indices { figures.rows[row][0] = "" }
+    let lines = figures.aligned(all: figures.rows.map { [$0[0]] }, width)
+    // Several tables under one another have more lines than there are rows: then names would not meet their figures.
+    guard let header = lines.first, lines.count == rows.count + 1 else {
+      return aligned(all: rows.map { [$0[0]] }, width)
+    }
+    return [header]
+      + zip(rows.indices, lines.dropFirst()).flatMap { place, figures in
+        // Lines about one thing share its name.
+        let isNamed = place > 0 && rows[place - 1][0] == rows[place][0]
+        return (isNamed ? [] : Self.wrapped(rows[place][0], to: width)) + [figures]
+      }
+  }
+
+  /// The columns in lines, over several tables where they do not fit beside each other.
+  ///
+  /// - Parameter names: The first field of each row in its lines.
+  private func aligned(all names: [[String]], _ width: Int) -> [String] {
+    let headers = headers
+    var widths = widths
+    widths[0] = max(headers[0].map(\.count).max() ?? 0, names.map { $0[0].count }.max() ?? 0)
+    var lines: [String] = []
+    var next = 1
+    repeat {
+      var shown = [0]
+      var total = widths[0]
+      while next < columns.count, shown.count == 1 || total + Self.gap + widths[next] <= width {
+        total += Self.gap + widths[next]
+        shown.append(next)
+        next += 1
+      }
+      if !lines.isEmpty { lines.append("") }
+      let height = shown.map { headers[$0].count }.max() ?? 1
+      for line in 0..<height {
+        // Headers stand on the table's first line, as words do on a rule.
+        let fields = shown.map { column -> String in
+          let missing = height - headers[column].count
+          return line < missing ? "" : headers[column][line - missing]
+        }
+        lines.append(joined(fields, shown, widths))
+      }
+      for (place, row) in rows.enumerated() {
+        let name = names[place]
+        lines.append(joined([name[0]] + shown.dropFirst().map { row[$0] }, shown, widths, row: place))
+        lines += name.dropFirst()
+      }
+    } while next < columns.count
+    return lines
+  }
+
+  private func joined(_ fields: [String], _ shown: [Int], _ widths: [Int], row: Int? = nil) -> String {
+    var line = ""
+    for (field, column) in zip(fields, shown) {
+      if column != shown.first { line += String(repeating: " ", count: Self.gap) }
+      let space = String(repeating: " ", count: max(0, widths[column] - field.count))
+      let isRed = style == .coloured && row.map { failed.contains([$0, column]) } ?? false
+      let text = isRed ? "\u{1B}[31m\(field)\u{1B}[0m" : field
+      line += columns[column].isNumber ? space + text : text + space
+    }
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+
+  /// A name in lines: what fits into a room beside the figures, and the rest below, where there are none.
+  private static func name(_ name: String, _ room: Int, _ width: Int) -> [String] {
+    let first = wrapped(name, to: max(1, room))[0]
+    let rest = String(name.dropFirst(first.count))
+    return [first] + (rest.isEmpty ? [] : wrapped(rest, to: width - 2).map { "  \($0)" })
+  }
+
+  /// A title in lines, broken after the characters at which a name may be.
+  private static func wrapped(_ title: String, to width: Int) -> [String] {
+    guard title.count > width else { return [title] }
+    // Options stay whole where they can: `journal=delete` is one word to a reader.
+    let options = pieces(of: title, after: ": ")
+    return joined(options.flatMap { $0.count <= width ? [$0] : pieces(of: $0, after: "-=,/") }, width)
+  }
+
+  private static func pieces(of text: String, after breaks: String) -> [String] {
+    var pieces = [""]
+    for character in text {
+      pieces[pieces.count - 1].append(character)
+      if breaks.contains(character) { pieces.append("") }
+    }
+    return pieces.filter { !$0.isEmpty }
+  }
+
+  private static func joined(_ pieces: [String], _ width: Int) -> [String] {
+    var lines: [String] = []
+    for piece in pieces {
+      if let last = lines.last, last.count + piece.count <= width {
+        lines[lines.count - 1] = last + piece
+      } else {
+        lines.append(piece)
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,113 @@
+import StorageContract
+
+/// Whether the machine kept its pace while the run went on.
+enum DriftSection: SectionBuilder {
+  static func section(_ input: SectionInput) -> Section? {
+    let drift = input.model.drift
+    // Fewer stretches than that are no course of time.
+    guard drift.windows.count >= 6, let end = drift.windows.map(\.to).max() else { return nil }
+    let bad = drift.badWindows
+    let traces = [(false, "processor: trials without syncs", 0), (true, "disk: trials with syncs", 1)].compactMap {
+      isSyncing, name, index -> DriftChart.Trace? in
+      let points = drift.windows.filter { $0.isSyncing == isSyncing }.map { window in
+        DriftChart.Point(
+          seconds: (window.from + window.to) / 2, ratio: window.ratio,
+          hover:
+            "\(Int(window.from)) s to \(Int(window.to)) s: \(NumberFormat.fixed(window.ratio, 2))x the usual time, \(window.trials) trials"
+        )
+      }
+      return points.isEmpty ? nil : .init(name: name, mark: SeriesMark(index: index), points: points)
+    }
+    let sentence =
+      bad.isEmpty
+      ? "The machine kept its pace: no stretch of the \(Int(end.rounded())) s was off by more than a quarter."
+      : "In \(bad.count) of \(drift.windows.count) stretches of the \(Int(end.rounded())) s trials were off their usual time by more than a quarter; rounds pair what ran side by side, so that ratios suffer less than times."
+    var section = Section(id: "drift", title: "Drift")
+    section.lead = [RichText(sentence)]
+    section.charts = [
+      DriftChart(
+        id: "drift", title: "The machine's pace over the run", summary: sentence,
+        note: "Time of trials relative to what is usual for their cell, over seconds since the first.",
+        traces: traces, windows: bad.map { .init(from: $0.from, to: $0.to) }, bad: Drift.bad)
+    ]
+    section.guide = [
+      "Each mark is a stretch of the run: how long its trials took, in the middle, against the median of all trials of the same cell. Level: nothing changed. A hump: something else used the machine. A slope: it slowed down."
+    ]
+    return section
+  }
+}
+
+/// How the machine's pace changed over a run: each probe relative to its own middle, over time. Windows in which it
+/// was off are shaded.
+struct DriftChart: Chart {
+  /// One probe.
+  struct Point: Sendable {
+    /// Seconds since the run began.
+    var seconds: Double
+    /// By which factor it took longer than usual.
+    var ratio: Double
+    /// What is shown while a pointer rests on it.
+    var hover: String
+  }
+
+  /// Probes of one kind.
+  struct Trace: Sendable {
+    var name: String
+    var mark: SeriesMark
+    var points: [Point]
+  }
+
+  /// A time in which the machine's pace was off.
+  struct Window: Sendable, Equatable {
+    var from: Double
+    var to: Double
+  }
+
+  var id: String
+  var title: String
+  var summary: String
+  /// What the axes show.
+  var note: String
+  var traces: [Trace]
+  var windows: [Window]
+  /// The factor from which a window counts as bad.
+  var bad: Double
+
+  func draw(on canvas: inout Canvas) {
+    canvas.note(note)
+    let left = 48.0
+    let right = canvas.width - 12
+    let top = canvas.height + 6
+    let bottom = top + 130
+    let points = traces.flatMap(\.points)
+    let last = max(points.map(\.seconds).max() ?? 0, 1)
+    let time = LinearScale(most: last, pixels: (left, right))
+    guard let y = LogScale(points.map(\.ratio) + [1 / bad, bad], pixels: (bottom, top)) else { return }
+    for window in windows {
+      canvas.rect(
+        x: time(window.from), y: top, width: max(2, time(window.to) - time(window.from)), height: bottom - top,
+        "zone", hover: "off pace from \(Int(window.from)) s to \(Int(window.to)) s")
+    }
+    for tick in [1 / bad, 1, bad] {
+      canvas.line(left, y(tick), right, y(tick), tick == 1 ? "axis" : "limit")
+      canvas.text("\(NumberFormat.fixed(tick, 2))x", x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
+    }
+    for tick in time.ticks {
+      canvas.text(
+        tick == 0 ? "0" : "\(Int(tick)) s", x: time(tick), y: bottom + 15, "tick", anchor: tick == 0 ? .start : .middle)
+    }
+    for trace in traces {
+      for point in trace.points {
+        canvas.add(trace.mark.shape(x: time(point.seconds), y: y(point.ratio), size: 2.4, hover: point.hover))
+      }
+    }
+    canvas.height = bottom + 24
+    var x = left
+    for trace in traces where traces.count > 1 {
+      canvas.add(trace.mark.shape(x: x, y: canvas.height + 6, size: 3))
+      canvas.text(trace.name, x: x + 8, y: canvas.height + 10, "small")
+      x += 30 + Canvas.width(of: trace.name, size: 11)
+    }
+    if traces.count > 1 { canvas.height += 18 }
+  }
+}

@@ -1,0 +1,127 @@
+import StorageContract
+import StorageStatistics
+
+/// How all other workloads grow with the store.
+enum GrowthSection: SectionBuilder {
+  static func section(_ input: SectionInput) -> Section? {
+    let saves = Set(CostSeries.saves(in: input.model.series).map(\.pattern))
+    let others = input.model.series.filter { !saves.contains($0.pattern) && $0.rows.count > 1 }
+    guard let table = GrowthCharts.lawTable(others) else { return nil }
+    var section = Section(id: "growth", title: "How the other workloads grow")
+    // One picture for each workload and promise.
+    let groups = others.grouped { series in
+      var key = series.pattern
+      key.backend = Spec(id: "")
+      return key
+    }
+    section.charts = groups.compactMap { GrowthCharts.chart($0.members, .time, input) }
+    section.tables = [table]
+    section.guide = GrowthCharts.guide
+    return section
+  }
+}
+
+/// The pictures and tables of costs over N, for every section that shows some.
+enum GrowthCharts {
+  static let guide: [RichText] = [
+    "Both axes are logarithmic: a line that rises by one step per step has slope 1, 10 times the records cost 10 times as much; a level line has slope 0. \u{201C}About the same\u{201D}: less than 10 % from the smallest size to the largest. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the law.",
+    "The law is a power of N plus a constant, \(code: "440 us + 5.2 us x N^1.04"). The constant is left out where noise could explain it, and where the curve has a step that no power describes. The residual is the typical distance of the measured sizes from the law; where the law has as many parameters as there are sizes it goes through them, and nothing is left to check it by.",
+    "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
+  ]
+
+  /// What time or bytes cost over N, a line for each backend; nil below two sizes.
+  ///
+  /// - Parameter series: Of one workload, asked for one durability.
+  static func chart(_ series: [CostSeries], _ measure: Crossover.Measure, _ input: SectionInput) -> GrowthChart? {
+    let lines = series.compactMap { series -> GrowthChart.Line? in
+      guard let fit = series.fit(measure) else { return nil }
+      return GrowthChart.Line(
+        mark: input.mark(series.backend), name: series.name, points: points(series, measure), curve: fit.curve)
+    }
+    guard let pattern = series.first?.pattern, lines.contains(where: { $0.points.count > 1 }) else { return nil }
+    let promise = pattern.durability.map { $0 == .shipped ? "as shipped" : $0.rawValue }
+    let subject = ["\(pattern.workload)", promise].compactMap { $0 }.joined(separator: ", ")
+    let words = series.compactMap { one in
+      GrowthPhrases.tenfold(one.fit(measure)).map { "\(one.name) \($0)" }
+    }
+    let isTime = measure == .time
+    return GrowthChart(
+      id: id(pattern, isTime ? "time" : "bytes"),
+      title: "\(subject): \(isTime ? "median time" : "bytes written") per operation",
+      summary:
+        "Lines over the number of records, on logarithmic axes. \(GrowthPhrases.tenTimes): \(words.joined(separator: "; ")).",
+      note: levels(series), unit: { NumberFormat.tick(isTime ? NumberFormat.time($0) : NumberFormat.bytes($0)) },
+      lines: lines,
+      limits: isTime && pattern.durability != nil
+        ? [(SizeLimit.frame, "one frame, 16.7 ms")] : [])
+  }
+
+  /// `save-one-shipped-time`: fit for a file's name.
+  static func id(_ pattern: Cell, _ what: String) -> String {
+    let shape = [
+      pattern.recordBytes == 100 ? nil : "bytes\(pattern.recordBytes)",
+      pattern.threads == 1 ? nil : "threads\(pattern.threads)", pattern.cache == .cold ? "cold" : nil,
+    ]
+    let parts =
+      ["\(pattern.workload)", pattern.durability?.rawValue].compactMap { $0 } + shape.compactMap { $0 } + [what]
+    return String(
+      parts.joined(separator: "-").map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-" })
+  }
+
+  private static func points(_ series: CostSeries, _ measure: Crossover.Measure) -> [GrowthChart.Point] {
+    series.rows.compactMap { row in
+      let records = Quantity.grouped(row.cell.records)
+      switch measure {
+      case .time:
+        guard row.status == .ok, let time = row.typicalTime else { return nil }
+        let interval = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" }
+        return .init(
+          x: Double(row.cell.records), y: time, interval: row.p50Interval,
+          hover:
+            "\(records) records: \(NumberFormat.time(time))\(interval ?? "")\(row.isTimedOnce ? ", timed once" : "")")
+      case .bytesWritten:
+        guard let bytes = row.perOperation(\.bytesWrittenSettled), bytes > 0 else { return nil }
+        return .init(
+          x: Double(row.cell.records), y: bytes, interval: nil,
+          hover: "\(records) records: \(NumberFormat.bytes(bytes))")
+      }
+    }
+  }
+
+  /// What the lines promise, where they differ: levels must not be mixed by eye either.
+  private static func levels(_ series: [CostSeries]) -> String {
+    guard series.first?.durability == .shipped else {
+      return series.first?.durability.map { "Every library set to \($0.rawValue). Band: interval of the median." }
+        ?? "Band: interval of the median."
+    }
+    let groups = Level.allCases.reversed().compactMap { level -> String? in
+      let names = series.filter { $0.level == level }.map(\.name)
+      return names.isEmpty ? nil : "\(level.rawValue): \(names.joined(separator: ", "))"
+    }
+    return "Promises differ: \(groups.joined(separator: "; "))."
+  }
+
+  /// The laws of time and bytes; nil where nothing has two sizes.
+  static func lawTable(_ series: [CostSeries]) -> Table? {
+    let rows = series.compactMap { series -> [Table.Field]? in
+      guard series.time?.slope != nil || series.bytesWritten?.slope != nil else { return nil }
+      return [
+        .init(RichText(series.name)), .init(RichText("\(series.pattern.workload)")),
+        .init(RichText(series.durability?.rawValue ?? "-")), .init(RichText(series.level?.rawValue ?? "-")),
+        .init(text: GrowthPhrases.slope(series.time) ?? ""),
+        .init(text: GrowthPhrases.law(series.time, NumberFormat.time) ?? ""),
+        .init(text: series.time.flatMap { $0.slope == nil ? nil : GrowthPhrases.residual($0) } ?? ""),
+        .init(text: GrowthPhrases.slope(series.bytesWritten) ?? ""),
+        .init(text: GrowthPhrases.law(series.bytesWritten, NumberFormat.bytes) ?? ""),
+      ]
+    }
+    guard !rows.isEmpty else { return nil }
+    return Table(
+      "The laws",
+      [
+        .words("backend"), .words("workload"), .words("asked"), .words("level"), .words("time at 10 times the records"),
+        .words("law of the time"),
+        .words("residual"), .words("bytes at 10 times the records"), .words("law of the bytes"),
+      ], rows, isFolded: true)
+  }
+}

@@ -1,0 +1,116 @@
+import StorageContract
+import StorageRunFiles
+
+/// Counts over several runs: what a change of the code or of an engine has moved. Counts are exact, so that every
+/// change is one; times of other runs are not compared.
+enum HistorySection: SectionBuilder {
+  static func section(_ input: SectionInput) -> Section? {
+    let runs = input.model.history
+    guard runs.count > 1 else { return nil }
+    var section = Section(id: "history", title: "History")
+    var rows: [[Table.Field]] = []
+    var lines: [HistoryChart.Line] = []
+    var compared = 0
+    for planned in input.model.plan.cells {
+      for (name, path, unit) in RunHistory.counts {
+        let values = runs.map { $0.perOperation[planned.cell]?[name] }
+        let known = values.compactMap { $0 }
+        guard known.count > 1, let first = known.first else { continue }
+        compared += 1
+        // Allocations differ by a little from run to run.
+        let margin = path == \Cost.allocations ? 0.01 : 0
+        guard known.contains(where: { abs($0 - first) > margin * first }) else { continue }
+        let title = "\(planned.cell.name), \(name) per operation"
+        rows.append(
+          [.init("\(code: planned.cell.name)"), .init(RichText(name))]
+            + values.map { value in
+              value.map { .init(RichText(unit($0))) } ?? .unmeasured
+            })
+        lines.append(.init(name: title, mark: input.mark(planned.cell.backend), values: values, unit: unit))
+      }
+    }
+    section.lead = [
+      rows.isEmpty
+        ? "None of \(Quantity.grouped(compared)) counts changed over \(runs.count) runs."
+        : "\(Quantity.grouped(rows.count)) of \(Quantity.grouped(compared)) counts changed over \(runs.count) runs."
+    ]
+    if !rows.isEmpty {
+      section.charts = [
+        HistoryChart(
+          id: "history", title: "Counts that changed, relative to their first run",
+          summary: lines.prefix(20).map { line in
+            "\(line.name): \(line.values.map { $0.map(line.unit) ?? "-" }.joined(separator: ", "))"
+          }.joined(separator: "; ") + ".",
+          note: "Runs from left to right: \(runs.map(\.name).joined(separator: ", ")).", runs: runs.map(\.name),
+          lines: Array(lines.prefix(20)))
+      ]
+      section.tables = [
+        Table(
+          "What changed, per operation",
+          [.words("cell"), .words("count")]
+            + runs.map { .number("\($0.name)" + ($0.revision.map { " (\($0))" } ?? "")) },
+          rows)
+      ]
+    }
+    section.guide = [
+      "Runs stand in the order in which they were given, each with its revision. Only counts are shown: they are exact, and the same on every machine."
+    ]
+    return section
+  }
+}
+
+/// How counts changed from run to run, each relative to its first value, as steps.
+struct HistoryChart: Chart {
+  /// One count of one cell.
+  struct Line: Sendable {
+    var name: String
+    var mark: SeriesMark
+    /// A value for each run; nil where the run did not count it.
+    var values: [Double?]
+    /// Writes a value.
+    var unit: @Sendable (Double) -> String
+  }
+
+  var id: String
+  var title: String
+  var summary: String
+  var note: String
+  /// The runs' names.
+  var runs: [String]
+  var lines: [Line]
+
+  func draw(on canvas: inout Canvas) {
+    canvas.note(note)
+    let (left, right) = (52.0, canvas.width - 16)
+    let top = canvas.height + 6
+    let bottom = top + 170
+    let relative = lines.map { line -> [Double?] in
+      guard let first = line.values.compactMap({ $0 }).first(where: { $0 > 0 }) else {
+        return line.values.map { _ in nil }
+      }
+      return line.values.map { $0.map { $0 / first } }
+    }
+    guard let y = LogScale(relative.joined().compactMap { $0 } + [1], pixels: (bottom, top), margin: 0.1) else {
+      return
+    }
+    let x = { (run: Int) in left + (right - left) * (Double(run) + 0.5) / Double(runs.count) }
+    for tick in y.ticksUpwards {
+      canvas.line(left, y(tick), right, y(tick), "grid")
+      canvas.text(NumberFormat.ratio(tick), x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
+    }
+    canvas.line(left, y(1), right, y(1), "axis")
+    for run in runs.indices { canvas.text("\(run + 1)", x: x(run), y: bottom + 15, "tick", anchor: .middle) }
+    for (line, values) in zip(lines, relative) {
+      let known = values.indices.filter { (values[$0] ?? 0) > 0 }
+      let path = known.enumerated().map { place, run in
+        "\(place == 0 ? "M" : "L")\(Canvas.text(x(run))) \(Canvas.text(y(values[run] ?? 1)))"
+      }.joined()
+      canvas.add(Element("path", ["class": "line \(line.mark.css)", "d": path]))
+      for run in known {
+        let value = line.values[run].map(line.unit) ?? ""
+        canvas.add(line.mark.shape(x: x(run), y: y(values[run] ?? 1), hover: "\(line.name), \(runs[run]): \(value)"))
+      }
+    }
+    canvas.height = bottom + 24
+  }
+}

@@ -1,0 +1,55 @@
+import StorageContract
+
+/// How long until an app shows something: a fresh process, from its start to the first record, the screen, or all.
+enum LaunchSection: SectionBuilder {
+  static func section(_ input: SectionInput) -> Section? {
+    let rows = input.model.rows.filter { $0.cell.workload.id.hasPrefix("launch-") }
+    guard rows.contains(where: { $0.status == .ok }) else { return nil }
+    var section = Section(id: "launch", title: "Launch")
+    section.lead = ["A fresh process, from its start to the records shown, including opening the store."]
+    section.charts = input.model.groups.filter { $0.workload.id.hasPrefix("launch-") }.compactMap { chart($0, input) }
+    section.tables = [
+      Table(
+        "Time to the records shown",
+        [
+          .words("backend"), .words("workload"), .number("records"), .number("p50"), .words("interval"),
+          .number("bytes read"),
+        ], rows.map(fields), isFolded: true)
+    ]
+    section.guide = [
+      "until=first: the first record; until=screen: the twenty newest; until=all: every record, as a whole-file engine reads them anyway.",
+      "Warm: the file is in the system's cache, as when an app is opened again. Cold: it is not, as after a restart.",
+    ]
+    return section
+  }
+
+  private static func fields(_ row: SummaryRow) -> [Table.Field] {
+    let time = Phrases.refusal(row).map {
+      Table.Field(RichText($0), kind: row.status == .failed ? .failed : .absent)
+    }
+    let interval = row.p50Interval.map { "\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high))" }
+    return [
+      .init(RichText(Phrases.name(row))), .init(RichText(row.task)),
+      .init(RichText(Quantity.grouped(row.cell.records))), time ?? .init(Figure.time(row)), .init(text: interval ?? ""),
+      .init(.bytes(row, \.bytesRead, "bytes_read")),
+    ]
+  }
+
+  private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> BarChart? {
+    let rows = group.rows.compactMap { row -> BarChart.Row? in
+      guard row.status == .ok, let time = row.typicalTime else { return nil }
+      let name = Phrases.name(row)
+      let interval = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" }
+      return BarChart.Row(
+        name: name, mark: input.mark(row.cell.backend),
+        parts: [.init(value: time, hover: "\(name): \(NumberFormat.time(time))\(interval ?? "")")],
+        interval: row.p50Interval, text: NumberFormat.time(time) + (row.isTimedOnce ? " x1" : ""))
+    }
+    guard rows.count > 1 else { return nil }
+    return BarChart(
+      id: GrowthCharts.id(group.pattern, "\(group.records)-time"), title: group.task,
+      summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
+      note: "Median from the start of the process, with its interval.", rows: rows,
+      unit: { NumberFormat.tick(NumberFormat.time($0)) })
+  }
+}

@@ -1,0 +1,110 @@
+import StorageContract
+import StorageStatistics
+
+/// Up to which N a save fits into a frame, and from which N on whole-file stores are slower than databases.
+enum LimitsSection: SectionBuilder {
+  static func section(_ input: SectionInput) -> Section? {
+    let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
+    let crossovers = crossoverTables(input.model)
+    guard !saves.isEmpty || !crossovers.isEmpty else { return nil }
+    var section = Section(id: "limits", title: "Frame limit and crossovers")
+    section.lead = [
+      "Up to how many records the median save stays within one frame of 60 or 120 a second, and from how many records on a store that writes its whole file is slower than a database, which writes pages. The usual rule of thumb puts that place at \u{201C}a few megabytes\u{201D}; here it is measured, in records and in the size of the file."
+    ]
+    section.charts = Durability.allCases.compactMap { asked in
+      frameChart(saves.filter { $0.durability == asked }, input)
+    }
+    section.charts += [crossoverChart(input.model)].compactMap { $0 }
+    if !saves.isEmpty {
+      section.tables.append(
+        Table(
+          "Frame limit",
+          [
+            .words("backend"), .words("asked"), .words("level"), .words("under 16.7 ms (60 Hz)"),
+            .words("under 8.3 ms (120 Hz)"),
+          ],
+          saves.map { series in
+            [
+              .init(RichText(series.name)), .init(RichText(series.durability?.rawValue ?? "-")),
+              .init(RichText(series.level?.rawValue ?? "-")),
+              .init(RichText(SizeLimit(SizeLimit.frame, of: series).inFull)),
+              .init(RichText(SizeLimit(SizeLimit.frame / 2, of: series).inFull)),
+            ]
+          }))
+    }
+    section.tables += crossovers
+    section.guide = [
+      "Between the sizes that were measured the place is read off the law, bent to go through the medians. Its interval is that of the same place read off each round. \u{201C}Extrapolated\u{201D}: outside of the sizes that were measured, at most ten times, from three sizes on. Its interval allows the curve to bend on as it did in the last step; where that says too little, nothing is said.",
+      "A crossover is claimed only where the rounds agree on opposite winners at two sizes. \u{201C}under 100\u{201D}: the whole-file store is slower at the smallest size already. \u{201C}over 10,000\u{201D}: it is still faster at the largest. Databases that do not differ at the largest size share a line; its figure is that to the first of them. \(code: "^"): \(Competition.exceeds).",
+      "The median is what is compared with the frame: one save in two takes longer. The tail is in the section on latency.",
+    ]
+    return section
+  }
+
+  private static func frameChart(_ saves: [CostSeries], _ input: SectionInput) -> IntervalChart? {
+    let limits = saves.compactMap { series -> (CostSeries, SizeLimit, Crossing)? in
+      let limit = SizeLimit(SizeLimit.frame, of: series)
+      return limit.at.map { (series, limit, $0) }
+    }
+    // One size says for each backend whether it is over or under; a picture needs more.
+    guard let smallest = limits.map(\.1.smallest).min(), let largest = limits.map(\.1.largest).max(),
+      smallest < largest, let durability = saves.first?.durability
+    else { return nil }
+    let rows = limits.map { series, limit, place in
+      IntervalChart.Row(
+        name: series.name, value: place.place, interval: limit.interval, text: limit.inWords,
+        mark: input.mark(series.backend), hover: "\(series.name): \(limit.inFull)")
+    }
+    let promise = durability == .shipped ? "as shipped" : durability.rawValue
+    return IntervalChart(
+      id: "frame-limit-\(durability.rawValue)",
+      title: "Up to how many records one save takes under 16.7 ms, \(promise)",
+      summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
+      note:
+        "Records, with interval. Arrows lead beyond the sizes measured (\(Quantity.grouped(smallest)) to \(Quantity.grouped(largest))).",
+      rows: rows, unit: { NumberFormat.short(Int($0.rounded())) },
+      range: Double(smallest)...Double(largest))
+  }
+
+  /// When whole files become slower: a line for each crossover within the sizes measured.
+  private static func crossoverChart(_ model: ReportModel) -> IntervalChart? {
+    let found = Contest.all(in: model.series).flatMap { contest in
+      contest.told(.time).compactMap { crossover, pages -> IntervalChart.Row? in
+        guard case .at(let place, let interval) = crossover.place else { return nil }
+        let subject = ["\(contest.workload)", contest.promise].compactMap { $0 }.joined(separator: ", ")
+        let rivals = Phrases.list(pages.map(contest.name), "or")
+        return IntervalChart.Row(
+          name: "\(contest.name(crossover.wholeFile)) to \(rivals): \(subject)", value: place, interval: interval,
+          text: NumberFormat.about(place), mark: nil, hover: CrossoverSentences.inFull(crossover, contest, pages))
+      }
+    }
+    guard !found.isEmpty else { return nil }
+    let rows = found.sorted { $0.value < $1.value }
+    return IntervalChart(
+      id: "crossovers", title: "From how many records on a whole-file store is slower than a database",
+      summary: rows.map { "\($0.name) from \($0.text) records on" }.joined(separator: "; ") + ".",
+      note: "Records, with interval.", rows: rows, unit: { NumberFormat.short(Int($0.rounded())) })
+  }
+
+  private static func crossoverTables(_ model: ReportModel) -> [Table] {
+    let contests = Contest.all(in: model.series)
+    return Crossover.Measure.allCases.compactMap { measure in
+      let rows = contests.flatMap { contest in
+        contest.told(measure).map { crossover, pages -> [Table.Field] in
+          [
+            .init(RichText(contest.name(crossover.wholeFile))), .init(RichText("\(contest.workload)")),
+            .init(RichText(contest.promise ?? "-")), .init(RichText(pages.map(contest.name).joined(separator: ", "))),
+            .init(
+              RichText(CrossoverSentences.inShort(crossover)),
+              hover: CrossoverSentences.inFull(crossover, contest, pages)),
+          ]
+        }
+      }
+      guard !rows.isEmpty else { return nil }
+      let more = measure == .time ? "is slower than a database" : "writes more bytes than a database"
+      return Table(
+        "From how many records on a whole-file store \(more)",
+        [.words("whole file"), .words("workload"), .words("level"), .words("databases"), .words("records")], rows)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import StorageContract
+
+/// Where and with what the run was made, and how to make it again.
+enum OriginSection: SectionBuilder {
+  static let media = Media.all
+
+  static func section(_ input: SectionInput) -> Section? {
+    let model = input.model
+    let environment = model.environment
+    var section = Section(id: "origin", title: "Where it ran")
+    section.lead = model.warnings.map { "\(strong: "Warning:") \($0)" }
+    let place = [
+      environment.system["cores"].map { "\($0) cores" }, environment.system["cpu"],
+      environment.storage["filesystem"], model.syncSentence,
+    ].compactMap { $0 }
+    if !place.isEmpty { section.lead.append("Machine: \(place.joined(separator: ", ")).") }
+    if let sentence = Phrases.openLoop(model) { section.lead.append(RichText(sentence)) }
+    if let noise = Phrases.noise(model) { section.lead.append("Noise (half the width of an interval): \(noise).") }
+    if model.rows.contains(where: { $0.fidelity == .lookalike }) {
+      section.lists.append(.init(nil, ["+ \(Phrases.lookalike)."], media: .terminal))
+    }
+    if !model.plan.command.isEmpty {
+      section.lists.append(
+        .init(nil, ["Made by \(code: model.plan.command.joined(separator: " "))."], media: .page))
+    }
+    let all = rows(model)
+    // What an engine was compiled with is long, and looked up rather than read.
+    let compiled = all.filter { $0.name.hasSuffix(" compiled with") }
+    let short = all.filter { !$0.name.hasSuffix(" compiled with") }
+    section.tables = [table("Machine, build and settings", short)]
+    if !compiled.isEmpty { section.tables.append(table("What the engines were compiled with", compiled)) }
+    section.guide = [
+      "Times belong to this machine, this file system and this build: compare none with another machine's. Bytes, calls and syncs belong to the engine versions, and carry over.",
+      "A sync that costs under 20 us has not reached a disk; then rows that sync look better than they are.",
+    ]
+    return section
+  }
+
+  private static func table(_ title: String, _ rows: [(name: String, value: String)]) -> Table {
+    Table(
+      title, [.words("what"), .words("value")],
+      rows.map { [Table.Field(RichText($0.name)), Table.Field(text: $0.value)] }, isFolded: true, media: .page)
+  }
+
+  private static func rows(_ model: ReportModel) -> [(name: String, value: String)] {
+    let plan = model.plan
+    let environment = model.environment
+    var rows = [(name: "machine", value: environment.machine)]
+    for section in [environment.system, environment.storage, environment.build, environment.engines] {
+      rows += section.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    }
+    if let cost = environment.clockCost { rows.append(("a reading of the clock costs", NumberFormat.time(cost))) }
+    if let sentence = model.syncSentence { rows.append(("disk", sentence)) }
+    rows.append(("seed", String(plan.seed)))
+    rows.append(("rounds", String(plan.rounds)))
+    if plan.rounds > 0 { rows.append(("timed part of a trial", NumberFormat.time(Double(plan.trialTime)))) }
+    if let rate = plan.rate { rows.append(("open loop", "\(NumberFormat.plain(rate)) operations/s")) }
+    rows.append(
+      (
+        "payload",
+        plan.dataset.map { "data set \(URL(fileURLWithPath: $0).lastPathComponent)" } ?? plan.payload
+      ))
+    if let profile = plan.profile { rows.append(("profile", profile)) }
+    if let shard = plan.shard { rows.append(("shard", shard)) }
+    if let noise = Phrases.noise(model) { rows.append(("noise (median half-width of intervals)", noise)) }
+    return rows
+  }
+}

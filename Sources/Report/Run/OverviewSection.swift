@@ -1,0 +1,108 @@
+import StorageContract
+
+/// What fits on a screen of all that is not the small save: a line per workload and promise, a column per backend; or,
+/// where the run has no small save, a line per cell.
+enum OverviewSection: SectionBuilder {
+  static let media = Media.terminal
+
+  static func section(_ input: SectionInput) -> Section? {
+    let model = input.model
+    var section = Section(id: "overview", title: "Overview")
+    let saves = CostSeries.saves(in: model.series)
+    if let pattern = saves.first, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) {
+      let others = model.groups.filter { !pattern.covers($0) }
+      guard !others.isEmpty else { return nil }
+      section.tables = [workloads(others, planned: model.backends)]
+    } else if model.rows.contains(where: { !YCSBTerms.isMix($0) }) {
+      section.tables = [cells(model)]
+    } else {
+      return nil
+    }
+    return section
+  }
+
+  /// A line per cell.
+  private static func cells(_ model: ReportModel) -> Table {
+    let rows = model.rows.map { row -> [Table.Field] in
+      let refusal = Phrases.refusal(row)
+      let isShown = refusal == nil
+      return [
+        .init("\(code: row.cell.name)"), .init(isShown ? Figure.time(row) : nil),
+        .init(text: row.p50Interval?.relativeHalfWidth.map(NumberFormat.plusMinus) ?? ""),
+        .init(text: isShown ? row.operationsPerSecond.map(NumberFormat.rate) ?? "" : ""),
+        .init(.count(row, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes)),
+        .init(.count(row, \.syncs, "syncs", NumberFormat.perOperation)),
+        .init(
+          RichText(refusal ?? (row.fidelity == .emulated ? "ok, emulated" : "ok")),
+          kind: row.status == .failed ? .failed : .value),
+      ]
+    }
+    return Table(
+      "",
+      [
+        .words("cell"), .number("p50"), .number("interval"), .number("ops/s"), .number("bytes/op"),
+        .number("syncs/op"), .words("status"),
+      ], rows)
+  }
+
+  private static func workloads(_ groups: [ComparisonGroup], planned: [Spec]) -> Table {
+    let rows = groups.flatMap(\.rows)
+    let present = Set(rows.map(\.cell.backend))
+    let backends = planned.filter(present.contains)
+    let lookalikes = Set(rows.filter { $0.fidelity == .lookalike }.map(\.cell.backend))
+    // Levels of one workload share a line: a star is for the fastest of all that promise at least as much.
+    let fields = groups.grouped(by: title).map { title, members in
+      [Table.Field(RichText(title))] + backends.map { field(members, $0) }
+    }
+    let shown = fields.flatMap { $0.dropFirst().map(\.words.text) }
+    let marks = Set(shown.compactMap(\.last))
+    var legend: [String] = []
+    if marks.contains("*") { legend.append("* fastest of all that promise as much") }
+    if marks.contains("~") { legend.append("~ about equal to the fastest") }
+    if marks.contains("?") { legend.append("? may be the fastest (inconclusive)") }
+    if shown.contains(where: { $0.contains("^") }) { legend.append("^ \(Competition.exceeds)") }
+    if shown.contains(where: { $0.contains(emulated) }) {
+      legend.append("e emulated over reads and writes, as an app would do it")
+    }
+    return Table(
+      "The other workloads, median of one operation",
+      [.words("")] + backends.map { .number(Phrases.name($0, isLookalike: lookalikes.contains($0))) }, fields,
+      footer: legend.isEmpty ? [] : [RichText(legend.joined(separator: ", "))])
+  }
+
+  /// What stands before a line: `read-one 10k`.
+  private static func title(_ group: ComparisonGroup) -> String {
+    var parts = ["\(group.workload)", NumberFormat.short(group.records)]
+    if group.recordBytes != 100 { parts.append("\(group.recordBytes)B") }
+    if group.threads != 1 { parts.append("x\(group.threads)") }
+    if group.cache == .cold { parts.append("cold") }
+    if let durability = group.durability, durability != .shipped { parts.append(durability.rawValue) }
+    return parts.joined(separator: " ")
+  }
+
+  /// Follows the time of what the engine cannot do itself.
+  private static let emulated = " e"
+
+  private static func field(_ groups: [ComparisonGroup], _ backend: Spec) -> Table.Field {
+    // The weakest level comes last: there the row has the most rivals.
+    let groups = groups.reversed().filter { $0.row(of: backend) != nil }
+    guard let group = groups.first, let row = group.row(of: backend) else { return .unmeasured }
+    if let refusal = Phrases.refusal(row) {
+      return .init(RichText(refusal), kind: row.status == .failed ? .failed : .absent)
+    }
+    guard let time = Figure.time(row) else { return .unmeasured }
+    var words: RichText = "\(time)"
+    if row.isTimedOnce { words = "\(words) x1" }
+    if row.fidelity == .emulated { words = "\(words)\(emulated)" }
+    if group.exceeds(row) { words = "\(words)^" }
+    let marks = groups.compactMap { mark(row, in: $0) }
+    return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
+  }
+
+  /// `*` for the fastest of a group; where several lead, the first is no more than one of them.
+  private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
+    guard ComparisonGroup.canWin(row), case .decided(let leaders, let next) = group.contest else { return nil }
+    guard row.cell == leaders[0].row.cell else { return group.mark(of: row) }
+    return leaders.count == 1 && next != nil ? "*" : leaders.areAboutEqual ? "~" : "?"
+  }
+}

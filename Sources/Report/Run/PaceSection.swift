@@ -1,0 +1,44 @@
+import StorageContract
+
+/// Work at the screen's pace: how many operations took longer than a frame, counted from when they were due.
+enum PaceSection: SectionBuilder {
+  static func section(_ input: SectionInput) -> Section? {
+    let rows = input.model.rows.filter { $0.status == .ok && $0.overFrame != nil && $0.operations > 0 }
+    guard !rows.isEmpty else { return nil }
+    var section = Section(id: "pace", title: "Frames")
+    section.lead = [
+      "A save every 16.7 ms, as often as a screen draws: one that takes longer, counted from when it was due, holds up the next frame."
+    ]
+    section.tables = [
+      Table(
+        "Saves that took longer than a frame",
+        [
+          .words("cell"), .number("saves"), .number("over 16.7 ms"), .number("over 8.3 ms"), .number("p50"),
+          .number("p99"), .number("max"),
+        ], rows.map(fields))
+    ]
+    section.guide = [
+      "16.7 ms is a frame at 60 a second, 8.3 ms one at 120. A save that waits behind a slow one is late, too, and counts. Only times are taken at this pace; counts are of saves that follow one another."
+    ]
+    return section
+  }
+
+  private static func fields(_ row: SummaryRow) -> [Table.Field] {
+    let saves = Figure(
+      Quantity.grouped(row.operations), Double(row.operations), of: .init(cell: row.cell.name, column: "operations"))
+    return [
+      .init("\(code: row.cell.name)"), .init(saves), .init(share(row, row.overFrame, "over_16_7ms")),
+      .init(share(row, row.overHalfFrame, "over_8_3ms")), .init(.time(row)),
+      .init(.time(row.p99, "p99_ns", of: row)), .init(.time(row.max, "max_ns", of: row)),
+    ]
+  }
+
+  private static func share(_ row: SummaryRow, _ count: Int?, _ column: String) -> Figure? {
+    count.map {
+      let share = Double($0) / Double(row.operations)
+      return Figure(
+        NumberFormat.percent(share), share, of: .init(cell: row.cell.name, column: column),
+        by: .init(cell: row.cell.name, column: "operations"))
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import StorageContract
+import StorageRunFiles
+import StorageStatistics
+
+/// A run's report: what its trials say, for people, for CI systems and for programs.
+public struct RunReport: Report {
+  /// The run.
+  public let model: ReportModel
+  public let document: Document
+
+  public let name = "report"
+
+  /// The sections' builders, in the order of the page. To add a section, add its line.
+  static let builders: [any SectionBuilder.Type] = [
+    VerdictSection.self,
+    OriginSection.self,
+    MatrixSection.self,
+    SignatureSection.self,
+    SaveCostSection.self,
+    LimitsSection.self,
+    GrowthSection.self,
+    MemorySection.self,
+    LatencySection.self,
+    MixSection.self,
+    PaceSection.self,
+    LaunchSection.self,
+    PairsSection.self,
+    SafetySection.self,
+    DriftSection.self,
+    HistorySection.self,
+    AdviceSection.self,
+    OverviewSection.self,
+  ]
+
+  /// Prepares a run to be read.
+  public init(_ model: ReportModel) {
+    self.model = model
+    let input = SectionInput(model)
+    document = Document(
+      title: "storage-bench: \(model.plan.label ?? model.directory.name)",
+      sections: Self.builders.flatMap { $0.sections(input) })
+  }
+
+  public func json() throws -> String { try RunJSON(self).text() }
+
+  /// `summary.csv`, a line per cell, and `trials.csv`, a line per trial and metric.
+  public func writeTables(to directory: URL) throws -> [URL] {
+    let summary = directory.appendingPathComponent("summary.csv")
+    let trials = directory.appendingPathComponent("trials.csv")
+    try AtomicFile.write(SummaryCSV.text(model.rows), to: summary)
+    // Trial by trial from file to file: a long run's trials need not fit into memory.
+    try AtomicFile.stream(to: trials) { output in
+      var writer = TrialsCSV()
+      try output.append(TrialsCSV.header)
+      _ = try model.directory.trials.forEach { try output.append(writer.lines(of: $0)) }
+    }
+    return [summary, trials]
+  }
+
+  public var testSuite: TestSuite {
+    TestSuite(
+      name: model.directory.name,
+      cases: model.rows.map { row in
+        let reason = row.note.isEmpty ? "no reason given" : row.note
+        let outcome: TestSuite.Outcome =
+          switch row.status {
+          case .ok: .passed(Phrases.line(row))
+          case .failed: .failed(reason, type: "failed")
+          case .skipped, .notAvailable: .skipped("\(row.status.rawValue): \(reason)")
+          }
+        return .init(name: row.cell.name, group: "\(row.cell.workload)", outcome: outcome)
+      })
+  }
+
+  /// An error for each failed cell, a warning for what makes the figures doubtful, a notice for each winner.
+  public var annotations: [Annotation] {
+    let failures = model.rows(.failed).map {
+      Annotation(level: .error, title: "FAILED", message: "\($0.cell.name): \($0.note)")
+    }
+    let warnings = model.warnings.map { Annotation(level: .warning, title: "", message: $0) }
+    let winners = VerdictSentences.winners(model.groups).prefix(9).map {
+      Annotation(level: .notice, title: "", message: $0.text)
+    }
+    let all = failures + warnings + winners
+    return all.isEmpty ? [Annotation(level: .notice, title: "", message: Phrases.count(model.rows))] : all
+  }
+
+  public var benchmarks: [BenchmarkSet] {
+    var configuration = [(key: "run", value: model.directory.name), ("machine", model.environment.machine)]
+    if let cpu = model.environment.system["cpu"] { configuration.append(("cpu", cpu)) }
+    return [
+      BenchmarkSet(
+        side: nil, configuration: configuration,
+        benchmarks: model.rows.filter { $0.status == .ok }.map { row in
+          let counts = CountMetric.committed.compactMap { metric in
+            row.perOperation(metric.path).map {
+              BenchmarkSet.Count(name: metric.name, unit: metric.unit, value: $0)
+            }
+          }
+          let allocated = row.perOperation(\.allocatedBytes).map {
+            BenchmarkSet.Count(name: "allocated_bytes", unit: "B", value: $0)
+          }
+          return .init(
+            name: row.cell.name, operations: row.cost?.countedOperations ?? row.operations,
+            times: row.rounds.sorted { $0.key < $1.key }.map(\.value.typical), latency: row.typicalTime,
+            interval: row.p50Interval.map { ($0.low, $0.high) }, throughput: row.operationsPerSecond,
+            counts: counts + [allocated].compactMap { $0 })
+        })
+    ]
+  }
+}
+
+extension ReportModel {
+  /// Writes the run's report in some formats; see ``Report/write(formats:to:)``.
+  ///
+  /// - Parameter directory: Where to, or nil for the run's own directory.
+  /// - Throws: ``FileWriteError`` naming the file.
+  @discardableResult
+  public func write(formats: [any ReportFormat], to directory: URL? = nil) throws -> [URL] {
+    try RunReport(self).write(formats: formats, to: directory ?? self.directory.url)
+  }
+}

@@ -1,0 +1,105 @@
+import StorageContract
+import StorageRunFiles
+
+/// A part of a report that is made from a run.
+///
+/// To add one, write a file with a conforming type and add its line to ``RunReport/builders``.
+protocol SectionBuilder: Sendable {
+  /// The section, or nil where the run has nothing for it.
+  static func section(_ input: SectionInput) -> Section?
+  /// Where it is shown: on the page, unless it says otherwise.
+  static var media: Media { get }
+}
+
+extension SectionBuilder {
+  static var media: Media { .page }
+
+  /// The section as it stands in the document; none where the run has nothing for it.
+  static func sections(_ input: SectionInput) -> [Section] {
+    guard var section = section(input) else { return [] }
+    section.media = media
+    return [section]
+  }
+}
+
+/// What sections are made from: the run, and how each backend is marked in all of its pictures.
+struct SectionInput: Sendable {
+  /// The run.
+  let model: ReportModel
+  private let marks: [Spec: SeriesMark]
+
+  /// Gives each backend of a run a mark.
+  init(_ model: ReportModel) {
+    self.model = model
+    marks = Dictionary(
+      uniqueKeysWithValues: model.backends.enumerated().map { ($1, SeriesMark(index: $0)) })
+  }
+
+  /// The colour, shape and dashes that distinguish a backend from the others.
+  func mark(_ backend: Spec) -> SeriesMark { marks[backend] ?? SeriesMark(index: 0) }
+}
+
+/// The numbers of a row as they are shown, each with the column of `summary.csv` that it comes from.
+extension Figure {
+  /// The median of a row, or what stands for it; nil where it was not timed.
+  static func time(_ row: SummaryRow) -> Figure? {
+    guard let time = row.typicalTime else { return nil }
+    return Figure(NumberFormat.time(time), time, of: timeSource(row))
+  }
+
+  /// Where ``SummaryRow/typicalTime`` comes from: a mix has a rate, of which it is the inverse.
+  private static func timeSource(_ row: SummaryRow) -> Source {
+    Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")
+  }
+
+  /// One of a row's times in nanoseconds, by its column.
+  static func time(_ value: Double?, _ column: String, of row: SummaryRow) -> Figure? {
+    value.map { Figure(NumberFormat.time($0), $0, of: Source(cell: row.cell.name, column: column)) }
+  }
+
+  /// By which factor a row is slower than another: the number of the verdict.
+  static func ratio(_ row: SummaryRow, to best: SummaryRow) -> Figure? {
+    guard let factor = RowComparison.factor(base: best, head: row) else { return nil }
+    return Figure(
+      NumberFormat.ratio(factor), factor, of: timeSource(row), by: timeSource(best),
+      isByRound: RowComparison(base: best, head: row) != nil)
+  }
+
+  /// A count of the cost pass per operation.
+  static func count(
+    _ row: SummaryRow, _ path: KeyPath<Cost, Int?>, _ column: String, _ unit: (Double) -> String
+  ) -> Figure? {
+    row.perOperation(path).map {
+      Figure(
+        unit($0), $0, of: Source(cell: row.cell.name, column: column),
+        by: Source(cell: row.cell.name, column: "counted_operations"))
+    }
+  }
+
+  /// A size in bytes of the cost pass.
+  static func bytes(_ row: SummaryRow, _ path: KeyPath<Cost, Int?>, _ column: String) -> Figure? {
+    row.cost?[keyPath: path].map {
+      Figure(NumberFormat.bytes(Double($0)), Double($0), of: Source(cell: row.cell.name, column: column))
+    }
+  }
+
+  /// One count of a row by another.
+  static func quotient(_ row: SummaryRow, _ value: Double?, _ column: String, by divisor: String) -> Figure? {
+    value.map {
+      Figure(
+        NumberFormat.ratio($0), $0, of: Source(cell: row.cell.name, column: column),
+        by: Source(cell: row.cell.name, column: divisor))
+    }
+  }
+}
+
+extension SummaryRow {
+  /// The workload with what differs from 100 bytes, 1 thread and warm.
+  var task: String {
+    var parts = ["\(cell.workload)"]
+    if cell.recordBytes != 100 { parts.append("\(Quantity.grouped(cell.recordBytes)) bytes each") }
+    if cell.threads != 1 { parts.append("\(cell.threads) threads") }
+    if cell.cache == .cold { parts.append("cold") }
+    return parts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,108 @@
+import StorageContract
+
+/// What one small save costs as the store grows: the table that answers most questions, a line for each backend.
+enum SignatureSection: SectionBuilder {
+  static let media = Media.all
+
+  static func section(_ input: SectionInput) -> Section? {
+    let model = input.model
+    let saves = CostSeries.saves(in: model.series)
+    // As shipped, or where that was not asked for, the first level that was.
+    let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
+    let shown = saves.filter { $0.durability == asked }
+    guard let pattern = saves.first, shown.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
+    var section = Section(id: "saves", title: "One small save")
+    var table = table(shown, asked)
+    table.footer = levels(model, pattern, except: asked)
+    section.tables = [table]
+    section.guide = [
+      "Bytes and syncs are those of one save into the largest store that was counted, with everything that is written later because of it. \u{201C}Under 1 frame\u{201D}: up to how many records the median save takes less than 16.7 ms.",
+      "Backends with the strongest promise come first, and the fastest first among those that promise the same.",
+    ]
+    return section
+  }
+
+  /// The table: the smallest size and the largest ones where there are many.
+  private static func table(_ saves: [CostSeries], _ asked: Durability?) -> Table {
+    // Strongest promise first, so that no order by speed runs across levels; floors last.
+    let series = saves.enumerated().sorted { left, right in
+      let keys = (key(left.element), key(right.element))
+      return keys.0 != keys.1 ? keys.0 < keys.1 : left.offset < right.offset
+    }.map(\.element)
+    let all = Set(series.flatMap { $0.rows.map(\.cell.records) }).sorted()
+    let sizes = all.count <= 4 ? all : [all[0]] + all.suffix(3)
+    let set = asked == .shipped ? "each library as it ships" : "every library set to \(asked?.rawValue ?? "-")"
+    return Table(
+      "One small save into a store of N records, \(set)",
+      [.words("backend")]
+        // The middle sizes go first where there is no room: growth is seen from the ends.
+        + sizes.map { .number(Quantity.grouped($0), isOptional: $0 != sizes.first && $0 != sizes.last) }
+        + [.number("bytes/save"), .number("syncs"), .words("under 1 frame"), .words("after a power cut")],
+      series.map { fields($0, sizes) })
+  }
+
+  private static func key(_ series: CostSeries) -> (Int, Double) {
+    let place = Level.allCases.firstIndex(of: series.level ?? .volatile) ?? 0
+    let time = series.rows.last { $0.status == .ok && $0.typicalTime != nil }?.typicalTime ?? .infinity
+    return (series.isFloor ? 1 : -place, time)
+  }
+
+  private static func fields(_ series: CostSeries, _ sizes: [Int]) -> [Table.Field] {
+    let times = sizes.map { size -> Table.Field in
+      guard let row = series.row(at: size) else { return .unmeasured }
+      if let refusal = Phrases.refusal(row) {
+        return .init(RichText(refusal), kind: row.status == .failed ? .failed : .absent, hover: row.note)
+      }
+      guard let time = Figure.time(row) else { return .unmeasured }
+      return .init(row.isTimedOnce ? "\(time) x1" : "\(time)")
+    }
+    let counted = series.largestCounted
+    let isTimed = series.rows.contains { $0.status == .ok && $0.typicalTime != nil }
+    return [.init(RichText(series.name))] + times + [
+      .init(counted.flatMap { .count($0, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes) }),
+      .init(counted.flatMap { .count($0, \.syncs, "syncs", NumberFormat.perOperation) }),
+      .init(text: isTimed ? SizeLimit(SizeLimit.frame, of: series).inWords : ""),
+      .init(RichText(series.isFloor ? "floor, not ranked" : series.afterPowerCut)),
+    ]
+  }
+
+  /// The same with every library set to one level: a line of ratios for each that was asked for, at its largest N, but for
+  /// the one that the table shows.
+  private static func levels(_ model: ReportModel, _ pattern: CostSeries, except shown: Durability?) -> [RichText] {
+    Durability.allCases.reversed().compactMap { durability in
+      guard durability != .shipped, durability != shown else { return nil }
+      let groups = model.groups.filter { pattern.covers($0) && $0.durability == durability }
+      return groups.max { $0.records < $1.records }.map { line($0, durability) }
+    }
+  }
+
+  private static func line(_ group: ComparisonGroup, _ durability: Durability) -> RichText {
+    let promise =
+      switch durability {
+      case .durable: "to lose nothing (durable)"
+      case .intact: "to open after a power cut (intact)"
+      case .crash, .shipped: "to survive its process (crash)"
+      }
+    // The best first, since the others are shown relative to it; a lookalike may be faster.
+    let best = group.best
+    let ranking = group.ranking.filter { $0.cell == best?.cell } + group.ranking.filter { $0.cell != best?.cell }
+    var parts: [RichText] = []
+    for row in ranking {
+      guard let best, let figure = row.cell == best.cell ? Figure.time(row) : Figure.ratio(row, to: best) else {
+        continue
+      }
+      parts.append("\(group.name(row)) \(figure)\(row.isTimedOnce ? " x1" : "")")
+    }
+    for row in group.rows where !ComparisonGroup.isRanked(row) && !row.isFloor && row.level != .volatile {
+      parts.append("\(Phrases.name(row)) \(Phrases.refusal(row) ?? "not timed")")
+    }
+    let legend = group.rows.contains(where: group.exceeds) ? " (^ \(Competition.exceeds))" : ""
+    return
+      "\(strong: "The same, every library set \(promise), \(Quantity.grouped(group.records)) records:") \(RichText.joined(parts, ", "))\(legend)."
+  }
+}
+
+extension SummaryRow {
+  /// Whether anything is known of the row beyond that it was planned.
+  var isSeen: Bool { processes > 0 || cost != nil || status == .failed }
+}

@@ -1,0 +1,102 @@
+import StorageContract
+import StorageRunFiles
+import StorageStatistics
+
+/// The tidy form of trials: each figure on a line of its own, with its unit.
+struct TrialsCSV {
+  /// The first line.
+  static let header =
+    "backend,options,workload,records,record_bytes,threads,cache,durability,round,position,pass,metric,unit,value\n"
+
+  /// The cell's columns are the same for all its trials; they are put together once.
+  private var prefixes: [Cell: String] = [:]
+
+  /// The lines of one trial. A trial that is not ok has no figures, only a line that says so.
+  mutating func lines(of trial: Trial) -> String {
+    let prefix =
+      prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","
+      + (trial.position.map(String.init) ?? "") + "," + trial.pass.rawValue + ","
+    var text = ""
+    func add(_ metric: String, _ unit: String, _ value: String) {
+      text += prefix
+      text += metric
+      text += ","
+      text += unit
+      text += ","
+      text += value
+      text += "\n"
+    }
+    func add(_ metric: String, _ unit: String, _ value: Int?) {
+      if let value { add(metric, unit, String(value)) }
+    }
+    func add(_ metric: String, _ unit: String, _ value: Double?) {
+      if let value { add(metric, unit, NumberFormat.plain(value)) }
+    }
+    add("wall", "s", trial.wall)
+    guard trial.status == .ok else {
+      add(trial.status.rawValue, "trial", 1)
+      return text
+    }
+    if let timing = trial.timing {
+      add("operations", "operation", timing.operations)
+      add("elapsed", "ns", Int(timing.elapsed))
+      add("cpu", "ns", Int(timing.cpu))
+      add("min", "ns", timing.min.map(Int.init))
+      add("max", "ns", timing.max.map(Int.init))
+      add("p25", "ns", timing.p25)
+      add("p50", "ns", timing.p50)
+      add("batch", "operation", timing.batch)
+      add("clock", "ns", timing.clock)
+      add("resident", "share", timing.resident)
+      add("checkpoints", "checkpoint", timing.checkpoints)
+      add("rate", "1/s", timing.rate)
+      add("over_16_7ms", "operation", timing.overFrame)
+      add("over_8_3ms", "operation", timing.overHalfFrame)
+      for kind in timing.kinds ?? [] {
+        add("\(kind.kind)_operations", "operation", kind.operations)
+        add("\(kind.kind)_max", "ns", Int(kind.max))
+        if let buckets = HistogramText(text: kind.histogram)?.buckets {
+          var histogram = SparseHistogram()
+          histogram.merge(buckets)
+          add("\(kind.kind)_p50", "ns", histogram.percentile(0.5).map { Swift.min(Int($0), Int(kind.max)) })
+        }
+      }
+    }
+    if let cost = trial.cost {
+      add("counted_operations", "operation", cost.countedOperations)
+      for (metric, unit, path) in Self.counts { add(metric, unit, cost[keyPath: path]) }
+    }
+    return text
+  }
+
+  private mutating func prefix(of cell: Cell) -> String {
+    if let known = prefixes[cell] { return known }
+    let prefix = CSVText.line([
+      cell.backend.id, cell.backend.options.description, cell.workload.description, String(cell.records),
+      String(cell.recordBytes), String(cell.threads), cell.cache.rawValue, cell.durability?.rawValue ?? "",
+    ])
+    prefixes[cell] = prefix
+    return prefix
+  }
+
+  private static let counts: [(String, String, KeyPath<Cost, Int?> & Sendable)] = [
+    ("bytes_changed", "B", \.bytesChanged),
+    ("bytes_written", "B", \.bytesWritten),
+    ("bytes_written_settled", "B", \.bytesWrittenSettled),
+    ("write_calls", "call", \.writeCalls),
+    ("syncs", "call", \.syncs),
+    ("syncs_settled", "call", \.syncsSettled),
+    ("bytes_read", "B", \.bytesRead),
+    ("opens", "call", \.opens),
+    ("renames", "call", \.renames),
+    ("allocations", "call", \.allocations),
+    ("allocated_bytes", "B", \.allocatedBytes),
+    ("stored_bytes", "B", \.storedBytes),
+    ("file_bytes", "B", \.fileBytes),
+    ("file_bytes_allocated", "B", \.fileBytesAllocated),
+    ("peak_anon_bytes", "B", \.peakAnonBytes),
+    ("peak_file_bytes", "B", \.peakFileBytes),
+    ("other_bytes_written", "B", \.otherBytesWritten),
+    ("other_write_calls", "call", \.otherWriteCalls),
+  ]
+}

@@ -1,0 +1,208 @@
+import StorageContract
+import StorageStatistics
+
+/// The answers in words: who is fastest, how the cost grows, up to where a save fits a frame, when whole files become slower than databases.
+enum VerdictSection: SectionBuilder {
+  /// Its name in links.
+  static let id = "verdict"
+  static let media = Media.all
+
+  static func section(_ input: SectionInput) -> Section? {
+    let model = input.model
+    var section = Section(id: id, title: "Verdict")
+    guard !model.rows.isEmpty else {
+      section.lead = ["The plan has no cells: nothing was asked for."]
+      return section
+    }
+    section.lead = [RichText(Phrases.count(model.rows))] + [nothingTimed(model)].compactMap { $0 }
+    section.lists = [
+      .init("Who is fastest", VerdictSentences.winners(model.groups)),
+      .init("What a small save costs as the store grows", growth(model), media: .page),
+      .init("Up to how many records a save fits into one frame (16.7 ms)", frames(model), media: .page),
+      .init(
+        "When a whole-file store becomes slower than a database", CrossoverSentences.verdicts(model), media: .page),
+    ].filter { !$0.items.isEmpty }
+    section.charts = [leads(model)].compactMap { $0 }
+    let failed = model.rows(.failed)
+    if !failed.isEmpty {
+      section.tables = [
+        Table("Failed cells", [.words("cell"), .words("why")], failed.map(refusal), media: .page)
+      ]
+      section.lists.append(
+        .init(nil, failed.map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, media: .terminal))
+    }
+    section.guide = [
+      "Backends are compared round by round, each round being a fresh process of each. The factor is the median of these ratios, with the interval in which it lies (96 % or more, by its order statistics).",
+      "A winner is named only where that interval lies clear of 1, by three quarters of its own width where it beats several and by half of it where there are two, and the difference is over 5 %. About equal: the whole interval lies within 5 %. Inconclusive: anything else. Fewer than six rounds name no winner.",
+      "What is emulated, a lookalike (\(code: "+")) or timed once wins nothing. All that promise at least the level compete; \(code: "^") marks one that \(Competition.exceeds). What each may lose after a power cut stands beside its name where those who compete differ in it.",
+    ]
+    return section
+  }
+
+  /// By how much winners lead: a line for each group that has one, at its largest N.
+  private static func leads(_ model: ReportModel) -> IntervalChart? {
+    let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
+      guard case .decided(let leaders, let next?) = group.contest else { return nil }
+      let names = Phrases.list(leaders.map { group.name($0.row) }, leaders.areAboutEqual ? "and" : "or")
+      let answer = "\(names) before \(group.name(next.row))"
+      return (
+        group,
+        IntervalChart.Row(
+          name: "\(group.title): \(answer)", value: next.slower.ratio, interval: next.slower.interval,
+          text: NumberFormat.ratio(next.slower.ratio), mark: nil,
+          hover: "\(group.title): \(answer), \(Phrases.factor(next.slower))")
+      )
+    }
+    let rows = decided.filter { one in
+      !decided.contains { $0.group.hasSubject(of: one.group) && $0.group.records > one.group.records }
+    }.map(\.row).sorted { $0.value > $1.value }
+    guard rows.count > 1 else { return nil }
+    return IntervalChart(
+      id: "leads", title: "The leaders' margin",
+      summary: rows.map { "\($0.name), \($0.text)" }.joined(separator: "; ") + ".",
+      note: "Factor by which the next one is slower, with its interval. Grey: under 5 %, treated as equal.",
+      rows: rows, unit: NumberFormat.ratio, reference: 1,
+      band: 1 / (1 + RowVerdict.margin)...1 + RowVerdict.margin)
+  }
+
+  /// Why a run has no times, or no winners.
+  private static func nothingTimed(_ model: ReportModel) -> RichText? {
+    if model.trials == 0 {
+      return
+        "No trial has been run yet, so there are no figures. An interrupted run goes on with \(code: "storage-bench run --resume")."
+    }
+    if model.plan.once {
+      return "Every cell was run once and verified; nothing was timed, so there are no figures."
+    }
+    if model.plan.rounds == 0 {
+      return "This run counts bytes and calls; nothing was timed, so no backend is called faster."
+    }
+    return Phrases.undecided(model.groups, rounds: model.plan.rounds).map { RichText($0) }
+  }
+
+  private static func growth(_ model: ReportModel) -> [RichText] {
+    alike(CostSeries.saves(in: model.series).filter { !$0.isFloor }) {
+      GrowthPhrases.sentence(bytes: $0.bytesWritten, time: $0.time)
+    }
+  }
+
+  private static func frames(_ model: ReportModel) -> [RichText] {
+    alike(CostSeries.saves(in: model.series).filter { !$0.isFloor && !$0.timed.isEmpty }) {
+      SizeLimit(SizeLimit.frame, of: $0).inFull
+    }
+  }
+
+  /// A line for each answer; those with the same one share it.
+  private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
+    struct Key: Hashable {
+      var durability: Durability?
+      var answer: String
+    }
+    let answered = series.compactMap { series in
+      answer(series).map { (series: series, key: Key(durability: series.durability, answer: $0)) }
+    }
+    return answered.grouped { $0.key }.map { key, members in
+      "\(strong: Phrases.list(members.map(\.series.name)))\(asked(members[0].series)): \(key.answer)."
+    }
+  }
+
+  /// ` (durable)` where another level than the shipped one was asked for.
+  static func asked(_ series: CostSeries) -> String {
+    guard let durability = series.durability, durability != .shipped else { return "" }
+    return " (\(durability.rawValue))"
+  }
+
+  /// A cell without figures and why.
+  static func refusal(_ row: SummaryRow) -> [Table.Field] {
+    [
+      Table.Field("\(code: row.cell.name)"),
+      Table.Field(RichText(row.note.isEmpty ? "no reason given" : row.note)),
+    ]
+  }
+}
+
+/// Who wins, in sentences.
+enum VerdictSentences {
+  /// A sentence for each workload and promise that has a winner, or several rows that may be the fastest, over all its
+  /// sizes.
+  static func winners(_ groups: [ComparisonGroup]) -> [RichText] {
+    groups.grouped(by: subject).compactMap { subject, members in
+      let parts = parts(members.sorted { $0.records < $1.records })
+      return parts.isEmpty ? nil : "\(strong: subject): \(parts.joined(separator: "; "))."
+    }
+  }
+
+  /// What a group is about but for N: `save-one, as shipped (intact)`.
+  private static func subject(_ group: ComparisonGroup) -> String {
+    (["\(group.workload)"] + group.shape + [group.promise].compactMap { $0 }).joined(separator: ", ")
+  }
+
+  /// The answers by size; a pair that stays the same is named once.
+  private static func parts(_ groups: [ComparisonGroup]) -> [String] {
+    var parts: [String] = []
+    var last = ""
+    var names = Names()
+    for group in groups {
+      guard let answer = answer(group) else {
+        last = ""
+        continue
+      }
+      let size = Quantity.grouped(group.records)
+      if answer.who == last {
+        parts[parts.count - 1] += ", \(answer.factor)at \(size)"
+      } else {
+        parts.append(answer.text(size, &names))
+        last = answer.who
+      }
+    }
+    guard !parts.isEmpty else { return [] }
+    var seen: Set<String> = []
+    return parts
+      + groups.filter { group in Phrases.ahead(group, group.name).map { seen.insert($0).inserted } ?? false }
+      .compactMap { group in Phrases.ahead(group) { names.name($0, in: group) } }
+  }
+
+  /// Names with what is at stake beside them where they are first mentioned: a save that waits for nothing must not look
+  /// like one that does.
+  private struct Names {
+    private var mentioned: Set<Spec> = []
+
+    mutating func name(_ row: SummaryRow, in group: ComparisonGroup) -> String {
+      let name = group.name(row)
+      guard group.level == .intact || group.level == .crash, mentioned.insert(row.cell.backend).inserted else {
+        return name
+      }
+      return "\(name) (\(PowerCut.stake(row)))"
+    }
+  }
+
+  private struct Answer {
+    /// Who wins over whom, or who leads: what stays the same from size to size.
+    var who: String
+    /// `3.1x (2.9-3.4) `, or nothing where nobody is behind.
+    var factor: String
+    var text: (String, inout Names) -> String
+  }
+
+  private static func answer(_ group: ComparisonGroup) -> Answer? {
+    guard case .decided(let leaders, let next) = group.contest else { return nil }
+    func together(_ names: [String]) -> String {
+      leaders.areAboutEqual
+        ? "\(Phrases.list(names)) are about equal" : "\(Phrases.list(names, "or")) is the fastest (inconclusive)"
+    }
+    let first = group.name(leaders[0].row)
+    let plain = together(leaders.map { group.name($0.row) })
+    guard let next else {
+      return Answer(who: plain, factor: "") { size, names in
+        "\(together(leaders.map { names.name($0.row, in: group) })) at \(size) records"
+      }
+    }
+    let factor = Phrases.factor(next.slower)
+    let who = leaders.count > 1 ? "\(plain), and \(first) is" : "\(first) is"
+    return Answer(who: "\(who) \(group.name(next.row))", factor: "\(factor) ") { size, names in
+      let winners = leaders.map { names.name($0.row, in: group) }
+      let who = leaders.count > 1 ? "\(together(winners)), and \(first) is" : "\(winners[0]) is"
+      return "\(who) \(factor) faster than \(names.name(next.row, in: group)) at \(size) records"
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import StorageContract
+import StorageRunFiles
+
+extension SafetyReport {
+  /// What `crashtest` found, to be read: `safety.md`, and the screen after the command.
+  public var document: Document {
+    var section = Section(id: "safety", title: "What was found")
+    section.isAnswer = true
+    section.lead = SafetySentences.lead(findings)
+    section.lists = [.init(nil, ["\(place). Seed \(String(seed))."], media: .page)]
+    section.guide = SafetyTable.guide
+    return Document(
+      title: "storage-bench crashtest", sections: [section] + stories + [cases, states, settings].compactMap { $0 })
+  }
+
+  /// The table of what became of the cases; on a terminal a line for each backend and level.
+  private var cases: Section? {
+    guard !findings.isEmpty else { return nil }
+    var section = Section(id: "cases", title: "Cases")
+    var table = SafetyTable.table(findings)
+    table.title = ""
+    table.media = .page
+    section.tables = [table, short]
+    return section
+  }
+
+  private var short: Table {
+    struct Key: Hashable {
+      var backend: String
+      var durability: Durability
+      var level: Level
+    }
+    let rows = findings.grouped { Key(backend: $0.backend, durability: $0.durability, level: $0.level) }.map {
+      key, results -> [Table.Field] in
+      func sum(_ value: (FaultResult) -> Int) -> String { Quantity.grouped(results.reduce(0) { $0 + value($1) }) }
+      let words = [
+        key.backend, key.durability.rawValue, key.level.rawValue, sum { $0.cases }, sum { $0.kept },
+        sum { $0.lostWithinPromise }, sum { $0.lostAgainstPromise }, sum { $0.torn }, sum { $0.refused },
+        sum { $0.unnoticed }, sum { $0.crashed },
+      ]
+      return words.enumerated().map { place, word in
+        .init(RichText(word), kind: place == 6 && word != "0" ? .failed : .value)
+      }
+    }
+    return Table(
+      "",
+      [
+        .words("backend"), .words("asked"), .words("level"), .number("cases"), .number("kept"), .number("lost-within"),
+        .number("lost-against"), .number("torn"), .number("refused"), .number("unnoticed"), .number("crashed"),
+      ], rows, media: .terminal)
+  }
+
+  private var settings: Section? {
+    var seen: Set<[String]> = []
+    let rows = findings.map { [$0.backend, $0.durability.rawValue, $0.engine, $0.settings] }
+      .filter { seen.insert($0).inserted }
+    guard !rows.isEmpty else { return nil }
+    var section = Section(id: "settings", title: "Engines and settings", media: .page)
+    section.tables = [
+      Table(
+        "", [.words("backend"), .words("asked"), .words("engine"), .words("settings")],
+        rows.map { $0.map { .init(text: $0) } })
+    ]
+    return section
+  }
+
+  /// How much of what a cut may leave was tried, and how long that took.
+  private var states: Section? {
+    let rows = findings.compactMap { result -> [Table.Field]? in
+      guard let possible = result.possible else { return nil }
+      return [
+        result.backend, result.durability.rawValue, result.variant, Quantity.grouped(result.cases),
+        SafetyTable.rounded(possible), result.seconds.map { NumberFormat.fixed($0, 1) } ?? "",
+      ].map { .init(text: $0) }
+    }
+    guard !rows.isEmpty else { return nil }
+    var section = Section(id: "states", title: "States after a power cut", media: .page)
+    section.tables = [
+      Table(
+        "",
+        [
+          .words("backend"), .words("asked"), .words("model"), .number("states tried"),
+          .number("sets of missing changes"), .number("seconds, both models"),
+        ], rows)
+    ]
+    return section
+  }
+
+  /// How each broken promise came about, and how to see it again; a terminal shows one of a kind.
+  private var stories: [Section] {
+    findings.flatMap { result in
+      result.failures.enumerated().map { place, failure in
+        var section = Section(
+          id: "story", title: "\(result.backend), \(result.durability.rawValue), \(failure.name)",
+          media: place == 0 && result.broken > 0 ? .all : .page)
+        section.lead = failure.story.map { RichText($0) }
+        section.code = [failure.command] + (failure.replay.map { ["storage-bench crashtest --only \($0)"] } ?? [])
+        return section
+      }
+    }
+  }
+}
+
+/// What the fault tests found, as a table: the same in a run's page and in `safety.md`.
+enum SafetyTable {
+  static func table(_ findings: [SafetyReport.FaultResult]) -> Table {
+    Table(
+      "What was found",
+      [
+        .words("backend"), .words("asked"), .words("level"), .words("fault"), .number("cases"), .number("kept"),
+        .number("lost within the promise"), .number("lost against it"), .number("torn"), .number("refused"),
+        .number("unnoticed"), .number("crashed"), .words("promise"),
+      ], findings.map(fields))
+  }
+
+  /// How to read it.
+  static let guide: [RichText] = [
+    "kill: the process was killed while saving. enospc: the disk was full, and had room again. eio, eintr, short-write: a call failed, was interrupted, wrote a part. fsync: a sync failed. power: what was not synced may be missing, by the rules of two models of a file system; strict: anything, in any order, and names without a sync of their directory; ext4-like: names and truncations in their order. damage: a file of the store was cut short, changed, emptied, or swapped for an older one while it was closed.",
+    "lost: acknowledged saves were missing; of a damaged file, lost within the promise: an error told it. torn: half a save, or what was never saved. refused: nothing was lost, but an error was not the store's own, or the store took no more saves. unnoticed: something was wrong and nobody was told. crashed: the process died by itself, or hung. \u{201C}Not found in N cases\u{201D} is all that a test can say; backends are not ranked by these counts, which depend on how many calls each makes.",
+  ]
+
+  private static func fields(_ result: SafetyReport.FaultResult) -> [Table.Field] {
+    let counts = [
+      result.cases, result.kept, result.lostWithinPromise, result.lostAgainstPromise, result.torn, result.refused,
+      result.unnoticed, result.crashed,
+    ]
+    let words = [result.backend, result.durability.rawValue, result.level.rawValue, SafetySentences.fault(result)]
+    return words.map { .init(RichText($0)) } + counts.map { .init(RichText(Quantity.grouped($0))) }
+      + [promise(result)]
+  }
+
+  private static func promise(_ result: SafetyReport.FaultResult) -> Table.Field {
+    let possible = result.possible.flatMap { $0 > Double(result.cases) ? $0 : nil }
+    let states = possible.map { "; drawn from \(rounded($0)) sets of missing changes" } ?? ""
+    let note = states + (result.note.isEmpty ? "" : "; \(result.note)")
+    if result.cases == 0 { return .init(RichText("not tested\(note)"), kind: .absent) }
+    let cases = Quantity.grouped(result.cases)
+    if result.broken > 0 {
+      return .init(RichText("BROKEN in \(Quantity.grouped(result.broken)) of \(cases)\(note)"), kind: .failed)
+    }
+    return .init(RichText("not found broken in \(cases) \(result.cases == 1 ? "case" : "cases")\(note)"))
+  }
+
+  /// A count that may be astronomical.
+  static func rounded(_ count: Double) -> String {
+    guard count >= 1e6 else { return Quantity.grouped(Int(count)) }
+    let digits = Int(log10(count))
+    if digits >= 300 { return "more than 10^300" }
+    return digits < 9
+      ? "\(Quantity.grouped(Int(count / 1e6))) million" : "10^\(digits)"
+  }
+}
+
+/// What the fault tests found, in words.
+enum SafetySentences {
+  /// What stands above the tables.
+  static func lead(_ findings: [SafetyReport.FaultResult]) -> [RichText] {
+    guard !findings.isEmpty else {
+      return [
+        "What each backend promises, by its settings and its counted syncs. \(code: "storage-bench crashtest") puts it to the test."
+      ]
+    }
+    let count = findings.reduce(0) { $0 + $1.cases }
+    guard count > 0 else { return ["Nothing was tested: none of the faults can happen to these backends."] }
+    let cases = Quantity.grouped(count)
+    let broken = findings.filter { $0.broken > 0 }
+    guard !broken.isEmpty else { return ["No broken promise was found in \(cases) cases."] }
+    return broken.map { result in
+      "\(strong: "Broken:") \(result.backend), \(result.durability.rawValue), \(fault(result)): \(Quantity.grouped(result.broken)) of \(Quantity.grouped(result.cases)) cases ended worse than \(result.level.rawValue) allows."
+    }
+  }
+
+  /// A fault, with what sets its cases apart.
+  static func fault(_ result: SafetyReport.FaultResult) -> String {
+    result.variant.isEmpty ? result.fault : "\(result.fault) \(result.variant)"
+  }
+}

@@ -1,0 +1,292 @@
+import Foundation
+import StorageContract
+@testable import StorageReport
+import StorageRunFiles
+import Testing
+
+/// Sections that the sample run has nothing for, and what is common to all.
+@Suite struct SectionTests {
+  @Test func `the drift strip shows a slow stretch and shades it`() throws {
+    // Ten cells, each once a round of ten seconds; in the third round everything takes twice as long.
+    var trials: [(started: Double, cell: Int, time: Double)] = []
+    for round in 0..<6 {
+      for cell in 0..<10 {
+        let usual = Double(cell + 1) * 1000
+        trials.append((Double(round * 10 + cell), cell, round == 2 ? usual * 2 : usual))
+      }
+    }
+    let drift = Drift(trials) { $0 >= 5 }
+    #expect(drift.windows.count >= 6)
+    #expect(drift.windows.contains { $0.isSyncing } && drift.windows.contains { !$0.isSyncing })
+    #expect(!drift.badWindows.isEmpty)
+    for window in drift.badWindows { #expect(window.to > 20 && window.from < 30, "\(window)") }
+    let usual = trials.map { (started: $0.started, cell: $0.cell, time: Double($0.cell + 1)) }
+    let steady = Drift(usual) { _ in false }
+    #expect(steady.badWindows.isEmpty)
+    #expect(Drift([]) { _ in false }.windows.isEmpty)
+  }
+
+  /// A record of sqlite as the sample run has it, beside it or in it.
+  private func safetyPanel(
+    created: String = "2026-01-01T00:00:00Z", beside: Bool = false,
+    change: (inout SafetyReport.FaultResult) -> Void = { _ in }
+  ) throws -> Section {
+    let url = try SampleRun.write()
+    let parent = url.deletingLastPathComponent()
+    defer { try? FileManager.default.removeItem(at: parent) }
+    let plain = try ReportModel(reading: RunDirectory(url: url))
+    let row = try #require(plain.rows.first { $0.cell.backend.id == "sqlite" && $0.cell.durability == .shipped })
+    var finding = SafetyReport.FaultResult(
+      backend: "sqlite", durability: .shipped, level: .intact,
+      engine: plain.environment.engines["sqlite"] ?? "", settings: row.settings, fault: "kill", cases: 296, kept: 296)
+    change(&finding)
+    let report = SafetyReport(created: created, seed: 1, place: "ext4", findings: [finding])
+    let place = beside ? parent.appendingPathComponent("crashtest") : url
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    try JSONEncoder().encode(report).write(to: place.appendingPathComponent("safety.json"))
+    let model = try ReportModel(reading: RunDirectory(url: url))
+    return try #require(RunReport(model).document.sections.first { $0.id == "safety" })
+  }
+
+  private func tested(_ section: Section, _ backend: String = "sqlite") throws -> String {
+    let promises = try #require(section.tables.first { $0.title == "What is promised" })
+    let row = try #require(
+      promises.rows.first { $0[0].words.text.hasPrefix(backend) && $0[1].words.text == "shipped" })
+    return try #require(row.last).words.text
+  }
+
+  @Test(arguments: [false, true])
+  func `what the fault tests found stands beside the promises`(beside: Bool) throws {
+    let section = try safetyPanel(beside: beside)
+    #expect(section.lead.map(\.text) == ["No broken promise was found in 296 cases."])
+    #expect(try tested(section) == "nothing against the promise found in 296 cases")
+    let found = try #require(section.tables.first { $0.title == "What was found" })
+    #expect(
+      found.rows.map { $0.map(\.words.text) } == [
+        [
+          "sqlite", "shipped", "intact", "kill", "296", "296", "0", "0", "0", "0", "0", "0",
+          "not found broken in 296 cases",
+        ]
+      ])
+    // Backends that were not tested say so, and none is called safe.
+    #expect(try tested(section, "plist") == "promised, not tested here")
+    #expect(!section.tables.flatMap(\.rows).joined().contains { $0.words.text.contains("safe") })
+  }
+
+  @Test func `a broken promise is named first`() throws {
+    let section = try safetyPanel {
+      $0.broken = 3
+      $0.lostAgainstPromise = 3
+      $0.kept -= 3
+    }
+    #expect(
+      section.lead.map(\.text) == [
+        "Broken: sqlite, shipped, kill: 3 of 296 cases ended worse than intact allows."
+      ])
+    #expect(try tested(section) == "BROKEN: kill")
+    let found = try #require(section.tables.first { $0.title == "What was found" })
+    #expect(found.rows[0].last?.kind == .failed)
+  }
+
+  @Test func `another engine version or other settings were not tested`() throws {
+    for change in [
+      { (finding: inout SafetyReport.FaultResult) in finding.engine = "0.1" }, { $0.settings = "journal_mode=off" },
+      { $0.backend = "sqlite:journal=wal" }, { $0.durability = .durable },
+      { $0.cases = 0 },
+    ] {
+      let section = try safetyPanel(beside: true, change: change)
+      #expect(try tested(section) == "promised, not tested here")
+      #expect(!section.tables.contains { $0.title == "What was found" })
+      #expect(section.lead.map(\.text).joined().contains("crashtest puts it to the test"))
+    }
+  }
+
+  @Test func `the newest record counts`() {
+    func report(_ created: String, broken: Int) -> SafetyReport {
+      SafetyReport(
+        created: created, seed: 1, place: "",
+        findings: [.init(backend: "a", durability: .shipped, level: .crash, fault: "kill", cases: 5, broken: broken)])
+    }
+    var other = report("2026-01-01T12:00:00Z", broken: 4)
+    other.findings[0].fault = "damage"
+    let records = SafetyRecords([
+      other,
+      report("2026-01-02T00:00:00Z", broken: 0), report("2026-01-03T00:00:00Z", broken: 1),
+      report("2026-01-01T00:00:00Z", broken: 2),
+    ])
+    let found = records.findings(backend: "a", durability: .shipped, engine: "", settings: "")
+    #expect(found.map(\.fault) == ["kill", "damage"])
+    #expect(found.map(\.broken) == [1, 4])
+    #expect(records.findings(backend: "b", durability: .shipped, engine: "", settings: "").isEmpty)
+  }
+
+  @Test func `a safety report of another version is refused`() throws {
+    let url = try SampleRun.write()
+    defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+    try Data("{\"schema\": 9}".utf8).write(to: url.appendingPathComponent("safety.json"))
+    #expect {
+      try ReportModel(reading: RunDirectory(url: url))
+    } throws: {
+      "\($0)".contains("safety.json has schema version 9")
+    }
+  }
+
+  @Test func `several runs show which counts changed`() throws {
+    func model(_ name: String, _ change: (inout Cost) -> Void) throws -> ReportModel {
+      var trials = SampleRun.trials
+      for index in trials.indices where trials[index].cell == SampleRun.save(SampleRun.sqlite, 100) {
+        if var cost = trials[index].cost {
+          change(&cost)
+          trials[index].cost = cost
+        }
+      }
+      let url = try SampleRun.write(trials: trials, name: name)
+      defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+      return try ReportModel(reading: RunDirectory(url: url))
+    }
+    let same = try model("a") { _ in }
+    let more = try model("b") { $0.syncsSettled = 10_000 }
+    #expect(ReportModel.together([same])[0].history.isEmpty)
+    let both = ReportModel.together([same, more])
+    let section = try #require(RunReport(both[1]).document.sections.first { $0.id == "history" })
+    #expect(
+      section.tables[0].rows.map { $0.map(\.words.text) } == [["sqlite/save-one/100/shipped", "syncs", "4", "5"]])
+    #expect(section.charts.count == 1)
+    let unchanged = try #require(
+      RunReport(ReportModel.together([same, same])[0]).document.sections.first { $0.id == "history" })
+    #expect(unchanged.lead[0].text.hasPrefix("None of "))
+    #expect(unchanged.tables.isEmpty && unchanged.charts.isEmpty)
+    // Without others there is no history.
+    #expect(!RunReport(same).document.sections.contains { $0.id == "history" })
+  }
+
+  @Test func `pictures have names of their own, words for those who hear them, and no blank numbers`() throws {
+    try SampleRun.withModel { model, _ in
+      let charts = RunReport(model).document.sections.flatMap { $0.charts + $0.pictures }
+      #expect(charts.count > 8)
+      #expect(Set(charts.map(\.id)).count == charts.count)
+      for chart in charts {
+        let file = chart.file()
+        #expect(!chart.title.isEmpty && chart.summary.count > 20, "\(chart.id)")
+        #expect(file.contains("<title>\(chart.title)</title>"))
+        #expect(!file.contains("nan") && !file.contains("inf\""), "\(chart.id)")
+        #expect(chart.id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
+      }
+    }
+  }
+
+  @Test func `every section says how it is read`() throws {
+    try SampleRun.withModel { model, _ in
+      let sections = RunReport(model).document.sections
+      #expect(Set(sections.map(\.id)).count == sections.count)
+      for section in sections where section.media.contains(.page) { #expect(!section.guide.isEmpty, "\(section.id)") }
+      #expect(sections.prefix(3).map(\.id) == ["verdict", "origin", "matrix"])
+    }
+  }
+
+  @Test func `a run with one cell has a page`() throws {
+    let cell = SampleRun.plan.cells[1]
+    let plan = Plan(rounds: 6, cells: [cell])
+    for trials in [[], [SampleRun.counted(cell.cell)], (1...6).map { SampleRun.timed(cell.cell, round: $0) }] {
+      try SampleRun.withModel(plan: plan, trials: trials) { model, url in
+        try model.write(formats: ReportFormats.all)
+        let page = try String(decoding: Data(contentsOf: url.appendingPathComponent("report.html")), as: UTF8.self)
+        #expect(ParsedPage(html: page).problems.isEmpty)
+      }
+    }
+  }
+}
+
+@Suite struct MarkupTests {
+  @Test func `indented XML has an element a line and keeps the line ends of texts`() {
+    let suite = Element(
+      "testsuite", ["name": "a\nb"],
+      [Element("testcase"), Element("testcase", [:], [Element("system-out", text: "one\ntwo <\u{1}")])])
+    #expect(
+      suite.text(.indentedXML) == """
+        <testsuite name="a&#10;b">
+          <testcase/>
+          <testcase>
+            <system-out>one&#10;two &lt;\u{FFFD}</system-out>
+          </testcase>
+        </testsuite>
+
+        """)
+  }
+
+  @Test func `what comes from outside cannot become markup`() throws {
+    let nasty = "<script>alert(1)</script> & \"quotes\" \u{1}\u{FFFE}é"
+    let element = Element("p", ["title": nasty], text: nasty)
+    let escaped = "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot; \u{FFFD}\u{FFFD}é"
+    #expect(element.text(.html) == "<p title=\"\(escaped)\">\(escaped)</p>\n")
+    var plan = SampleRun.plan
+    plan.label = nasty
+    plan.command = ["storage-bench", nasty]
+    try SampleRun.withModel(plan: plan) { model, _ in
+      let page = HTMLFormat.text(RunReport(model).document)
+      #expect(!page.contains("<script"))
+      #expect(ParsedPage(html: page).problems.isEmpty)
+      let markdown = MarkdownFormat.text(RunReport(model).document)
+      #expect(markdown.hasPrefix("# storage-bench: &lt;script&gt;"))
+      #expect(markdown.contains("`storage-bench <script>"), "within code it is only shown")
+    }
+  }
+
+  @Test func `empty elements end as their language wants it`() {
+    let element = Element(
+      "div", [:], [Element("meta", ["charset": "utf-8"]), Element("td"), Element("svg", [:], [Element("path")])])
+    #expect(element.text(.html) == "<div>\n<meta charset=\"utf-8\">\n<td></td><svg>\n<path/>\n</svg>\n</div>\n")
+  }
+
+  @Test(arguments: [(16, 16), (17, 8)]) func `long lists show their first half`(count: Int, shown: Int) throws {
+    var section = Section(id: "list", title: "List")
+    section.lists = [.init("Lines", (0..<count).map { RichText("line \($0).") })]
+    let page = HTMLFormat.text(Document(title: "Page", sections: [section]))
+    let parts = page.components(separatedBy: "<details>")
+    #expect(parts.count == (shown < count ? 2 : 1))
+    #expect(parts[0].contains("line \(shown - 1).") && !parts[0].contains("line \(shown)."))
+    if shown < count {
+      #expect(parts[1].contains("<summary>\(count - shown) more</summary>") && parts[1].contains("line \(count - 1)."))
+    }
+    #expect(ParsedPage(html: page).problems.isEmpty)
+  }
+
+  @Test func `words keep their emphasis in every format`() {
+    let words: RichText = "\(strong: "plist") takes \(code: "a`b") *really* long_names_ <b>"
+    #expect(words.text == "plist takes a`b *really* long_names_ <b>")
+    #expect(MarkdownText.text(words) == "**plist** takes `` a`b `` \\*really\\* long_names_ &lt;b&gt;")
+  }
+}
+
+@Suite struct ChartTests {
+  @Test func `ticks are round, in order, and have room`() throws {
+    for (low, high) in [(1.0, 3.0), (0.9, 1.1), (12, 95_000), (3, 4e9), (5e-3, 7)] {
+      let scale = try #require(LogScale([low, high], pixels: (0, 300)))
+      let ticks = scale.ticks(across: NumberFormat.time)
+      #expect(!ticks.isEmpty && ticks == ticks.sorted())
+      for (left, right) in zip(ticks, ticks.dropFirst()) {
+        let room =
+          (Canvas.width(of: NumberFormat.time(left), size: 11) + Canvas.width(of: NumberFormat.time(right), size: 11))
+          / 2
+        #expect(scale(right) - scale(left) > room)
+      }
+    }
+    #expect(LogScale([0, -1, .infinity], pixels: (0, 1)) == nil)
+    #expect(LinearScale(most: 47, pixels: (0, 100)).ticks == [0, 10, 20, 30, 40])
+    #expect(LinearScale(most: 0, pixels: (0, 100)).ticks == [0])
+  }
+
+  @Test func `names are broken where they are too long, and lose nothing`() {
+    let name = "sqlite:journal=delete:statements=fresh in a workload with a name"
+    let lines = Canvas.wrapped(name, width: 120, size: 12)
+    #expect(lines.count > 2)
+    for line in lines { #expect(Canvas.width(of: line, size: 12) <= 120) }
+    #expect(lines.joined().filter { $0 != " " } == name.filter { $0 != " " })
+    #expect(Canvas.cut("short", width: 100, size: 12) == "short")
+    #expect(Canvas.cut(name, width: 100, size: 12).hasSuffix("..."))
+  }
+
+  @Test func `coordinates have at most one decimal`() {
+    #expect([0, 1.04, -0.06, 12.35, 100].map(Canvas.text) == ["0", "1", "-0.1", "12.4", "100"])
+  }
+}

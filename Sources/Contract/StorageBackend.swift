@@ -229,6 +229,9 @@ public struct BackendDescription: Sendable {
   public var kind: @Sendable (Options) -> EngineKind
   /// What it does through a memory mapping. Options may change it.
   public var mapped: @Sendable (Options) -> MappedAccess
+  /// The id of the backend whose engine it runs on, where it is a library over another backend's engine: what the library
+  /// costs is the difference of the two. Options may change it.
+  public var runsOn: @Sendable (Options) -> String?
   /// Who sees what it writes and syncs. Options may change it. Unless said otherwise, whoever counts calls does, but
   /// where it writes through a memory mapping.
   public var witness: @Sendable (Options) -> WriteWitness
@@ -250,6 +253,7 @@ public struct BackendDescription: Sendable {
     id: String, summary: String, safety: String, options: [OptionSpec] = [],
     kind: @escaping @Sendable (Options) -> EngineKind,
     mapped: @escaping @Sendable (Options) -> MappedAccess = { _ in .none },
+    runsOn: @escaping @Sendable (Options) -> String? = { _ in nil },
     witness: (@Sendable (Options) -> WriteWitness)? = nil,
     engineVersion: @escaping @Sendable () -> String,
     compileOptions: @escaping @Sendable () -> String = { "" },
@@ -264,6 +268,7 @@ public struct BackendDescription: Sendable {
     self.options = options
     self.kind = kind
     self.mapped = mapped
+    self.runsOn = runsOn
     self.witness = witness ?? { mapped($0) == .readsAndWrites ? .mapping : .calls }
     self.engineVersion = engineVersion
     self.compileOptions = compileOptions

@@ -42,6 +42,8 @@ public struct Plan: Sendable, Codable, Equatable {
   public var cells: [PlannedCell]
   /// The backends of the cells, each with its options once, and what their users should know; nil in older plans.
   public var backends: [PlannedBackend]?
+  /// The workloads of the cells that reports have words for, each with its options once; nil in older plans.
+  public var workloads: [PlannedWorkload]?
 
   /// Creates a plan.
   public init(
@@ -49,7 +51,7 @@ public struct Plan: Sendable, Codable, Equatable {
     trialTime: Int64 = 100_000_000, cellLimit: Int64 = 30_000_000_000, rate: Double? = nil,
     payload: String = "random", dataset: String? = nil, datasetHash: String? = nil, once: Bool = false,
     keepStores: Bool = false, costOnDisk: Bool = false, shard: String? = nil, scratch: String = "",
-    cells: [PlannedCell], backends: [PlannedBackend]? = nil
+    cells: [PlannedCell], backends: [PlannedBackend]? = nil, workloads: [PlannedWorkload]? = nil
   ) {
     self.profile = profile
     self.label = label
@@ -69,6 +71,21 @@ public struct Plan: Sendable, Codable, Equatable {
     self.scratch = scratch
     self.cells = cells
     self.backends = backends
+    self.workloads = workloads
+  }
+}
+
+/// A workload of a plan with the words that an answer has for it.
+public struct PlannedWorkload: Sendable, Codable, Equatable {
+  /// The workload with its options, as on the command line.
+  public var name: String
+  /// What is said of it.
+  public var words: WorkloadWords
+
+  /// Creates an entry.
+  public init(name: String, words: WorkloadWords) {
+    self.name = name
+    self.words = words
   }
 }
 
@@ -80,11 +97,14 @@ public struct PlannedBackend: Sendable, Codable, Equatable {
   public var safety: String
   /// The promises of the contract that it cannot keep with these options.
   public var deviations: [Deviation]
+  /// The backend whose engine it runs on, as a library; nil where it is an engine itself, and in older plans.
+  public var runsOn: String?
 
   /// Creates an entry.
-  public init(name: String, safety: String, deviations: [Deviation]) {
+  public init(name: String, safety: String, deviations: [Deviation], runsOn: String? = nil) {
     self.name = name
     self.safety = safety
     self.deviations = deviations
+    self.runsOn = runsOn
   }
 }

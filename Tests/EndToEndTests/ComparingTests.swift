@@ -59,7 +59,7 @@ extension EndToEnd.Measuring {
       try place.write("c.csv", Data(exact.replacing("syncs=8", with: "syncs=9").utf8))
       let lower = try await place.bench("check", "c.csv", "-f", "markdown,junit,json,benchstat,bencher", "-o", "out")
       #expect(lower.status == 0)
-      #expect(lower.output.contains("fewer       plist/save-one/10/shipped: syncs 9 -> 8"))
+      #expect(lower.output.contains("fewer plist/save-one/10/shipped: syncs 9 -> 8"))
       #expect(lower.output.contains("lock it in with 'check c.csv --update'"))
       let files = try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/out").sorted()
       #expect(
@@ -126,7 +126,7 @@ extension EndToEnd.Measuring {
       // Another count.
       let more = trials.replacing("\"syncs_settled\":8,", with: "\"syncs_settled\":9,")
       try #require(more != trials)
-      try await expect("head/trials.jsonl", more, 2, "MORE        plist/save-one/10/shipped: syncs 8 -> 9")
+      try await expect("head/trials.jsonl", more, 2, "MORE plist/save-one/10/shipped: syncs 8 -> 9")
       try await expect("head/trials.jsonl", "", 64, "has no trial: trials.jsonl is empty")
       try await expect(
         "head/trials.jsonl", trials.replacing(/"bytes_written_settled":\d{3,}/, with: "\"bytes_written_settled\":0"),
@@ -244,7 +244,7 @@ extension EndToEnd.Measuring {
         ["paired", "--base-backend", "memory", "-o", "drill", "--inject", "3@*read*"] + arguments
       ).finish()
       #expect([2, 3].contains(drill.status), "\(drill.output)\(drill.errors)")
-      if drill.status == 2 { #expect(drill.output.contains("SLOWER      memory/read-one/10/-")) }
+      if drill.status == 2 { #expect(drill.output.contains("SLOWER memory/read-one/10/-")) }
     }
 
     @Test(arguments: [

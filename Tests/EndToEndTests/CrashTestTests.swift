@@ -34,7 +34,7 @@ extension EndToEnd.Enduring {
       let text = try String(contentsOfFile: "\(place.path)/found/safety.md", encoding: .utf8)
       #expect(text.hasPrefix("# storage-bench crashtest\n"))
       #expect(!text.contains("safe "))
-      #expect(text.contains("### States after a power cut") && text.contains("| plist | shipped | ext4-like |"))
+      #expect(text.contains("## States after a power cut") && text.contains("| plist | shipped | ext4-like |"))
       // The same seed gives the same table.
       let again = try await place.bench(
         "crashtest", "--count", "4", "-b", "sqlite,plist", "--fault", "kill,eio,power", "-q", "-o", "again")

@@ -65,7 +65,7 @@ extension EndToEnd.Enduring {
       #expect(finished.status == 0)
       #expect(finished.output.contains("No call:"))
       let table = try await place.bench("trace", "sqlite", "read-one", "-n", "100", "--markdown")
-      #expect(table.output.hasPrefix("## read-one on sqlite, 100 records\n"))
+      #expect(table.output.hasPrefix("# storage-bench trace\n\n**read-one on sqlite, 100 records**\n"))
     }
 
     @Test(arguments: [

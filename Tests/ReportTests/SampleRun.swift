@@ -64,7 +64,13 @@ enum SampleRun {
     cells.append(PlannedCell(cell: read(lmdb, "load-all"), level: nil, engineVersion: "LMDB 0.9.24"))
     return Plan(
       profile: "quick", command: ["storage-bench", "run"], seed: 1, rounds: rounds, trialTime: 50_000_000,
-      scratch: "scratch", cells: cells)
+      scratch: "scratch", cells: cells,
+      workloads: [
+        PlannedWorkload(name: "save-one", words: WorkloadWords("a save", .save, limit: .frame)),
+        PlannedWorkload(name: "read-one", words: WorkloadWords("a read", .read, limit: .frame)),
+        PlannedWorkload(
+          name: "launch-warm:until=screen", words: WorkloadWords("a launch to the first screen", .launch)),
+      ])
   }
 
   static let environment = MachineEnvironment(

@@ -180,7 +180,7 @@ import Testing
       let sections = RunReport(model).document.sections
       #expect(Set(sections.map(\.id)).count == sections.count)
       for section in sections where section.media.contains(.page) { #expect(!section.guide.isEmpty, "\(section.id)") }
-      #expect(sections.prefix(3).map(\.id) == ["verdict", "origin", "matrix"])
+      #expect(sections.prefix(3).map(\.id) == ["answer", "verdict", "origin"])
     }
   }
 

@@ -24,6 +24,7 @@ final class ObjectGraphBackend: StorageBackend {
       default: .wholeFile
       }
     },
+    runsOn: { $0[store] == "sqlite" ? "sqlite" : nil },
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
     compileOptions: { SQLiteLibrary.compileOptions },
     deviations: { options in options[store] == "sqlite" ? [SQLiteRecordSchema.minusZero] : [] },

@@ -56,7 +56,7 @@ struct TraceCommand: AsyncParsableCommand {
       if markdown {
         StandardOutput.write(MarkdownFormat.text(report.document, limit: .max))
       } else {
-        Screen.show(report.document)
+        Screen.show(report.document, isLog: true)
       }
     } catch is CancellationError {
       throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was traced")

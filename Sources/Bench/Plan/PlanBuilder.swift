@@ -63,7 +63,8 @@ struct PlanBuilder {
       once: once, keepStores: keepStores || repeated?.keepStores == true,
       costOnDisk: costOnDisk || repeated?.costOnDisk == true,
       shard: shard?.description ?? repeated?.shard, scratch: scratch, cells: planned,
-      backends: try planned.map(\.cell.backend).unique.map(plannedBackend))
+      backends: try planned.map(\.cell.backend).unique.map(plannedBackend),
+      workloads: try planned.map(\.cell.workload).unique.compactMap(plannedWorkload))
     plan.places = places ?? (cells.skip.isEmpty ? repeated?.places : nil)
     return plan
   }
@@ -75,7 +76,14 @@ struct PlanBuilder {
   private func plannedBackend(_ spec: Spec) throws -> PlannedBackend {
     let description = try catalog.backend(spec.id).description
     return PlannedBackend(
-      name: spec.description, safety: description.safety, deviations: description.deviations(spec.options))
+      name: spec.description, safety: description.safety, deviations: description.deviations(spec.options),
+      runsOn: description.runsOn(spec.options))
+  }
+
+  private func plannedWorkload(_ spec: Spec) throws -> PlannedWorkload? {
+    try catalog.workloadType(spec.id).description.words(spec.options).map {
+      PlannedWorkload(name: spec.description, words: $0)
+    }
   }
 
   private func rounds(_ numbers: Numbers, cells: [PlannedCell]) throws -> Int {

@@ -12,13 +12,16 @@ enum Screen {
   static var style: TerminalWriter.Style { hasColours(STDOUT_FILENO) ? .coloured : .plain }
 
   /// Prints a document, then the files that it is in.
-  static func show(_ document: Document, files: [URL] = []) {
+  ///
+  /// - Parameter isLog: Whether its tables are a log, whose lines are as long as they need.
+  static func show(_ document: Document, files: [URL] = [], isLog: Bool = false) {
     let paths = ShownFiles.named(files).map { "\($0.name): \($0.path)" }
     let line = paths.joined(separator: "    ")
     // Paths are never broken: they could not be copied.
     let lines = line.count <= width ? [line].filter { !$0.isEmpty } : paths
     StandardOutput.write(
-      TerminalWriter.text(document, width: width, style: style) + (lines.isEmpty ? "" : "\n")
+      TerminalWriter.text(document, width: width, tableWidth: isLog ? .max : width, style: style)
+        + (lines.isEmpty ? "" : "\n")
         + lines.map { "\($0)\n" }.joined())
   }
 

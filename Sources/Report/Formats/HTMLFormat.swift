@@ -73,7 +73,7 @@ private struct HTMLPage {
   private static func section(_ section: Section, level: Int = 2) -> Element {
     var element = Element(
       "section", ["id": section.id], section.title.isEmpty ? [] : [Element("h\(level)", text: section.title)])
-    if section.isAnswer { element = element.with("class", "answer") }
+    if section.isAnswer, !section.charts.isEmpty { element = element.with("class", "answer") }
     element.append(section.lead.map { Element("p", nodes: nodes($0)) })
     let lists = section.lists.map { list in
       let shown = list.items.count > longList ? longList / 2 : list.items.count

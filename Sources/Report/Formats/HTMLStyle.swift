@@ -25,6 +25,16 @@ enum HTMLStyle {
     nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 0; margin: 0; }
     footer { border-top: 1px solid var(--grid); margin-top: 24px; color: var(--muted); font-size: 14px; }
     .lists { display: grid; gap: 4px 40px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
+    .answer { border-top: 0; margin-top: 0; padding-top: 0; }
+    .answer .table, .answer > .block { margin-top: 0; }
+    @media (min-width: 1000px) {
+      .answer { display: grid; grid-template-columns: minmax(0, 1fr) 440px; column-gap: 32px; align-items: start; }
+      .answer > * { grid-column: 1; }
+      .answer > .charts { grid-column: 2; grid-row: 2 / span 20; margin: 0; display: block; }
+      .answer > h2, .answer > .guide { grid-column: 1 / -1; }
+      .answer > .block { grid-row: 2; }
+      .answer > .lists { grid-row: 3; display: block; }
+    }
     .charts {
       display: grid; gap: 20px 32px; margin: 16px 0;
       grid-template-columns: repeat(auto-fill, minmax(min(100%, 400px), 1fr));

@@ -14,37 +14,49 @@ public enum TerminalWriter {
   /// The document's text, with a line's end after each line.
   ///
   /// The sections stand from the last to the first: a page is read from its top, a terminal from where the cursor is.
-  public static func text(_ document: Document, width: Int = width, style: Style = .plain) -> String {
-    let blocks = document.sections(for: .terminal).reversed().flatMap { Self.blocks($0, width, style) }
+  ///
+  /// - Parameters:
+  ///   - width: Columns of the terminal.
+  ///   - tableWidth: Columns that a table may have; those of the terminal where it is nil.
+  public static func text(
+    _ document: Document, width: Int = width, tableWidth: Int? = nil, style: Style = .plain
+  ) -> String {
+    let writer = Writer(width: width, tableWidth: tableWidth ?? width, style: style)
+    let blocks = document.sections(for: .terminal).reversed().flatMap(writer.blocks)
     return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
+}
+
+/// A document's sections in lines.
+private struct Writer {
+  let width: Int
+  let tableWidth: Int
+  let style: TerminalWriter.Style
 
   /// What a screen holds of a list; the page has it all.
   private static let longList = 12
 
   /// What stands together, each between two empty lines.
-  private static func blocks(_ section: Section, _ width: Int, _ style: Style) -> [[String]] {
-    var blocks = [section.lead.flatMap { filled($0, width, style) }]
+  func blocks(_ section: Section) -> [[String]] {
+    var blocks = [section.lead.flatMap(filled)]
     for list in section.lists {
-      let more = list.items.count - longList
+      let more = list.items.count - Self.longList
       blocks.append(
-        [list.title].compactMap { $0 } + list.items.prefix(longList).flatMap { filled($0, width, style) }
+        [list.title].compactMap { $0 } + list.items.prefix(Self.longList).flatMap(filled)
           + (more > 0 ? ["... and \(more) more in the report."] : []))
     }
     for table in section.tables {
       let title = table.title.isEmpty ? [] : [table.title]
       blocks.append(
-        title + TerminalTable(table, style).lines(width: width) + table.footer.flatMap { filled($0, width, style) })
+        title + TerminalTable(table, style).lines(width: tableWidth) + table.footer.flatMap(filled))
     }
     // What is typed is not broken: it could not be copied.
     blocks[blocks.count - 1] += section.code.map { "  \($0)" }
-    return blocks.filter { !$0.isEmpty } + section.sections.flatMap { self.blocks($0, width, style) }
+    return blocks.filter { !$0.isEmpty } + section.sections.flatMap { self.blocks($0) }
   }
 
-  /// A sentence in lines of at most a width, further lines indented.
-  ///
-  /// Columns are counted, not what colours them. A line end within the sentence stays.
-  private static func filled(_ words: RichText, _ width: Int, _ style: Style) -> [String] {
+  /// A sentence in lines of at most a width, further lines indented. Columns are counted, not what colours them.
+  private func filled(_ words: RichText) -> [String] {
     var lines: [(text: String, columns: Int)] = []
     for word in Self.words(words) {
       let columns = word.reduce(0) { $0 + $1.text.count }

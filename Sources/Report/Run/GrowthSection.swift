@@ -29,6 +29,14 @@ enum GrowthCharts {
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
 
+  /// The picture that stands beside the answer: what a small save takes as the store grows, every library as it ships, or
+  /// at the first level that was asked for.
+  static func signature(_ input: SectionInput) -> GrowthChart? {
+    let saves = CostSeries.saves(in: input.model.series)
+    let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
+    return chart(saves.filter { $0.durability == asked }, .time, input)
+  }
+
   /// What time or bytes cost over N, a line for each backend; nil below two sizes.
   ///
   /// - Parameter series: Of one workload, asked for one durability.

@@ -109,6 +109,10 @@ struct RunJSON: Encodable {
   var profile: String?
   var command: [String]
   var warnings: [String]
+  /// Which backend to take, and what else the answer says.
+  var answer: [String]
+  /// The table of whom to take: its header, then its lines.
+  var choice: [[String]]
   var verdict: [String]
   fileprivate var cells: [[String: JSONValue]]
   var winners: [Winner]
@@ -124,6 +128,9 @@ struct RunJSON: Encodable {
     profile = model.plan.profile
     command = model.plan.command
     warnings = model.warnings
+    let answered = report.document.sections.first { $0.id == AnswerSection.id }
+    answer = answered?.lists.flatMap(\.items).map(\.text) ?? []
+    choice = answered?.tables.flatMap { [$0.columns.map(\.title)] + $0.rows.map { $0.map(\.words.text) } } ?? []
     let section = report.document.sections.first { $0.id == VerdictSection.id }
     verdict = (section?.lead ?? []).map(\.text) + (section?.lists.flatMap(\.items).map(\.text) ?? [])
     cells = model.rows.map { row in

@@ -13,6 +13,7 @@ public struct RunReport: Report {
 
   /// The sections' builders, in the order of the page. To add a section, add its line.
   static let builders: [any SectionBuilder.Type] = [
+    AnswerSection.self,
     VerdictSection.self,
     OriginSection.self,
     MatrixSection.self,

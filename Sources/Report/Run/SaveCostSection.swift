@@ -10,11 +10,13 @@ enum SaveCostSection: SectionBuilder {
     section.lead = [
       "Bytes count everything up to and with checkpoint and close. Write amplification is bytes written by bytes changed."
     ]
+    // The first picture stands beside the answer.
+    let shown = GrowthCharts.signature(input)?.id
     for durability in Durability.allCases {
       let asked = saves.filter { $0.durability == durability }
       section.charts += [
         GrowthCharts.chart(asked, .time, input), GrowthCharts.chart(asked, .bytesWritten, input),
-      ].compactMap { $0 }
+      ].compactMap { $0 }.filter { $0.id != shown }
     }
     if !counts.isEmpty {
       section.tables.append(

@@ -5,11 +5,12 @@ public struct LaunchCold: Workload {
   public static let description = WorkloadDescription(
     id: "launch-cold", question: "How long until the app shows something after a reboot?",
     operation: "start a process that opens the store and reads, files dropped from memory before",
-    options: [LaunchGoal.option], access: .reads, cache: .cold, needsPersistence: true)
+    options: [LaunchGoal.option], access: .reads, cache: .cold, needsPersistence: true,
+    wordsWith: { WorkloadWords("a launch after a restart to \(LaunchGoal($0).inWords)", .launch) })
 
   private let goal: LaunchGoal
 
-  public init(options: Options) { goal = LaunchGoal(rawValue: options[LaunchGoal.option]) ?? .first }
+  public init(options: Options) { goal = LaunchGoal(options) }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
 

@@ -5,11 +5,12 @@ public struct LaunchWarm: Workload {
   public static let description = WorkloadDescription(
     id: "launch-warm", question: "How long until the app shows something?",
     operation: "start a process that opens the store and reads, files in memory", options: [LaunchGoal.option],
-    access: .reads, cache: .warm, needsPersistence: true)
+    access: .reads, cache: .warm, needsPersistence: true,
+    wordsWith: { WorkloadWords("a launch to \(LaunchGoal($0).inWords)", .launch) })
 
   private let goal: LaunchGoal
 
-  public init(options: Options) { goal = LaunchGoal(rawValue: options[LaunchGoal.option]) ?? .first }
+  public init(options: Options) { goal = LaunchGoal(options) }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
 

@@ -5,7 +5,8 @@ public struct FindName: Workload {
   public static let description = WorkloadDescription(
     id: "find-name", question: "What does finding by something else than the key cost?",
     operation: "find the records of one name as Swift values, by key; names uniform", options: [FindOptions.index],
-    access: .reads, capability: .querying, obstacle: FindOptions.obstacle)
+    access: .reads, capability: .querying, obstacle: FindOptions.obstacle,
+    words: WorkloadWords("a search by name", .read, limit: .frame))
 
   private let options: Options
 

@@ -8,7 +8,8 @@ public struct PageSorted: Workload {
   public static let description = WorkloadDescription(
     id: "page-sorted", question: "What does a screen of a sorted list cost?",
     operation: "find the 20 records of one screen of the list sorted by name as Swift values; screens uniform",
-    options: [FindOptions.index], access: .reads, capability: .querying, obstacle: FindOptions.obstacle)
+    options: [FindOptions.index], access: .reads, capability: .querying, obstacle: FindOptions.obstacle,
+    words: WorkloadWords("a screen of a sorted list", .read, limit: .frame))
 
   private let options: Options
 

@@ -4,7 +4,8 @@ import StorageContract
 public struct LoadAll: Workload {
   public static let description = WorkloadDescription(
     id: "load-all", question: "What does keeping everything in memory cost?",
-    operation: "open the store and read every record, keeping all", access: .reads)
+    operation: "open the store and read every record, keeping all", access: .reads,
+    words: WorkloadWords("loading everything", .other))
 
   public init(options: Options) {}
 

@@ -4,7 +4,8 @@ import StorageContract
 public struct ReadOne: Workload {
   public static let description = WorkloadDescription(
     id: "read-one", question: "How fast is one record found by its key?",
-    operation: "read one record as Swift values, keys uniform", access: .reads)
+    operation: "read one record as Swift values, keys uniform", access: .reads,
+    words: WorkloadWords("a read", .read, limit: .frame))
 
   public init(options: Options) {}
 

@@ -4,7 +4,8 @@ import StorageContract
 public struct DeleteOne: Workload {
   public static let description = WorkloadDescription(
     id: "delete-one", question: "What does removing one record cost?",
-    operation: "remove one record, and commit; at most half of the records", access: .writes)
+    operation: "remove one record, and commit; at most half of the records", access: .writes,
+    words: WorkloadWords("a deletion", .save, limit: .frame))
 
   public init(options: Options) {}
 

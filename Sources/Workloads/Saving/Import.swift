@@ -7,7 +7,8 @@ public struct Import: Workload {
 
   public static let description = WorkloadDescription(
     id: "import", question: "What does the first sync from the server cost?",
-    operation: "commit all records to an empty store", options: [batch], access: .writes, startsEmpty: true)
+    operation: "commit all records to an empty store", options: [batch], access: .writes, startsEmpty: true,
+    words: WorkloadWords("an import", .save))
 
   private let batch: Int
 

@@ -4,7 +4,8 @@ import StorageContract
 public struct InsertOne: Workload {
   public static let description = WorkloadDescription(
     id: "insert-one", question: "What does adding one record cost?",
-    operation: "add one record with a new key, and commit", access: .writes)
+    operation: "add one record with a new key, and commit", access: .writes,
+    words: WorkloadWords("an insertion", .save, limit: .frame))
 
   public init(options: Options) {}
 

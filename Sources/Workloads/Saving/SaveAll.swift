@@ -4,7 +4,8 @@ import StorageContract
 public struct SaveAll: Workload {
   public static let description = WorkloadDescription(
     id: "save-all", question: "What does saving everything on leaving the app cost?",
-    operation: "change every record, and commit once", access: .writes)
+    operation: "change every record, and commit once", access: .writes,
+    words: WorkloadWords("saving everything", .save))
 
   public init(options: Options) {}
 

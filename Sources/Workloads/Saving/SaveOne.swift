@@ -4,7 +4,8 @@ import StorageContract
 public struct SaveOne: Workload {
   public static let description = WorkloadDescription(
     id: "save-one", question: "What does the smallest change cost as the store grows?",
-    operation: "change one record's payload and time of change, and commit", access: .writes)
+    operation: "change one record's payload and time of change, and commit", access: .writes,
+    words: WorkloadWords("a save", .save, limit: .frame))
 
   public init(options: Options) {}
 

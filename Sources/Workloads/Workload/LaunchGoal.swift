@@ -9,7 +9,19 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
   /// All records.
   case all
 
+  /// What a launch up to here is called.
+  var inWords: String {
+    switch self {
+    case .first: "the first record"
+    case .screen: "the first screen"
+    case .all: "all records"
+    }
+  }
+
   static let option = OptionSpec("until", ["first", "screen", "all"], help: "what has to be there")
+
+  /// The goal that options name.
+  init(_ options: Options) { self = LaunchGoal(rawValue: options[Self.option]) ?? .first }
 
   /// Reads what the goal asks for, as an app would.
   public func reach(in store: any StorageBackend, keys: ClosedRange<Int64>) throws -> [Record] {

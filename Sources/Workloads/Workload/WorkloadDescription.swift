@@ -36,6 +36,8 @@ public struct WorkloadDescription: Sendable {
   public var check: @Sendable (Options) throws -> Void
   /// Why a backend cannot do this at all, not even emulated, or nil. Options may change it.
   public var obstacle: @Sendable (Options, any StorageBackend.Type) -> String?
+  /// How a report's answer speaks of it, with some options; nil where it is left to the tables.
+  public var words: @Sendable (Options) -> WorkloadWords?
   /// The names of its stores' collections. One that keeps links comes last.
   public var collections: [String]
 
@@ -45,13 +47,16 @@ public struct WorkloadDescription: Sendable {
   ///   - accessWith: Whether it changes the store, where options change that.
   ///   - capability: What it needs whatever its options are, or nil.
   ///   - capabilityWith: The same where options change it; takes the place of `capability`.
+  ///   - words: How a report's answer speaks of it whatever its options are, or nil.
+  ///   - wordsWith: The same where options change it; takes the place of `words`.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
     accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
     cache: CacheState? = nil, needsPersistence: Bool = false, capability: Capability? = nil,
     capabilityWith: (@Sendable (Options) -> Capability?)? = nil, collections: [String] = ["records"],
     pace: Pace? = nil, check: @escaping @Sendable (Options) throws -> Void = { _ in },
-    obstacle: @escaping @Sendable (Options, any StorageBackend.Type) -> String? = { _, _ in nil }
+    obstacle: @escaping @Sendable (Options, any StorageBackend.Type) -> String? = { _, _ in nil },
+    words: WorkloadWords? = nil, wordsWith: (@Sendable (Options) -> WorkloadWords?)? = nil
   ) {
     self.id = id
     self.question = question
@@ -68,6 +73,7 @@ public struct WorkloadDescription: Sendable {
     self.check = check
     self.collections = collections
     self.obstacle = obstacle
+    self.words = wordsWith ?? { _ in words }
   }
 
   /// Whether the workload changes the store with these options.

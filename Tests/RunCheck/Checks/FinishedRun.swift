@@ -52,6 +52,8 @@ public struct FinishedRun {
   var once: Set<String> { slow.filter { trials[$0]?.count == 1 } }
   /// Backends that the plan has as floors, shown without a rank.
   var floors: Set<String> = []
+  /// Workloads by what the answer calls an operation of theirs: `a save`.
+  var workloads: [String: String] = [:]
   var page: ParsedReport
   var markdown: String
   var json: [String: Any]
@@ -89,6 +91,12 @@ public struct FinishedRun {
     for planned in plan?["cells"] as? [[String: Any]] ?? [] where planned["isFloor"] as? Bool == true {
       guard let cell = planned["cell"] as? [String: Any] else { continue }
       floors.insert(Row(fields: cell.mapValues { "\($0)" }).backend)
+    }
+    for planned in plan?["workloads"] as? [[String: Any]] ?? [] {
+      guard let name = planned["name"] as? String, let words = planned["words"] as? [String: Any],
+        let operation = words["operation"] as? String
+      else { continue }
+      workloads[operation] = name
     }
     for line in String(decoding: try data("trials.jsonl"), as: UTF8.self).split(separator: "\n") {
       guard let trial = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { continue }

@@ -28,7 +28,7 @@ enum LimitCheck: RunCheck {
     return sentences + fields
   }
 
-  private static func check(_ text: String, _ rows: [FinishedRun.Row], _ limit: Double) -> [String] {
+  static func check(_ text: String, _ rows: [FinishedRun.Row], _ limit: Double) -> [String] {
     let timed = rows.filter(\.isTimed).compactMap { row in row.number("records").map { ($0, row.time ?? 0) } }
     guard let smallest = timed.first, let largest = timed.last else {
       return text == "not timed" ? [] : ["was not timed"]

@@ -10,7 +10,8 @@ public protocol RunCheck {
 public enum RunChecks {
   static var all: [any RunCheck.Type] {
     [
-      FigureCheck.self, MatrixCheck.self, VerdictCheck.self, FormatsCheck.self, GrowthCheck.self, LimitCheck.self,
+      AnswerCheck.self, FigureCheck.self, MatrixCheck.self, VerdictCheck.self, FormatsCheck.self, GrowthCheck.self,
+      LimitCheck.self,
       CrossoverCheck.self, CommandCheck.self,
     ]
   }

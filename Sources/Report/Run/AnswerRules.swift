@@ -1,0 +1,250 @@
+import StorageContract
+import StorageRunFiles
+import StorageStatistics
+
+/// Up to how many records an operation stays within the time that its users have: `A save fits into one frame (16.7 ms)
+/// up to ~1,900 records in plist, at every size measured in sqlite and lmdb`.
+enum LimitRule: AnswerRule {
+  static func sentences(_ model: ReportModel) -> [RichText] {
+    model.spoken.compactMap { workload, words in
+      guard let limit = words.limit else { return nil }
+      let series = model.series.filter {
+        $0.pattern.workload == workload && !$0.isFloor && !$0.timed.isEmpty
+          && ($0.durability == nil || $0.durability == .shipped)
+      }
+      let found = series.map { (name: $0.name, limit: SizeLimit(limit.time, of: $0)) }
+      // What everybody keeps is no news.
+      guard found.contains(where: { $0.limit.at.map { $0 != .never } ?? false }) else { return nil }
+      let passed = found.compactMap { name, limit -> String? in
+        guard case .at(let records)? = limit.at else { return nil }
+        return "\(NumberFormat.about(records)) records in \(name)"
+      }
+      var parts = passed.isEmpty ? [] : ["up to \(Phrases.list(passed))"]
+      for (limit, members) in found.filter({ $0.limit.at == .never }).grouped(by: {
+        [$0.limit.smallest, $0.limit.largest]
+      }) {
+        let sizes =
+          limit[0] == limit[1]
+          ? "at \(Quantity.grouped(limit[0]))"
+          : "at every size measured (\(Quantity.grouped(limit[0])) to \(Quantity.grouped(limit[1])))"
+        parts.append("\(sizes) in \(Phrases.list(members.map(\.name)))")
+      }
+      for (smallest, members) in found.filter({ $0.limit.at == .before }).grouped(by: { $0.limit.smallest }) {
+        parts.append("not at \(Quantity.grouped(smallest)) in \(Phrases.list(members.map(\.name)))")
+      }
+      let operation = words.operation.prefix(1).uppercased() + words.operation.dropFirst()
+      return "\(strong: "\(operation) fits into \(limit.name)") \(parts.joined(separator: "; "))."
+    }
+  }
+}
+
+/// What one small save writes where every save rewrites the whole file: exact, and the same on every machine.
+enum RewriteRule: AnswerRule {
+  /// From which factor on it is worth a sentence.
+  private static let least = 10.0
+
+  static func sentences(_ model: ReportModel) -> [RichText] {
+    let counted = CostSeries.saves(in: model.series).filter { !$0.isFloor && $0.durability == .shipped }
+      .compactMap { series in series.largestCounted.map { (series: series, row: $0) } }
+    guard let size = counted.map(\.row.cell.records).max() else { return [] }
+    func bytes(_ isWholeFile: Bool) -> [(name: String, figure: Figure)] {
+      counted.filter { $0.row.cell.records == size && $0.series.isWholeFile == isWholeFile }.compactMap { series, row in
+        Figure.count(row, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes).map { (series.name, $0) }
+      }.sorted { $0.figure.value < $1.figure.value }
+    }
+    let (whole, pages) = (bytes(true), bytes(false))
+    guard let least = whole.first, let most = whole.last, let few = pages.first, let many = pages.last,
+      many.figure.value > 0, least.figure.value / many.figure.value >= Self.least
+    else { return [] }
+    func range(_ low: Figure, _ high: Figure) -> RichText {
+      low.text == high.text ? "\(low)" : "\(low) to \(high)"
+    }
+    return [
+      "\(strong: "Changing one of \(Quantity.grouped(size)) records writes") \(range(least.figure, most.figure)) in \(Phrases.list(whole.map(\.name))), which rewrite their whole file, and \(range(few.figure, many.figure)) in \(Phrases.list(pages.map(\.name)))."
+    ]
+  }
+}
+
+/// A setting of an engine that beats its default without promising less.
+enum SettingRule: AnswerRule {
+  /// From which factor on it is worth a sentence.
+  private static let least = 1.2
+
+  private struct Finding {
+    var name: String
+    var setting: String
+    var more: String
+    var factor: PairedRatio
+  }
+
+  static func sentences(_ model: ReportModel) -> [RichText] {
+    for (workload, words) in model.spoken where words.kind == .save {
+      let rows = model.largest(workload).filter(ComparisonGroup.canWin)
+      let shipped = rows.filter { $0.cell.durability == .shipped && $0.cell.backend.options.isEmpty }
+      let found = shipped.compactMap { finding($0, among: rows) }
+      guard !found.isEmpty else { continue }
+      return found.grouped { [$0.setting, $0.more] }.map { _, members in
+        let names = Phrases.list(members.map(\.name))
+        let factors = Phrases.list(members.map { Phrases.factor($0.factor) })
+        let isOne = members.count == 1
+        return
+          "\(strong: "\(names) \(members[0].setting)") \(isOne ? "is" : "are") \(factors) as fast at \(words.operation) as shipped, and \(isOne ? "promises" : "promise") \(members[0].more)."
+      }
+    }
+    return []
+  }
+
+  private static func finding(_ row: SummaryRow, among rows: [SummaryRow]) -> Finding? {
+    let better = rows.compactMap { other -> (row: SummaryRow, factor: PairedRatio)? in
+      guard other.cell.backend.id == row.cell.backend.id, other.cell != row.cell, let level = other.level,
+        let shipped = row.level, level >= shipped, let comparison = RowComparison(base: other, head: row),
+        comparison.verdict == .slower, comparison.ratio.ratio >= least
+      else { return nil }
+      return (other, comparison.ratio)
+    }
+    guard let best = better.max(by: { $0.factor.ratio < $1.factor.ratio }) else { return nil }
+    let (old, new) = (Self.settings(row), Self.settings(best.row))
+    let changed = new.filter { !old.contains($0) }.joined(separator: " ")
+    let option = best.row.cell.backend.options.isEmpty ? nil : "with \(best.row.cell.backend.options)"
+    let level = best.row.cell.durability.flatMap { $0 == .shipped ? nil : "set to \($0.rawValue)" }
+    let setting = [option, level, changed.isEmpty ? nil : "(\(changed))"].compactMap { $0 }.joined(separator: " ")
+    let isMore = (best.row.level ?? .volatile) > (row.level ?? .volatile)
+    return Finding(
+      name: Phrases.name(row), setting: setting, more: isMore ? "more: \(best.row.afterPowerCut)" : "as much",
+      factor: best.factor)
+  }
+
+  private static func settings(_ row: SummaryRow) -> [Substring] { row.settings.split { " ,;".contains($0) } }
+}
+
+/// A backend that promises more as shipped than others and is faster all the same.
+enum PromiseRule: AnswerRule {
+  static func sentences(_ model: ReportModel) -> [RichText] {
+    for (workload, words) in model.spoken where words.kind == .save {
+      let rows = model.largest(workload).filter { $0.cell.durability == .shipped && ComparisonGroup.canWin($0) }
+      let found = rows.compactMap { row -> (row: SummaryRow, beaten: [(row: SummaryRow, factor: PairedRatio)])? in
+        let beaten = rows.compactMap { other -> (row: SummaryRow, factor: PairedRatio)? in
+          guard let level = row.level, let less = other.level, less < level,
+            let comparison = RowComparison(base: row, head: other, rivals: max(2, rows.count)),
+            comparison.verdict == .slower
+          else { return nil }
+          return (other, comparison.ratio)
+        }
+        return beaten.isEmpty ? nil : (row, beaten)
+      }
+      // The one that beats most of them says it all.
+      guard let best = found.max(by: { $0.beaten.count < $1.beaten.count }) else { continue }
+      let factors = best.beaten.map(\.factor.ratio)
+      guard let least = factors.min(), let most = factors.max() else { continue }
+      let times =
+        least == most ? NumberFormat.ratio(least) : "\(NumberFormat.ratio(least)) to \(NumberFormat.ratio(most))"
+      let stakes = Phrases.list(
+        best.beaten.map(\.row.afterPowerCut).grouped { $0 }.map { String($0.key.drop { $0 == "!" || $0 == " " }) }, "or"
+      )
+      return [
+        "\(strong: "\(Phrases.name(best.row)) as shipped promises more and is faster"): after a power cut \(best.row.afterPowerCut); \(Phrases.list(best.beaten.map { Phrases.name($0.row) })) (\(stakes)) \(best.beaten.count == 1 ? "takes" : "take") \(times) as long for \(words.operation) into \(Quantity.grouped(best.row.cell.records)) records."
+      ]
+    }
+    return []
+  }
+}
+
+/// A library that costs more than the engine that it runs on.
+enum LibraryRule: AnswerRule {
+  /// From which factor on it is worth a sentence.
+  private static let least = 1.5
+
+  static func sentences(_ model: ReportModel) -> [RichText] {
+    let libraries = (model.plan.backends ?? []).compactMap { backend in
+      backend.runsOn.map { (library: Spec(verbatim: backend.name), engine: Spec(id: $0)) }
+    }
+    return libraries.compactMap { library, engine in
+      let found = model.spoken.flatMap { workload, words in
+        pairs(model.largest(workload), library, engine).map { (words: words, pair: $0) }
+      }
+      guard let most = found.max(by: { $0.pair.factor.ratio < $1.pair.factor.ratio }),
+        let mine = Figure.time(most.pair.library), let theirs = Figure.time(most.pair.engine)
+      else { return nil }
+      let name = Phrases.name(most.pair.library)
+      let operation = most.words.operation.prefix(1).uppercased() + most.words.operation.dropFirst()
+      return
+        "\(strong: "\(operation) through \(name)") takes \(Phrases.factor(most.pair.factor)) as long as in \(engine), the engine below it: \(mine) and \(theirs) at \(Quantity.grouped(most.pair.engine.cell.records)) records."
+    }
+  }
+
+  /// The rows of both that differ in nothing else, where the library was shown to be slower.
+  private static func pairs(
+    _ rows: [SummaryRow], _ library: Spec, _ engine: Spec
+  ) -> [(library: SummaryRow, engine: SummaryRow, factor: PairedRatio)] {
+    rows.filter { $0.cell.backend == library }.compactMap { row in
+      var cell = row.cell
+      cell.backend = engine
+      guard let other = rows.first(where: { $0.cell == cell }), other.level == row.level, other.machine == row.machine,
+        let comparison = RowComparison(base: other, head: row), comparison.verdict == .slower,
+        comparison.ratio.ratio >= least
+      else { return nil }
+      return (row, other, comparison.ratio)
+    }
+  }
+}
+
+/// Reads that are fast since everything is in memory, and a launch that is slow for the same reason.
+enum LaunchRule: AnswerRule {
+  /// From which factor on it is worth a sentence.
+  private static let least = 1.5
+  /// How many backends are told of.
+  private static let most = 2
+
+  static func sentences(_ model: ReportModel) -> [RichText] {
+    guard let read = model.spoken.first(where: { $0.words.kind == .read }),
+      let launch = model.spoken.first(where: { $0.words.kind == .launch })
+    else { return [] }
+    let reads = model.largest(read.workload).filter(ComparisonGroup.isRanked)
+    let launches = model.largest(launch.workload).filter(ComparisonGroup.isRanked)
+    let found = reads.compactMap { row -> RichText? in
+      guard let mine = launches.first(where: { $0.cell.backend == row.cell.backend }) else { return nil }
+      let rivals = launches.filter { other in
+        guard other.cell.backend != row.cell.backend, other.fidelity == .native, other.machine == row.machine,
+          let rival = reads.first(where: { $0.cell.backend == other.cell.backend }),
+          RowComparison(base: row, head: rival)?.verdict == .slower,
+          let comparison = RowComparison(base: other, head: mine)
+        else { return false }
+        return comparison.verdict == .slower && comparison.ratio.ratio >= least
+      }
+      guard let best = rivals.min(by: { ($0.typicalTime ?? 0) < ($1.typicalTime ?? 0) }),
+        let rival = reads.first(where: { $0.cell.backend == best.cell.backend }), let fast = Figure.time(row),
+        let slow = Figure.time(rival), let late = Figure.time(mine), let early = Figure.time(best)
+      else { return nil }
+      let isResident = row.settings.split(separator: " ").contains("resident=yes")
+      let why = isResident ? ", a look-up in memory" : ""
+      return
+        "\(strong: "\(Phrases.name(row)) reads fast and launches slowly"): \(read.words.operation) takes \(fast)\(why), against \(slow) in \(Phrases.name(rival)), but \(launch.words.operation) \(late) against \(early)\(memory(mine, best)), at \(Quantity.grouped(row.cell.records)) records."
+    }
+    return Array(found.prefix(most))
+  }
+
+  /// What the launches keep in memory, where both were measured.
+  private static func memory(_ one: SummaryRow, _ other: SummaryRow) -> RichText {
+    guard let mine = Figure.bytes(one, \.peakAnonBytes, "peak_anon_bytes"),
+      let theirs = Figure.bytes(other, \.peakAnonBytes, "peak_anon_bytes"), mine.value > theirs.value
+    else { return "" }
+    return " and \(mine) of memory against \(theirs)"
+  }
+}
+
+extension ReportModel {
+  /// The workloads that an answer has words for, in the order of the plan.
+  var spoken: [(workload: Spec, words: WorkloadWords)] {
+    (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
+  }
+
+  /// The rows of a workload at its largest N, in the shape that the plan names first.
+  func largest(_ workload: Spec) -> [SummaryRow] {
+    let rows = rows.filter { $0.cell.workload == workload }
+    guard let first = rows.first, let size = rows.map(\.cell.records).max() else { return [] }
+    return rows.filter { row in
+      row.cell.records == size && row.cell.recordBytes == first.cell.recordBytes
+        && row.cell.threads == first.cell.threads && row.cell.cache == first.cell.cache
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import StorageContract
+import StorageRunFiles
+import StorageStatistics
+import Testing
+
+@testable import StorageReport
+
+/// Every kind of sentence has a run where it must appear and one where it must not; on noise nothing is recommended.
+@Suite struct AnswerTests {
+  /// The pace of a machine that is not quite steady: it hits all rows of a round alike.
+  private static let drift = [1.0, 1.3, 0.9, 1.1, 1.2, 1.0]
+  /// Factors that change sides from round to round.
+  private static let noise: [[Double]] = [
+    [0.7, 1.4, 1.1, 0.8, 1.3, 0.9], [1.3, 0.8, 0.9, 1.4, 0.7, 1.2], [0.9, 1.1, 1.4, 0.7, 1.0, 1.3],
+  ]
+
+  private func row(
+    _ backend: String, _ workload: String = "save-one", _ records: Int = 10_000, _ time: Double,
+    _ durability: Durability? = .shipped, _ level: Level? = .intact, settings: String = "",
+    rounds: [Double] = AnswerTests.drift, isWholeFile: Bool = false, fidelity: Fidelity = .native
+  ) -> SummaryRow {
+    var row = SummaryRow(
+      cell: Cell(
+        backend: Spec(verbatim: backend), workload: Spec(verbatim: workload), records: records, durability: durability),
+      machine: "m", run: "r", level: level, engineVersion: "e", fidelity: fidelity, seed: 1)
+    for (index, factor) in rounds.enumerated() {
+      row.rounds[index + 1] = RoundTiming(typical: time * factor, resolution: 25)
+    }
+    row.processes = rounds.count
+    row.p50 = Quantile.median(of: rounds.map { $0 * time }.sorted())
+    row.settings = settings
+    row.isWholeFile = isWholeFile
+    return row
+  }
+
+  private func model(_ rows: [SummaryRow], libraries: [String: String] = [:]) -> ReportModel {
+    let workloads = [
+      PlannedWorkload(name: "save-one", words: WorkloadWords("a save", .save, limit: .frame)),
+      PlannedWorkload(name: "read-one", words: WorkloadWords("a read", .read, limit: .frame)),
+      PlannedWorkload(name: "launch-warm", words: WorkloadWords("a launch", .launch)),
+      PlannedWorkload(name: "reclaim", words: WorkloadWords("compacting", .save)),
+    ]
+    let backends = libraries.map { PlannedBackend(name: $0.key, safety: "", deviations: [], runsOn: $0.value) }
+    return ReportModel(
+      directory: RunDirectory(path: "results/r"),
+      plan: Plan(rounds: 6, cells: [], backends: backends, workloads: workloads),
+      environment: SampleRun.environment, rows: rows, trials: 1)
+  }
+
+  private func answer(_ rows: [SummaryRow], libraries: [String: String] = [:]) -> Section? {
+    RunReport(model(rows, libraries: libraries)).document.sections.first { $0.id == AnswerSection.id }
+  }
+
+  private func sentences(_ rule: any AnswerRule.Type, _ rows: [SummaryRow], libraries: [String: String] = [:])
+    -> [String]
+  {
+    rule.sentences(model(rows, libraries: libraries)).map(\.text)
+  }
+
+  private func counted(_ row: SummaryRow, bytes: Int) -> SummaryRow {
+    var row = row
+    row.cost = Cost(countedOperations: 8)
+    row.cost?.bytesWrittenSettled = bytes * 8
+    return row
+  }
+
+  // MARK: - Whom to take
+
+  private func choice(_ rows: [SummaryRow]) -> [[String]] {
+    answer(rows)?.tables.first.map { $0.rows.map { $0.map(\.words.text) } } ?? []
+  }
+
+  @Test func `the fastest that keeps what must survive is named, with its price`() {
+    let rows = [100, 10_000].flatMap { size in
+      [
+        row("plist", "save-one", size, 1e6 * Double(size), isWholeFile: true), row("sqlite", "save-one", size, 600_000),
+        row("lmdb", "save-one", size, 900_000, .shipped, .durable),
+      ]
+    }
+    #expect(
+      choice(rows) == [
+        ["a power cut, last saves at risk (or less)", "sqlite 630 us", "sqlite 630 us"],
+        ["a power cut, nothing lost", "lmdb 945 us", "lmdb 945 us"],
+      ])
+    #expect(answer(rows)?.tables[0].columns.map(\.title) == ["what must survive", "100 records", "10,000 records"])
+  }
+
+  @Test func `of a backend the setting that takes least is taken, and named`() {
+    let rows = [
+      row("sqlite", time(600_000)), row("sqlite", time(150_000), .durable, .durable), row("plist", time(9e6)),
+      row("plist", time(9e6), .durable, .durable),
+    ]
+    #expect(choice(rows) == [["a power cut, nothing lost (or less)", "sqlite (durable) 158 us"]])
+  }
+
+  @Test func `two that cannot be distinguished are both named`() {
+    let rows = [
+      row("sqlite", time(600_000)), row("lmdb", time(605_000)), row("plist", time(9e6)),
+    ]
+    #expect(choice(rows).first?.last == "sqlite or lmdb 630 us")
+  }
+
+  @Test func `on noise alone nobody is recommended, and nothing is said`() {
+    let names = ["sqlite", "lmdb", "plist"]
+    let saves = zip(names, Self.noise).map {
+      row($0, "save-one", 10_000, 600_000, .shipped, $0 == "lmdb" ? .durable : .intact, rounds: $1)
+    }
+    let set = zip(names, Self.noise.reversed()).map {
+      row($0, "save-one", 10_000, 600_000, .durable, .durable, rounds: $1)
+    }
+    let reads = zip(names, Self.noise.reversed()).map { row($0, "read-one", 10_000, 2_000, nil, nil, rounds: $1) }
+    let launches = zip(names, Self.noise).map { row($0, "launch-warm", 10_000, 2e6, nil, nil, rounds: $1) }
+    #expect(answer(saves + set + reads + launches, libraries: ["lmdb": "sqlite"]) == nil)
+  }
+
+  @Test func `without enough rounds nobody is recommended`() {
+    let rows = [row("sqlite", time(600_000), rounds: [1, 1]), row("plist", time(9e6), rounds: [1, 1])]
+    #expect(choice(rows).isEmpty)
+  }
+
+  @Test func `what is emulated, a lookalike or a floor is never recommended`() {
+    let rows = [
+      row("object-graph", time(1_000), fidelity: .lookalike), row("memory", time(30), .shipped, .volatile),
+      row("sqlite", time(600_000)), row("plist", time(9e6)),
+    ]
+    #expect(choice(rows).joined().contains("sqlite 630 us"))
+    #expect(!choice(rows).joined().contains { $0.contains("object-graph") || $0.contains("memory") })
+  }
+
+  /// Names the argument that is read first.
+  private func time(_ time: Double) -> Double { time }
+
+  private func row(
+    _ backend: String, _ time: Double, _ durability: Durability? = .shipped, _ level: Level? = .intact,
+    settings: String = "", rounds: [Double] = AnswerTests.drift, fidelity: Fidelity = .native
+  ) -> SummaryRow {
+    row(
+      backend, "save-one", 10_000, time, durability, level, settings: settings, rounds: rounds, fidelity: fidelity)
+  }
+
+  // MARK: - Sentences
+
+  @Test func `a limit that a backend passes is told, with those that keep it`() {
+    let rows = [100, 1_000, 10_000].flatMap { size in
+      [
+        row("plist", "save-one", size, 15_900 * Double(size)), row("sqlite", "save-one", size, 600_000),
+        row("archive", "save-one", size, 30e6 + Double(size)),
+      ]
+    }
+    #expect(
+      sentences(LimitRule.self, rows) == [
+        "A save fits into one frame (16.7 ms) up to ~1,000 records in plist; at every size measured (100 to 10,000) in "
+          + "sqlite; not at 100 in archive."
+      ])
+    // What everybody keeps is no news.
+    #expect(sentences(LimitRule.self, rows.filter { $0.cell.backend.id == "sqlite" }).isEmpty)
+  }
+
+  @Test func `rewriting a whole file is told where it writes far more`() {
+    func rows(_ page: Int) -> [SummaryRow] {
+      [
+        counted(row("plist", "save-one", 10_000, 1e6, isWholeFile: true), bytes: 2_500_000),
+        counted(row("archive", "save-one", 10_000, 1e6, isWholeFile: true), bytes: 3_100_000),
+        counted(row("sqlite", time(1e6)), bytes: page),
+      ]
+    }
+    #expect(
+      sentences(RewriteRule.self, rows(12_500)) == [
+        "Changing one of 10,000 records writes 2.5 MB to 3.1 MB in plist and archive, which rewrite their whole file, and "
+          + "12 kB in sqlite."
+      ])
+    #expect(sentences(RewriteRule.self, rows(1_000_000)).isEmpty)
+  }
+
+  @Test func `a setting that beats the default without promising less is told`() {
+    let shipped = row("sqlite", time(600_000), settings: "journal_mode=delete synchronous=2")
+    let set = row(
+      "sqlite", time(200_000), .durable, .durable, settings: "journal_mode=wal synchronous=2")
+    #expect(
+      sentences(SettingRule.self, [shipped, set]) == [
+        "sqlite set to durable (journal_mode=wal) is 3.00x (3.00-3.00) as fast at a save as shipped, and promises more: "
+          + "nothing lost."
+      ])
+    // Two backends of one engine share a sentence.
+    let queue = [
+      row("sqlite-queue", time(800_000), settings: "journal_mode=delete synchronous=2"),
+      row("sqlite-queue", time(200_000), .durable, .durable, settings: "journal_mode=wal synchronous=2"),
+    ]
+    #expect(
+      sentences(SettingRule.self, [shipped, set] + queue).first?.hasPrefix(
+        "sqlite and sqlite-queue set to durable (journal_mode=wal) are 3.00x (3.00-3.00) and 4.00x (4.00-4.00) as fast")
+        == true)
+    // Slower, less, or noise.
+    let slow = row("sqlite", time(900_000), .durable, .durable)
+    let less = row("sqlite", time(100_000), .crash, .crash)
+    let noisy = row("sqlite", time(450_000), .durable, .durable, rounds: Self.noise[1])
+    for other in [slow, less, noisy] { #expect(sentences(SettingRule.self, [shipped, other]).isEmpty) }
+  }
+
+  @Test func `a stronger promise that is also faster is told`() {
+    let lmdb = row("lmdb", time(250_000), .shipped, .durable)
+    let others = [row("sqlite", time(750_000)), row("defaults", time(5e6), .shipped, .fragile)]
+    #expect(
+      sentences(PromiseRule.self, [lmdb] + others) == [
+        "lmdb as shipped promises more and is faster: after a power cut nothing lost; sqlite and defaults (may lose the "
+          + "last save or a crash can empty it) take 3.0x to 20x as long for a save into 10,000 records."
+      ])
+    // Slower, or as strong.
+    #expect(sentences(PromiseRule.self, [row("lmdb", time(900_000), .shipped, .durable), others[0]]).isEmpty)
+    #expect(sentences(PromiseRule.self, [row("lmdb", time(250_000)), others[0]]).isEmpty)
+    #expect(
+      sentences(PromiseRule.self, [row("lmdb", time(600_000), .shipped, .durable, rounds: Self.noise[0]), others[0]])
+        .isEmpty)
+  }
+
+  @Test func `a library that costs more than its engine is told`() {
+    let rows = [
+      row("sqlite", "read-one", 10_000, 10_000, nil, nil), row("sqlite-queue", "read-one", 10_000, 60_000, nil, nil),
+      row("sqlite", time(600_000)), row("sqlite-queue", time(620_000)),
+    ]
+    let libraries = ["sqlite-queue": "sqlite"]
+    #expect(
+      sentences(LibraryRule.self, rows, libraries: libraries) == [
+        "A read through sqlite-queue takes 6.00x (6.00-6.00) as long as in sqlite, the engine below it: 63 us and 10 us at "
+          + "10,000 records."
+      ])
+    // Another engine's library, a small difference, another promise.
+    #expect(sentences(LibraryRule.self, rows).isEmpty)
+    #expect(sentences(LibraryRule.self, Array(rows.suffix(2)), libraries: libraries).isEmpty)
+    let other = [row("sqlite", time(600_000)), row("sqlite-queue", time(6e6), .shipped, .durable)]
+    #expect(sentences(LibraryRule.self, other, libraries: libraries).isEmpty)
+  }
+
+  @Test func `a fast read that is paid for at launch is told`() {
+    func rows(_ launch: Double) -> [SummaryRow] {
+      [
+        row("plist", "read-one", 10_000, 240, nil, nil, settings: "resident=yes"),
+        row("sqlite", "read-one", 10_000, 6_000, nil, nil), row("plist", "launch-warm", 10_000, launch, nil, nil),
+        row("sqlite", "launch-warm", 10_000, 6e6, nil, nil),
+      ]
+    }
+    #expect(
+      sentences(LaunchRule.self, rows(70e6)) == [
+        "plist reads fast and launches slowly: a read takes 252 ns, a look-up in memory, against 6.3 us in sqlite, but "
+          + "a launch 74 ms against 6.3 ms, at 10,000 records."
+      ])
+    #expect(sentences(LaunchRule.self, rows(6e6)).isEmpty)
+  }
+
+  @Test func `a run of one workload without words has no answer`() {
+    #expect(
+      answer([row("sqlite", "find-name", 100, 1_000, nil, nil), row("lmdb", "find-name", 100, 9_000, nil, nil)]) == nil)
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+
+/// The sentences of the answer, each against the rows that it speaks of. One that is not understood is a problem: nobody
+/// would know whether it is true.
+enum AnswerCheck: RunCheck {
+  static let name = "answer"
+
+  static func problems(_ run: FinishedRun) -> [String] {
+    run.page.lists.filter { $0.section == "answer" && $0.title != "guide" }.flatMap(\.items).flatMap { item in
+      let readers: [(FinishedRun, String) -> [String]?] = [limit, rewriting, setting, promise, library, launch]
+      let problems = readers.lazy.compactMap { $0(run, item) }.first ?? ["not understood"]
+      return problems.map { "\($0), in \u{201C}\(item)\u{201D}" }
+    }
+  }
+
+  private static func names(_ text: some StringProtocol) -> [String] {
+    String(text).replacing(" and ", with: ", ").components(separatedBy: ", ")
+  }
+
+  /// The workload that an operation's name is for.
+  private static func workload(_ run: FinishedRun, _ operation: some StringProtocol) -> String? {
+    run.workloads.first { $0.key.lowercased() == operation.lowercased() }?.value
+  }
+
+  /// `A save fits into one frame (16.7 ms) up to ~1,900 records in plist; at every size measured (...) in sqlite.`
+  private static func limit(_ run: FinishedRun, _ item: String) -> [String]? {
+    guard let said = item.wholeMatch(of: /(.+) fits into one frame \(([\d.]+) ms\) (.+)\./),
+      let workload = workload(run, said.1), let limit = Double(said.2)
+    else { return nil }
+    return said.3.components(separatedBy: "; ").flatMap { part -> [String] in
+      var places: [(text: String, names: [String])] = []
+      if part.hasPrefix("up to ") {
+        for place in part.matches(of: /(~[\d,]+) records in ([^ ,]+)/) {
+          places.append(("to \(place.1)", [String(place.2)]))
+        }
+      } else if let always = part.wholeMatch(of: /(at every size measured \(.+\)) in (.+)/) {
+        places = [(String(always.1), names(always.2))]
+      } else if let one = part.wholeMatch(of: /at ([\d,]+) in (.+)/) {
+        places = [("at the only size measured (\(one.1))", names(one.2))]
+      } else if let none = part.wholeMatch(of: /not at ([\d,]+) in (.+)/) {
+        places = [("over one frame at \(none.1)", names(none.2))]
+      }
+      guard !places.isEmpty else { return ["not understood: \(part)"] }
+      return places.flatMap { text, names in
+        names.flatMap { name -> [String] in
+          let rows = ["shipped", ""].map { Series.rows(run, name, $0, workload: workload) }.first { !$0.isEmpty } ?? []
+          return LimitCheck.check(text, rows, limit * 1e6).map { "\(name): \($0)" }
+        }
+      }
+    }
+  }
+
+  /// `Changing one of 10,000 records writes 1.8 MB to 2.5 MB in defaults and plist, which ..., and 13 kB in sqlite.`
+  private static func rewriting(_ run: FinishedRun, _ item: String) -> [String]? {
+    let pattern =
+      /Changing one of ([\d,]+) records writes (.+) in (.+), which rewrite their whole file, and (.+) in (.+)\./
+    guard let said = item.wholeMatch(of: pattern) else { return nil }
+    return [(said.2, said.3), (said.4, said.5)].flatMap { range, backends -> [String] in
+      let ends = range.components(separatedBy: " to ").compactMap { Shown($0) }
+      guard let low = ends.first, let high = ends.last else { return ["not understood: \(range)"] }
+      let values = names(backends).compactMap { name in
+        run.row(
+          name, ["workload": "save-one", "records": String(said.1.replacing(",", with: "")), "durability": "shipped"])?
+          .perOperation("bytes_written_settled")
+      }
+      guard let least = values.min(), let most = values.max(), values.count == names(backends).count else {
+        return ["\(backends) were not all counted"]
+      }
+      return low.says(least) && high.says(most) ? [] : ["it is \(least) to \(most) in \(backends)"]
+    }
+  }
+
+  /// `sqlite set to durable (journal_mode=wal) is 2.5x (2.1-2.9) as fast at a save as shipped, and promises more: ...`
+  private static func setting(_ run: FinishedRun, _ item: String) -> [String]? {
+    let pattern =
+      /(.+?) (?:with (\S+) ?)?(?:set to (\w+) ?)?(?:\(.*?\) )?(?:is|are) (.+) as fast at (.+) as shipped, and promises? (.+)\./
+    guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.5) else { return nil }
+    let factors = said.4.matches(of: /([\d.,]+x) \([^)]*\)/).map { String($0.1) }
+    let backends = names(said.1)
+    guard factors.count == backends.count else { return ["not understood: \(said.4)"] }
+    return zip(backends, factors).flatMap { name, factor -> [String] in
+      let size = run.rows.filter { $0.text("workload") == workload }.compactMap { $0.number("records") }.max() ?? 0
+      let work = ["workload": workload, "records": String(Int(size))]
+      let options = said.2.map { ":\($0)" } ?? ""
+      let asked = said.3.map(String.init) ?? "shipped"
+      guard let old = run.row(name, work.merging(["durability": "shipped"]) { $1 }),
+        let new = run.row(name + options, work.merging(["durability": asked]) { $1 }),
+        let pairs = Pairs(run.trials[new.cell], run.trials[old.cell]), let shown = Shown(factor)
+      else { return ["\(name) was not run both ways"] }
+      let levels = MatrixCheck.levels
+      let isMore = (levels.firstIndex(of: new.text("level")) ?? 0) > (levels.firstIndex(of: old.text("level")) ?? 0)
+      return (pairs.isSlower && shown.says(pairs.ratio) ? [] : ["\(name) is \(pairs.ratio) times as fast"])
+        + (said.6.hasPrefix("more") == isMore
+          ? [] : ["\(name) promises \(new.text("level")), not \(old.text("level"))"])
+    }
+  }
+
+  /// `lmdb as shipped promises more and is faster: after a power cut ...; plist (...) takes 2.4x as long for a save into N records.`
+  private static func promise(_ run: FinishedRun, _ item: String) -> [String]? {
+    let pattern =
+      /(\S+) as shipped promises more and is faster: after a power cut .+?; (.+) \(.+\) takes? (.+) as long for (.+) into ([\d,]+) records\./
+    guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.4) else { return nil }
+    let work = ["workload": workload, "records": String(said.5.replacing(",", with: "")), "durability": "shipped"]
+    guard let best = run.row(String(said.1), work) else { return ["\(said.1) was not run"] }
+    let levels = MatrixCheck.levels
+    var problems: [String] = []
+    let ratios = names(said.2).compactMap { name -> Double? in
+      guard let row = run.row(name, work), let pairs = Pairs(run.trials[best.cell], run.trials[row.cell]) else {
+        problems.append("\(name) was not run")
+        return nil
+      }
+      if !pairs.isSlower { problems.append("\(name) is not slower") }
+      if (levels.firstIndex(of: row.text("level")) ?? 0) >= (levels.firstIndex(of: best.text("level")) ?? 0) {
+        problems.append("\(name) promises no less")
+      }
+      return pairs.ratio
+    }
+    let ends = said.3.components(separatedBy: " to ").compactMap { Shown($0) }
+    if let low = ends.first, let high = ends.last, let least = ratios.min(), let most = ratios.max(),
+      !low.says(least) || !high.says(most)
+    {
+      problems.append("the factors are \(least) to \(most)")
+    }
+    return problems
+  }
+
+  /// `A read through sqlite-queue takes 6.4x (5.9-7.0) as long as in sqlite, the engine below it: 69 us and 11 us at ...`
+  private static func library(_ run: FinishedRun, _ item: String) -> [String]? {
+    let pattern =
+      /(.+) through (\S+) takes ([\d.,]+x) .*as long as in (\S+), the engine below it: .+ at ([\d,]+) records\./
+    guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.1) else { return nil }
+    let records = String(said.5.replacing(",", with: ""))
+    // Of the levels that both were run at, one has this factor.
+    let factors = ["", "shipped", "crash", "intact", "durable"].compactMap { asked -> Double? in
+      let work = ["workload": workload, "records": records, "durability": asked]
+      guard let mine = run.row(String(said.2), work), let theirs = run.row(String(said.4), work) else { return nil }
+      return Pairs(run.trials[theirs.cell], run.trials[mine.cell])?.ratio
+    }
+    guard let shown = Shown(String(said.3)) else { return ["not understood: \(said.3)"] }
+    return factors.contains(where: shown.says) ? [] : ["the factors are \(factors)"]
+  }
+
+  /// `plist reads fast and launches slowly: ...`: its figures say themselves where they come from.
+  private static func launch(_ run: FinishedRun, _ item: String) -> [String]? {
+    item.wholeMatch(of: /\S+ reads fast and launches slowly: .+ but .+ against .+ records\./) == nil ? nil : []
+  }
+}

@@ -42,7 +42,7 @@ extension StoreError {
   }
 }
 
-/// What the user asked for cannot be done as asked: one sentence that names the culprit and the mend.
+/// What the user asked for cannot be done as asked: one sentence that names the culprit and the fix.
 public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The sentence, without a full stop's worth of context around it: it is printed as it is.
   public let description: String

@@ -43,7 +43,7 @@ import Testing
   @Test func everyFlagOfRunIsAKey() {
     let help = RunCommand.helpMessage(columns: 200)
     let flags = Set(help.matches(of: /--([a-z][a-z-]+)/).map { String($0.output.1) })
-    let ofOneCall: Set = ["plan", "resume", "dry-run", "help", "version"]
+    let ofOneCall: Set = ["plan", "resume", "dry-run", "export-markdown", "help", "version"]
     #expect(flags.subtracting(ofOneCall) == Set(PlanKey.all.map(\.name)))
     #expect(Set(PlanKey.all.map(\.name)).count == PlanKey.all.count)
     #expect(Set(PlanKey.ofLines).isSubset(of: PlanKey.all.map(\.name)))

@@ -244,7 +244,7 @@ import Testing
       }
       #expect(checked == 20, "seven backends at three sizes, one of which failed")
       // Slopes in words, against the textbook's formula on the summary's numbers.
-      let laws = try #require(page.tables.first { $0.columns.contains("law of the time") })
+      let laws = try #require(page.tables.first { $0.columns.contains("fitted time") })
       for row in laws.rows {
         let backend = row[0].text.replacing("+", with: "")
         let points = [100, 1000, 10_000].compactMap { size -> (Double, Double)? in

@@ -79,10 +79,19 @@ import Testing
     }
     #expect(
       choice(rows) == [
-        ["a power cut, last saves at risk (or less)", "sqlite 630 us", "sqlite 630 us"],
-        ["a power cut, nothing lost", "lmdb 945 us", "lmdb 945 us"],
+        ["a power cut, last saves at risk (or less)", "100 to 10,000", "sqlite", "630 us"],
+        ["a power cut, nothing lost", "100 to 10,000", "lmdb", "945 us"],
       ])
-    #expect(answer(rows)?.tables[0].columns.map(\.title) == ["what must survive", "100 records", "10,000 records"])
+    // Another answer at another size.
+    let other =
+      rows
+      + [1_000_000].flatMap { size in
+        [row("sqlite", "save-one", size, 900_000), row("plist", "save-one", size, 300_000)]
+      }
+    #expect(
+      choice(other).prefix(2).map { Array($0.dropFirst()) } == [
+        ["100 to 10,000", "sqlite", "630 us"], ["1,000,000", "plist", "315 us"],
+      ])
   }
 
   @Test func `of a backend the setting that takes least is taken, and named`() {
@@ -90,14 +99,14 @@ import Testing
       row("sqlite", time(600_000)), row("sqlite", time(150_000), .durable, .durable), row("plist", time(9e6)),
       row("plist", time(9e6), .durable, .durable),
     ]
-    #expect(choice(rows) == [["a power cut, nothing lost (or less)", "sqlite (durable) 158 us"]])
+    #expect(choice(rows) == [["a power cut, nothing lost (or less)", "10,000", "sqlite (durable)", "158 us"]])
   }
 
   @Test func `two that cannot be distinguished are both named`() {
     let rows = [
       row("sqlite", time(600_000)), row("lmdb", time(605_000)), row("plist", time(9e6)),
     ]
-    #expect(choice(rows).first?.last == "sqlite or lmdb 630 us")
+    #expect(choice(rows).first?[2] == "lmdb or sqlite")
   }
 
   @Test func `on noise alone nobody is recommended, and nothing is said`() {
@@ -123,7 +132,7 @@ import Testing
       row("object-graph", time(1_000), fidelity: .lookalike), row("memory", time(30), .shipped, .volatile),
       row("sqlite", time(600_000)), row("plist", time(9e6)),
     ]
-    #expect(choice(rows).joined().contains("sqlite 630 us"))
+    #expect(choice(rows).first?[2] == "sqlite")
     #expect(!choice(rows).joined().contains { $0.contains("object-graph") || $0.contains("memory") })
   }
 
@@ -250,5 +259,31 @@ import Testing
   @Test func `a run of one workload without words has no answer`() {
     #expect(
       answer([row("sqlite", "find-name", 100, 1_000, nil, nil), row("lmdb", "find-name", 100, 9_000, nil, nil)]) == nil)
+  }
+}
+
+@Suite struct ShortReportTests {
+  @Test func `a run in ten lines has its table, its machine and its command`() throws {
+    try SampleRun.withModel { model, _ in
+      let text = MarkdownFormat.text(RunReport(model).short)
+      let lines = text.split(separator: "\n")
+      #expect(lines.count <= 12)
+      #expect(lines.first?.hasPrefix("| backend | 100 |") == true)
+      #expect(lines.last == "2 cores, Example 3000, ext4, a sync costs 86 us. Made by `storage-bench run`.")
+      #expect(!text.contains("#") && !text.contains("<details>"))
+    }
+  }
+
+  @Test func `without a small save it is a line per cell, without cells a sentence`() throws {
+    var plan = SampleRun.plan
+    plan.cells.removeAll { $0.cell.workload.id == "save-one" }
+    let cells = Set(plan.cells.map(\.cell))
+    try SampleRun.withModel(plan: plan, trials: SampleRun.trials.filter { cells.contains($0.cell) }) { model, _ in
+      #expect(MarkdownFormat.text(RunReport(model).short).hasPrefix("| cell | p50 |"))
+    }
+    plan.cells = []
+    try SampleRun.withModel(plan: plan, trials: []) { model, _ in
+      #expect(MarkdownFormat.text(RunReport(model).short).hasPrefix("0 cells: none."))
+    }
   }
 }

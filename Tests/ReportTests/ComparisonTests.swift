@@ -84,8 +84,8 @@ enum SampleComparison {
     let headline = last.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
     #expect(
       headline.hasPrefix(
-        "1 of 9 cells failed, 1 slower (confirmed), 1 with more counted, 1 not judged, 1 faster (confirmed), "
-          + "1 with fewer counted, 2 the same, 1 n/a. Base: "))
+        "1 of 9 cells failed, 1 slower (confirmed), 1 regressed, 1 not judged, 1 faster (confirmed), "
+          + "1 improved, 2 the same, 1 n/a. Base: "))
   }
 
   @Test func `JSON is read back as it was written`() throws {

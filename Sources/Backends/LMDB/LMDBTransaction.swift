@@ -129,7 +129,7 @@ final class LMDBTransaction: StoreTransaction {
 
   private func place(_ collection: CollectionID) throws -> (handle: OpaquePointer, database: MDB_dbi) {
     guard !hasEnded, let handle else {
-      throw StoreError.failed("the block has ended; what it was lent is valid only inside it")
+      throw StoreError.failed("the block has ended; what it borrowed is valid only inside it")
     }
     return (handle, databases[try collection.checked(databases.count)])
   }

@@ -193,7 +193,7 @@ final class QueueTransaction: StoreTransaction {
   func end() { hasEnded = true }
 
   private func inside<Result>(_ body: () throws -> Result) throws -> Result {
-    if hasEnded { throw StoreError.failed("the block has ended; what it was lent is valid only inside it") }
+    if hasEnded { throw StoreError.failed("the block has ended; what it borrowed is valid only inside it") }
     return try queue.translating(body)
   }
 

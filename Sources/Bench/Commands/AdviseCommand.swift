@@ -31,7 +31,7 @@ struct AdviseCommand: ParsableCommand {
     ))
   var durability: String?
 
-  @Option(help: ArgumentHelp("Until when the first screen must be there after a start: 100ms.", valueName: "time"))
+  @Option(help: ArgumentHelp("Maximum time from launch to first screen: 100ms.", valueName: "time"))
   var launchBudget: String?
 
   func run() throws {

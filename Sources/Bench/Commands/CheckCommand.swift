@@ -8,7 +8,7 @@ import StorageWorkloads
 /// `check`: a gate without a clock over committed counts, or over rules between the rows of a run.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Hold this build against committed counts, or a run against rules.",
+    commandName: "check", abstract: "Compare this build with committed counts, or a run with rules.",
     discussion: """
       check costs.csv counts the cells that the file lists, one trial each, and compares with ==; nothing is timed. \
       -b, -w, -n and --durability take a part of them; with --update they choose the cells to write. A new file \

@@ -30,9 +30,15 @@ struct ReportCommand: ParsableCommand {
       "Where the files go (each run's own directory).", valueName: "dir"))
   var out: String?
 
+  @Flag(help: "Write the Markdown in ten lines or so, for a README or a message; with -f markdown.")
+  var short = false
+
   func run() throws {
     let paths = directories.isEmpty ? ["results/latest"] : directories
     let formats = try format.map { try ReportFormats.named(Catalog.list($0, flag: "--format")) } ?? ReportFormats.usual
+    let isMarkdown = formats.contains { $0 is MarkdownFormat }
+    guard !short || isMarkdown else { throw UsageError("--short is for Markdown; add -f markdown, or leave it out") }
+    let written = formats.map { short && $0 is MarkdownFormat ? MarkdownFormat(isShort: true) : $0 }
     let models = ReportModel.together(try paths.map { try ReportModel(reading: RunDirectory(path: $0)) })
     guard out == nil || models.count == 1 else {
       throw UsageError(
@@ -40,7 +46,7 @@ struct ReportCommand: ParsableCommand {
     }
     if let out { try OutputDirectory.create(out) }
     for model in models {
-      try Delivery(formats: formats, directory: out.map { URL(fileURLWithPath: $0) } ?? model.directory.url)
+      try Delivery(formats: written, directory: out.map { URL(fileURLWithPath: $0) } ?? model.directory.url)
         .deliver(RunReport(model))
     }
   }

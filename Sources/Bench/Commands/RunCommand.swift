@@ -20,6 +20,7 @@ struct RunCommand: AsyncParsableCommand {
     if options.resume != nil, options.plan != nil {
       throw UsageError("--resume takes its cells from the run and cannot be combined with --plan; leave it out")
     }
+    if let file = options.exportMarkdown { try OutputDirectory.checkFile(file, flag: "--export-markdown") }
     let source = try options.plan.map { try PlanSource(path: $0, catalog: .current) }
     if case .file(let file) = source { file.apply(to: &options) }
     #if DEBUG
@@ -131,6 +132,9 @@ struct RunCommand: AsyncParsableCommand {
     let model = try ReportModel(reading: directory)
     let report = RunReport(model)
     let written = try Delivery(formats: ReportFormats.usual, directory: directory.url).write(report)
+    if let file = options.exportMarkdown {
+      try Delivery.write(MarkdownFormat.text(report.short), to: URL(fileURLWithPath: file))
+    }
     if options.quiet {
       StandardOutput.write(ShownFiles.named(written.files).map { "\($0.name): \($0.path)\n" }.joined())
     } else {

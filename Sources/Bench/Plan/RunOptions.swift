@@ -48,6 +48,10 @@ struct RunOptions: ParsableArguments {
     help: "Count in the scratch directory, too; else in memory (/dev/shm), where the stores fit and counts are equal.")
   var costOnDisk = false
 
+  @Option(
+    help: ArgumentHelp("Also write ten lines of Markdown: the table, the machine, the command.", valueName: "file"))
+  var exportMarkdown: String?
+
   @Flag(name: .shortAndLong, help: "Print nothing but where the files are.")
   var quiet = false
 

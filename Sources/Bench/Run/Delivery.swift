@@ -58,6 +58,18 @@ struct Delivery {
     StandardOutput.write(result.commands)
   }
 
+  /// Writes one file, whole or not at all.
+  ///
+  /// - Throws: ``ExitStatus/Failure`` naming the file.
+  static func write(_ text: String, to file: URL) throws {
+    do {
+      try OutputDirectory.create(file.deletingLastPathComponent().path)
+      try AtomicFile.write(text, to: file)
+    } catch let error as FileWriteError {
+      throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
+    }
+  }
+
   private func isSet(_ variable: String) -> Bool { environment[variable]?.isEmpty == false }
 
   private static func append(_ text: String, to path: String, of variable: String) throws {

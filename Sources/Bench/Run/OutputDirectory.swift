@@ -44,6 +44,17 @@ enum OutputDirectory {
     }
   }
 
+  /// Sees that a file can be written, or written anew.
+  ///
+  /// - Throws: `UsageError` naming the flag and what is wrong with the path.
+  static func checkFile(_ path: String, flag: String) throws {
+    var isDirectory: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+      throw UsageError("\(path) is a directory; give \(flag) the name of a file")
+    }
+    try check(URL(fileURLWithPath: path).deletingLastPathComponent().path, flag: flag)
+  }
+
   /// Sees that a directory holds no run yet. One that was ended before its plan was written has measured nothing.
   ///
   /// - Throws: `UsageError` naming it if it does.

@@ -13,6 +13,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
   private let lock = NSLock()
   private var isShown = false
   private var lastNotice = Date.distantPast
+  private var pace = RunPace()
 
   /// - Parameters:
   ///   - isQuiet: Whether nothing is shown at all.
@@ -30,12 +31,16 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
       case .began(let trials, let done):
         if showsCells { print(done == 0 ? "\(trials) trials" : "\(trials) trials, \(done) of them done before") }
       case .starting(let cell, let pass, let round, let done, let trials, let seconds):
-        let time = seconds.map { ", \(Self.time($0)) left" } ?? ""
+        let left = seconds.map { "\(Self.time(pace.left($0))) left" }
         let what = pass == .cost ? "counting" : round.map { "round \($0)" } ?? "once"
-        move("\(done)/\(trials)\(time)  \(what)  \(cell.name)")
-        notice("\(done) of \(trials) trials done\(time)")
+        let parts = ["\(Self.bar(done, of: trials))  \(done)/\(trials)", left, what, cell.name]
+        move(parts.compactMap { $0 }.joined(separator: "  "))
+        notice((["\(done) of \(trials) trials done", left].compactMap { $0 }).joined(separator: ", "))
       case .ended(let trial, let isFirst, _, _):
-        if showsCells, isFirst || trial.status == .failed { print(Self.line(trial)) }
+        if showsCells, isFirst || trial.status == .failed {
+          let isRed = trial.status == .failed && Screen.hasColours(STDOUT_FILENO)
+          print(isRed ? "\u{1B}[31m\(Self.line(trial))\u{1B}[0m" : Self.line(trial))
+        }
       }
     }
   }
@@ -71,6 +76,13 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
 
   private static var width: Int { Screen.columns(of: STDERR_FILENO) ?? 80 }
 
+  /// `[######--------------]`: how much of the trials is done.
+  static func bar(_ done: Int, of trials: Int) -> String {
+    let length = 20
+    let full = trials > 0 ? min(length, done * length / trials) : 0
+    return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: length - full) + "]"
+  }
+
   private static func time(_ seconds: Double) -> String {
     let seconds = Int(seconds.rounded(.up))
     return seconds < 100 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
@@ -90,5 +102,23 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     }
     if parts.isEmpty { parts.append("ok") }
     return "\(name): \(parts.joined(separator: ", "))"
+  }
+}
+
+/// The time left as it turns out: estimates of trials leave out what lies between these, and a machine is faster at one
+/// time than at another. What a run took so far by what was estimated for that corrects what is left.
+struct RunPace {
+  private var first: (estimate: Double, at: Date)?
+
+  /// Seconds left, by an estimate made at a time.
+  mutating func left(_ estimate: Double, now: Date = Date()) -> Double {
+    guard let first else {
+      self.first = (estimate, now)
+      return estimate
+    }
+    let (predicted, took) = (first.estimate - estimate, now.timeIntervalSince(first.at))
+    // A few seconds say nothing yet; a plan that grows has no pace.
+    guard predicted > 3 else { return estimate }
+    return estimate * min(max(took / predicted, 0.5), 3)
   }
 }

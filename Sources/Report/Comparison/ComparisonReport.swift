@@ -10,6 +10,17 @@ extension Comparison: Report {
     Document(title: "storage-bench: \(title)", sections: [outcome, changes, rest, times, judging].compactMap { $0 })
   }
 
+  /// What came of it, and what is not as before.
+  public var short: Document {
+    Document(
+      title: "",
+      sections: [outcome, changes].compactMap { $0 }.map { section in
+        var section = section
+        (section.title, section.charts) = ("", [])
+        return section
+      })
+  }
+
   private var title: String {
     switch subject {
     case .costs: "costs compared with the committed ones"

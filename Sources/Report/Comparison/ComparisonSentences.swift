@@ -21,8 +21,8 @@ enum ComparisonSentences {
     switch verdict {
     case .slower: "slower (confirmed)"
     case .faster: "faster (confirmed)"
-    case .more: "with more counted"
-    case .fewer: "with fewer counted"
+    case .more: "regressed"
+    case .fewer: "improved"
     case .same: "the same"
     case .unmeasurable: "not judged"
     case .holds: "kept"

@@ -49,12 +49,8 @@ private struct HTMLPage {
     let body = Element(
       "body", [:],
       [
-        Element(
-          "header", [:],
-          [
-            Element("h1", text: document.title),
-            Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)]),
-          ]),
+        Element("header", [:], [Element("h1", text: document.title)]),
+        Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)]),
         Element("main", [:], sections.map { Self.section($0) }),
         Element(
           "footer", [:],
@@ -173,7 +169,7 @@ private struct HTMLPage {
     case .absent: classes.append("absent")
     }
     if let ratio = field.ratio { classes.append("h\(HTMLStyle.shade(ratio))") }
-    var element = Element("td", ["data-label": column.title], nodes: nodes(field.words))
+    var element = Element("td", nodes: nodes(field.words))
     if !classes.isEmpty { element = element.with("class", classes.joined(separator: " ")) }
     if let hover = field.hover, !hover.isEmpty { element = element.with("title", hover) }
     return element

@@ -22,18 +22,28 @@ enum HTMLStyle {
     a { color: var(--link); }
     code { font: 0.88em ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
     .code { margin-left: 16px; white-space: pre-wrap; }
-    nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 0; margin: 0; }
+    nav { position: sticky; top: 0; z-index: 3; background: var(--paper); overflow-x: auto; }
+    nav ul {
+      list-style: none; display: flex; gap: 4px 16px; padding: 6px 0; margin: 0; white-space: nowrap; font-size: 14px;
+    }
+    section { scroll-margin-top: 36px; }
     footer { border-top: 1px solid var(--grid); margin-top: 24px; color: var(--muted); font-size: 14px; }
     .lists { display: grid; gap: 4px 40px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
-    .answer { border-top: 0; margin-top: 0; padding-top: 0; }
-    .answer .table, .answer > .block { margin-top: 0; }
+    .answer { border-top: 0; margin-top: 0; padding-top: 8px; display: flex; flex-direction: column; }
+    .answer .table { margin-top: 0; }
+    .answer > .block { order: 1; }
+    .answer > .charts { order: 2; margin: 8px 0; display: block; }
+    .answer > .lists { order: 3; display: block; }
+    .answer li { font-size: 15px; }
+    .answer .number { white-space: nowrap; }
+    .answer > .guide { order: 4; }
     @media (min-width: 1000px) {
       .answer { display: grid; grid-template-columns: minmax(0, 1fr) 440px; column-gap: 32px; align-items: start; }
       .answer > * { grid-column: 1; }
-      .answer > .charts { grid-column: 2; grid-row: 2 / span 20; margin: 0; display: block; }
+      .answer > .charts { grid-column: 2; grid-row: 2 / span 20; margin: 0; }
       .answer > h2, .answer > .guide { grid-column: 1 / -1; }
       .answer > .block { grid-row: 2; }
-      .answer > .lists { grid-row: 3; display: block; }
+      .answer > .lists { grid-row: 3; }
     }
     .charts {
       display: grid; gap: 20px 32px; margin: 16px 0;
@@ -42,11 +52,14 @@ enum HTMLStyle {
     figure { margin: 0; min-width: 0; }
     .chart { display: block; width: 100%; max-width: 620px; height: auto; }
     \(ChartStyle.rules)
-    .table { overflow-x: auto; margin: 12px 0 4px; }
+    .table { overflow: auto; max-height: 85vh; margin: 12px 0 4px; }
     table { border-collapse: collapse; font-size: 14px; line-height: 1.35; font-variant-numeric: tabular-nums; }
     caption { text-align: left; font-weight: 600; padding: 4px 0; }
     th, td { padding: 5px 10px; border-bottom: 1px solid var(--grid); text-align: left; vertical-align: top; }
-    thead th { vertical-align: bottom; color: var(--muted); font-weight: 600; }
+    thead th {
+      vertical-align: bottom; color: var(--muted); font-weight: 600; position: sticky; top: 0; z-index: 1;
+      background: var(--paper);
+    }
     tbody th { font-weight: 400; }
     .number { text-align: right; }
     .best { font-weight: 700; }
@@ -81,19 +94,20 @@ enum HTMLStyle {
     String(format: "%.2f", Double(shade) / Double(shades - 1) * most)
   }
 
-  /// On a phone every line of a table becomes a card: nothing is wider than the screen.
+  /// On a phone a wide table is moved sideways, and its names stay where they are.
   private static let narrow = """
     @media (max-width: 700px) {
       body { padding: 0 14px 40px; }
-      h1 { font-size: 22px; }
-      .table { overflow-x: visible; }
-      table, caption, tbody, tr, th, td { display: block; width: 100%; }
-      thead { display: none; }
-      tr { padding: 8px 0; border-bottom: 1px solid var(--grid); }
-      th, td { border: 0; padding: 2px 6px; text-align: left; overflow-wrap: anywhere; }
-      tbody th { font-weight: 600; padding-left: 0; }
-      td::before { content: attr(data-label) ": "; color: var(--muted); font-weight: 400; }
-      .number { text-align: left; }
+      h1 { font-size: 20px; margin: 12px 0 4px; }
+      section { padding: 16px 0 4px; margin-top: 12px; }
+      table { font-size: 13px; }
+      th, td { padding: 4px 8px; }
+      tbody th, thead th:first-child {
+        position: sticky; left: 0; background: var(--paper); max-width: 42vw; overflow-wrap: anywhere;
+      }
+      thead th:first-child { z-index: 2; }
+      .answer h2 { margin: 0; }
+      .answer .chart { max-height: 340px; }
     }
 
     """
@@ -105,7 +119,8 @@ enum HTMLStyle {
       nav { display: none; }
       section, figure, tr { break-inside: avoid-page; }
       section { break-inside: auto; }
-      .table { overflow: visible; }
+      .table { overflow: visible; max-height: none; }
+      thead th { position: static; }
       table { font-size: 8pt; }
       th, td { padding: 2px 5px; }
       .charts { grid-template-columns: 1fr 1fr; }

@@ -8,12 +8,15 @@ public struct MarkdownFormat: TextFormat {
   /// The most bytes that a file has: GitHub refuses comments of more characters.
   public static let limit = 65_000
 
+  /// Whether only ``Report/short`` is written.
+  private let isShort: Bool
+
   /// Creates the format.
-  public init() {}
+  public init(isShort: Bool = false) { self.isShort = isShort }
 
   /// One file.
   public func files(_ report: any Report) -> [(name: String, text: String)] {
-    [("\(report.name).md", Self.text(report.document))]
+    [("\(report.name).md", Self.text(isShort ? report.short : report.document))]
   }
 
   /// The document, cut to a number of bytes.
@@ -161,7 +164,7 @@ private struct MarkdownPage {
   func text(limit: Int) -> String {
     var blocks = blocks
     var texts = blocks.map(\.text)
-    let heading = "# \(title)\n\n"
+    let heading = title.isEmpty ? "" : "# \(title)\n\n"
     // Between blocks there are two line ends, after the last one.
     func size() -> Int { heading.utf8.count + texts.reduce(0) { $0 + $1.utf8.count + 2 } - 1 }
     while size() > limit {

@@ -6,6 +6,8 @@ public protocol Report: Sendable {
   var name: String { get }
   /// What people read.
   var document: Document { get }
+  /// The same in ten lines or so, for a README or a message: no headings, nothing folded.
+  var short: Document { get }
   /// What a CI system lists.
   var testSuite: TestSuite { get }
   /// What a CI system shows beside the code.

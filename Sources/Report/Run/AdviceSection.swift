@@ -23,7 +23,7 @@ enum AdviceSection: SectionBuilder {
       section.tables.append(table(name, advice))
     }
     section.guide = [
-      "\u{201C}rests on\u{201D} names the rows of summary.csv behind a number; \(code: "*") stands for all sizes, between which the law is read. Beyond the sizes measured a number is marked EXTRAPOLATED, with how far, and its interval allows the curve to bend on; with fewer than three sizes, more than ten times beyond, or where the interval would be wider than a factor of four, a backend is left out.",
+      "\u{201C}rests on\u{201D} names the rows of summary.csv behind a number; \(code: "*") stands for all sizes, between which the fitted curve is read. Beyond the sizes measured a number is marked EXTRAPOLATED, with how far, and its interval allows the curve to bend on; with fewer than three sizes, more than ten times beyond, or where the interval would be wider than a factor of four, a backend is left out.",
       "The distance to the first is the median over rounds of the ratio, with its interval; \(code: "~") is about equal to the first, \(code: "?") inconclusive. Who competes is who shares a table of the matrix; \(code: "^") \(Competition.exceeds).",
       "A lookalike (\(code: "+")) and what is emulated are not ranked, whatever they take.",
       "What a ranking by time does not say: what is lost in a crash (see Safety), how much memory it takes to keep everything loaded (see Memory), and what the rest of the app needs.",

@@ -17,9 +17,11 @@ enum LimitRule: AnswerRule {
       guard found.contains(where: { $0.limit.at.map { $0 != .never } ?? false }) else { return nil }
       let passed = found.compactMap { name, limit -> String? in
         guard case .at(let records)? = limit.at else { return nil }
-        return "\(NumberFormat.about(records)) records in \(name)"
+        return "\(NumberFormat.about(records)) in \(name)"
       }
-      var parts = passed.isEmpty ? [] : ["up to \(Phrases.list(passed))"]
+      var parts =
+        passed.isEmpty
+        ? [] : ["up to \(Phrases.list(passed).replacing(" in ", with: " records in ", maxReplacements: 1))"]
       for (limit, members) in found.filter({ $0.limit.at == .never }).grouped(by: {
         [$0.limit.smallest, $0.limit.largest]
       }) {
@@ -190,8 +192,10 @@ enum LibraryRule: AnswerRule {
 
 /// Reads that are fast since everything is in memory, and a launch that is slow for the same reason.
 enum LaunchRule: AnswerRule {
-  /// From which factor on it is worth a sentence.
+  /// From which factor on a launch is slow.
   private static let least = 1.5
+  /// From which factor on a read is fast.
+  private static let fast = 5.0
   /// How many backends are told of.
   private static let most = 2
 
@@ -206,8 +210,8 @@ enum LaunchRule: AnswerRule {
       let rivals = launches.filter { other in
         guard other.cell.backend != row.cell.backend, other.fidelity == .native, other.machine == row.machine,
           let rival = reads.first(where: { $0.cell.backend == other.cell.backend }),
-          RowComparison(base: row, head: rival)?.verdict == .slower,
-          let comparison = RowComparison(base: other, head: mine)
+          let advantage = RowComparison(base: row, head: rival), advantage.verdict == .slower,
+          advantage.ratio.ratio >= fast, let comparison = RowComparison(base: other, head: mine)
         else { return false }
         return comparison.verdict == .slower && comparison.ratio.ratio >= least
       }

@@ -45,49 +45,76 @@ protocol AnswerRule: Sendable {
   static func sentences(_ model: ReportModel) -> [RichText]
 }
 
-/// Who to take: a line for each thing that must survive, a column for each of at most three sizes.
+/// Whom to take: a line for each thing that must survive and each stretch of sizes with the same answer.
 struct ChoiceTable {
   /// How many records are read for each one saved.
   private static let reads = 10.0
 
-  private let advice: [(level: Durability, bySize: [(records: Int, advice: Advice)])]
+  /// Who leads at one size.
+  private struct Choice {
+    var records: Int
+    var names: String
+    var save: Estimate
+  }
+
+  private let choices: [(level: Durability, bySize: [Choice])]
 
   init(_ model: ReportModel) {
     let sizes = Set(CostSeries.saves(in: model.series).flatMap { $0.timed.map(\.cell.records) }).sorted()
     // The smallest, the largest, and the one in the middle.
     let shown = sizes.count <= 3 ? sizes : [sizes[0], sizes[sizes.count / 2], sizes[sizes.count - 1]]
-    advice = [Durability.crash, .intact, .durable].map { level in
-      (
-        level,
-        shown.map { records in
-          (records, Advice(AppDescription(records: records, readsPerSave: Self.reads, durability: level), by: model))
-        }
-      )
+    choices = [Durability.crash, .intact, .durable].map { level in
+      let bySize = shown.compactMap { records in
+        let app = AppDescription(records: records, readsPerSave: Self.reads, durability: level)
+        return Self.choice(Advice(app, by: model), records)
+      }
+      return (level, bySize)
     }
   }
 
   /// The table; nil where nobody can be recommended at any size.
   var table: Table? {
-    let rows = advice.map { level, bySize in (level: level, fields: bySize.map { Self.field($0.advice) }) }
-    guard let sizes = advice.first?.bySize.map(\.records), rows.contains(where: { $0.fields.contains { $0 != nil } })
-    else { return nil }
     // What needs the same stands on one line.
-    let lines = rows.grouped { $0.fields.map { $0?.words.text } }.map { _, members in
-      [Table.Field(RichText(Self.words(members.map(\.level))))] + members[0].fields.map { $0 ?? .unmeasured }
-    }
+    let lines = choices.filter { !$0.bySize.isEmpty }.grouped { $0.bySize.map { [String($0.records), $0.names] } }
+      .flatMap { _, members in
+        Self.stretches(members[0].bySize).enumerated().map { place, sizes in
+          [.init(RichText(place == 0 ? Self.words(members.map(\.level)) : ""))] + Self.fields(sizes)
+        }
+      }
+    guard !lines.isEmpty else { return nil }
     return Table(
       "Which to take",
-      [.words("what must survive")] + sizes.map { .words("\(Quantity.grouped($0)) records") }, lines,
-      footer: [
-        "The fastest at a save with \(NumberFormat.perOperation(Self.reads)) reads; the time is that of the save."
-      ])
+      [.words("what must survive"), .words("records"), .words("take"), .number("a save takes")], lines,
+      footer: ["The fastest at a save with \(NumberFormat.perOperation(Self.reads)) reads."])
   }
 
-  /// The most of what must survive; what needs no other backend than that is not told apart.
+  /// Neighbouring sizes with the same answer.
+  private static func stretches(_ choices: [Choice]) -> [[Choice]] {
+    choices.reduce(into: []) { stretches, choice in
+      if stretches.last?.last?.names == choice.names {
+        stretches[stretches.count - 1].append(choice)
+      } else {
+        stretches.append([choice])
+      }
+    }
+  }
+
+  private static func fields(_ sizes: [Choice]) -> [Table.Field] {
+    let ends = [sizes[0], sizes[sizes.count - 1]]
+    func range(_ text: (Choice) -> String) -> String {
+      let texts = ends.map(text)
+      return texts[0] == texts[1] ? texts[0] : "\(texts[0]) to \(texts[1])"
+    }
+    return [
+      .init(RichText(range { Quantity.grouped($0.records) })), .init("\(strong: sizes[0].names)", kind: .best),
+      .init(RichText(range { time($0.save) })),
+    ]
+  }
+
+  /// The most of what must survive; what needs nobody else than that does not get a line of its own.
   private static func words(_ levels: [Durability]) -> String {
-    let most = levels.last ?? .crash
     let words =
-      switch most {
+      switch levels.last ?? .crash {
       case .durable: "a power cut, nothing lost"
       case .intact: "a power cut, last saves at risk"
       case .crash, .shipped: "a crash of the app"
@@ -95,8 +122,8 @@ struct ChoiceTable {
     return levels.count > 1 ? "\(words) (or less)" : words
   }
 
-  /// `lmdb 254 us`, `lmdb or sqlite 151 us`; nil where nobody was shown to lead.
-  private static func field(_ advice: Advice) -> Table.Field? {
+  /// `lmdb`, or `lmdb or sqlite (durable)` where these could not be distinguished; nil where nobody was shown to lead.
+  private static func choice(_ advice: Advice, _ records: Int) -> Choice? {
     guard let ranking = advice.rankings.first, let first = ranking.candidates.first, first.canWin else { return nil }
     let rivals = ranking.candidates.dropFirst().filter(\.canWin)
     // Without enough rounds nobody is known to be the first.
@@ -104,8 +131,8 @@ struct ChoiceTable {
     let leaders = [first] + rivals.filter(\.isLeader)
     // Where most could be the first, nothing was found out.
     guard leaders.count <= 3, leaders.count <= rivals.count || rivals.isEmpty else { return nil }
-    let names = leaders.map { $0.name + ($0.durability == .shipped ? "" : " (\($0.durability.rawValue))") }
-    return .init("\(strong: Phrases.list(names, "or")) \(time(first.save))", kind: .best)
+    let names = leaders.map { $0.name + ($0.durability == .shipped ? "" : " (\($0.durability.rawValue))") }.sorted()
+    return Choice(records: records, names: Phrases.list(names, "or"), save: first.save)
   }
 
   private static func time(_ estimate: Estimate) -> String {

@@ -24,8 +24,8 @@ enum GrowthSection: SectionBuilder {
 /// The pictures and tables of costs over N, for every section that shows some.
 enum GrowthCharts {
   static let guide: [RichText] = [
-    "Both axes are logarithmic: a line that rises by one step per step has slope 1, 10 times the records cost 10 times as much; a level line has slope 0. \u{201C}About the same\u{201D}: less than 10 % from the smallest size to the largest. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the law.",
-    "The law is a power of N plus a constant, \(code: "440 us + 5.2 us x N^1.04"). The constant is left out where noise could explain it, and where the curve has a step that no power describes. The residual is the typical distance of the measured sizes from the law; where the law has as many parameters as there are sizes it goes through them, and nothing is left to check it by.",
+    "Both axes are logarithmic: a line that rises by one step per step has slope 1, 10 times the records cost 10 times as much; a level line has slope 0. \u{201C}About the same\u{201D}: less than 10 % from the smallest size to the largest. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the fitted curve.",
+    "The fitted curve is a power of N plus a constant, \(code: "440 us + 5.2 us x N^1.04"). The constant is left out where noise could explain it, and where the curve has a step that no power describes. The residual is the typical distance of the measured sizes from the curve; where the curve has as many parameters as there are sizes it goes through them, and nothing is left to check it by.",
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
 
@@ -125,11 +125,11 @@ enum GrowthCharts {
     }
     guard !rows.isEmpty else { return nil }
     return Table(
-      "The laws",
+      "Fitted cost curves",
       [
         .words("backend"), .words("workload"), .words("asked"), .words("level"), .words("time at 10 times the records"),
-        .words("law of the time"),
-        .words("residual"), .words("bytes at 10 times the records"), .words("law of the bytes"),
+        .words("fitted time"),
+        .words("residual"), .words("bytes at 10 times the records"), .words("fitted bytes"),
       ], rows, isFolded: true)
   }
 }

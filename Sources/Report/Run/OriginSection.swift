@@ -10,10 +10,7 @@ enum OriginSection: SectionBuilder {
     let environment = model.environment
     var section = Section(id: "origin", title: "Where it ran")
     section.lead = model.warnings.map { "\(strong: "Warning:") \($0)" }
-    let place = [
-      environment.system["cores"].map { "\($0) cores" }, environment.system["cpu"],
-      environment.storage["filesystem"], model.syncSentence,
-    ].compactMap { $0 }
+    let place = Self.place(model)
     if !place.isEmpty { section.lead.append("Machine: \(place.joined(separator: ", ")).") }
     if let sentence = Phrases.openLoop(model) { section.lead.append(RichText(sentence)) }
     if let noise = Phrases.noise(model) { section.lead.append("Noise (half the width of an interval): \(noise).") }
@@ -35,6 +32,15 @@ enum OriginSection: SectionBuilder {
       "A sync that costs under 20 us has not reached a disk; then rows that sync look better than they are.",
     ]
     return section
+  }
+
+  /// The machine in a few words.
+  static func place(_ model: ReportModel) -> [String] {
+    let environment = model.environment
+    return [
+      environment.system["cores"].map { "\($0) cores" }, environment.system["cpu"],
+      environment.storage["filesystem"], model.syncSentence,
+    ].compactMap { $0 }
   }
 
   private static func table(_ title: String, _ rows: [(name: String, value: String)]) -> Table {

@@ -43,6 +43,28 @@ public struct RunReport: Report {
       sections: Self.builders.flatMap { $0.sections(input) })
   }
 
+  /// The table of one small save, or a line per cell where the run has none, with its machine and its command.
+  public var short: Document {
+    let shown = ["saves", "overview"].compactMap { id in document.sections.first { $0.id == id } }.first
+    var section = Section(id: "short", title: "")
+    section.tables = (shown?.tables ?? []).prefix(1).map { table in
+      var table = table
+      (table.title, table.footer) = ("", [])
+      return table
+    }
+    let place = OriginSection.place(model)
+    let command = model.plan.command.joined(separator: " ")
+    let words: [RichText] = [
+      place.isEmpty ? "" : "\(place.joined(separator: ", ")).", command.isEmpty ? "" : "Made by \(code: command).",
+    ].filter { !$0.isEmpty }
+    if section.tables.isEmpty {
+      section.lead = [RichText(Phrases.count(model.rows))] + words
+    } else {
+      section.tables[0].footer = [RichText.joined(words, " ")]
+    }
+    return Document(title: "", sections: [section])
+  }
+
   public func json() throws -> String { try RunJSON(self).text() }
 
   /// `summary.csv`, a line per cell, and `trials.csv`, a line per trial and metric.

@@ -91,7 +91,7 @@ enum SignatureSection: SectionBuilder {
       guard let best, let figure = row.cell == best.cell ? Figure.time(row) : Figure.ratio(row, to: best) else {
         continue
       }
-      parts.append("\(group.name(row)) \(figure)\(row.isTimedOnce ? " x1" : "")")
+      parts.append("\(group.name(row)) \(figure)\(row.isTimedOnce ? " (timed once)" : "")")
     }
     for row in group.rows where !ComparisonGroup.isRanked(row) && !row.isFloor && row.level != .volatile {
       parts.append("\(Phrases.name(row)) \(Phrases.refusal(row) ?? "not timed")")

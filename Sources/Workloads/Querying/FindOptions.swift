@@ -24,6 +24,6 @@ enum FindOptions {
   @Sendable
   static func obstacle(_ options: Options, _ backend: any StorageBackend.Type) -> String? {
     guard options[index] == "yes", !Capability.querying.isNative(in: backend) else { return nil }
-    return "it has no indexes but that of its keys, so every record is looked at; that is the row with index=no"
+    return "it has no indexes but that of its keys, so every record is read; that is the row with index=no"
   }
 }

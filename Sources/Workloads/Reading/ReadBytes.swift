@@ -3,7 +3,7 @@ import StorageContract
 /// The engine's own bytes, without making Swift values of them.
 public struct ReadBytes: Workload {
   public static let description = WorkloadDescription(
-    id: "read-bytes", question: "How fast is a record found and looked at where it lies?",
+    id: "read-bytes", question: "How fast is a record found and read in place, without a copy?",
     operation: "find one record and touch every byte of it in place, keys uniform", access: .reads)
 
   public init(options: Options) {}

@@ -30,7 +30,7 @@ enum AnswerCheck: RunCheck {
     return said.3.components(separatedBy: "; ").flatMap { part -> [String] in
       var places: [(text: String, names: [String])] = []
       if part.hasPrefix("up to ") {
-        for place in part.matches(of: /(~[\d,]+) records in ([^ ,]+)/) {
+        for place in part.matches(of: /(~[\d,]+) (?:records )?in ([^ ,]+)/) {
           places.append(("to \(place.1)", [String(place.2)]))
         }
       } else if let always = part.wholeMatch(of: /(at every size measured \(.+\)) in (.+)/) {

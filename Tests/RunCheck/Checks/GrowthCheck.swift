@@ -61,7 +61,7 @@ enum GrowthCheck: RunCheck {
 
   /// The slopes in the tables of laws.
   private static func laws(_ run: FinishedRun) -> [String] {
-    run.page.tables.filter { $0.caption == "The laws" }.flatMap { table in
+    run.page.tables.filter { $0.caption == "Fitted cost curves" }.flatMap { table in
       table.rows.flatMap { row -> [String] in
         let texts = Dictionary(zip(table.columns, row.map(\.text)), uniquingKeysWith: { first, _ in first })
         guard let name = texts["backend"], let workload = texts["workload"], let asked = texts["asked"] else {

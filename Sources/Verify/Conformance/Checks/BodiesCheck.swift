@@ -49,7 +49,7 @@ struct BodiesCheck: ConformanceCheck {
       let count = try store.count(in: .records)
       subject.expect(count == content.records().count, "count inside a body is \(count)")
       // What was lent stays valid to the end of its body, whatever is read meanwhile.
-      subject.expect(outer.id == id && outer.record().name == name, "what was lent changes while its body reads")
+      subject.expect(outer.id == id && outer.record().name == name, "what was borrowed changes while its body reads")
     }
     func scan() throws {
       var visited = 0

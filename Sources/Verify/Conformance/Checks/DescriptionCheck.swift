@@ -65,7 +65,7 @@ struct DescriptionCheck: ConformanceCheck {
       for value in spec.otherValues {
         let text = "\(spec.name)=\(value)"
         shown[text] = try settings([text])
-        subject.expect(shown[text] != defaults, "\(text) cannot be told from the default by the settings")
+        subject.expect(shown[text] != defaults, "\(text) has the same settings as the default")
       }
     }
   }

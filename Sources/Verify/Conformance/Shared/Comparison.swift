@@ -26,7 +26,7 @@ extension CheckSubject {
   func compare(_ store: any StorageBackend, _ expected: Record, in collection: CollectionID, _ when: String) throws {
     var lent: Record?
     let isFound = try store.read(expected.id, in: collection) { lent = $0.record() }
-    expect(isFound == (lent != nil), "read of record \(expected.id) \(when) says \(isFound) and lends otherwise")
+    expect(isFound == (lent != nil), "read of record \(expected.id) \(when) says \(isFound) and passes otherwise")
     for (way, found) in [("read", lent), ("record", try store.record(expected.id, in: collection))] {
       if let found {
         if let difference = difference(found, expected) { violate("\(way) \(when): \(difference)") }

@@ -20,7 +20,7 @@ struct StoreReader: Sendable {
 
   /// Looks at stores.
   ///
-  /// - Throws: ``CrashTestError`` if they cannot be looked at.
+  /// - Throws: ``CrashTestError`` if they cannot be verified.
   func read(_ stores: [StoreToRead]) throws -> [StoreRead] {
     let share = max(storesOfAProcess, (stores.count + Self.processes - 1) / Self.processes)
     let parts = stride(from: 0, to: stores.count, by: share).map { stores[$0..<min(stores.count, $0 + share)] }
@@ -46,7 +46,7 @@ struct StoreReader: Sendable {
       let (read, ending) = try process(list, before, end, places)
       found += read
       guard found.count > before else {
-        throw CrashTestError("the stores of \(subject.name) cannot be looked at: \(ending)")
+        throw CrashTestError("the stores of \(subject.name) cannot be verified: \(ending)")
       }
     }
     return found

@@ -268,7 +268,4 @@ extension Comparison: Report {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
   }
-
-  /// None: a comparison has no tables for spreadsheets.
-  public func writeTables(to directory: URL) -> [URL] { [] }
 }

@@ -25,6 +25,17 @@ public protocol Report: Sendable {
   func writeTables(to directory: URL) throws -> [URL]
 }
 
+extension Report {
+  /// Nothing passes or fails, unless a report says otherwise.
+  public var testSuite: TestSuite { TestSuite(name: name, cases: []) }
+  /// Nothing is to be shown beside the code, unless a report says otherwise.
+  public var annotations: [Annotation] { [] }
+  /// No figures of one build, unless a report says otherwise.
+  public var benchmarks: [BenchmarkSet] { [] }
+  /// No tables for spreadsheets, unless a report says otherwise.
+  public func writeTables(to directory: URL) throws -> [URL] { [] }
+}
+
 /// Cells or rules as the test cases of a CI system.
 public struct TestSuite: Sendable {
   /// What became of a case.

@@ -78,6 +78,9 @@ public enum ReportFormats {
   /// Those of a comparison, which has no tables for spreadsheets.
   public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat) }
 
+  /// Those of a history of counts, of which nothing passes or fails.
+  public static let ofHistories: [any ReportFormat] = [MarkdownFormat(), HTMLFormat(), SVGFormat(), JSONFormat()]
+
   /// Finds formats by their ids.
   ///
   /// - Throws: `UsageError` naming an unknown one and the nearest there is.

@@ -122,6 +122,26 @@ import Testing
     #expect(answer(saves + set + reads + launches, libraries: ["lmdb": "sqlite"]) == nil)
   }
 
+  @Test func `of another shape or machine nothing is mixed in`() {
+    let lmdb = row("lmdb", time(250_000), .shipped, .durable)
+    var other = row("sqlite", time(750_000))
+    #expect(!sentences(PromiseRule.self, [lmdb, other]).isEmpty)
+    other.machine = "another"
+    #expect(sentences(PromiseRule.self, [lmdb, other]).isEmpty)
+    #expect(choice([lmdb, other, row("plist", time(9e6))]).isEmpty)
+    other.machine = "m"
+    other.cell.recordBytes = 4_000
+    #expect(sentences(PromiseRule.self, [lmdb, other]).isEmpty)
+  }
+
+  @Test func `a price that is only a bound says so`() {
+    let sizes = [100, 10_000].map { row("lmdb", "save-one", $0, 900_000, .shipped, .durable) }
+    let set = [row("sqlite", time(150_000), .durable, .durable)]
+    let table = answer(sizes + set)?.tables.first
+    #expect(table?.rows.map { $0.map(\.words.text) }.first?.last == "<158 us to 158 us")
+    #expect(table?.footer.first?.text.contains("<: at most that, measured with more records.") == true)
+  }
+
   @Test func `without enough rounds nobody is recommended`() {
     let rows = [row("sqlite", time(600_000), rounds: [1, 1]), row("plist", time(9e6), rounds: [1, 1])]
     #expect(choice(rows).isEmpty)

@@ -1,4 +1,5 @@
 import Foundation
+import StorageRunFiles
 
 /// Tables for spreadsheets and programs: `summary.csv` and `trials.csv` of a run.
 public struct CSVFormat: ReportFormat {
@@ -25,5 +26,33 @@ public struct JSONFormat: TextFormat {
   /// One file, its keys sorted.
   public func files(_ report: any Report) throws -> [(name: String, text: String)] {
     [("\(report.name).json", try report.json())]
+  }
+}
+
+/// `charts/*.svg`: every picture of the page as a file of its own, for READMEs, slides and papers.
+public struct SVGFormat: ReportFormat {
+  /// What stands after `-f`.
+  public let id = "svg"
+
+  /// Creates the format.
+  public init() {}
+
+  /// Writes the pictures, and takes away those of an earlier report that are no more.
+  ///
+  /// - Throws: ``FileWriteError`` naming the file.
+  public func write(_ report: any Report, to directory: URL) throws -> [URL] {
+    // A comparison written beside a run must not take the run's pictures away.
+    let name = report.name == "report" ? "charts" : "\(report.name)-charts"
+    let charts = directory.appendingPathComponent(name, isDirectory: true)
+    let files = report.document.pictures.map { chart in
+      (url: charts.appendingPathComponent("\(chart.id).svg"), chart: chart)
+    }
+    for file in files { try AtomicFile.write(file.chart.file(), to: file.url) }
+    let kept = Set(files.map(\.url.lastPathComponent))
+    let found = (try? FileManager.default.contentsOfDirectory(atPath: charts.path)) ?? []
+    for name in found where name.hasSuffix(".svg") && !kept.contains(name) {
+      try? FileManager.default.removeItem(at: charts.appendingPathComponent(name))
+    }
+    return files.map(\.url)
   }
 }

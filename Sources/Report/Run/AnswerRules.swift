@@ -8,9 +8,8 @@ enum LimitRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     model.spoken.compactMap { workload, words in
       guard let limit = words.limit else { return nil }
-      let series = model.series.filter {
-        $0.pattern.workload == workload && !$0.isFloor && !$0.timed.isEmpty
-          && ($0.durability == nil || $0.durability == .shipped)
+      let series = model.series(workload).filter {
+        !$0.isFloor && !$0.timed.isEmpty && ($0.durability == nil || $0.durability == .shipped)
       }
       let found = series.map { (name: $0.name, limit: SizeLimit(limit.time, of: $0)) }
       // What everybody keeps is no news.
@@ -242,13 +241,20 @@ extension ReportModel {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }
 
-  /// The rows of a workload at its largest N, in the shape that the plan names first.
-  func largest(_ workload: Spec) -> [SummaryRow] {
-    let rows = rows.filter { $0.cell.workload == workload }
-    guard let first = rows.first, let size = rows.map(\.cell.records).max() else { return [] }
-    return rows.filter { row in
-      row.cell.records == size && row.cell.recordBytes == first.cell.recordBytes
-        && row.cell.threads == first.cell.threads && row.cell.cache == first.cell.cache
+  /// The series of a workload in the shape, and of a merged run on the machine, that the plan names first.
+  func series(_ workload: Spec) -> [CostSeries] {
+    let series = series.filter { $0.pattern.workload == workload }
+    guard let first = series.first else { return [] }
+    return series.filter { one in
+      one.pattern.recordBytes == first.pattern.recordBytes && one.pattern.threads == first.pattern.threads
+        && one.pattern.cache == first.pattern.cache && one.machine == first.machine
     }
+  }
+
+  /// The rows of these series at the largest N.
+  func largest(_ workload: Spec) -> [SummaryRow] {
+    let rows = series(workload).flatMap(\.rows)
+    let size = rows.map(\.cell.records).max()
+    return rows.filter { $0.cell.records == size }
   }
 }

@@ -29,7 +29,7 @@ enum AnswerSection: SectionBuilder {
     section.tables = [choice].compactMap { $0 }
     section.charts = [GrowthCharts.signature(input)].compactMap { $0 }
     section.guide = [
-      "Which to take: the backend that is the fastest among all that promise at least what must survive, in whichever of its settings takes least. Where two could not be distinguished, both are named. \(code: "*"): extrapolated beyond the sizes measured; \(code: "<"): measured with more records only, so at most that.",
+      "Which to take: the backend that takes the least time known among all that promise at least what must survive, in whichever of its settings takes least. Where two could not be distinguished, both are named. \(code: "*"): extrapolated beyond the sizes measured; \(code: "<"): measured with more records only, so at most that.",
       "The sentences are found by rules: a limit that a user would notice, a better setting than the default, a stronger promise that is also faster, a library that costs more than its engine, a fast read that is paid for at launch. Each is said only where the rounds show it, or where it was counted.",
     ]
     return section
@@ -60,6 +60,11 @@ struct ChoiceTable {
   private let choices: [(level: Durability, bySize: [Choice])]
 
   init(_ model: ReportModel) {
+    // Of several machines each would have its own answer.
+    guard Set(model.rows.map(\.machine)).count <= 1 else {
+      choices = []
+      return
+    }
     let sizes = Set(CostSeries.saves(in: model.series).flatMap { $0.timed.map(\.cell.records) }).sorted()
     // The smallest, the largest, and the one in the middle.
     let shown = sizes.count <= 3 ? sizes : [sizes[0], sizes[sizes.count / 2], sizes[sizes.count - 1]]
@@ -85,7 +90,16 @@ struct ChoiceTable {
     return Table(
       "Which to take",
       [.words("what must survive"), .words("records"), .words("take"), .number("a save takes")], lines,
-      footer: ["The fastest at a save with \(NumberFormat.perOperation(Self.reads)) reads."])
+      footer: [
+        "By the least time known for a save with \(NumberFormat.perOperation(Self.reads)) reads.\(Self.legend(lines))"
+      ])
+  }
+
+  /// What the marks of prices say, where there are any.
+  private static func legend(_ lines: [[Table.Field]]) -> String {
+    let prices = lines.compactMap { $0.last?.words.text }
+    return (prices.contains { $0.contains("<") } ? " <: at most that, measured with more records." : "")
+      + (prices.contains { $0.contains("*") } ? " *: extrapolated." : "")
   }
 
   /// Neighbouring sizes with the same answer.

@@ -132,9 +132,6 @@ struct RunCommand: AsyncParsableCommand {
     let model = try ReportModel(reading: directory)
     let report = RunReport(model)
     let written = try Delivery(formats: ReportFormats.usual, directory: directory.url).write(report)
-    if let file = options.exportMarkdown {
-      try Delivery.write(MarkdownFormat.text(report.short), to: URL(fileURLWithPath: file))
-    }
     if options.quiet {
       StandardOutput.write(ShownFiles.named(written.files).map { "\($0.name): \($0.path)\n" }.joined())
     } else {
@@ -142,6 +139,9 @@ struct RunCommand: AsyncParsableCommand {
       Screen.show(report.document, files: written.files)
     }
     StandardOutput.write(written.commands)
+    if let file = options.exportMarkdown {
+      try Delivery.write(MarkdownFormat.text(report.short), to: URL(fileURLWithPath: file))
+    }
     return isOK
   }
 

@@ -81,9 +81,11 @@ struct PlanBuilder {
   }
 
   private func plannedWorkload(_ spec: Spec) throws -> PlannedWorkload? {
-    try catalog.workloadType(spec.id).description.words(spec.options).map {
-      PlannedWorkload(name: spec.description, words: $0)
-    }
+    let words = try catalog.workloadType(spec.id).description.words
+    guard var said = words(spec.options) else { return nil }
+    // Options that change what is done, and of which the words say nothing.
+    if !spec.options.isEmpty, said == words(Spec(id: spec.id).options) { said.operation += " (\(spec.options))" }
+    return PlannedWorkload(name: spec.description, words: said)
   }
 
   private func rounds(_ numbers: Numbers, cells: [PlannedCell]) throws -> Int {

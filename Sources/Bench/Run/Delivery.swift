@@ -38,9 +38,7 @@ struct Delivery {
         case (.standardOutput, let format?): result.commands += try format.text(report)
         case (.appended(let variable), let format?) where isSet(variable):
           try Self.append(try format.text(report), to: environment[variable] ?? "", of: variable)
-        default:
-          try OutputDirectory.create(directory.path)
-          result.files += try format.write(report, to: directory)
+        default: result.files += try format.write(report, to: directory)
         }
       }
     } catch let error as FileWriteError {
@@ -63,7 +61,6 @@ struct Delivery {
   /// - Throws: ``ExitStatus/Failure`` naming the file.
   static func write(_ text: String, to file: URL) throws {
     do {
-      try OutputDirectory.create(file.deletingLastPathComponent().path)
       try AtomicFile.write(text, to: file)
     } catch let error as FileWriteError {
       throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")

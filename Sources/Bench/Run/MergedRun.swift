@@ -78,6 +78,9 @@ struct MergedRun {
     plan.shard = nil
     plan.places = nil
     plan.command = CommandLine.arguments
+    // A shard knows only what its own cells need.
+    plan.backends = Self.union(plans.map(\.backends), by: \.name)
+    plan.workloads = Self.union(plans.map(\.workloads), by: \.name)
     var placed: [(cell: PlannedCell, place: Int, run: Int)] = []
     var isPlaced = true
     for (run, part) in plans.enumerated() {
@@ -90,6 +93,13 @@ struct MergedRun {
     // Stable, since a place is taken once.
     plan.cells = (isPlaced ? placed.sorted { ($0.place, $0.run) < ($1.place, $1.run) } : placed).map(\.cell)
     return plan
+  }
+
+  /// What any of the plans has, each once; nil where all are of an older version.
+  private static func union<Entry>(_ lists: [[Entry]?], by name: KeyPath<Entry, String>) -> [Entry]? {
+    guard lists.contains(where: { $0 != nil }) else { return nil }
+    var seen: Set<String> = []
+    return lists.flatMap { $0 ?? [] }.filter { seen.insert($0[keyPath: name]).inserted }
   }
 
   /// Writes the run.

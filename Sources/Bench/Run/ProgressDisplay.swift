@@ -13,7 +13,6 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
   private let lock = NSLock()
   private var isShown = false
   private var lastNotice = Date.distantPast
-  private var pace = RunPace()
 
   /// - Parameters:
   ///   - isQuiet: Whether nothing is shown at all.
@@ -31,7 +30,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
       case .began(let trials, let done):
         if showsCells { print(done == 0 ? "\(trials) trials" : "\(trials) trials, \(done) of them done before") }
       case .starting(let cell, let pass, let round, let done, let trials, let seconds):
-        let left = seconds.map { "\(Self.time(pace.left($0))) left" }
+        let left = seconds.map { "\(Self.time($0)) left" }
         let what = pass == .cost ? "counting" : round.map { "round \($0)" } ?? "once"
         let parts = ["\(Self.bar(done, of: trials))  \(done)/\(trials)", left, what, cell.name]
         move(parts.compactMap { $0 }.joined(separator: "  "))
@@ -102,23 +101,5 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     }
     if parts.isEmpty { parts.append("ok") }
     return "\(name): \(parts.joined(separator: ", "))"
-  }
-}
-
-/// The time left as it turns out: estimates of trials leave out what lies between these, and a machine is faster at one
-/// time than at another. What a run took so far by what was estimated for that corrects what is left.
-struct RunPace {
-  private var first: (estimate: Double, at: Date)?
-
-  /// Seconds left, by an estimate made at a time.
-  mutating func left(_ estimate: Double, now: Date = Date()) -> Double {
-    guard let first else {
-      self.first = (estimate, now)
-      return estimate
-    }
-    let (predicted, took) = (first.estimate - estimate, now.timeIntervalSince(first.at))
-    // A few seconds say nothing yet; a plan that grows has no pace.
-    guard predicted > 3 else { return estimate }
-    return estimate * min(max(took / predicted, 0.5), 3)
   }
 }

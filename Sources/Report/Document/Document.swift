@@ -5,11 +5,14 @@ public struct Document: Sendable {
   public var title: String
   /// The parts, the most important first. A page shows them in this order, a terminal the other way round.
   public var sections: [Section]
+  /// What is said at the foot of a page, where its figures come from; nil for nothing.
+  public var origin: String?
 
   /// Creates a document.
-  public init(title: String, sections: [Section]) {
+  public init(title: String, sections: [Section], origin: String? = nil) {
     self.title = title
     self.sections = sections
+    self.origin = origin
   }
 
   /// What a medium shows: the sections, each with those of its lists and tables.
@@ -45,12 +48,15 @@ public struct Section: Sendable {
     public var items: [RichText]
     /// Where it is shown.
     public var media: Media
+    /// How many of the sentences a terminal shows, of a list that is in full in the report's files; nil for all.
+    public var terminalLimit: Int?
 
     /// Creates a list.
-    public init(_ title: String? = nil, _ items: [RichText], media: Media = .all) {
+    public init(_ title: String? = nil, _ items: [RichText], media: Media = .all, terminalLimit: Int? = nil) {
       self.title = title
       self.items = items
       self.media = media
+      self.terminalLimit = terminalLimit
     }
   }
 

@@ -19,8 +19,8 @@ public struct BenchstatFormat: TextFormat {
   private static func text(_ set: BenchmarkSet) -> String {
     var lines = ["tool: storage-bench"] + set.configuration.map { "\($0.key): \(value($0.value))" }
     for benchmark in set.benchmarks {
-      let counts = benchmark.counts.map { "\(NumberFormat.plain($0.value)) \(unit($0))" }
-      let times = benchmark.times.map { ["\(NumberFormat.plain($0)) ns/op"] + counts }
+      let counts = benchmark.counts.map { "\(number($0.value)) \(unit($0))" }
+      let times = benchmark.times.map { ["\(number($0)) ns/op"] + counts }
       for measured in times.isEmpty && !counts.isEmpty ? [counts] : times {
         // Go's counter of iterations must be positive.
         let operations = String(max(1, benchmark.operations))
@@ -35,6 +35,11 @@ public struct BenchstatFormat: TextFormat {
   static func name(_ cell: String) -> String {
     let text = cell.map { $0.isWhitespace ? "_" : $0 }
     return "Benchmark" + (text.first.map { $0.uppercased() } ?? "") + String(text.dropFirst())
+  }
+
+  /// A number as Go reads it, with all of its digits: small changes of a count are changes.
+  private static func number(_ number: Double) -> String {
+    number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
   }
 
   /// Go's own names where it has them, so that its tools know what they are.

@@ -52,16 +52,7 @@ private struct HTMLPage {
         Element("header", [:], [Element("h1", text: document.title)]),
         Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)]),
         Element("main", [:], sections.map { Self.section($0) }),
-        Element(
-          "footer", [:],
-          [
-            Element(
-              "p",
-              text:
-                "Every number comes from summary.csv beside this page; point at one for its exact value. Each picture is in charts/ as a file of its own. What is folded stays folded on paper: unfold what you want to print."
-            )
-          ]),
-      ])
+      ] + (document.origin.map { [Element("footer", [:], [Element("p", text: $0)])] } ?? []))
     return "<!DOCTYPE html>\n" + Element("html", ["lang": "en"], [head, body]).text(.html)
   }
 

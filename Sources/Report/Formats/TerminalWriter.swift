@@ -33,16 +33,14 @@ private struct Writer {
   let tableWidth: Int
   let style: TerminalWriter.Style
 
-  /// What a screen holds of a list; the page has it all.
-  private static let longList = 12
-
   /// What stands together, each between two empty lines.
   func blocks(_ section: Section) -> [[String]] {
     var blocks = [section.lead.flatMap(filled)]
     for list in section.lists {
-      let more = list.items.count - Self.longList
+      let shown = list.items.prefix(list.terminalLimit ?? .max)
+      let more = list.items.count - shown.count
       blocks.append(
-        [list.title].compactMap { $0 } + list.items.prefix(Self.longList).flatMap(filled)
+        [list.title].compactMap { $0 } + shown.flatMap(filled)
           + (more > 0 ? ["... and \(more) more in the report."] : []))
     }
     for table in section.tables {
@@ -93,7 +91,7 @@ private struct Writer {
 private struct TerminalTable {
   private var columns: [Table.Column]
   private var rows: [[String]]
-  private let failed: Set<[Int]>
+  private var isRed: [[Bool]]
   private let style: TerminalWriter.Style
   private let hasNames: Bool
 
@@ -110,10 +108,7 @@ private struct TerminalTable {
     hasNames = table.rows.contains { row in
       row.first?.words.pieces.contains { if case .code = $0 { true } else { false } } ?? false
     }
-    failed = Set(
-      table.rows.enumerated().flatMap { row, fields in
-        fields.enumerated().filter { $0.element.kind == .failed }.map { [row, $0.offset] }
-      })
+    isRed = table.rows.map { $0.map { $0.kind == .failed } }
   }
 
   func lines(width: Int) -> [String] {
@@ -144,7 +139,10 @@ private struct TerminalTable {
 
   private mutating func drop(_ column: Int) {
     columns.remove(at: column)
-    for row in rows.indices { rows[row].remove(at: column) }
+    for row in rows.indices {
+      rows[row].remove(at: column)
+      isRed[row].remove(at: column)
+    }
   }
 
   /// The first field of each row gets a line of its own above the others.
@@ -206,7 +204,7 @@ private struct TerminalTable {
     for (field, column) in zip(fields, shown) {
       if column != shown.first { line += String(repeating: " ", count: Self.gap) }
       let space = String(repeating: " ", count: max(0, widths[column] - field.count))
-      let isRed = style == .coloured && row.map { failed.contains([$0, column]) } ?? false
+      let isRed = style == .coloured && row.map { self.isRed[$0][column] } ?? false
       let text = isRed ? "\u{1B}[31m\(field)\u{1B}[0m" : field
       line += columns[column].isNumber ? space + text : text + space
     }

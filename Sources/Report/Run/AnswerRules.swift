@@ -11,30 +11,45 @@ enum LimitRule: AnswerRule {
       let series = model.series(workload).filter {
         !$0.isFloor && !$0.timed.isEmpty && ($0.durability == nil || $0.durability == .shipped)
       }
-      let found = series.map { (name: $0.name, limit: SizeLimit(limit.time, of: $0)) }
+      let found = series.map { (name: $0.name, limit: SizeLimit(limit.time, of: $0), series: $0) }
+        .filter { isShown($0.limit, $0.series, limit.time) }
       // What everybody keeps is no news.
-      guard found.contains(where: { $0.limit.at.map { $0 != .never } ?? false }) else { return nil }
-      let passed = found.compactMap { name, limit -> String? in
+      guard found.contains(where: { $0.limit.at != .never }) else { return nil }
+      let passed = found.compactMap { name, limit, _ -> String? in
         guard case .at(let records)? = limit.at else { return nil }
         return "\(NumberFormat.about(records)) in \(name)"
       }
       var parts =
         passed.isEmpty
         ? [] : ["up to \(Phrases.list(passed).replacing(" in ", with: " records in ", maxReplacements: 1))"]
-      for (limit, members) in found.filter({ $0.limit.at == .never }).grouped(by: {
+      for (sizes, members) in found.filter({ $0.limit.at == .never }).grouped(by: {
         [$0.limit.smallest, $0.limit.largest]
       }) {
-        let sizes =
-          limit[0] == limit[1]
-          ? "at \(Quantity.grouped(limit[0]))"
-          : "at every size measured (\(Quantity.grouped(limit[0])) to \(Quantity.grouped(limit[1])))"
-        parts.append("\(sizes) in \(Phrases.list(members.map(\.name)))")
+        let range =
+          sizes[0] == sizes[1]
+          ? "at \(Quantity.grouped(sizes[0]))"
+          : "at every size measured (\(Quantity.grouped(sizes[0])) to \(Quantity.grouped(sizes[1])))"
+        parts.append("\(range) in \(Phrases.list(members.map(\.name)))")
       }
-      for (smallest, members) in found.filter({ $0.limit.at == .before }).grouped(by: { $0.limit.smallest }) {
-        parts.append("not at \(Quantity.grouped(smallest)) in \(Phrases.list(members.map(\.name)))")
+      let over = found.filter { $0.limit.at == .before }.grouped { $0.limit.smallest }.map { smallest, members in
+        "at \(Quantity.grouped(smallest)) in \(Phrases.list(members.map(\.name)))"
       }
       let operation = words.operation.prefix(1).uppercased() + words.operation.dropFirst()
+      if parts.isEmpty {
+        return "\(strong: "\(operation) takes longer than \(limit.name)") \(over.joined(separator: "; "))."
+      }
+      parts += over.map { "not \($0)" }
       return "\(strong: "\(operation) fits into \(limit.name)") \(parts.joined(separator: "; "))."
+    }
+  }
+
+  /// Whether the rounds show on which side of the limit the sizes lie.
+  private static func isShown(_ limit: SizeLimit, _ series: CostSeries, _ time: Double) -> Bool {
+    switch limit.at {
+    case .at: limit.interval != nil
+    case .never: series.timed.allSatisfy { $0.p50Interval.map { $0.high <= time } ?? false }
+    case .before: series.timed.first?.p50Interval.map { $0.low > time } ?? false
+    case nil: false
     }
   }
 }
@@ -45,11 +60,17 @@ enum RewriteRule: AnswerRule {
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
-    let counted = CostSeries.saves(in: model.series).filter { !$0.isFloor && $0.durability == .shipped }
-      .compactMap { series in series.largestCounted.map { (series: series, row: $0) } }
-    guard let size = counted.map(\.row.cell.records).max() else { return [] }
+    let saves = CostSeries.saves(in: model.series).filter { !$0.isFloor && $0.durability == .shipped }
+    func sizes(_ isWholeFile: Bool) -> Set<Int> {
+      Set(
+        saves.filter { $0.isWholeFile == isWholeFile }.flatMap(\.rows)
+          .filter { $0.perOperation(\.bytesWrittenSettled) != nil }.map(\.cell.records))
+    }
+    guard let size = sizes(true).intersection(sizes(false)).max() else { return [] }
     func bytes(_ isWholeFile: Bool) -> [(name: String, figure: Figure)] {
-      counted.filter { $0.row.cell.records == size && $0.series.isWholeFile == isWholeFile }.compactMap { series, row in
+      saves.filter { $0.isWholeFile == isWholeFile }.compactMap { series in
+        series.row(at: size).map { (series, $0) }
+      }.compactMap { series, row in
         Figure.count(row, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes).map { (series.name, $0) }
       }.sorted { $0.figure.value < $1.figure.value }
     }
@@ -61,7 +82,7 @@ enum RewriteRule: AnswerRule {
       low.text == high.text ? "\(low)" : "\(low) to \(high)"
     }
     return [
-      "\(strong: "Changing one of \(Quantity.grouped(size)) records writes") \(range(least.figure, most.figure)) in \(Phrases.list(whole.map(\.name))), which rewrite their whole file, and \(range(few.figure, many.figure)) in \(Phrases.list(pages.map(\.name)))."
+      "\(strong: "Changing one of \(Quantity.grouped(size)) records writes") \(range(least.figure, most.figure)) in \(Phrases.list(whole.map(\.name))), \(whole.count == 1 ? "which rewrites its" : "which rewrite their") whole file, and \(range(few.figure, many.figure)) in \(Phrases.list(pages.map(\.name)))."
     ]
   }
 }
@@ -98,12 +119,21 @@ enum SettingRule: AnswerRule {
   private static func finding(_ row: SummaryRow, among rows: [SummaryRow]) -> Finding? {
     let better = rows.compactMap { other -> (row: SummaryRow, factor: PairedRatio)? in
       guard other.cell.backend.id == row.cell.backend.id, other.cell != row.cell, let level = other.level,
-        let shipped = row.level, level >= shipped, let comparison = RowComparison(base: other, head: row),
+        let shipped = row.level,
+        // Of one level several saves may be at stake, or one.
+        level > shipped || level == shipped && other.afterPowerCut == row.afterPowerCut,
+        let comparison = RowComparison(base: other, head: row),
         comparison.verdict == .slower, comparison.ratio.ratio >= least
       else { return nil }
       return (other, comparison.ratio)
     }
-    guard let best = better.max(by: { $0.factor.ratio < $1.factor.ratio }) else { return nil }
+    // What promises more comes first, then what is faster.
+    guard
+      let best = better.max(by: {
+        let levels = ($0.row.level ?? .volatile, $1.row.level ?? .volatile)
+        return levels.0 != levels.1 ? levels.0 < levels.1 : $0.factor.ratio < $1.factor.ratio
+      })
+    else { return nil }
     let (old, new) = (Self.settings(row), Self.settings(best.row))
     let changed = new.filter { !old.contains($0) }.joined(separator: " ")
     let option = best.row.cell.backend.options.isEmpty ? nil : "with \(best.row.cell.backend.options)"
@@ -111,7 +141,7 @@ enum SettingRule: AnswerRule {
     let setting = [option, level, changed.isEmpty ? nil : "(\(changed))"].compactMap { $0 }.joined(separator: " ")
     let isMore = (best.row.level ?? .volatile) > (row.level ?? .volatile)
     return Finding(
-      name: Phrases.name(row), setting: setting, more: isMore ? "more: \(best.row.afterPowerCut)" : "as much",
+      name: Phrases.name(row), setting: setting, more: isMore ? "more (\(best.row.afterPowerCut))" : "as much",
       factor: best.factor)
   }
 
@@ -121,7 +151,8 @@ enum SettingRule: AnswerRule {
 /// A backend that promises more as shipped than others and is faster all the same.
 enum PromiseRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
-    for (workload, words) in model.spoken where words.kind == .save {
+    // The first kind of save that the run has: another one must not say the opposite of it.
+    for (workload, words) in model.spoken.filter({ $0.words.kind == .save }).prefix(1) {
       let rows = model.largest(workload).filter { $0.cell.durability == .shipped && ComparisonGroup.canWin($0) }
       let found = rows.compactMap { row -> (row: SummaryRow, beaten: [(row: SummaryRow, factor: PairedRatio)])? in
         let beaten = rows.compactMap { other -> (row: SummaryRow, factor: PairedRatio)? in
@@ -137,13 +168,13 @@ enum PromiseRule: AnswerRule {
       guard let best = found.max(by: { $0.beaten.count < $1.beaten.count }) else { continue }
       let factors = best.beaten.map(\.factor.ratio)
       guard let least = factors.min(), let most = factors.max() else { continue }
-      let times =
-        least == most ? NumberFormat.ratio(least) : "\(NumberFormat.ratio(least)) to \(NumberFormat.ratio(most))"
+      let ends = [least, most].map(NumberFormat.ratio)
+      let times = ends[0] == ends[1] ? ends[0] : "\(ends[0]) to \(ends[1])"
       let stakes = Phrases.list(
         best.beaten.map(\.row.afterPowerCut).grouped { $0 }.map { String($0.key.drop { $0 == "!" || $0 == " " }) }, "or"
       )
       return [
-        "\(strong: "\(Phrases.name(best.row)) as shipped promises more and is faster"): after a power cut \(best.row.afterPowerCut); \(Phrases.list(best.beaten.map { Phrases.name($0.row) })) (\(stakes)) \(best.beaten.count == 1 ? "takes" : "take") \(times) as long for \(words.operation) into \(Quantity.grouped(best.row.cell.records)) records."
+        "\(strong: "\(Phrases.name(best.row)) as shipped promises more and is faster"): after a power cut \(best.row.afterPowerCut); \(Phrases.list(best.beaten.map { Phrases.name($0.row) })) (\(stakes)) \(best.beaten.count == 1 ? "takes" : "take") \(times) as long for \(words.operation) at \(Quantity.grouped(best.row.cell.records)) records."
       ]
     }
     return []
@@ -205,7 +236,11 @@ enum LaunchRule: AnswerRule {
     let reads = model.largest(read.workload).filter(ComparisonGroup.isRanked)
     let launches = model.largest(launch.workload).filter(ComparisonGroup.isRanked)
     let found = reads.compactMap { row -> RichText? in
-      guard let mine = launches.first(where: { $0.cell.backend == row.cell.backend }) else { return nil }
+      guard
+        let mine = launches.first(where: {
+          $0.cell.backend == row.cell.backend && $0.cell.records == row.cell.records && $0.machine == row.machine
+        })
+      else { return nil }
       let rivals = launches.filter { other in
         guard other.cell.backend != row.cell.backend, other.fidelity == .native, other.machine == row.machine,
           let rival = reads.first(where: { $0.cell.backend == other.cell.backend }),
@@ -251,10 +286,13 @@ extension ReportModel {
     }
   }
 
-  /// The rows of these series at the largest N.
+  /// The rows of these series at one N: the largest of those that most backends were run at.
   func largest(_ workload: Spec) -> [SummaryRow] {
-    let rows = series(workload).flatMap(\.rows)
-    let size = rows.map(\.cell.records).max()
-    return rows.filter { $0.cell.records == size }
+    let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
+    let best = bySize.max { left, right in
+      let counts = [left, right].map { size in Set(size.members.filter { $0.status == .ok }.map(\.cell)).count }
+      return counts[0] != counts[1] ? counts[0] < counts[1] : left.key < right.key
+    }
+    return best?.members ?? []
   }
 }

@@ -20,6 +20,8 @@ enum AnswerSection: SectionBuilder {
 
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
+    // What waits in a queue tells how long the trial was, and nothing of the store.
+    guard !model.rows.contains(where: \.fellBehind) else { return nil }
     let sentences = rules.flatMap { $0.sentences(model) }
     let choice = ChoiceTable(model).table
     guard choice != nil || !sentences.isEmpty else { return nil }
@@ -30,7 +32,7 @@ enum AnswerSection: SectionBuilder {
     section.charts = [GrowthCharts.signature(input)].compactMap { $0 }
     section.guide = [
       "Which to take: the backend that takes the least time known among all that promise at least what must survive, in whichever of its settings takes least. Where two could not be distinguished, both are named. \(code: "*"): extrapolated beyond the sizes measured; \(code: "<"): measured with more records only, so at most that.",
-      "The sentences are found by rules: a limit that a user would notice, a better setting than the default, a stronger promise that is also faster, a library that costs more than its engine, a fast read that is paid for at launch. Each is said only where the rounds show it, or where it was counted.",
+      "A backend of which a cell failed is left out. The sentences are found by rules: a limit that a user would notice, a better setting than the default, a stronger promise that is also faster, a library that costs more than its engine, a fast read that is paid for at launch. Each is said only where the rounds show it, or where it was counted.",
     ]
     return section
   }
@@ -57,21 +59,30 @@ struct ChoiceTable {
     var save: Estimate
   }
 
-  private let choices: [(level: Durability, bySize: [Choice])]
+  /// How many sizes are looked at; of more, as many from the smallest to the largest.
+  private static let mostSizes = 12
+
+  /// By size; nil where nobody leads.
+  private let choices: [(level: Durability, bySize: [Choice?])]
+  private let hasReads: Bool
 
   init(_ model: ReportModel) {
-    // Of several machines each would have its own answer.
-    guard Set(model.rows.map(\.machine)).count <= 1 else {
+    hasReads = model.series.contains { $0.pattern.workload == Spec(id: "read-one") && !$0.timed.isEmpty }
+    let saves = CostSeries.saves(in: model.series)
+    // Of several machines each would have its own answer, and one backend alone is no choice.
+    let rivals = Set(saves.filter { !$0.isFloor && $0.isNative }.map(\.backend))
+    guard Set(model.rows.map(\.machine)).count <= 1, rivals.count > 1 else {
       choices = []
       return
     }
-    let sizes = Set(CostSeries.saves(in: model.series).flatMap { $0.timed.map(\.cell.records) }).sorted()
-    // The smallest, the largest, and the one in the middle.
-    let shown = sizes.count <= 3 ? sizes : [sizes[0], sizes[sizes.count / 2], sizes[sizes.count - 1]]
+    let sizes = Set(saves.flatMap { $0.timed.map(\.cell.records) }).sorted()
+    let step = max(1, (sizes.count + Self.mostSizes - 1) / Self.mostSizes)
+    let shown = sizes.enumerated().filter { $0.offset.isMultiple(of: step) || $0.offset == sizes.count - 1 }.map(
+      \.element)
     choices = [Durability.crash, .intact, .durable].map { level in
-      let bySize = shown.compactMap { records in
+      let bySize = shown.map { records in
         let app = AppDescription(records: records, readsPerSave: Self.reads, durability: level)
-        return Self.choice(Advice(app, by: model), records)
+        return Self.choice(Advice(app, by: model), records, saves)
       }
       return (level, bySize)
     }
@@ -80,7 +91,8 @@ struct ChoiceTable {
   /// The table; nil where nobody can be recommended at any size.
   var table: Table? {
     // What needs the same stands on one line.
-    let lines = choices.filter { !$0.bySize.isEmpty }.grouped { $0.bySize.map { [String($0.records), $0.names] } }
+    let lines = choices.filter { $0.bySize.contains { $0 != nil } }
+      .grouped { $0.bySize.map { choice in choice.map { [String($0.records), $0.names] } } }
       .flatMap { _, members in
         Self.stretches(members[0].bySize).enumerated().map { place, sizes in
           [.init(RichText(place == 0 ? Self.words(members.map(\.level)) : ""))] + Self.fields(sizes)
@@ -91,7 +103,7 @@ struct ChoiceTable {
       "Which to take",
       [.words("what must survive"), .words("records"), .words("take"), .number("a save takes")], lines,
       footer: [
-        "By the least time known for a save with \(NumberFormat.perOperation(Self.reads)) reads.\(Self.legend(lines))"
+        "By the least time known for a save\(hasReads ? " with \(NumberFormat.perOperation(Self.reads)) reads" : "").\(Self.legend(lines))"
       ])
   }
 
@@ -103,14 +115,16 @@ struct ChoiceTable {
   }
 
   /// Neighbouring sizes with the same answer.
-  private static func stretches(_ choices: [Choice]) -> [[Choice]] {
-    choices.reduce(into: []) { stretches, choice in
-      if stretches.last?.last?.names == choice.names {
-        stretches[stretches.count - 1].append(choice)
-      } else {
-        stretches.append([choice])
+  private static func stretches(_ choices: [Choice?]) -> [[Choice]] {
+    var stretches: [[Choice]] = []
+    var last: String?
+    for choice in choices {
+      if let choice {
+        if last == choice.names { stretches[stretches.count - 1].append(choice) } else { stretches.append([choice]) }
       }
+      last = choice?.names
     }
+    return stretches
   }
 
   private static func fields(_ sizes: [Choice]) -> [Table.Field] {
@@ -121,8 +135,18 @@ struct ChoiceTable {
     }
     return [
       .init(RichText(range { Quantity.grouped($0.records) })), .init("\(strong: sizes[0].names)", kind: .best),
-      .init(RichText(range { time($0.save) })),
+      .init(RichText(price(sizes))),
     ]
+  }
+
+  /// What a save takes, from the least to the most of the sizes.
+  private static func price(_ sizes: [Choice]) -> String {
+    let sorted = sizes.map(\.save).sorted { $0.time < $1.time }
+    let ends = [time(sorted[0]), time(sorted[sorted.count - 1])]
+    // A bound and the measured time that it comes from are one figure.
+    let bare = ends.map { $0.filter { $0 != "<" } }
+    if bare[0] == bare[1] { return ends.first { $0.hasPrefix("<") } ?? ends[0] }
+    return "\(ends[0]) to \(ends[1])"
   }
 
   /// The most of what must survive; what needs nobody else than that does not get a line of its own.
@@ -137,16 +161,32 @@ struct ChoiceTable {
   }
 
   /// `lmdb`, or `lmdb or sqlite (durable)` where these could not be distinguished; nil where nobody was shown to lead.
-  private static func choice(_ advice: Advice, _ records: Int) -> Choice? {
-    guard let ranking = advice.rankings.first, let first = ranking.candidates.first, first.canWin else { return nil }
+  private static func choice(_ advice: Advice, _ records: Int, _ saves: [CostSeries]) -> Choice? {
+    guard let ranking = advice.rankings.first, let first = ranking.candidates.first, first.canWin,
+      first.rounds.count >= MedianInterval.fewestValues,
+      // What would take its place is not known.
+      !advice.refusals.contains(where: { Competition.takesPart($0.unknownAt, at: ranking.level) })
+    else { return nil }
     let rivals = ranking.candidates.dropFirst().filter(\.canWin)
     // Without enough rounds nobody is known to be the first.
     guard rivals.allSatisfy({ $0.verdict != nil }) else { return nil }
-    let leaders = [first] + rivals.filter(\.isLeader)
+    // One that is faster than the first in the rounds, but was not chosen for its time, leaves the matter open.
+    let leaders = [first] + rivals.filter { $0.isLeader || $0.verdict == .faster }
     // Where most could be the first, nothing was found out.
     guard leaders.count <= 3, leaders.count <= rivals.count || rivals.isEmpty else { return nil }
-    let names = leaders.map { $0.name + ($0.durability == .shipped ? "" : " (\($0.durability.rawValue))") }.sorted()
+    let names = leaders.map { name($0, saves) }.sorted()
     return Choice(records: records, names: Phrases.list(names, "or"), save: first.save)
+  }
+
+  /// `sqlite (durable)`: with the level where it was set to one, unless that changes nothing.
+  private static func name(_ candidate: Advice.Candidate, _ saves: [CostSeries]) -> String {
+    guard candidate.durability != .shipped else { return candidate.name }
+    func settings(_ durability: Durability) -> String? {
+      saves.first { $0.name == candidate.name && $0.durability == durability }?.rows.lazy.map(\.settings)
+        .first { !$0.isEmpty }
+    }
+    let isAsShipped = settings(.shipped).map { $0 == settings(candidate.durability) } ?? false
+    return isAsShipped ? candidate.name : "\(candidate.name) (\(candidate.durability.rawValue))"
   }
 
   private static func time(_ estimate: Estimate) -> String {

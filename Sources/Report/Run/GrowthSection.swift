@@ -145,7 +145,7 @@ enum SaveCostSection: SectionBuilder {
       "Bytes count everything up to and with checkpoint and close. Write amplification is bytes written by bytes changed."
     ]
     // The first picture stands beside the answer.
-    let shown = GrowthCharts.signature(input)?.id
+    let shown = AnswerSection.section(input)?.charts.first?.id
     for durability in Durability.allCases {
       let asked = saves.filter { $0.durability == durability }
       section.charts += [

@@ -7,7 +7,6 @@ enum OriginSection: SectionBuilder {
 
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
-    let environment = model.environment
     var section = Section(id: "origin", title: "Where it ran")
     section.lead = model.warnings.map { "\(strong: "Warning:") \($0)" }
     let place = Self.place(model)

@@ -13,7 +13,7 @@ enum PairsSection: SectionBuilder {
         "Two ways to do one thing: how much longer the first takes",
         pairings.compactMap { pairing in
           pairing.ratio.map { "\(strong: $0) \(pairing.pair.title), \(pairing.place)" }
-        })
+        }, terminalLimit: 12)
     ].filter { !$0.items.isEmpty }
     section.tables = [
       Table(

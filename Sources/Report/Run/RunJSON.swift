@@ -132,7 +132,9 @@ struct RunJSON: Encodable {
     answer = answered?.lists.flatMap(\.items).map(\.text) ?? []
     choice = answered?.tables.flatMap { [$0.columns.map(\.title)] + $0.rows.map { $0.map(\.words.text) } } ?? []
     let section = report.document.sections.first { $0.id == VerdictSection.id }
-    verdict = (section?.lead ?? []).map(\.text) + (section?.lists.flatMap(\.items).map(\.text) ?? [])
+    verdict =
+      (section?.lead ?? []).map(\.text)
+      + (section?.lists.filter { $0.media.contains(.page) }.flatMap(\.items).map(\.text) ?? [])
     cells = model.rows.map { row in
       Dictionary(
         uniqueKeysWithValues: SummaryColumn.all.map {

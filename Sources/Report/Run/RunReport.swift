@@ -40,12 +40,15 @@ public struct RunReport: Report {
     let input = SectionInput(model)
     document = Document(
       title: "storage-bench: \(model.plan.label ?? model.directory.name)",
-      sections: Self.builders.flatMap { $0.sections(input) })
+      sections: Self.builders.flatMap { $0.sections(input) },
+      origin:
+        "Every number comes from summary.csv beside this page; point at one for its exact value. Each picture is in charts/ as a file of its own. What is folded stays folded on paper: unfold what you want to print."
+    )
   }
 
   /// The table of one small save, or a line per cell where the run has none, with its machine and its command.
   public var short: Document {
-    let shown = ["saves", "overview"].compactMap { id in document.sections.first { $0.id == id } }.first
+    let shown = ["saves", "overview", "mix"].compactMap { id in document.sections.first { $0.id == id } }.first
     var section = Section(id: "short", title: "")
     section.tables = (shown?.tables ?? []).prefix(1).map { table in
       var table = table

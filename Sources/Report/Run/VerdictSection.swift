@@ -16,7 +16,7 @@ enum VerdictSection: SectionBuilder {
     }
     section.lead = [RichText(Phrases.count(model.rows))] + [nothingTimed(model)].compactMap { $0 }
     section.lists = [
-      .init("Who is fastest", VerdictSentences.winners(model.groups)),
+      .init("Who is fastest", VerdictSentences.winners(model.groups), terminalLimit: 12),
       .init("What a small save costs as the store grows", growth(model), media: .page),
       .init("Up to how many records a save fits into one frame (16.7 ms)", frames(model), media: .page),
       .init(

@@ -24,6 +24,10 @@ enum AnswerCheck: RunCheck {
 
   /// `A save fits into one frame (16.7 ms) up to ~1,900 records in plist; at every size measured (...) in sqlite.`
   private static func limit(_ run: FinishedRun, _ item: String) -> [String]? {
+    if let over = item.wholeMatch(of: /(.+) takes longer than one frame \(([\d.]+) ms\) (.+)\./) {
+      let parts = over.3.components(separatedBy: "; ").map { "not \($0)" }.joined(separator: "; ")
+      return limit(run, "\(over.1) fits into one frame (\(over.2) ms) \(parts).")
+    }
     guard let said = item.wholeMatch(of: /(.+) fits into one frame \(([\d.]+) ms\) (.+)\./),
       let workload = workload(run, said.1), let limit = Double(said.2)
     else { return nil }
@@ -53,7 +57,7 @@ enum AnswerCheck: RunCheck {
   /// `Changing one of 10,000 records writes 1.8 MB to 2.5 MB in defaults and plist, which ..., and 13 kB in sqlite.`
   private static func rewriting(_ run: FinishedRun, _ item: String) -> [String]? {
     let pattern =
-      /Changing one of ([\d,]+) records writes (.+) in (.+), which rewrite their whole file, and (.+) in (.+)\./
+      /Changing one of ([\d,]+) records writes (.+) in (.+), which rewrites? (?:its|their) whole file, and (.+) in (.+)\./
     guard let said = item.wholeMatch(of: pattern) else { return nil }
     return [(said.2, said.3), (said.4, said.5)].flatMap { range, backends -> [String] in
       let ends = range.components(separatedBy: " to ").compactMap { Shown($0) }
@@ -98,7 +102,7 @@ enum AnswerCheck: RunCheck {
   /// `lmdb as shipped promises more and is faster: after a power cut ...; plist (...) takes 2.4x as long for a save into N records.`
   private static func promise(_ run: FinishedRun, _ item: String) -> [String]? {
     let pattern =
-      /(\S+) as shipped promises more and is faster: after a power cut .+?; (.+) \(.+\) takes? (.+) as long for (.+) into ([\d,]+) records\./
+      /(\S+) as shipped promises more and is faster: after a power cut .+?; (.+) \(.+\) takes? (.+) as long for (.+) at ([\d,]+) records\./
     guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.4) else { return nil }
     let work = ["workload": workload, "records": String(said.5.replacing(",", with: "")), "durability": "shipped"]
     guard let best = run.row(String(said.1), work) else { return ["\(said.1) was not run"] }

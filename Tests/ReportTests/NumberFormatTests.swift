@@ -71,6 +71,16 @@ import Testing
       ])
   }
 
+  @Test func `a last column of words goes on below itself`() {
+    let table = table(
+      [.words("commit"), .number("n"), .words("subject")],
+      [["a1", "12", "one word and another one"], ["b2", "3", "short"]])
+    #expect(
+      lines([table], width: 32) == [
+        "commit   n  subject", "a1      12  one word and another", "            one", "b2       3  short",
+      ])
+  }
+
   @Test func `sentences fill lines and keep what is strong`() {
     var section = Section(id: "s", title: "")
     section.lead = ["\(strong: "aa bb") cc\(code: "dd")"]

@@ -86,7 +86,7 @@ private struct Writer {
 /// A table in columns of the terminal: words to the left, numbers to the right.
 ///
 /// Headers wrap at `-`, `:` and `=`, so that `sqlite:journal=delete` does not widen its column. Where a table is too
-/// wide, optional columns go first; then names wrap; then names of cells get lines of their own, and other tables are set
+/// wide, optional columns go first; then a last column of words goes on below itself; then names wrap; then names of cells get lines of their own, and other tables are set
 /// as several, one under the other.
 private struct TerminalTable {
   private var columns: [Table.Column]
@@ -100,6 +100,8 @@ private struct TerminalTable {
   private static let headerWidth = 22
   /// Room that is left for a name before figures are set apart from it.
   private static let shortestName = 13
+  /// Room from which on a sentence can be read in a column.
+  private static let shortestSentence = 20
 
   init(_ table: Table, _ style: TerminalWriter.Style) {
     columns = table.columns
@@ -120,6 +122,7 @@ private struct TerminalTable {
       copy.drop(optional)
     }
     if copy.total <= width { return copy.aligned(all: copy.rows.map { [$0[0]] }, width) }
+    if let lines = copy.linesWithSentences(width) { return lines }
     if copy.hasNames { return copy.linesWithNames(width) }
     let room = width - (copy.total - copy.widths[0])
     let names = copy.rows.map { Self.name($0[0], room, width) }
@@ -143,6 +146,38 @@ private struct TerminalTable {
       rows[row].remove(at: column)
       isRed[row].remove(at: column)
     }
+  }
+
+  /// A last column of words goes on below itself; nil where it is none, or where too little room is left for it.
+  private func linesWithSentences(_ width: Int) -> [String]? {
+    let left = total - (widths.last ?? 0)
+    let room = width - left
+    guard columns.count > 1, columns.last?.isNumber == false, room >= Self.shortestSentence else { return nil }
+    var copy = self
+    let last = columns.count - 1
+    let sentences = rows.map { Self.filled($0[last], room) }
+    for row in rows.indices { copy.rows[row][last] = sentences[row][0] }
+    let lines = copy.aligned(all: rows.map { [$0[0]] }, width)
+    guard lines.count >= rows.count else { return nil }
+    let header = lines.count - rows.count
+    return lines.prefix(header)
+      + zip(lines.dropFirst(header), sentences).flatMap { line, sentence in
+        [line] + sentence.dropFirst().map { String(repeating: " ", count: left) + $0 }
+      }
+  }
+
+  /// A text in lines of at most a width, broken between words; one line at least.
+  private static func filled(_ text: String, _ width: Int) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let longer = lines[lines.count - 1].isEmpty ? String(word) : lines[lines.count - 1] + " " + word
+      if longer.count <= width || lines[lines.count - 1].isEmpty {
+        lines[lines.count - 1] = longer
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
   }
 
   /// The first field of each row gets a line of its own above the others.

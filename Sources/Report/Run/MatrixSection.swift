@@ -141,7 +141,7 @@ struct MatrixTable {
       summary:
         "A table of \(rows.count) workloads by \(backends.count) backends. Fastest of each line: \(best.joined(separator: "; ")).",
       note:
-        "The darker, the slower. Bold: fastest, or not shown to be slower; ~: about equal; ?: inconclusive; x1: timed once; em.: emulated.",
+        "The stronger the colour, the slower. Bold: fastest, or not shown to be slower; ~: about equal; ?: inconclusive; x1: timed once; em.: emulated.",
       columns: names,
       rows: rows)
   }

@@ -283,14 +283,6 @@ extension EndToEnd.Measuring {
         "summary.csv", "trials.csv", "report.md", "report.html", "charts/save-one-shipped-time.svg", "report.json",
         "junit.xml", "benchstat.txt", "bencher.json", "github-summary.md",
       ] { #expect(FileManager.default.contents(atPath: "\(place.path)/all/\(name)")?.isEmpty == false, "\(name)") }
-      // Ten lines, for a README.
-      let short = try await place.bench("report", "run", "-o", "short", "-f", "markdown", "--short")
-      #expect(short.status == 0)
-      let lines = try String(contentsOfFile: "\(place.path)/short/report.md", encoding: .utf8).split(separator: "\n")
-      #expect(lines.count < 10 && lines[0].hasPrefix("| backend | 20 | 40 |"))
-      #expect(lines.last?.contains("Made by `storage-bench run") == true)
-      let refused = try await place.bench("report", "run", "-f", "json", "--short")
-      #expect(refused.status == 64 && refused.errors.contains("--short is for Markdown"))
       // Workflow commands are for standard output, where GitHub reads them.
       #expect(finished.output.contains("\n::notice title=storage-bench::"))
       #expect(!FileManager.default.fileExists(atPath: "\(place.path)/all/github-annotations.txt"))

@@ -166,6 +166,7 @@ import Testing
       ]
     }
     #expect(choice(rows).map { $0[1] } == ["100", "10,000"])
+    #expect(choice(rows).joined().allSatisfy { !$0.isEmpty })
   }
 
   @Test func `without enough rounds nobody is recommended`() {

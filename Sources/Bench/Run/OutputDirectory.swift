@@ -52,6 +52,11 @@ enum OutputDirectory {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
       throw UsageError("\(path) is a directory; give \(flag) the name of a file")
     }
+    // Files are written beside their place and renamed: a device or a pipe would be replaced by a file.
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw UsageError("\(path) is no regular file; give \(flag) the name of a file")
+    }
     try check(URL(fileURLWithPath: path).deletingLastPathComponent().path, flag: flag)
   }
 

@@ -263,6 +263,7 @@ extension Comparison: Report {
     }
   }
 
+  /// Its encoding, its keys sorted.
   public func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -83,6 +83,7 @@ extension CountHistory: Report {
     return Document(title: "", sections: [section])
   }
 
+  /// Its encoding, its keys sorted.
   public func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -94,8 +94,8 @@ struct ChoiceTable {
     let lines = choices.filter { $0.bySize.contains { $0 != nil } }
       .grouped { $0.bySize.map { choice in choice.map { [String($0.records), $0.names] } } }
       .flatMap { _, members in
-        Self.stretches(members[0].bySize).enumerated().map { place, sizes in
-          [.init(RichText(place == 0 ? Self.words(members.map(\.level)) : ""))] + Self.fields(sizes)
+        Self.stretches(members[0].bySize).map { sizes in
+          [.init(RichText(Self.words(members.map(\.level))))] + Self.fields(sizes)
         }
       }
     guard !lines.isEmpty else { return nil }

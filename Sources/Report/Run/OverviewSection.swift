@@ -66,7 +66,7 @@ enum OverviewSection: SectionBuilder {
     }
     return Table(
       "The other workloads, median of one operation",
-      [.words("")] + backends.map { .number(Phrases.name($0, isLookalike: lookalikes.contains($0))) }, fields,
+      [.words("workload")] + backends.map { .number(Phrases.name($0, isLookalike: lookalikes.contains($0))) }, fields,
       footer: legend.isEmpty ? [] : [RichText(legend.joined(separator: ", "))])
   }
 

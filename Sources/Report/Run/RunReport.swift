@@ -68,6 +68,7 @@ public struct RunReport: Report {
     return Document(title: "", sections: [section])
   }
 
+  /// See ``RunJSON``.
   public func json() throws -> String { try RunJSON(self).text() }
 
   /// `summary.csv`, a line per cell, and `trials.csv`, a line per trial and metric.

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// Ten lines of Markdown, for a README or a message.
+extension EndToEnd.Measuring {
+  @Suite struct ShortReportTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private func lines(_ name: String) throws -> [Substring] {
+      try String(contentsOfFile: "\(place.path)/\(name)", encoding: .utf8).split(separator: "\n")
+    }
+
+    @Test func aRunAndItsReportWriteTheSame() async throws {
+      let finished = try await place.bench(
+        "run", "--allow-debug", "-q", "-b", "lmdb,sqlite", "-w", "save-one", "-n", "20,40", "--rounds", "6",
+        "--trial-time", "2ms", "-o", "run", "--export-markdown", "short.md")
+      #expect(finished.status == 0, "\(finished.errors)")
+      let exported = try lines("short.md")
+      #expect(exported.count < 10 && exported[0].hasPrefix("| backend | 20 | 40 |"))
+      #expect(exported.last?.contains("Made by `storage-bench run") == true)
+      let short = try await place.bench("report", "run", "-o", "again", "-f", "markdown", "--short")
+      #expect(short.status == 0)
+      #expect(try lines("again/report.md") == exported)
+    }
+
+    @Test(arguments: [
+      (["report", "run", "-f", "json", "--short"], "--short is for Markdown"),
+      // A file takes the place of what had the name: never that of a device.
+      (["run", "--allow-debug", "-b", "memory", "--export-markdown", "/dev/null"], "/dev/null is no regular file"),
+      (["run", "--allow-debug", "-b", "memory", "--export-markdown", "/"], "/ is a directory"),
+    ])
+    func whatCannotBeWrittenIsRefused(arguments: [String], sentence: String) async throws {
+      let finished = try await place.start(arguments).finish()
+      #expect(finished.status == 64 && finished.errors.contains(sentence), "\(finished.errors)")
+    }
+  }
+}

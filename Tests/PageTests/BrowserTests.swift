@@ -150,6 +150,19 @@ extension PageTests {
       try await page.close()
     }
 
+    @Test func `what the content security policy refuses is collected`() async throws {
+      let page = try await Browser.open(
+        html: """
+          <!DOCTYPE html><html lang="en"><head><title>x</title>
+          <meta http-equiv="Content-Security-Policy" content="default-src 'none'"></head><body>
+          <script>console.log('never')</script><p style="color: red">Black</p></body></html>
+          """)
+      #expect(page.collected.console.isEmpty)
+      #expect(page.problems.count == 2)
+      #expect(page.problems.allSatisfy { $0.contains("Content Security Policy") }, "\(page.problems)")
+      try await page.close()
+    }
+
     @Test func `pages share nothing, and nothing is fetched`() async throws {
       let first = try await Browser.open(html: "<!DOCTYPE html><title>a</title>")
       try await first.run("localStorage.setItem('a', '1')")

@@ -136,8 +136,13 @@ private struct HTMLPage {
     }
     let content =
       [
+        // What may have to be scrolled is reached by the keyboard, and says what it is.
         Element(
-          "div", ["class": "table"],
+          "div",
+          [
+            "class": "table", "role": "region", "tabindex": "0",
+            "aria-label": table.title.isEmpty ? "Table" : table.title,
+          ],
           [
             Element(
               "table", [:],

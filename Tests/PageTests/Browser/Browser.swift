@@ -83,10 +83,9 @@ actor Browser {
   static func open(
     html: String, width: Int = 1280, height: Int = 720, dark: Bool = false, hasScript: Bool = true, touch: Bool = false
   ) async throws -> Page {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).html")
-    try Data(html.utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    return try await open(file, width: width, height: height, dark: dark, hasScript: hasScript, touch: touch)
+    try await Page.withFile(html) {
+      try await open($0, width: width, height: height, dark: dark, hasScript: hasScript, touch: touch)
+    }
   }
 
   // MARK: - The process

@@ -108,6 +108,21 @@ final class Page: Sendable {
     try await settle()
   }
 
+  /// Opens a document that is given as text in the same window.
+  ///
+  /// - Throws: ``BrowserError``; the file system's error.
+  func load(html: String) async throws {
+    try await Self.withFile(html) { try await navigate(to: $0.absoluteString) }
+  }
+
+  /// Has a document in a file while something is done with it.
+  static func withFile<Result>(_ html: String, _ body: (URL) async throws -> Result) async throws -> Result {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).html")
+    try Data(html.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try await body(file)
+  }
+
   /// Goes to another fragment of the page, as a link or the address bar does; the `#` is left out.
   ///
   /// - Throws: ``BrowserError``.

@@ -98,8 +98,10 @@ extension Page {
 
   /// Presses a key and lets it go.
   ///
-  /// - Parameter shift: Whether the Shift key is held meanwhile.
-  func press(_ key: Key, shift: Bool = false) async throws {
+  /// - Parameters:
+  ///   - shift: Whether the Shift key is held meanwhile.
+  ///   - settles: Whether to wait for what it changes on the screen.
+  func press(_ key: Key, shift: Bool = false, settles: Bool = true) async throws {
     var event: [String: JSON] = [
       "key": .string(key.rawValue), "code": .string(key.code), "windowsVirtualKeyCode": .number(Double(key.number)),
       "modifiers": shift ? 8 : 0,
@@ -110,7 +112,7 @@ extension Page {
     if let text = key.text { event["text"] = .string(text) }
     try await send("Input.dispatchKeyEvent", .object(event))
     try await send("Input.dispatchKeyEvent", up)
-    try await settle()
+    if settles { try await settle() }
   }
 
   /// Chooses the option of a `select` element that has a value. The list that Chromium opens for it lies outside of the

@@ -110,6 +110,9 @@ let package = Package(
       dependencies: [
         "RunChecks", "StorageContract", "StorageReport", "StorageRunFiles", "Shapes", "StorageStatistics",
       ]),
+    // The page in headless Chromium; skipped where there is none.
+    .testTarget(
+      name: "PageTests", dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics"]),
     // A finished run's reports read back by code that shares nothing with what wrote them: scripts/check-run.
     .target(name: "RunChecks", path: "Tests/RunCheck/Checks"),
     .executableTarget(name: "check-run", dependencies: ["RunChecks"], path: "Tests/RunCheck/CheckRun"),

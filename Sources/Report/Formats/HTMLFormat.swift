@@ -189,6 +189,7 @@ private struct HTMLPage {
     let caption = Element("caption", [:], [words, Self.anchor(id, name)])
     let content =
       [
+        // What may have to be scrolled is reached by the keyboard, and says what it is.
         Element(
           "div", ["class": "table", "tabindex": "0", "role": "region", "aria-label": name],
           [Element("table", [:], [caption, header, Element("tbody", [:], rows)])])

@@ -61,6 +61,7 @@ enum HTMLStyle {
       background: var(--paper);
     }
     tbody th { font-weight: 400; }
+    table code { overflow-wrap: break-word; }
     .number { text-align: right; }
     .best { font-weight: 700; }
     .failed { color: var(--bad); font-weight: 700; }
@@ -152,7 +153,7 @@ enum HTMLStyle {
       table { font-size: 13px; }
       th, td { padding: 4px 8px; }
       tbody th, thead th:first-child {
-        position: sticky; left: 0; background: var(--paper); max-width: 42vw; min-width: 92px;
+        position: sticky; left: 0; background: var(--paper); min-width: 6em; max-width: 42vw;
       }
       thead th:first-child { z-index: 2; }
       caption > span { display: inline-block; max-width: 88vw; }

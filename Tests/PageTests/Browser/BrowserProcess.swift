@@ -1,0 +1,138 @@
+import Foundation
+import Synchronization
+
+/// Chromium as a child process, with a directory of its own and a socket to its DevTools.
+///
+/// The child is a shell that starts Chromium and removes the directory when Chromium has ended. Chromium ends when the
+/// socket is closed. So nothing stays behind, even if the test process is killed.
+final class BrowserProcess: Sendable {
+  /// Our end of the socket. Chromium reads and writes the other end as its descriptors 3 and 4. A socket, not two
+  /// pipes: writing to a pipe whose reader has died would kill the test process with SIGPIPE.
+  let socket: Int32
+  /// The shell, which leads a process group with all of Chromium's processes in it.
+  private let child: pid_t
+  /// Where it stores what it has; removed at the end.
+  let directory: URL
+  /// The file that receives Chromium's standard output and error; it can be read after the directory has gone.
+  private let messages: Int32
+  private let hasEnded = Mutex(false)
+
+  /// How long Chromium may take to end by itself before it is killed, in seconds.
+  private static let timeToEnd = 5.0
+
+  /// Starts Chromium.
+  ///
+  /// - Parameter executable: Its path.
+  /// - Throws: ``BrowserError`` naming the system call that failed; the file system's error if no directory can be made.
+  init(executable: String) throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("page-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let (ours, theirs) = try Self.socketPair()
+    defer { close(theirs) }
+    let profile = directory.path
+    messages = open(profile + "/messages.txt", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let options = [
+      "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--user-data-dir=\(profile)",
+      "--no-first-run", "--no-default-browser-check", "--disable-background-networking", "--disable-component-update",
+      "--disable-extensions", "--disable-sync", "--disable-breakpad", "--disable-dev-shm-usage", "--mute-audio",
+      "--force-color-profile=srgb", "about:blank",
+    ]
+    let script = #"directory=$1; shift; "$@"; rm -rf -- "$directory""#
+    do {
+      child = try Self.spawn(
+        ["/bin/sh", "-c", script, "sh", profile, executable] + options, socket: theirs,
+        messages: messages,
+        // What Chromium would leave in the common temporary directory goes away with its own.
+        environment: ProcessInfo.processInfo.environment.merging(["TMPDIR": profile]) { $1 })
+    } catch {
+      close(ours)
+      close(messages)
+      try? FileManager.default.removeItem(at: directory)
+      throw error
+    }
+    self.directory = directory
+    socket = ours
+  }
+
+  /// The last lines that Chromium has written to standard error.
+  var lastMessages: String {
+    var text = [UInt8](repeating: 0, count: 2000)
+    let count = pread(messages, &text, text.count, max(0, lseek(messages, 0, Int32(SEEK_END)) - text.count))
+    let lines = String(decoding: text.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
+    return lines.isEmpty ? "it has said nothing" : lines.suffix(3).joined(separator: "; ")
+  }
+
+  /// Ends Chromium and removes its directory. A second call does nothing.
+  func end() {
+    guard
+      hasEnded.withLock({ ended in
+        defer { ended = true }; return !ended
+      })
+    else { return }
+    // The end of its orders: Chromium ends by itself.
+    shutdown(socket, Int32(SHUT_RDWR))
+    let limit = Date(timeIntervalSinceNow: Self.timeToEnd)
+    while !isOver, Date() < limit { usleep(10_000) }
+    // While the shell has not been waited for, its number is not given to another process group.
+    kill(-child, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) == -1, errno == EINTR {}
+    close(socket)
+    close(messages)
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  /// Whether the shell has ended; it stays to be waited for.
+  private var isOver: Bool {
+    var information = siginfo_t()
+    let answer = waitid(P_PID, id_t(child), &information, WEXITED | WNOHANG | WNOWAIT)
+    return answer == -1 || information.si_signo == SIGCHLD
+  }
+
+  deinit { end() }
+
+  // MARK: - System calls
+
+  /// Two connected sockets that no other child inherits, with numbers that are not 3 or 4.
+  private static func socketPair() throws -> (Int32, Int32) {
+    var pair: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {
+      throw BrowserError("socketpair: \(String(cString: strerror(errno)))")
+    }
+    let moved = pair.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
+    for descriptor in pair { close(descriptor) }
+    guard !moved.contains(-1) else { throw BrowserError("fcntl: \(String(cString: strerror(errno)))") }
+    // An order that Chromium does not take off the socket is an error, not a hang.
+    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(moved[0], SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    return (moved[0], moved[1])
+  }
+
+  /// Starts a program as the leader of a process group, with a socket as its descriptors 3 and 4.
+  ///
+  /// - Parameter messages: The file that receives its standard output and error.
+  private static func spawn(
+    _ words: [String], socket: Int32, messages: Int32, environment: [String: String]
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, messages, 1)
+    posix_spawn_file_actions_adddup2(&actions, messages, 2)
+    posix_spawn_file_actions_adddup2(&actions, socket, 3)
+    posix_spawn_file_actions_adddup2(&actions, socket, 4)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let arguments = words.map { strdup($0) } + [nil]
+    let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for text in arguments + variables { free(text) } }
+    var child: pid_t = 0
+    let code = posix_spawn(&child, words[0], &actions, &attributes, arguments, variables)
+    guard code == 0 else { throw BrowserError("posix_spawn \(words[0]): \(String(cString: strerror(code)))") }
+    return child
+  }
+}

@@ -108,11 +108,16 @@ let package = Package(
     .testTarget(
       name: "ReportTests",
       dependencies: [
-        "RunChecks", "StorageContract", "StorageReport", "StorageRunFiles", "Shapes", "StorageStatistics",
+        "RunChecks", "SampleRuns", "StorageContract", "StorageReport", "StorageRunFiles", "Shapes", "StorageStatistics",
       ]),
     // The page in headless Chromium; skipped where there is none.
     .testTarget(
-      name: "PageTests", dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics"]),
+      name: "PageTests",
+      dependencies: ["SampleRuns", "StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics"]),
+    // Runs that were never run, for the tests of reports: one with a row of every fate, and such with known laws.
+    .target(
+      name: "SampleRuns", dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics"],
+      path: "Tests/Fixtures/SampleRuns"),
     // A finished run's reports read back by code that shares nothing with what wrote them: scripts/check-run.
     .target(name: "RunChecks", path: "Tests/RunCheck/Checks"),
     .executableTarget(name: "check-run", dependencies: ["RunChecks"], path: "Tests/RunCheck/CheckRun"),

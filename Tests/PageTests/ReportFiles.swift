@@ -25,6 +25,9 @@ struct ReportFiles: Sendable {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  /// The committed run.
+  static let run = RunDirectory(url: root.appendingPathComponent("results/example"))
+
   /// The committed run's report. It is written once for all tests, and removed when the process exits.
   static let example = Result {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("page-tests-report-\(getpid())")
@@ -33,7 +36,7 @@ struct ReportFiles: Sendable {
       try? FileManager.default.removeItem(
         at: FileManager.default.temporaryDirectory.appendingPathComponent("page-tests-report-\(getpid())"))
     }
-    let model = try ReportModel(reading: RunDirectory(url: root.appendingPathComponent("results/example")))
+    let model = try ReportModel(reading: run)
     _ = try model.write(formats: [HTMLFormat(), SVGFormat()], to: directory)
     return ReportFiles(directory: directory, document: RunReport(model).document)
   }

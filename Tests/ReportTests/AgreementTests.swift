@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+@testable import SampleRuns
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles

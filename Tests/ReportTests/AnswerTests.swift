@@ -1,9 +1,9 @@
+@testable import SampleRuns
 import StorageContract
+@testable import StorageReport
 import StorageRunFiles
 import StorageStatistics
 import Testing
-
-@testable import StorageReport
 
 /// Every kind of sentence has a run where it must appear and one where it must not; on noise nothing is recommended.
 @Suite struct AnswerTests {

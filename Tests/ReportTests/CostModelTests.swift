@@ -1,3 +1,4 @@
+@testable import SampleRuns
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles

@@ -1,10 +1,10 @@
 import Foundation
+@testable import SampleRuns
 import StorageContract
+@testable import StorageReport
 import StorageRunFiles
 import StorageStatistics
 import Testing
-
-@testable import StorageReport
 
 /// What a report says of mixes, of frames and of schedules.
 @Suite struct MixReportTests {

@@ -1,10 +1,10 @@
 import Foundation
+@testable import SampleRuns
 import Shapes
 import StorageContract
+@testable import StorageReport
 import StorageRunFiles
 import Testing
-
-@testable import StorageReport
 
 /// Pairs of rows that differ in one option, and the shapes that others have found.
 @Suite struct PairTests {

@@ -1,5 +1,6 @@
 import Foundation
 import RunChecks
+@testable import SampleRuns
 import StorageReport
 import StorageRunFiles
 import Testing

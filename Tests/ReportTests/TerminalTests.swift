@@ -1,9 +1,9 @@
 import Foundation
+@testable import SampleRuns
 import StorageContract
+@testable import StorageReport
 import StorageRunFiles
 import Testing
-
-@testable import StorageReport
 
 @Suite struct TerminalTests {
   private let backends = [

@@ -34,19 +34,10 @@ extension Advice {
       ranking.candidates.enumerated().map { place, candidate in
         [
           ranking.place(place).map { "\($0)." } ?? "-", candidate.name + (candidate.exceeds ? "^" : ""),
-          NumberFormat.time(candidate.total), AdviceSentences.distance(candidate, place), time(candidate.save),
-          candidate.read.map(time) ?? "-", candidate.launch.map(time) ?? "-",
+          NumberFormat.time(candidate.total), AdviceSentences.distance(candidate, place), candidate.save.inShort,
+          candidate.read?.inShort ?? "-", candidate.launch?.inShort ?? "-",
         ].map { .init(RichText($0)) }
       })
-  }
-
-  /// A time with a mark of how far it is from what was measured: `*` beyond, `<` for at most.
-  private static func time(_ estimate: Estimate) -> String {
-    switch estimate.basis {
-    case .measured, .between: NumberFormat.time(estimate.time)
-    case .extrapolated, .atLeast, .loading: NumberFormat.time(estimate.time) + "*"
-    case .atMost: "<" + NumberFormat.time(estimate.time)
-    }
   }
 
   /// What the ranks rest on, said once for all backends whose data is alike.

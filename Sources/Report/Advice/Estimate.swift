@@ -124,6 +124,15 @@ public struct Estimate: Sendable {
     return false
   }
 
+  /// `218 us`, `218 us*` beyond what was measured, `<218 us` for at most.
+  public var inShort: String {
+    switch basis {
+    case .measured, .between: NumberFormat.time(time)
+    case .extrapolated, .atLeast, .loading: NumberFormat.time(time) + "*"
+    case .atMost: "<" + NumberFormat.time(time)
+    }
+  }
+
   /// `218 us (205 us to 230 us)`.
   public var inWords: String {
     NumberFormat.time(time)

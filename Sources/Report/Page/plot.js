@@ -2,7 +2,7 @@
 const Plot = (() => {
   const { svg } = Elements;
   const height = 320;
-  const edge = { left: 64, right: 150, top: 34, bottom: 40 };
+  const edge = { left: 64, top: 34, bottom: 40 };
   // On a phone as wide as its screen, so that words keep their size.
   const widest = 620;
 
@@ -33,6 +33,13 @@ const Plot = (() => {
 
   const text = (words, x, y, css, anchor = "start") => svg("text", { x, y, class: css, "text-anchor": anchor }, words);
 
+  // A text of this many pixels, at about 6.2 a letter; the rest of a longer one is left out.
+  const letter = 6.2;
+  const cut = (words, room) => {
+    const most = Math.floor(room / letter);
+    return words.length <= most ? words : `${words.slice(0, Math.max(most - 3, 1))}...`;
+  };
+
   // Names at the right, moved apart where lines end close to each other.
   const labels = (ends) => {
     const sorted = [...ends].sort((one, other) => one.y - other.y);
@@ -50,15 +57,17 @@ const Plot = (() => {
     const width = Math.max(320, Math.min(widest, document.documentElement.clientWidth - 28));
     const sizes = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))].sort((one, other) => one - other);
     const values = series.flatMap(({ points }) => points.map(({ value }) => value));
-    const x = scale(sizes, [edge.left + 8, width - edge.right], sizes.length > 1 ? kind : "log");
+    const names = series.map(({ backend, points }) => `${backend.name} ${write(points[points.length - 1].value)}`);
+    const right = Math.min(Math.max(...names.map((name) => name.length * letter)) + 18, width * 0.45);
+    const x = scale(sizes, [edge.left + 8, width - right], sizes.length > 1 ? kind : "log");
     const y = scale(values, [height - edge.bottom, edge.top + 10], kind);
-    const chart = svg("svg", {
-      viewBox: `0 0 ${width} ${height}`, width, height, class: "chart", role: "img",
-      "aria-label": `${title}. ` + series.map(({ backend, points }) =>
-        `${backend.name}: ${points.map((point) => `${write(point.value)} at ${Numbers.grouped(point.x)}`).join(", ")}`).join(". "),
-    }, text(title, 4, 18, "heading"));
+    const summary = series.map(({ backend, points }) =>
+      `${backend.name}: ${points.map((point) => `${write(point.value)} at ${Numbers.grouped(point.x)}`).join(", ")}`);
+    const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "chart", role: "img" },
+      svg("title", {}, title), svg("desc", {}, `${summary.join(". ")}.`),
+      text(cut(title, width), 4, 18, "heading"));
     for (const tick of ticks(values, kind)) {
-      chart.append(svg("line", { class: "grid", x1: edge.left, x2: width - edge.right, y1: y(tick), y2: y(tick) }));
+      chart.append(svg("line", { class: "grid", x1: edge.left, x2: width - right, y1: y(tick), y2: y(tick) }));
       chart.append(text(tick === 0 ? "0" : write(tick).replace(".0 ", " ").replace(/\.0x$/, "x"), edge.left - 6, y(tick) + 4, "tick", "end"));
     }
     let lastX = -Infinity;
@@ -68,30 +77,36 @@ const Plot = (() => {
       lastX = x(size);
       chart.append(text(Numbers.grouped(size), x(size), height - edge.bottom + 16, "tick", "middle"));
     }
-    chart.append(text("records in the store", (edge.left + width - edge.right) / 2, height - 6, "tick", "middle"));
+    chart.append(text("records in the store", (edge.left + width - right) / 2, height - 6, "tick", "middle"));
+    const places = series.flatMap(({ backend, points }) => points.map((point) => {
+      const { row } = point.cell;
+      const exact = row.exact.find(([name]) => name === "p50_ns" || name === "ops_per_s");
+      const words = `${backend.name}, ${Numbers.grouped(point.x)} records: ${write(point.value)}` +
+        (exact ? ` (${exact[0]} ${exact[1]})` : "");
+      return { backend, row, words, value: point.value, left: x(point.x), top: y(point.value) };
+    }));
+    const near = (one) => places.filter(({ left, top }) => Math.hypot(left - one.left, top - one.top) < 8);
     const ends = [];
-    for (const { backend, points } of series) {
-      const places = points.map((point) => [x(point.x), y(point.value)]);
+    for (const { backend } of series) {
+      const own = places.filter((place) => place.backend === backend);
       chart.append(svg("path", {
         class: `line ${backend.css}`, "stroke-dasharray": backend.dashes,
-        d: places.map(([left, top], index) => `${index === 0 ? "M" : "L"}${left.toFixed(1)} ${top.toFixed(1)}`).join(""),
+        d: own.map(({ left, top }, index) => `${index === 0 ? "M" : "L"}${left.toFixed(1)} ${top.toFixed(1)}`).join(""),
       }));
-      points.forEach((point, index) => {
-        const [cx, cy] = places[index];
-        const { row } = point.cell;
-        const exact = row.exact.find(([name]) => name === "p50_ns" || name === "ops_per_s");
-        const words = `${backend.name}, ${Numbers.grouped(point.x)} records: ${write(point.value)}` +
-          (exact ? ` (${exact[0]} ${exact[1]})` : "");
-        chart.append(svg("circle", { class: `point ${backend.css}`, cx, cy, r: 5, "data-cell": row.cell },
-          svg("title", {}, words)));
-      });
-      const [endX, endY] = places[places.length - 1];
-      ends.push({ x: endX, y: endY, backend, value: points[points.length - 1].value });
+      for (const place of own) {
+        // Points that lie on each other tell of all of them.
+        const words = near(place).map((one) => one.words).join("; ");
+        chart.append(svg("circle", {
+          class: `point ${backend.css}`, cx: place.left, cy: place.top, r: 5, "data-cell": place.row.cell,
+        }, svg("title", {}, words)));
+      }
+      const { left, top, value } = own[own.length - 1];
+      ends.push({ x: left, y: top, backend, value });
     }
     for (const end of labels(ends)) {
-      const start = width - edge.right + 14;
+      const start = width - right + 14;
       chart.append(svg("line", { class: "leader", x1: end.x + 6, y1: end.y, x2: start - 3, y2: end.label }));
-      chart.append(text(`${end.backend.name} ${write(end.value)}`, start, end.label + 4, `small ${end.backend.css}-label`));
+      chart.append(text(cut(`${end.backend.name} ${write(end.value)}`, right - 14), start, end.label + 4, "small"));
     }
     return chart;
   };

@@ -142,7 +142,7 @@ struct ChoiceTable {
   /// What a save takes, from the least to the most of the sizes.
   private static func price(_ sizes: [Choice]) -> String {
     let sorted = sizes.map(\.save).sorted { $0.time < $1.time }
-    let ends = [time(sorted[0]), time(sorted[sorted.count - 1])]
+    let ends = [sorted[0].inShort, sorted[sorted.count - 1].inShort]
     // A bound and the measured time that it comes from are one figure.
     let bare = ends.map { $0.filter { $0 != "<" } }
     if bare[0] == bare[1] { return ends.first { $0.hasPrefix("<") } ?? ends[0] }
@@ -187,13 +187,5 @@ struct ChoiceTable {
     }
     let isAsShipped = settings(.shipped).map { $0 == settings(candidate.durability) } ?? false
     return isAsShipped ? candidate.name : "\(candidate.name) (\(candidate.durability.rawValue))"
-  }
-
-  private static func time(_ estimate: Estimate) -> String {
-    switch estimate.basis {
-    case .measured, .between: NumberFormat.time(estimate.time)
-    case .extrapolated, .atLeast, .loading: NumberFormat.time(estimate.time) + "*"
-    case .atMost: "<" + NumberFormat.time(estimate.time)
-    }
   }
 }

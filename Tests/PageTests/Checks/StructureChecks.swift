@@ -103,8 +103,10 @@ extension PageCheck {
     name: "every heading and every table is shown or folded",
     script: #"""
       const isFolded = element => {
-        const details = element.closest('details:not([open])');
-        return details && isShown(details);
+        for (let node = element; node; node = node.parentElement) {
+          if (node.matches('details:not([open])') && isShown(node)) return true;
+        }
+        return false;
       };
       for (const element of document.querySelectorAll('h1, h2, h3, h4, h5, h6, table, svg')) {
         if (!isShown(element) && !isFolded(element)) add(`${path(element)} is not shown: ${words(element)}`);

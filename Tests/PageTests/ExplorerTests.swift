@@ -1,0 +1,288 @@
+import Foundation
+import StorageContract
+@testable import StorageReport
+import StorageRunFiles
+import Testing
+
+extension PageTests {
+  /// What the reader chooses in the matrix, against `summary.csv` and the report's own comparisons.
+  @Suite struct ExplorerTests {
+    /// A field of the matrix as it stands in the page.
+    private struct Field: Decodable, Equatable {
+      /// The cell's name; empty where there is no figure.
+      var cell: String
+      /// What is large, and what is small beside it.
+      var figure: String
+      var rest: String
+    }
+
+    /// A line.
+    private struct Line: Decodable, Equatable {
+      var task: String
+      var fields: [Field]
+    }
+
+    private static let table = """
+      [...document.querySelectorAll('#explorer tbody tr')].map(row => ({
+        task: row.querySelector('th').textContent,
+        fields: [...row.querySelectorAll('td')].map(field => ({
+          cell: field.querySelector('button')?.dataset.cell ?? '',
+          figure: (field.querySelector('button') ?? field).textContent,
+          rest: [...field.querySelectorAll('small')].map(small => small.textContent.trim()).join(' ') })) }))
+      """
+    private static let columns =
+      "[...document.querySelectorAll('#explorer thead th button')].map(button => button.dataset.column)"
+
+    private let model: ReportModel
+    private let page: Page
+    /// `summary.csv` as it is committed, by cell.
+    private let rows: [String: SummaryRow]
+
+    init() async throws {
+      model = try ReportModel(reading: ReportFiles.run)
+      let summary = ReportFiles.root.appendingPathComponent("results/example/summary.csv")
+      rows = Dictionary(uniqueKeysWithValues: try SummaryCSV.read(summary).map { ($0.cell.name, $0) })
+      page = try await Browser.open(ReportFiles.example.get().page)
+    }
+
+    private func lines() async throws -> [Line] { try await page.evaluate(Self.table) }
+
+    private func done() async throws {
+      #expect(page.problems == [])
+      try await page.close()
+    }
+
+    /// Every figure is the summary's own.
+    private func expectFigures(_ lines: [Line], at place: SourceLocation = #_sourceLocation) {
+      for field in lines.flatMap(\.fields) where !field.cell.isEmpty {
+        guard let row = rows[field.cell] else {
+          Issue.record("\(field.cell) is not in summary.csv", sourceLocation: place)
+          continue
+        }
+        let time = row.typicalTime.map(NumberFormat.time) ?? Phrases.refusal(row) ?? "ok"
+        #expect(field.figure == time, "\(field.cell)", sourceLocation: place)
+      }
+    }
+
+    /// A row as the report's own model has it, with its rounds.
+    private func row(_ cell: String) throws -> SummaryRow { try #require(model.rows.first { $0.cell.name == cell }) }
+
+    @Test func `as it opens it says what the tables for reads and for intact saves say`() async throws {
+      let lines = try await lines()
+      expectFigures(lines)
+      let groups = model.groups.filter { $0.durability == nil || $0.durability == .shipped && $0.level == .intact }
+      #expect(lines.map(\.task) == groups.map(\.task))
+      for (line, group) in zip(lines, groups) {
+        for field in line.fields {
+          guard let row = group.rows.first(where: { $0.cell.name == field.cell }) else {
+            #expect(field.figure == "promises less" || field.figure == "-", "\(line.task) \(field)")
+            continue
+          }
+          let ratio = group.factor(of: row).map(NumberFormat.ratio) ?? ""
+          let marks = [group.mark(of: row), group.exceeds(row) ? "^" : nil].compactMap { $0 }
+          #expect(field.rest.hasPrefix(([ratio] + marks).joined(separator: " ")), "\(field)")
+        }
+      }
+      #expect(lines.flatMap(\.fields).contains { $0.figure == "promises less" })
+      try await done()
+    }
+
+    @Test func `what must survive leaves out what promises less`() async throws {
+      for (must, level) in [("durable", Level.durable), ("intact", .intact), ("crash", .crash)] {
+        try await page.choose(".controls label:nth-child(1) select", must)
+        for settings in ["shipped", "fastest"] {
+          try await page.choose(".controls label:nth-child(2) select", settings)
+          let lines = try await lines()
+          expectFigures(lines)
+          for field in lines.flatMap(\.fields) where !field.cell.isEmpty {
+            let row = try row(field.cell)
+            #expect(row.level.map { $0 >= level } ?? true, "\(must): \(field.cell)")
+            #expect(settings == "fastest" || row.durability == nil || row.durability == .shipped)
+            // Of each backend the fastest that keeps the promise.
+            let rivals = model.rows.filter {
+              var cell = $0.cell
+              cell.durability = row.cell.durability
+              return cell == row.cell && ($0.level.map { $0 >= level } ?? true)
+                && (settings == "fastest" || $0.durability == row.durability)
+            }
+            #expect(rivals.allSatisfy { ($0.typicalTime ?? .infinity) >= (row.typicalTime ?? .infinity) })
+          }
+        }
+      }
+      // The best that the run knows of a save that loses nothing: SQLite in its settings for that.
+      try await page.choose(".controls label:nth-child(1) select", "durable")
+      let saves = try #require(try await lines().first { $0.task == "save-one, 10,000 records" })
+      #expect(saves.fields.contains { $0.cell == "sqlite/save-one/10000/durable" })
+      try await done()
+    }
+
+    @Test func `backends, workloads and sizes are left out and come back`() async throws {
+      let all = try await lines()
+      let names: [String] = try await page.evaluate(Self.columns)
+      #expect(names.first == "workload" && names.count == model.backends.count + 1)
+      try await page.click(".choices:nth-of-type(1) summary")
+      try await page.click(".choices input[value=plist]")
+      #expect(try await page.evaluate(Self.columns, as: [String].self) == names.filter { $0 != "plist" })
+      #expect(try await lines().allSatisfy { $0.fields.count == model.backends.count - 1 })
+      // Without the fastest reader another one is that.
+      let read = try #require(try await lines().first { $0.task == "read-one, 10,000 records" })
+      #expect(read.fields.contains { $0.cell.hasPrefix("lmdb") && $0.rest.hasPrefix("1.0x") })
+      #expect(try await page.evaluate("location.hash", as: String.self).contains("backends=sqlite"))
+      try await page.click(".choices input[value=plist]")
+      #expect(try await lines() == all)
+      #expect(try await page.evaluate("location.hash", as: String.self) == "#matrix")
+      try await page.go(toFragment: "matrix?workloads=save-one&sizes=100&sizes=1000")
+      #expect(try await lines().map(\.task) == ["save-one, 100 records", "save-one, 1,000 records"])
+      try await page.go(toFragment: "matrix")
+      #expect(try await lines() == all)
+      try await page.run(
+        "document.querySelectorAll('.choices')[0].querySelectorAll('button')[1].click()")
+      #expect(try await page.text("#explorer [role=status]").hasPrefix("Nothing is chosen"))
+      try await done()
+    }
+
+    @Test func `factors to another baseline are those of the rounds`() async throws {
+      try await page.choose(".controls label:nth-child(3) select", "sqlite")
+      try await page.choose(".controls label:nth-child(4) select", "ratio")
+      var count = 0
+      for line in try await lines() {
+        let base = try #require(line.fields.first { $0.cell.hasPrefix("sqlite/") })
+        for field in line.fields where !field.cell.isEmpty {
+          let (one, other) = (try row(base.cell), try row(field.cell))
+          let factor = try #require(RowComparison.factor(base: one, head: other))
+          #expect(field.figure == NumberFormat.ratio(factor), "\(field.cell)")
+          #expect(field.rest.hasPrefix(NumberFormat.time(other.typicalTime ?? 0)))
+          count += 1
+        }
+      }
+      #expect(count > 30)
+      try await done()
+    }
+
+    @Test func `a header sorts up, down and not at all`() async throws {
+      let plain = try await lines()
+      func times() async throws -> [Double] {
+        try await lines().compactMap { line in
+          let cell = line.fields.first { $0.cell.hasPrefix("lmdb/") }?.cell
+          return cell.flatMap { rows[$0]?.typicalTime }
+        }
+      }
+      let header = "th button[data-column=lmdb]"
+      try await page.click(header)
+      #expect(try await times() == times().sorted())
+      #expect(try await page.evaluate("document.querySelector('th[aria-sort]').ariaSort") == "ascending")
+      #expect(try await page.evaluate("document.activeElement.dataset.column") == "lmdb", "the focus stays")
+      try await page.press(.enter)
+      #expect(try await times() == times().sorted(by: >))
+      try await page.press(.enter)
+      #expect(try await lines() == plain)
+      // What has no value stands last either way.
+      for direction in ["", "%20down"] {
+        try await page.go(toFragment: "matrix?sort=defaults\(direction)")
+        let cells = try await lines().map { $0.fields[2].cell.isEmpty }
+        #expect(cells == cells.sorted { !$0 && $1 } && cells.contains(true))
+      }
+      try await done()
+    }
+
+    @Test func `a figure shows everything that the summary has of it, and how to repeat it`() async throws {
+      for cell in ["sqlite/save-one/1000/shipped", "plist/read-one/10000/-", "archive/save-one/10000/shipped"] {
+        try await page.click("#explorer button[data-cell='\(cell)']")
+        #expect(try await page.text(".detail h4") == cell)
+        let shown: [String: String] = try await page.evaluate(
+          "Object.fromEntries([...document.querySelectorAll('.detail dl > div')].map(e => [...e.children].map(c => c.textContent)))"
+        )
+        let row = try #require(rows[cell])
+        for column in SummaryColumn.all where shown[column.name] != nil {
+          #expect(shown[column.name] == column.text(row), "\(cell) \(column.name)")
+        }
+        #expect(shown["p50_ns"] != nil && (shown["p50_low_ns"] != nil || row.isTimedOnce || row.p50Interval == nil))
+        let command = try await page.text(".detail code")
+        #expect(command == "storage-bench run \(RepeatCommand.cell(row.cell)) \(RepeatCommand.run(model.plan))")
+      }
+      try await page.click(".detail .copy")
+      try await page.wait(until: "document.querySelector('.detail .copy').textContent === 'Copied'")
+      // Pressed once more it is closed.
+      try await page.click("#explorer button[aria-pressed=true]")
+      #expect(try await page.evaluate("document.querySelector('.detail').children.length") == 0)
+      try await done()
+    }
+
+    @Test func `a pointer and a finger are told the exact value`() async throws {
+      let figure = "section#matrix data[title*='sqlite/save-one/100/shipped p50_ns']"
+      try await page.run("document.querySelectorAll('details').forEach(details => details.open = true)")
+      try await page.hover(figure)
+      let value = try #require(rows["sqlite/save-one/100/shipped"]?.p50)
+      #expect(try await page.text("#tip") == "\(NumberFormat.plain(value)): sqlite/save-one/100/shipped p50_ns")
+      try await page.press(.escape)
+      #expect(try await page.evaluate("document.querySelector('#tip').hidden"))
+      let point = "#explorer-chart circle[data-cell='lmdb/save-one/100/shipped']"
+      let other = try #require(rows["lmdb/save-one/100/shipped"]?.p50)
+      let words = "lmdb, 100 records: \(NumberFormat.time(other)) (p50_ns \(NumberFormat.plain(other)))"
+      try await page.hover(point)
+      #expect(try await page.text("#tip") == words)
+      // Points that lie on each other tell of all.
+      try await page.hover("#explorer-chart circle[data-cell='sqlite-queue/save-one/100/shipped']")
+      #expect(try await page.text("#tip").contains("(p50_ns \(NumberFormat.plain(value)))"))
+      try await done()
+
+      let phone = try await Browser.open(
+        ReportFiles.example.get().page, fragment: "matrix", width: 390, height: 844, touch: true)
+      try await phone.tap(point)
+      #expect(try await phone.text("#tip") == words)
+      #expect(phone.problems == [])
+      try await phone.close()
+    }
+
+    @Test func `a view that is sent comes out the same, and what it does not know is passed over`() async throws {
+      try await page.choose(".controls label:nth-child(1) select", "durable")
+      try await page.choose(".controls label:nth-child(2) select", "fastest")
+      try await page.choose(".controls label:nth-child(3) select", "lmdb")
+      try await page.choose(".controls label:nth-child(6) select", "linear")
+      try await page.click("th button[data-column=sqlite]")
+      try await page.click("#explorer button[data-cell='sqlite/save-one/10000/durable']")
+      let (address, shown): (String, String) = (
+        try await page.evaluate("location.hash"),
+        try await page.evaluate("document.querySelector('#explorer').innerText")
+      )
+      let other = try await Browser.open(ReportFiles.example.get().page, fragment: String(address.dropFirst()))
+      #expect(try await other.evaluate("document.querySelector('#explorer').innerText") == shown)
+      #expect(try await other.evaluate("location.hash") == address)
+      #expect(other.problems == [])
+      try await other.close()
+      try await page.go(toFragment: "matrix")
+      let plain = try await lines()
+      try await page.go(toFragment: "matrix?must=nonsense&backends=ghost&baseline=&sort=ghost&row=a/b/c&%F0%28=1&show")
+      #expect(try await lines() == plain)
+      try await done()
+    }
+
+    @Test func `whatever is chosen, every figure is the summary's`() async throws {
+      var random = SystemRandomNumberGenerator()
+      let names: [String] = try await page.evaluate(Self.columns)
+      for _ in 0..<60 {
+        func pick(_ name: String, _ values: [String]) -> String {
+          "\(name)=\(values.randomElement(using: &random)!.replacing("+", with: "%2B"))"
+        }
+        var parts = [
+          pick("must", ["anything", "crash", "intact", "durable"]), pick("settings", ["shipped", "fastest"]),
+          pick("scale", ["log", "linear"]), pick("chart", ["save-one", "read-one", "load-all"]), pick("sort", names),
+          pick("baseline", names.dropFirst() + ["fastest"]),
+        ]
+        for name in names.dropFirst() where Bool.random(using: &random) { parts.append(pick("backends", [name])) }
+        let fragment = "matrix?" + parts.joined(separator: "&")
+        try await page.go(toFragment: fragment)
+        let lines = try await lines()
+        expectFigures(lines)
+        // Only what cannot win, as a lookalike or what was timed once, is faster than the fastest.
+        if fragment.contains("baseline=fastest") {
+          for field in lines.flatMap(\.fields) where field.rest.hasPrefix("0.") {
+            #expect(try !ComparisonGroup.canWin(row(field.cell)), "\(fragment) \(field)")
+          }
+        }
+        #expect(page.problems == [], "\(fragment)")
+      }
+      try await done()
+    }
+  }
+}

@@ -74,7 +74,7 @@ private struct HTMLPage {
       element.append(
         Element("div", ["class": "charts"], section.charts.map { Element("figure", [:], [$0.inline()]) }))
     }
-    element.append(section.tables.map(table))
+    element.append(section.tables.map { table($0, in: section) })
     element.append(section.code.map { Element("p", ["class": "code"], [Element("code", text: $0)]) })
     element.append(section.sections.map { self.section($0, level: level + 1) })
     if !section.guide.isEmpty {
@@ -116,7 +116,8 @@ private struct HTMLPage {
     }
   }
 
-  private static func table(_ table: Table) -> Element {
+  private static func table(_ table: Table, in section: Section) -> Element {
+    let name = table.title.isEmpty ? section.title : table.title
     let header = Element(
       "thead", [:],
       [
@@ -139,13 +140,10 @@ private struct HTMLPage {
         // What may have to be scrolled is reached by the keyboard, and says what it is.
         Element(
           "div",
-          [
-            "class": "table", "role": "region", "tabindex": "0",
-            "aria-label": table.title.isEmpty ? "Table" : table.title,
-          ],
+          ["class": "table", "role": "region", "tabindex": "0", "aria-label": name],
           [
             Element(
-              "table", [:],
+              "table", table.title.isEmpty ? ["aria-label": name] : [:],
               (table.isFolded || table.title.isEmpty ? [] : [Element("caption", text: table.title)]) + [
                 header, Element("tbody", [:], rows),
               ])

@@ -50,7 +50,11 @@ let package = Package(
     .target(name: "StorageVerify", dependencies: ["CStorageInstrument", "StorageContract"], path: "Sources/Verify"),
     .target(
       name: "StorageReport", dependencies: ["StorageContract", "StorageRunFiles", "StorageStatistics"],
-      path: "Sources/Report"),
+      path: "Sources/Report",
+      // The page's script: in the executable, which is one file, and in the sources as what it is.
+      resources: [
+        "advice", "calculator", "elements", "explorer", "numbers", "page", "plot", "statistics", "view",
+      ].map { .embedInCode("Page/\($0).js") }),
     .target(
       name: "StorageBench",
       dependencies: [

@@ -108,6 +108,7 @@ import Testing
     let document = Document(title: "", sections: [section])
     #expect(TerminalWriter.text(document) == "screen\nt\n")
     #expect(!MarkdownFormat.text(document).contains("screen"))
-    #expect(!HTMLFormat.text(document).contains("screen"))
+    #expect(!HTMLFormat.text(document).contains(">screen<"))
+    #expect(HTMLFormat.text(document).contains(">page<"))
   }
 }

@@ -76,14 +76,12 @@ public struct Advice: Sendable {
   /// Ranks the backends of a run for an app.
   public init(_ app: AppDescription, by model: ReportModel) {
     self.app = app
-    let reads = model.series.filter { $0.pattern.workload == Spec(id: "read-one") && $0.durability == nil }
-    let launches = Self.launches(model)
-    let loading = model.series.filter { $0.pattern.workload == Spec(id: "load-all") }
-    let saves = CostSeries.saves(in: model.series).filter { !$0.isFloor }
+    let basis = AdviceBasis(model)
+    let saves = basis.saves
     var refusals: [Refusal] = []
     func candidates(_ series: [CostSeries]) -> [Candidate] {
       series.compactMap { series in
-        switch Self.candidate(series, app, reads, launches, loading) {
+        switch Self.candidate(series, app, basis) {
         case .success(let candidate): return candidate
         case .failure(let refusal):
           refusals.append(refusal)
@@ -92,7 +90,7 @@ public struct Advice: Sendable {
         }
       }
     }
-    let contests = Contest.all(in: saves).filter { $0.durability == app.durability }
+    let contests = basis.contests.filter { $0.durability == app.durability }
     var rankings: [Ranking] = []
     if app.durability == .shipped || !contests.isEmpty {
       // Who competes with whom is what the page's tables say.
@@ -115,7 +113,7 @@ public struct Advice: Sendable {
     let names = Set(all.map(\.name))
     var seen: Set<String> = []
     self.refusals = refusals.filter { !names.contains($0.name) && seen.insert($0.name).inserted }
-    (caveats, measure) = Self.caveats(app, model, all, hasReads: !reads.isEmpty, hasLaunches: !launches.isEmpty)
+    (caveats, measure) = Self.caveats(app, model, all, basis)
   }
 
   private enum Entry {
@@ -124,14 +122,9 @@ public struct Advice: Sendable {
   }
 
   /// What comes of a series: a candidate, a refusal, or nothing where it does less than is needed.
-  private static func candidate(
-    _ series: CostSeries, _ app: AppDescription, _ reads: [CostSeries], _ launches: [CostSeries],
-    _ loading: [CostSeries]
-  ) -> Entry? {
+  private static func candidate(_ series: CostSeries, _ app: AppDescription, _ basis: AdviceBasis) -> Entry? {
     func out(_ reason: String) -> Entry { .failure(Refusal(name: series.name, reason: reason)) }
-    if let failed = series.rows.first(where: { $0.status == .failed }) {
-      return out("failed at \(Quantity.grouped(failed.cell.records)) records: \(failed.note)")
-    }
+    if let failure = series.failure { return out(failure) }
     guard let level = series.level else {
       return series.durability == app.durability ? out(series.rows.first?.note ?? "not run") : nil
     }
@@ -151,10 +144,10 @@ public struct Advice: Sendable {
           name: series.name, reason: "was measured \(range) records only, \(why) \(Quantity.grouped(app.records))",
           unknownAt: level))
     }
-    let readSeries = reads.first { $0.backend == series.backend }
+    let readSeries = basis.reads.first { $0.backend == series.backend }
     let read = readSeries.flatMap { Estimate($0, at: app.records) }
-    let launch = launches.first { $0.backend == series.backend }.flatMap { launch in
-      Estimate(launch: launch, loading: loading.first { $0.backend == series.backend }, at: app.records)
+    let launch = basis.launches.first { $0.backend == series.backend }.flatMap { launch in
+      Estimate(launch: launch, loading: basis.loading.first { $0.backend == series.backend }, at: app.records)
     }
     if let budget = app.launchBudget, let launch, launch.time > budget {
       if case .atMost = launch.basis {
@@ -162,7 +155,7 @@ public struct Advice: Sendable {
         return out("needs \(NumberFormat.time(launch.time)) to the first screen, \(launch.basisInWords)")
       }
     }
-    guard app.readsPerSave == 0 || read != nil || reads.isEmpty else { return out("reads were not timed") }
+    guard app.readsPerSave == 0 || read != nil || basis.reads.isEmpty else { return out("reads were not timed") }
     let parts = [(save, 1.0)] + [read].compactMap { read in read.map { ($0, app.readsPerSave) } }
     let total = parts.reduce(0) { $0 + $1.0.time * $1.1 }
     func share(_ end: (Estimate) -> Double) -> Double {
@@ -172,7 +165,7 @@ public struct Advice: Sendable {
       Candidate(
         name: series.name, durability: series.durability ?? .shipped, level: level,
         isNative: series.isNative && (readSeries?.isNative ?? true), save: save, read: read, launch: launch,
-        total: total, stake: series.largestCounted.map(PowerCut.stake) ?? series.afterPowerCut,
+        total: total, stake: series.stake,
         rounds: rounds(save, app.readsPerSave > 0 ? read : nil, app.readsPerSave),
         spread: (share { $0.spread.low }, share { $0.spread.high }),
         canWin: series.isNative && (readSeries?.isNative ?? true) && !save.isTimedOnce && read?.isTimedOnce != true))
@@ -186,13 +179,6 @@ public struct Advice: Sendable {
       rounds[round.key] = RoundTiming(
         typical: round.value.typical + reads * one.typical, resolution: round.value.resolution + reads * one.resolution)
     }
-  }
-
-  /// To the first screen, warm, or what comes nearest to it.
-  private static func launches(_ model: ReportModel) -> [CostSeries] {
-    let kinds = ["launch-warm:until=screen", "launch-warm", "launch-cold:until=screen", "launch-cold"]
-    let kind = kinds.first { kind in model.series.contains { "\($0.pattern.workload)" == kind && !$0.timed.isEmpty } }
-    return model.series.filter { "\($0.pattern.workload)" == kind }
   }
 
   /// Of each backend the settings that take least: all of them do what is needed.
@@ -222,11 +208,11 @@ public struct Advice: Sendable {
 
   /// What the answer does not rest on, and the command that measures it.
   private static func caveats(
-    _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], hasReads: Bool, hasLaunches: Bool
+    _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], _ basis: AdviceBasis
   ) -> ([String], String?) {
     var caveats: [String] = []
-    let saves = CostSeries.saves(in: model.series)
-    if let wanted = app.recordBytes, let measured = saves.first?.pattern.recordBytes, wanted != measured {
+    let (hasReads, hasLaunches) = (!basis.reads.isEmpty, !basis.launches.isEmpty)
+    if let wanted = app.recordBytes, let measured = basis.recordBytes, wanted != measured {
       caveats.append(
         "The run's records have \(Quantity.grouped(measured)) bytes, not \(Quantity.grouped(wanted)): whole-file backends cost in proportion to bytes, page backends hardly."
       )
@@ -262,6 +248,45 @@ public struct Advice: Sendable {
     if app.durability != .shipped { command += " --durability \(app.durability.rawValue)" }
     return (caveats, command)
   }
+}
+
+/// What advice is read off: a run's series, by what they say of an app.
+struct AdviceBasis: Sendable {
+  /// One small save, without floors.
+  let saves: [CostSeries]
+  /// One read.
+  let reads: [CostSeries]
+  /// To the first screen, warm, or what comes nearest to it.
+  let launches: [CostSeries]
+  /// Loading everything.
+  let loading: [CostSeries]
+  /// Which saves compete.
+  let contests: [Contest]
+  /// Payload bytes of the saves' records; nil where there are no saves.
+  let recordBytes: Int?
+
+  /// Finds them in a run.
+  init(_ model: ReportModel) {
+    let all = CostSeries.saves(in: model.series)
+    saves = all.filter { !$0.isFloor }
+    recordBytes = all.first?.pattern.recordBytes
+    contests = Contest.all(in: saves)
+    reads = model.series.filter { $0.pattern.workload == Spec(id: "read-one") && $0.durability == nil }
+    loading = model.series.filter { $0.pattern.workload == Spec(id: "load-all") }
+    let kinds = ["launch-warm:until=screen", "launch-warm", "launch-cold:until=screen", "launch-cold"]
+    let kind = kinds.first { kind in model.series.contains { "\($0.pattern.workload)" == kind && !$0.timed.isEmpty } }
+    launches = model.series.filter { "\($0.pattern.workload)" == kind }
+  }
+}
+
+extension CostSeries {
+  /// Why it is out, where a cell failed: `failed at 10,000 records: ...`; nil where none did.
+  var failure: String? {
+    rows.first { $0.status == .failed }.map { "failed at \(Quantity.grouped($0.cell.records)) records: \($0.note)" }
+  }
+
+  /// What is at stake with it: `may lose the last save, 4 syncs a save`.
+  var stake: String { largestCounted.map(PowerCut.stake) ?? afterPowerCut }
 }
 
 extension Advice.Candidate: Contestant {

@@ -113,7 +113,10 @@ enum AdviceSentences {
   static func distance(_ candidate: Advice.Candidate, _ place: Int) -> String {
     if place == 0 { return "first" }
     guard let slower = candidate.slower else { return "not judged" }
-    let mark: [RowVerdict: String] = [.aboutEqual: " ~", .inconclusive: " ?", .faster: " ?"]
+    // A faster one that may win was not chosen for its time, which leaves the matter open. One that is unranked is faster.
+    let mark: [RowVerdict: String] = [
+      .aboutEqual: " ~", .inconclusive: " ?", .faster: candidate.isNative ? " ?" : "",
+    ]
     return Phrases.factor(slower) + (candidate.verdict.flatMap { mark[$0] } ?? "")
   }
 

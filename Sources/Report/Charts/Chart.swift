@@ -33,7 +33,7 @@ extension Chart {
         "width": size.width, "height": size.height, "class": "chart", "role": "img",
       ], [Element("title", text: title), Element("desc", text: summary)])
     if let style {
-      svg.append(Element("style", nodes: [.style(style)]))
+      svg.append(Element("style", nodes: [.verbatim(style)]))
       svg.append(Element("rect", ["class": "paper", "width": size.width, "height": size.height]))
     }
     svg.append(canvas.elements)

@@ -6,13 +6,16 @@ public struct Document: Sendable {
   /// The parts, the most important first. A page shows them in this order, a terminal the other way round.
   public var sections: [Section]
   /// What is said at the foot of a page, where its figures come from; nil for nothing.
-  public var origin: String?
+  public var origin: RichText?
+  /// What a page's script lets the reader choose from, as JSON without markup; nil for nothing.
+  public var data: String?
 
   /// Creates a document.
-  public init(title: String, sections: [Section], origin: String? = nil) {
+  public init(title: String, sections: [Section], origin: RichText? = nil, data: String? = nil) {
     self.title = title
     self.sections = sections
     self.origin = origin
+    self.data = data
   }
 
   /// What a medium shows: the sections, each with those of its lists and tables.
@@ -68,6 +71,8 @@ public struct Section: Sendable {
   public var media = Media.all
   /// Whether it is the answer, which the first screen of a page holds with its first picture.
   public var isAnswer = false
+  /// Whether a phone shows it unfolded.
+  public var isOpenOnPhones = false
   /// Paragraphs at the top.
   public var lead: [RichText] = []
   /// Lists below them.

@@ -37,13 +37,14 @@ public struct SVGFormat: ReportFormat {
   /// Creates the format.
   public init() {}
 
+  /// Where a report's pictures are: a comparison written beside a run must not take the run's away.
+  static func folder(_ report: any Report) -> String { report.name == "report" ? "charts" : "\(report.name)-charts" }
+
   /// Writes the pictures, and takes away those of an earlier report that are no more.
   ///
   /// - Throws: ``FileWriteError`` naming the file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
-    // A comparison written beside a run must not take the run's pictures away.
-    let name = report.name == "report" ? "charts" : "\(report.name)-charts"
-    let charts = directory.appendingPathComponent(name, isDirectory: true)
+    let charts = directory.appendingPathComponent(Self.folder(report), isDirectory: true)
     let files = report.document.pictures.map { chart in
       (url: charts.appendingPathComponent("\(chart.id).svg"), chart: chart)
     }

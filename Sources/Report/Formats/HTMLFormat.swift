@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// `report.html`, `comparison.html`: one file with everything in it. No script, no network; light and dark; on a phone
-/// and on paper.
+/// `report.html`, `comparison.html`: one file with everything in it, that needs no network, nor a script to be read; light
+/// and dark; on a phone and on paper.
 public struct HTMLFormat: TextFormat {
   /// What stands after `-f`.
   public let id = "html"
@@ -12,16 +12,22 @@ public struct HTMLFormat: TextFormat {
 
   /// One file.
   public func files(_ report: any Report) -> [(name: String, text: String)] {
-    [("\(report.name).html", Self.text(report.document))]
+    [("\(report.name).html", Self.text(report.document, charts: SVGFormat.folder(report)))]
   }
 
   /// The file's text.
-  public static func text(_ document: Document) -> String { HTMLPage(document: document).text }
+  ///
+  /// - Parameter charts: Where the pictures are as files of their own, seen from the page.
+  public static func text(_ document: Document, charts: String = "charts") -> String {
+    HTMLPage(document: document, charts: charts).text
+  }
 }
 
 /// A document as a page of HTML.
 private struct HTMLPage {
   let document: Document
+  /// Where the pictures are as files of their own, seen from the page.
+  let charts: String
   private var sections: [Section] { document.sections(for: .page) }
 
   /// The whole file.
@@ -37,11 +43,12 @@ private struct HTMLPage {
           "meta",
           [
             "http-equiv": "Content-Security-Policy",
-            "content": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+            "content":
+              "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-\(PageScript.nonce)'; img-src data:",
           ]),
         Element("link", ["rel": "icon", "href": "data:,"]),
         Element("title", text: document.title),
-        Element("style", nodes: [.style(HTMLStyle.rules)]),
+        Element("style", nodes: [.verbatim(HTMLStyle.rules)]),
       ])
     let links = sections.map { section in
       Element("li", [:], [Element("a", ["href": "#\(section.id)"], text: section.title)])
@@ -51,39 +58,79 @@ private struct HTMLPage {
       [
         Element("header", [:], [Element("h1", text: document.title)]),
         Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)]),
-        Element("main", [:], sections.map { Self.section($0) }),
-      ] + (document.origin.map { [Element("footer", [:], [Element("p", text: $0)])] } ?? []))
+        Element("main", [:], sections.map { section($0) }),
+      ] + (document.origin.map { [Element("footer", [:], [Element("p", nodes: Self.nodes($0))])] } ?? []) + script)
     return "<!DOCTYPE html>\n" + Element("html", ["lang": "en"], [head, body]).text(.html)
   }
 
-  /// A section with its parts; these have smaller headings.
-  private static func section(_ section: Section, level: Int = 2) -> Element {
-    var element = Element(
-      "section", ["id": section.id], section.title.isEmpty ? [] : [Element("h\(level)", text: section.title)])
-    if section.isAnswer, !section.charts.isEmpty { element = element.with("class", "answer") }
-    element.append(section.lead.map { Element("p", nodes: nodes($0)) })
+  /// The script, and what it works on. Comments hide from it what makes the page well-formed XML, too.
+  private var script: [Element] {
+    let data = document.data.map { data in
+      Element(
+        "script", ["type": "application/json", "id": "data"],
+        nodes: [.verbatim(data.replacing("&", with: "\\u0026").replacing("<", with: "\\u003c"))])
+    }
+    let script = Element(
+      "script", ["nonce": PageScript.nonce], nodes: [.verbatim("/*<![CDATA[*/\(PageScript.text)/*]]>*/")])
+    return [data, script].compactMap { $0 }
+  }
+
+  /// A section with its parts; these have smaller headings. But for the answer it can be folded, which a phone does.
+  private func section(_ section: Section, level: Int = 2) -> Element {
+    let heading = section.title.isEmpty ? [] : [Element("h\(level)", text: section.title)]
+    guard level == 2, !section.isAnswer, !heading.isEmpty else {
+      let outer = Element("section", ["id": section.id], heading)
+      return content(
+        of: section, level, in: section.isAnswer && !section.charts.isEmpty ? outer.with("class", "answer") : outer)
+    }
+    var outer = Element("section", ["id": section.id])
+    if section.isOpenOnPhones { outer = outer.with("data-first", "") }
+    outer.append(
+      content(
+        of: section, level, in: Element("details", ["class": "part", "open": ""], [Element("summary", [:], heading)]))
+    )
+    return outer
+  }
+
+  private func content(of section: Section, _ level: Int, in outer: Element) -> Element {
+    var element = outer
+    element.append(section.lead.map { Element("p", nodes: Self.nodes($0)) })
     let lists = section.lists.map { list in
-      let shown = list.items.count > longList ? longList / 2 : list.items.count
+      let shown = list.items.count > Self.longList ? Self.longList / 2 : list.items.count
       var block = Element("div", [:], list.title.map { [Element("h\(level + 1)", text: $0)] } ?? [])
-      block.append(self.list(list.items.prefix(shown)))
-      if shown < list.items.count { block.append(fold(list.items.dropFirst(shown))) }
+      block.append(Self.list(list.items.prefix(shown)))
+      if shown < list.items.count { block.append(Self.fold(list.items.dropFirst(shown))) }
       return block
     }
     if !lists.isEmpty { element.append(Element("div", ["class": "lists"], lists)) }
     if !section.charts.isEmpty {
-      element.append(
-        Element("div", ["class": "charts"], section.charts.map { Element("figure", [:], [$0.inline()]) }))
+      element.append(Element("div", ["class": "charts"], section.charts.map(figure)))
     }
-    element.append(section.tables.map { table($0, in: section) })
+    element.append(section.tables.enumerated().map { table($1, id: "\(section.id)-table-\($0 + 1)", in: section) })
     element.append(section.code.map { Element("p", ["class": "code"], [Element("code", text: $0)]) })
     element.append(section.sections.map { self.section($0, level: level + 1) })
     if !section.guide.isEmpty {
       element.append(
         Element(
           "details", ["class": "guide"],
-          [Element("summary", text: "How to read this"), list(section.guide[...])]))
+          [Element("summary", text: "How to read this"), Self.list(section.guide[...])]))
     }
     return element
+  }
+
+  /// A picture, with links to it and to its file.
+  private func figure(_ chart: any Chart) -> Element {
+    let id = "chart-\(chart.id)"
+    let file = Element(
+      "a", ["href": "\(charts)/\(chart.id).svg", "aria-label": "\(chart.title): as a file"], text: "SVG")
+    return Element(
+      "figure", ["id": id],
+      [chart.inline(), Element("figcaption", [:], [file, Self.anchor(id, chart.title)])])
+  }
+
+  /// A link to a part of the page itself, to be copied.
+  private static func anchor(_ id: String, _ title: String) -> Element {
+    Element("a", ["class": "anchor", "href": "#\(id)", "aria-label": "Link to: \(title)"], text: "#")
   }
 
   /// Lists with more lines than this show half as many, and the rest on request.
@@ -104,6 +151,7 @@ private struct HTMLPage {
       case .plain(let text): .text(text)
       case .strong(let text): .element(Element("strong", text: text))
       case .code(let text): .element(Element("code", text: text))
+      case .file(let name): .element(Element("a", ["href": name], text: name))
       case .figure(let figure):
         .element(
           Element(
@@ -116,8 +164,7 @@ private struct HTMLPage {
     }
   }
 
-  private static func table(_ table: Table, in section: Section) -> Element {
-    let name = table.title.isEmpty ? section.title : table.title
+  private func table(_ table: Table, id: String, in section: Section) -> Element {
     let header = Element(
       "thead", [:],
       [
@@ -132,26 +179,24 @@ private struct HTMLPage {
       Element(
         "tr", [:],
         zip(table.columns, fields).enumerated().map { place, pair in
-          place == 0 ? Element("th", ["scope": "row"], nodes: nodes(pair.1.words)) : field(pair.1, pair.0)
+          place == 0
+            ? Element("th", ["scope": "row"], nodes: Self.nodes(pair.1.words)) : Self.field(pair.1, pair.0)
         })
     }
+    // A folded table is named by what unfolds it; for those who hear the page its caption says it again.
+    let name = table.title.isEmpty ? section.title : table.title
+    let words = Element("span", table.isFolded || table.title.isEmpty ? ["class": "unseen"] : [:], text: name)
+    let caption = Element("caption", [:], [words, Self.anchor(id, name)])
     let content =
       [
         // What may have to be scrolled is reached by the keyboard, and says what it is.
         Element(
-          "div",
-          ["class": "table", "role": "region", "tabindex": "0", "aria-label": name],
-          [
-            Element(
-              "table", table.title.isEmpty ? ["aria-label": name] : [:],
-              (table.isFolded || table.title.isEmpty ? [] : [Element("caption", text: table.title)]) + [
-                header, Element("tbody", [:], rows),
-              ])
-          ])
-      ] + table.footer.map { Element("p", ["class": "footer"], nodes: nodes($0)) }
-    guard table.isFolded else { return Element("div", ["class": "block"], content) }
+          "div", ["class": "table", "tabindex": "0", "role": "region", "aria-label": name],
+          [Element("table", [:], [caption, header, Element("tbody", [:], rows)])])
+      ] + table.footer.map { Element("p", ["class": "footer"], nodes: Self.nodes($0)) }
+    guard table.isFolded else { return Element("div", ["class": "block", "id": id], content) }
     let count = "\(table.rows.count) \(table.rows.count == 1 ? "line" : "lines")"
-    return Element("details", [:], [Element("summary", text: "\(table.title) (\(count))")] + content)
+    return Element("details", ["id": id], [Element("summary", text: "\(name) (\(count))")] + content)
   }
 
   private static func field(_ field: Table.Field, _ column: Table.Column) -> Element {

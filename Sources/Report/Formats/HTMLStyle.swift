@@ -73,6 +73,55 @@ enum HTMLStyle {
     summary { cursor: pointer; font-weight: 600; color: var(--link); }
     .guide { font-size: 14px; color: var(--muted); }
     .guide li { max-width: 90ch; }
+    .part { margin: 0; }
+    .part > summary { color: var(--ink); list-style-position: outside; margin-left: 18px; }
+    .part > summary h2 { display: inline; }
+    .part > summary::marker { color: var(--muted); font-size: 14px; }
+    .part > :not(summary):first-of-type { margin-top: 8px; }
+    figcaption { font-size: 12px; }
+    figcaption a, .anchor { color: var(--muted); text-decoration: none; padding: 0 4px; font-weight: 400; }
+    figcaption a:hover, .anchor:hover { text-decoration: underline; }
+    .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+    button, select, input {
+      font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 4px;
+      padding: 2px 6px;
+    }
+    button { cursor: pointer; }
+    :focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
+    .controls { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: end; font-size: 14px; margin: 12px 0; }
+    .controls label > span { display: block; color: var(--muted); font-size: 13px; }
+    .controls input[type=number] { width: 9em; }
+    .choices { position: relative; margin: 0; }
+    .choices > summary { padding: 2px 6px; border: 1px solid var(--muted); border-radius: 4px; font-weight: 400; }
+    .choices > fieldset {
+      position: absolute; z-index: 4; left: 0; top: 100%; margin: 2px 0 0; padding: 8px; max-height: 320px;
+      overflow: auto; width: max-content; max-width: 80vw; background: var(--paper); border: 1px solid var(--muted);
+      border-radius: 4px;
+    }
+    .choices label { display: block; padding: 2px 0; }
+    .choices button { margin: 6px 6px 0 0; }
+    td button, th button { border: 0; padding: 0; background: none; font-weight: inherit; text-align: inherit; }
+    th button { color: inherit; }
+    td button { text-decoration: underline dotted var(--muted); text-underline-offset: 3px; }
+    td button[aria-pressed=true] { outline: 2px solid var(--link); outline-offset: 2px; }
+    .detail:not(:empty) { border: 1px solid var(--grid); border-radius: 4px; padding: 4px 12px; margin: 8px 0 16px; }
+    .detail h4 { margin: 8px 0 4px; font-size: 15px; overflow-wrap: anywhere; }
+    .detail dl {
+      display: grid; grid-template-columns: repeat(auto-fill, minmax(190px, 1fr)); gap: 4px 16px; margin: 8px 0;
+      font-size: 13px;
+    }
+    .detail dl > div { min-width: 0; }
+    .detail .wide { grid-column: 1 / -1; }
+    dt { color: var(--muted); }
+    dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+    .copy { font-size: 13px; }
+    .explorer figure { max-width: 760px; }
+    .calculator { margin: 8px 0 24px; }
+    #tip {
+      position: fixed; z-index: 9; max-width: min(420px, 92vw); padding: 4px 8px; border-radius: 4px; font-size: 13px;
+      background: var(--ink); color: var(--paper); overflow-wrap: anywhere; pointer-events: none;
+    }
+    [data-tip] { cursor: help; }
 
     """ + heat + narrow + paper
 
@@ -107,6 +156,8 @@ enum HTMLStyle {
         position: sticky; left: 0; background: var(--paper); min-width: 6em; max-width: 42vw;
       }
       thead th:first-child { z-index: 2; }
+      caption > span { display: inline-block; max-width: 88vw; }
+      td button { white-space: nowrap; }
       .answer h2 { margin: 0; }
       .answer .chart { max-height: 340px; }
     }
@@ -117,7 +168,7 @@ enum HTMLStyle {
     @media print {
       :root { \(ChartStyle.light) --link: #1c2024; }
       body { max-width: none; font-size: 11pt; padding: 0; }
-      nav { display: none; }
+      nav, .controls, .copy, .explorer, .calculator, #tip, figcaption, .anchor { display: none; }
       section, figure, tr { break-inside: avoid-page; }
       section { break-inside: auto; }
       .table { overflow: visible; max-height: none; }

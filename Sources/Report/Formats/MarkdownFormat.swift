@@ -76,6 +76,7 @@ enum MarkdownText {
       // A text with a backtick needs a longer fence, and room between the two.
       case .code(let text): text.contains("`") ? "`` \(text) ``" : "`\(text)`"
       case .figure(let figure): escaped(figure.text)
+      case .file(let name): "[\(escaped(name))](\(name))"
       }
     }.joined()
   }

@@ -7,6 +7,7 @@ enum MatrixSection: SectionBuilder {
     let model = input.model
     guard !model.rows.isEmpty else { return nil }
     var section = Section(id: "matrix", title: "The matrix")
+    section.isOpenOnPhones = true
     let parts = MatrixTable.all(model.groups)
     section.lead = [
       "The median time of one operation (p50), and its ratio to the fastest of the line. Each table has all rows that promise at least its level."

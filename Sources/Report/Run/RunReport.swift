@@ -42,8 +42,8 @@ public struct RunReport: Report {
       title: "storage-bench: \(model.plan.label ?? model.directory.name)",
       sections: Self.builders.flatMap { $0.sections(input) },
       origin:
-        "Every number comes from summary.csv beside this page; point at one for its exact value. Each picture is in charts/ as a file of its own. What is folded stays folded on paper: unfold what you want to print."
-    )
+        "Every number comes from \(file: "summary.csv") beside this page; point at one, or tap it, for its exact value. Each picture is in charts/ as a file of its own. A folded table stays folded on paper: unfold what you want to print.",
+      data: try? PageData(model).text())
   }
 
   /// The table of one small save, or a line per cell where the run has none, with its machine and its command.

@@ -5,8 +5,9 @@ struct Element: Sendable, Equatable {
   enum Node: Sendable, Equatable {
     case text(String)
     case element(Element)
-    /// Text that is written as it is: a stylesheet of this suite, never anything that came from outside.
-    case style(String)
+    /// Text that is written as it is: a stylesheet or a script of this suite, or data of which the writer has taken
+    /// everything that could be markup.
+    case verbatim(String)
   }
 
   let name: String
@@ -91,7 +92,7 @@ struct Element: Sendable, Equatable {
         switch child {
         case .text(let words): Self.escape(words, to: &text, syntax)
         case .element(let element): element.write(to: &text, inner, depth: depth + 1)
-        case .style(let words): text += words
+        case .verbatim(let words): text += words
         }
       }
       if isIndented, holdsElements { text += String(repeating: "  ", count: depth) }

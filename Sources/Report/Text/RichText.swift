@@ -10,6 +10,8 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     case code(String)
     /// A number of the run.
     case figure(Figure)
+    /// A file beside the page.
+    case file(String)
   }
 
   /// The parts in their order.
@@ -50,6 +52,9 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// Takes what is typed or stands in a file.
     public mutating func appendInterpolation(code text: String) { pieces.append(.code(text)) }
 
+    /// Takes the name of a file beside the page.
+    public mutating func appendInterpolation(file name: String) { pieces.append(.file(name)) }
+
     /// Takes a number of the run.
     public mutating func appendInterpolation(_ figure: Figure) { pieces.append(.figure(figure)) }
 
@@ -61,7 +66,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   public var text: String {
     pieces.map { piece in
       switch piece {
-      case .plain(let text), .strong(let text), .code(let text): text
+      case .plain(let text), .strong(let text), .code(let text), .file(let text): text
       case .figure(let figure): figure.text
       }
     }.joined()

@@ -38,6 +38,8 @@ final class ParsedReport: NSObject, XMLParserDelegate {
   private(set) var text = ""
   /// Texts marked as what is typed.
   private(set) var code: [String] = []
+  /// What the page's script works on: the text of the element `data`.
+  private(set) var data = ""
   /// Why it is no page.
   private(set) var problem: String?
 
@@ -52,6 +54,10 @@ final class ParsedReport: NSObject, XMLParserDelegate {
   private var typed: String?
   private var isHead = false
   private var pictures = 0
+  private var isScript = false
+  private var isData = false
+  /// Within a link to the page itself, which names nothing.
+  private var isAnchor = false
 
   init(html: String) {
     super.init()
@@ -79,6 +85,10 @@ final class ParsedReport: NSObject, XMLParserDelegate {
       section = attributes["id"] ?? ""
       title = ""
     case "svg": pictures += 1
+    case "script":
+      isScript = true
+      isData = attributes["id"] == "data"
+    case "a": isAnchor = attributes["class"] == "anchor"
     case "h2", "h3": heading = ""
     case "li": item = ""
     case "details": if attributes["class"] == "guide" { title = "guide" }
@@ -96,7 +106,8 @@ final class ParsedReport: NSObject, XMLParserDelegate {
   }
 
   func parser(_ parser: XMLParser, foundCharacters string: String) {
-    guard pictures == 0 else { return }
+    if isData { data += string }
+    guard pictures == 0, !isScript, !isAnchor else { return }
     text += string
     heading? += string
     item? += string
@@ -112,6 +123,8 @@ final class ParsedReport: NSObject, XMLParserDelegate {
   ) {
     switch name {
     case "svg": pictures -= 1
+    case "script": (isScript, isData) = (false, false)
+    case "a": isAnchor = false
     case "h2", "h3":
       title = name == "h2" ? "" : heading ?? ""
       heading = nil

@@ -1,0 +1,281 @@
+// The matrix as the reader wants it: what must survive, which backends, workloads and sizes, against which baseline.
+const Explorer = (() => {
+  const { html, svg, select, checks, command } = Elements;
+  const promises = [
+    ["anything", "Anything may be lost"],
+    ["crash", "A crash of the app"],
+    ["intact", "A power cut, last saves at risk"],
+    ["durable", "A power cut, nothing lost"],
+  ];
+  const settings = [["shipped", "As each library ships"], ["fastest", "The fastest that keeps the promise"]];
+  const fastest = "fastest";
+
+  // Builds the controls, the table and the chart at the top of a section.
+  const start = (section, id, data) => {
+    const state = { chosen: defaults(data), sort: null, row: null };
+    const output = html("div", {});
+    const draw = () => {
+      keep(id, state, data);
+      output.replaceChildren(...content(state, data, draw));
+    };
+    const controls = html("form", { class: "controls", "aria-label": "Choose what is compared" });
+    const fill = () => controls.replaceChildren(...fields(state, data, draw));
+    controls.addEventListener("submit", (event) => event.preventDefault());
+    const read = () => {
+      restore(state, data);
+      fill();
+      output.replaceChildren(...content(state, data, draw));
+    };
+    const box = html("div", { class: "explorer", id: "explorer" }, controls, output);
+    // The tables below say the same for one promise each; they stay for print and for those who want them all.
+    const tables = [...section.querySelectorAll(":scope > .block, :scope > details:not(.guide)")];
+    const fold = html("details", { class: "printed" }, html("summary", {}, "A table for each promise"), tables);
+    const guide = section.querySelector(":scope > .guide");
+    section.insertBefore(box, guide);
+    if (tables.length > 0) section.insertBefore(fold, guide);
+    read();
+    return read;
+  };
+
+  const defaults = (data) => ({
+    must: data.rows.some((row) => row.level === "intact" || row.level === "durable") ? "intact" : "anything",
+    settings: data.rows.some((row) => row.durability === "shipped") ? "shipped" : fastest,
+    backends: new Set(data.backends.map((backend) => backend.name)),
+    workloads: new Set(data.lines.map((line) => line.work)),
+    sizes: new Set(data.lines.map((line) => String(line.records))),
+    baseline: fastest, show: "time", scale: "log",
+    chart: (data.lines.find((line) => line.work === data.signature) ?? data.lines[0]).work,
+  });
+
+  const sets = ["backends", "workloads", "sizes"];
+  const single = {
+    must: () => promises.map(([value]) => value),
+    settings: () => settings.map(([value]) => value),
+    baseline: (data) => [fastest, ...data.backends.map((backend) => backend.name)],
+    show: () => ["time", "ratio"],
+    scale: () => ["log", "linear"],
+    chart: (data) => data.lines.map((line) => line.work),
+  };
+
+  // Reads the address; what it names and this run does not have is passed over.
+  const restore = (state, data) => {
+    const { choices } = View.read();
+    const all = defaults(data);
+    state.chosen = defaults(data);
+    for (const name of sets) {
+      const named = choices.getAll(name).filter((value) => all[name].has(value));
+      if (named.length > 0) state.chosen[name] = new Set(named);
+    }
+    for (const [name, values] of Object.entries(single)) {
+      if (values(data).includes(choices.get(name))) state.chosen[name] = choices.get(name);
+    }
+    const [column, direction] = (choices.get("sort") ?? "").split(" ");
+    state.sort = column === "" ? null : { column, isDescending: direction === "down" };
+    if (state.sort !== null && column !== "workload" && !all.backends.has(column)) state.sort = null;
+    state.row = data.rows.find((row) => row.cell === choices.get("row")) ?? null;
+  };
+
+  const keep = (place, state, data) => {
+    const all = defaults(data);
+    const changes = {};
+    for (const name of sets) {
+      const isAll = state.chosen[name].size === all[name].size;
+      changes[name] = isAll ? null : [...state.chosen[name]];
+    }
+    for (const name of Object.keys(single)) {
+      changes[name] = state.chosen[name] === all[name] ? null : state.chosen[name];
+    }
+    changes.sort = state.sort && state.sort.column + (state.sort.isDescending ? " down" : "");
+    changes.row = state.row && state.row.cell;
+    View.keep(place, changes);
+  };
+
+  const fields = ({ chosen }, data, draw) => {
+    const one = (name, label, options) =>
+      select(label, options, chosen[name], (value) => {
+        chosen[name] = value;
+        draw();
+      });
+    const names = data.backends.map(({ name }) => [name, name]);
+    const works = [...new Set(data.lines.map((line) => line.work))].map((work) => [work, work]);
+    const sizes = [...new Set(data.lines.map((line) => line.records))].sort((one, other) => one - other);
+    return [
+      one("must", "What must survive", promises),
+      one("settings", "Settings", settings),
+      one("baseline", "Baseline", [[fastest, "the fastest of each line"], ...names]),
+      one("show", "Figures", [["time", "times"], ["ratio", "factors"]]),
+      one("chart", "Chart of", works),
+      one("scale", "Axes", [["log", "logarithmic"], ["linear", "linear"]]),
+      checks("Backends", names, chosen.backends, draw),
+      checks("Workloads", works, chosen.workloads, draw),
+      checks("Records", sizes.map((size) => [String(size), Numbers.grouped(size)]), chosen.sizes, draw),
+    ];
+  };
+
+  // A line of the table: its rows by backend, ranked, and which is compared with.
+  const compared = (line, chosen, data) => {
+    const required = chosen.must === "anything" ? 0 : Advice.rank(chosen.must);
+    const suffices = (row) => row.durability === null || row.level === null || Advice.rank(row.level) >= required;
+    const cells = data.backends.filter(({ name }) => chosen.backends.has(name)).map((backend) => {
+      const all = line.rows.filter((row) => row.backend === backend.index);
+      const asked = all.filter(
+        (row) => row.durability === null || chosen.settings === fastest || row.durability === "shipped");
+      const kept = asked.filter(suffices);
+      const timed = kept.filter((row) => row.time !== null);
+      const row = timed.length > 0
+        ? timed.reduce((least, other) => (other.time < least.time ? other : least))
+        : kept[0] ?? null;
+      return { backend, row, isLess: row === null && asked.length > 0 };
+    });
+    const ranked = cells.map(({ row }) => row).filter((row) => row !== null && row.isRanked);
+    const { places, best, leaders } = Statistics.standings(ranked);
+    const isFastest = chosen.baseline === fastest;
+    const first = best < 0 ? null : places[best].member;
+    const base = isFastest ? first : cells.find(({ backend }) => backend.name === chosen.baseline)?.row ?? null;
+    for (const cell of cells) {
+      const { row } = cell;
+      if (row === null || row.time === null || base === null || base.time === null) continue;
+      if (isFastest) {
+        const place = places.find(({ member }) => member === row);
+        cell.factor = place?.factor ?? null;
+        const marks = { "about equal": "~", inconclusive: "?", faster: "?" };
+        if (place?.comparison && first.canWin && row.canWin) cell.mark = marks[place.comparison.verdict];
+        cell.isBest = leaders.includes(row);
+      } else {
+        cell.factor = row === base ? 1 : Statistics.factor(base, row);
+        const comparison = row === base ? null : Statistics.compare(base, row);
+        if (comparison !== null) cell.mark = { "about equal": "~", inconclusive: "?" }[comparison.verdict];
+      }
+    }
+    return { line, cells };
+  };
+
+  const lines = ({ chosen, sort }, data) => {
+    const shown = data.lines
+      .filter((line) => chosen.workloads.has(line.work) && chosen.sizes.has(String(line.records)))
+      .map((line) => compared(line, chosen, data));
+    if (sort === null) return shown;
+    const key = ({ line, cells }) => {
+      if (sort.column === "workload") return line.task;
+      const cell = cells.find(({ backend }) => backend.name === sort.column);
+      return (chosen.show === "ratio" ? cell?.factor : cell?.row?.time) ?? null;
+    };
+    const sorted = shown.map((one) => ({ one, key: key(one) })).sort((left, right) => {
+      // What has no value stands last, whichever way it is sorted.
+      if (left.key === null || right.key === null) return (left.key === null) - (right.key === null);
+      const sign = left.key < right.key ? -1 : left.key > right.key ? 1 : 0;
+      return sort.isDescending ? -sign : sign;
+    });
+    return sorted.map(({ one }) => one);
+  };
+
+  const content = (state, data, draw) => {
+    const shown = lines(state, data);
+    const backends = data.backends.filter(({ name }) => state.chosen.backends.has(name));
+    if (shown.length === 0 || backends.length === 0) {
+      return [html("p", { role: "status" }, "Nothing is chosen: choose a backend, a workload and a size.")];
+    }
+    const caption = `p50, ${settings.find(([value]) => value === state.chosen.settings)[1].toLowerCase()}; ` +
+      `what must survive: ${promises.find(([value]) => value === state.chosen.must)[1].toLowerCase()}`;
+    const table = html("table", {},
+      html("caption", {}, html("span", {}, caption)),
+      html("thead", {}, html("tr", {},
+        heading("workload", "workload", state, draw),
+        backends.map(({ name }) => heading(name, name, state, draw)))),
+      html("tbody", {}, shown.map(({ line, cells }) =>
+        html("tr", {}, html("th", { scope: "row" }, line.task), cells.map((cell) => field(cell, state, draw))))));
+    return [
+      html("div", { class: "table", tabindex: "0", role: "region", "aria-label": "The matrix as chosen" }, table),
+      html("p", { class: "footer" },
+        "Select a header to sort by it, a figure for its exact values and how to measure it again. ~: about equal to the baseline; " +
+          "?: inconclusive; ^: promises more than must survive."),
+      detail(state, data, draw),
+      figure(state, data),
+    ];
+  };
+
+  const heading = (column, words, state, draw) => {
+    const isSorted = state.sort?.column === column;
+    const sorted = isSorted ? (state.sort.isDescending ? "descending" : "ascending") : null;
+    const mark = isSorted ? (state.sort.isDescending ? " \u25BC" : " \u25B2") : "";
+    const press = () => {
+      // Once up, twice down, three times as it was.
+      if (!isSorted) state.sort = { column, isDescending: false };
+      else state.sort = state.sort.isDescending ? null : { column, isDescending: true };
+      draw();
+      focusAgain(`th button[data-column="${CSS.escape(column)}"]`);
+    };
+    return html("th", { scope: "col", "aria-sort": sorted, class: column === "workload" ? null : "number" },
+      html("button", { type: "button", "data-column": column, onclick: press }, words + mark));
+  };
+
+  // What was pressed is made anew with the table, and keeps the focus.
+  const focusAgain = (selector) => document.querySelector(`#explorer ${selector}`)?.focus({ preventScroll: true });
+
+  const shade = (factor) => Math.floor(Math.min(Math.max(Math.log10(Math.max(factor, 1)) / 3, 0), 1) * 9 + 0.5);
+
+  const field = ({ row, isLess, factor, mark, isBest }, state, draw) => {
+    if (row === null) return html("td", { class: "number absent" }, isLess ? "promises less" : "-");
+    const press = () => {
+      state.row = state.row === row ? null : row;
+      draw();
+      focusAgain(`td button[data-cell="${CSS.escape(row.cell)}"]`);
+    };
+    const ratio = factor === null || factor === undefined ? null : Numbers.ratio(factor);
+    const time = row.time === null ? row.status : Numbers.time(row.time);
+    const isRatio = state.chosen.show === "ratio" && ratio !== null;
+    const exceeds = state.chosen.must !== "anything" && row.level !== null && row.durability !== null &&
+      Advice.rank(row.level) > Advice.rank(state.chosen.must);
+    const setting = row.durability === null || row.durability === "shipped" ? null : row.durability;
+    const marks = [mark, exceeds ? "^" : null, ...row.marks, setting].filter((one) => one);
+    const classes = ["number"];
+    if (isBest) classes.push("best");
+    if (row.status === "FAILED") classes.push("failed");
+    else if (row.time === null) classes.push("absent");
+    if (factor !== null && factor !== undefined) classes.push(`h${shade(factor)}`);
+    return html("td", { class: classes.join(" ") },
+      html("button", { type: "button", "data-cell": row.cell, "aria-pressed": String(state.row === row), onclick: press },
+        isRatio ? ratio : time),
+      row.time !== null && ratio !== null ? html("small", {}, ` ${isRatio ? time : ratio}`) : null,
+      marks.length > 0 ? html("small", {}, ` ${marks.join(" ")}`) : null);
+  };
+
+  // Everything that is known of one row, and how to measure it again.
+  const detail = (state, data) => {
+    const { row } = state;
+    const box = html("div", { class: "detail", "aria-live": "polite" });
+    if (row === null) return box;
+    const entries = [...row.exact, ["settings", row.settings], ["note", row.note]].filter(([, value]) => value !== "");
+    box.append(
+      html("h4", {}, row.cell),
+      html("dl", {}, entries.map(([name, value]) =>
+        html("div", { class: name === "settings" || name === "note" ? "wide" : null },
+          html("dt", {}, name), html("dd", {}, value)))),
+      html("p", {}, "To measure it again:"),
+      command(`storage-bench run ${row.arguments} ${data.arguments}`));
+    return box;
+  };
+
+  // Times over records, a line for each backend; bars from one size.
+  const figure = (state, data) => {
+    const { chosen } = state;
+    const all = data.lines
+      .filter((line) => line.work === chosen.chart && chosen.sizes.has(String(line.records)))
+      .map((line) => compared(line, chosen, data));
+    const isRatio = chosen.show === "ratio";
+    const series = data.backends.filter(({ name }) => chosen.backends.has(name)).map((backend) => ({
+      backend,
+      points: all.flatMap(({ line, cells }) => {
+        const cell = cells.find((one) => one.backend === backend);
+        const value = isRatio ? cell?.factor : cell?.row?.time;
+        return value > 0 ? [{ x: line.records, value, cell }] : [];
+      }),
+    })).filter(({ points }) => points.length > 0);
+    const write = isRatio ? Numbers.ratio : Numbers.time;
+    const title = `${chosen.chart}: ${isRatio ? "factor to the baseline" : "p50"}`;
+    if (series.length === 0) return html("p", {}, `No times of ${chosen.chart} with what is chosen.`);
+    return html("figure", { id: "explorer-chart" }, Plot.draw(title, series, chosen.scale, write));
+  };
+
+  return { start };
+})();

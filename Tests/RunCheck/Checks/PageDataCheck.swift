@@ -1,0 +1,62 @@
+import Foundation
+
+/// What the page's script lets a reader choose from: every row of the summary, with its fields, its time and its rounds.
+enum PageDataCheck: RunCheck {
+  static let name = "page data"
+
+  static func problems(_ run: FinishedRun) -> [String] {
+    guard let data = try? JSONSerialization.jsonObject(with: Data(run.page.data.utf8)) as? [String: Any],
+      let rows = data["rows"] as? [[String: Any]], let columns = data["columns"] as? [String],
+      let lines = data["lines"] as? [[String: Any]], let backends = data["backends"] as? [[String: Any]]
+    else { return ["the page has no data that its script could read"] }
+    var problems: [String] = []
+    if rows.count != run.rows.count { problems.append("\(rows.count) rows, the summary has \(run.rows.count)") }
+    // Cells of runs that were merged from several machines come up once for each.
+    let summaries = Dictionary(grouping: run.rows, by: \.cell)
+    for row in rows {
+      let cell = row["cell"] as? String ?? ""
+      guard let known = summaries[cell], known.count == 1, let summary = known.first else {
+        if summaries[cell] == nil { problems.append("\(cell) is not in the summary") }
+        continue
+      }
+      let fields = Dictionary(zip(columns, row["exact"] as? [String] ?? []), uniquingKeysWith: { first, _ in first })
+      for (column, value) in fields where value != summary.text(column) {
+        problems.append("\(cell): \(column) is \(value), the summary says \(summary.text(column))")
+      }
+      problems += times(row, summary, run.trials[cell] ?? [:]).map { "\(cell): \($0)" }
+      let line = lines[row["line"] as? Int ?? 0]
+      if "\(line["records"] ?? "")" != summary.text("records") { problems.append("\(cell) is on another size's line") }
+      let name = backends[row["backend"] as? Int ?? 0]["name"] as? String ?? ""
+      if name.filter({ $0 != "+" }) != summary.backend.filter({ $0 != "+" }) {
+        problems.append("\(cell) is in the column \(name)")
+      }
+    }
+    return problems
+  }
+
+  private static func times(
+    _ row: [String: Any], _ summary: FinishedRun.Row, _ trials: [Int: FinishedRun.Trial]
+  ) -> [String] {
+    var problems: [String] = []
+    let time = (row["time"] as? NSNumber)?.doubleValue
+    let known = summary.text("status") == "ok" ? summary.time : nil
+    if !areEqual(time, known) { problems.append("its time is \(time ?? 0), the summary says \(known ?? 0)") }
+    let rounds = row["rounds"] as? [String: Any] ?? [:]
+    let values = (rounds["times"] as? [NSNumber] ?? []).map(\.doubleValue)
+    let numbers = rounds["numbers"] as? [Int] ?? Array(values.indices).map { $0 + 1 }
+    // What a failed cell measured before it failed is shown nowhere.
+    if summary.text("status") == "ok", values.count != trials.count {
+      problems.append("\(values.count) rounds, of which \(trials.count) are in trials.jsonl")
+    }
+    for (number, value) in zip(numbers, values) where !areEqual(value, trials[number]?.typical) {
+      problems.append("round \(number) is \(value), trials.jsonl says \(trials[number]?.typical ?? 0)")
+    }
+    return problems
+  }
+
+  /// To the digits that the page has, and those that the summary has.
+  private static func areEqual(_ one: Double?, _ other: Double?) -> Bool {
+    guard let one, let other else { return one == nil && other == nil }
+    return abs(one - other) <= max(0.001, abs(other) * 1e-6)
+  }
+}

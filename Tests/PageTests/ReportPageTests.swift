@@ -44,7 +44,7 @@ extension PageTests {
         try await expect(check, of: page)
       }
       try await page.run(Self.unfold)
-      for check in PageCheck.all { try await expect(check, of: page, "unfolded") }
+      for check in PageCheck.all + [.nothingHidden] { try await expect(check, of: page, "unfolded") }
       #expect(page.problems == [], "\(screen)")
       try await page.close()
     }
@@ -53,6 +53,7 @@ extension PageTests {
     @Test(arguments: [screens[0], screens[2], screens[4]])
     func `so is the page of a run with rows of every fate`(screen: Page.Screen) async throws {
       let page = try await open(ReportFiles.golden, screen)
+      for check in PageCheck.all + [.nothingHidden] { try await expect(check, of: page) }
       try await page.run(Self.unfold)
       for check in PageCheck.all { try await expect(check, of: page, "unfolded") }
       #expect(page.problems == [])

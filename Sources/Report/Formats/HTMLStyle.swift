@@ -87,6 +87,7 @@ enum HTMLStyle {
       padding: 2px 6px;
     }
     button { cursor: pointer; }
+    ::placeholder { color: var(--muted); opacity: 1; }
     :focus-visible { outline: 2px solid var(--link); outline-offset: 1px; }
     .controls { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: end; font-size: 14px; margin: 12px 0; }
     .controls label > span { display: block; color: var(--muted); font-size: 13px; }
@@ -158,6 +159,9 @@ enum HTMLStyle {
       thead th:first-child { z-index: 2; }
       caption > span { display: inline-block; max-width: 88vw; }
       td button { white-space: nowrap; }
+      .controls { position: relative; }
+      .choices { position: static; }
+      .choices > fieldset { top: auto; max-width: 100%; }
       .answer h2 { margin: 0; }
       .answer .chart { max-height: 340px; }
     }

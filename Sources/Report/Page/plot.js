@@ -33,6 +33,15 @@ const Plot = (() => {
 
   const text = (words, x, y, css, anchor = "start") => svg("text", { x, y, class: css, "text-anchor": anchor }, words);
 
+  // A name with its value in the room at the right: of one that is too long the middle is left out, for settings often
+  // differ at the end. A letter is about 6.4 wide.
+  const label = (name, value) => {
+    const room = Math.floor((edge.right - 14) / 6.4) - value.length - 1;
+    if (name.length <= room) return `${name} ${value}`;
+    const half = Math.floor((room - 1) / 2);
+    return `${name.slice(0, room - 1 - half)}\u2026${name.slice(-half)} ${value}`;
+  };
+
   // Names at the right, moved apart where lines end close to each other.
   const labels = (ends) => {
     const sorted = [...ends].sort((one, other) => one.y - other.y);
@@ -91,7 +100,7 @@ const Plot = (() => {
     for (const end of labels(ends)) {
       const start = width - edge.right + 14;
       chart.append(svg("line", { class: "leader", x1: end.x + 6, y1: end.y, x2: start - 3, y2: end.label }));
-      chart.append(text(`${end.backend.name} ${write(end.value)}`, start, end.label + 4, `small ${end.backend.css}-label`));
+      chart.append(text(label(end.backend.name, write(end.value)), start, end.label + 4, `small ${end.backend.css}-label`));
     }
     return chart;
   };

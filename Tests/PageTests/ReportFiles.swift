@@ -43,4 +43,12 @@ struct ReportFiles: Sendable {
 
   /// The page of the run that the golden reports are of: every fate that a row can have.
   static let golden = root.appendingPathComponent("Tests/Golden/report.html")
+
+  /// The comparison that the golden ones are of, a judgement of every kind.
+  ///
+  /// - Throws: The file system's error; `DecodingError`.
+  static func comparison() throws -> Comparison {
+    let file = root.appendingPathComponent("Tests/Golden/comparison.json.txt")
+    return try JSONDecoder().decode(Comparison.self, from: Data(contentsOf: file))
+  }
 }

@@ -44,7 +44,7 @@ extension PageTests {
         try await expect(check, of: page)
       }
       try await page.run(Self.unfold)
-      for check in PageCheck.all { try await expect(check, of: page, "unfolded") }
+      for check in PageCheck.all + [.nothingHidden] { try await expect(check, of: page, "unfolded") }
       #expect(page.problems == [], "\(screen)")
       try await page.close()
     }
@@ -53,13 +53,28 @@ extension PageTests {
     @Test(arguments: [screens[0], screens[2], screens[4]])
     func `so is the page of a run with rows of every fate`(screen: Page.Screen) async throws {
       let page = try await open(ReportFiles.golden, screen)
+      for check in PageCheck.all + [.nothingHidden] { try await expect(check, of: page) }
       try await page.run(Self.unfold)
       for check in PageCheck.all { try await expect(check, of: page, "unfolded") }
       #expect(page.problems == [])
       try await page.close()
     }
 
-    @Test(arguments: [screens[0], screens[1], screens[4], screens[5]])
+    @Test(arguments: [screens[0], screens[2], screens[4], screens[6]])
+    func `so is the page of a comparison`(screen: Page.Screen) async throws {
+      let html = try HTMLFormat.text(ReportFiles.comparison().document)
+      let page = try await Browser.open(
+        html: html, width: screen.width, height: screen.height, dark: screen.isDark, touch: screen.isTouch)
+      for check in PageCheck.all { try await expect(check, of: page) }
+      try await page.run(Self.unfold)
+      for check in PageCheck.all { try await expect(check, of: page, "unfolded") }
+      let findings = try await KeyboardCheck.findings(page)
+      #expect(findings.isEmpty, "\(screen): \(Self.lines(findings))")
+      #expect(page.problems == [])
+      try await page.close()
+    }
+
+    @Test(arguments: [screens[0], screens[5]])
     func `the keyboard reaches everything, and everything has a name`(screen: Page.Screen) async throws {
       let page = try await open(ReportFiles.example.get().page, screen)
       try await page.run(Self.unfold)

@@ -84,7 +84,9 @@ struct HeatChart: Chart {
       field.text, x: middle, y: y + (field.detail.isEmpty ? 20 : 14), field.isBest ? "small strong" : "small",
       anchor: .middle)
     if !field.detail.isEmpty {
-      canvas.text(field.detail, x: middle, y: y + 27, field.isBest ? "small strong" : "note", anchor: .middle)
+      // Muted words cannot be read on a shade.
+      let css = field.isBest ? "small strong" : field.ratio == nil ? "note" : "small"
+      canvas.text(field.detail, x: middle, y: y + 27, css, anchor: .middle)
     }
   }
 

@@ -106,7 +106,7 @@ private struct HTMLPage {
     if !section.charts.isEmpty {
       element.append(Element("div", ["class": "charts"], section.charts.map(figure)))
     }
-    element.append(section.tables.enumerated().map { table($1, id: "\(section.id)-table-\($0 + 1)") })
+    element.append(section.tables.enumerated().map { table($1, id: "\(section.id)-table-\($0 + 1)", in: section) })
     element.append(section.code.map { Element("p", ["class": "code"], [Element("code", text: $0)]) })
     element.append(section.sections.map { self.section($0, level: level + 1) })
     if !section.guide.isEmpty {
@@ -164,7 +164,7 @@ private struct HTMLPage {
     }
   }
 
-  private func table(_ table: Table, id: String) -> Element {
+  private func table(_ table: Table, id: String, in section: Section) -> Element {
     let header = Element(
       "thead", [:],
       [
@@ -184,7 +184,7 @@ private struct HTMLPage {
         })
     }
     // A folded table is named by what unfolds it; for those who hear the page its caption says it again.
-    let name = table.title.isEmpty ? "Table" : table.title
+    let name = table.title.isEmpty ? section.title : table.title
     let words = Element("span", table.isFolded || table.title.isEmpty ? ["class": "unseen"] : [:], text: name)
     let caption = Element("caption", [:], [words, Self.anchor(id, name)])
     let content =

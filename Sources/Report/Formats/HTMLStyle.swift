@@ -159,7 +159,9 @@ enum HTMLStyle {
       thead th:first-child { z-index: 2; }
       caption > span { display: inline-block; max-width: 88vw; }
       td button { white-space: nowrap; }
-      .choices > fieldset { position: static; width: auto; max-width: none; }
+      .controls { position: relative; }
+      .choices { position: static; }
+      .choices > fieldset { top: auto; max-width: 100%; }
       .answer h2 { margin: 0; }
       .answer .chart { max-height: 340px; }
     }

@@ -33,11 +33,15 @@ const Plot = (() => {
 
   const text = (words, x, y, css, anchor = "start") => svg("text", { x, y, class: css, "text-anchor": anchor }, words);
 
-  // A text of this many pixels, at about 6.2 a letter; the rest of a longer one is left out.
+  // A letter is about this many pixels wide.
   const letter = 6.2;
-  const cut = (words, room) => {
-    const most = Math.floor(room / letter);
-    return words.length <= most ? words : `${words.slice(0, Math.max(most - 3, 1))}...`;
+  // A name in a room of pixels, with its value: of one that is too long the middle is left out, for settings often differ
+  // at the end.
+  const fitted = (name, value, room) => {
+    const most = Math.max(Math.floor(room / letter) - value.length, 4);
+    if (name.length <= most) return name + value;
+    const half = Math.floor((most - 1) / 2);
+    return `${name.slice(0, most - 1 - half)}\u2026${name.slice(-half)}${value}`;
   };
 
   // Names at the right, moved apart where lines end close to each other.
@@ -65,7 +69,7 @@ const Plot = (() => {
       `${backend.name}: ${points.map((point) => `${write(point.value)} at ${Numbers.grouped(point.x)}`).join(", ")}`);
     const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "chart", role: "img" },
       svg("title", {}, title), svg("desc", {}, `${summary.join(". ")}.`),
-      text(cut(title, width), 4, 18, "heading"));
+      text(fitted(title, "", width - 60), 4, 18, "heading"));
     for (const tick of ticks(values, kind)) {
       chart.append(svg("line", { class: "grid", x1: edge.left, x2: width - right, y1: y(tick), y2: y(tick) }));
       chart.append(text(tick === 0 ? "0" : write(tick).replace(".0 ", " ").replace(/\.0x$/, "x"), edge.left - 6, y(tick) + 4, "tick", "end"));
@@ -106,7 +110,7 @@ const Plot = (() => {
     for (const end of labels(ends)) {
       const start = width - right + 14;
       chart.append(svg("line", { class: "leader", x1: end.x + 6, y1: end.y, x2: start - 3, y2: end.label }));
-      chart.append(text(cut(`${end.backend.name} ${write(end.value)}`, right - 14), start, end.label + 4, "small"));
+      chart.append(text(fitted(end.backend.name, ` ${write(end.value)}`, right - 14), start, end.label + 4, "small"));
     }
     return chart;
   };

@@ -16,16 +16,10 @@ actor Browser {
   /// Chromium's path: what the environment variable CHROMIUM says, else the first of the usual names in PATH; nil where
   /// there is none.
   static let executable: String? = {
-    let environment = ProcessInfo.processInfo.environment
-    let files = FileManager.default
-    if let path = environment["CHROMIUM"], !path.isEmpty { return files.isExecutableFile(atPath: path) ? path : nil }
-    let folders = (environment["PATH"] ?? "").split(separator: ":")
-    for name in ["chromium", "chromium-browser", "google-chrome"] {
-      if let folder = folders.first(where: { files.isExecutableFile(atPath: "\($0)/\(name)") }) {
-        return "\(folder)/\(name)"
-      }
+    if let path = ProcessInfo.processInfo.environment["CHROMIUM"], !path.isEmpty {
+      return FileManager.default.isExecutableFile(atPath: path) ? path : nil
     }
-    return nil
+    return Tool("chromium", "chromium-browser", "google-chrome").path
   }()
 
   /// Whether pages can be opened.

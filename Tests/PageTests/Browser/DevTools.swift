@@ -111,7 +111,8 @@ final class DevTools: Sendable {
         resume(number, .failure(BrowserError("\(method): Chromium has not answered within \(seconds) s")))
       }
       if !write(order + [0]) {
-        resume(number, .failure(BrowserError("\(method): Chromium takes no orders: \(process.lastMessages)")))
+        resume(
+          number, .failure(BrowserError("\(method): Chromium has ended, or takes no orders: \(process.lastMessages)")))
       }
     }
     if let refusal = try JSONDecoder().decode(Envelope.self, from: answer).error {

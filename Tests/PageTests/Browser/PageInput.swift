@@ -98,21 +98,25 @@ extension Page {
 
   /// Presses a key and lets it go.
   ///
-  /// - Parameters:
-  ///   - shift: Whether the Shift key is held meanwhile.
-  ///   - settles: Whether to wait for what it changes on the screen.
-  func press(_ key: Key, shift: Bool = false, settles: Bool = true) async throws {
+  /// - Parameter shift: Whether the Shift key is held meanwhile.
+  func press(_ key: Key, shift: Bool = false) async throws {
+    try await hold(key, shift: shift)
+    try await send("Input.dispatchKeyEvent", event(key, "keyUp", shift))
+    try await settle()
+  }
+
+  /// Presses a key and holds it. Again, it is what a key does that is held for long.
+  func hold(_ key: Key, shift: Bool = false) async throws {
+    try await send("Input.dispatchKeyEvent", event(key, key.text == nil ? "rawKeyDown" : "keyDown", shift))
+  }
+
+  private func event(_ key: Key, _ type: String, _ shift: Bool) -> JSON {
     var event: [String: JSON] = [
-      "key": .string(key.rawValue), "code": .string(key.code), "windowsVirtualKeyCode": .number(Double(key.number)),
-      "modifiers": shift ? 8 : 0,
+      "type": .string(type), "key": .string(key.rawValue), "code": .string(key.code),
+      "windowsVirtualKeyCode": .number(Double(key.number)), "modifiers": shift ? 8 : 0,
     ]
-    event["type"] = "keyUp"
-    let up = JSON.object(event)
-    event["type"] = key.text == nil ? "rawKeyDown" : "keyDown"
-    if let text = key.text { event["text"] = .string(text) }
-    try await send("Input.dispatchKeyEvent", .object(event))
-    try await send("Input.dispatchKeyEvent", up)
-    if settles { try await settle() }
+    if type == "keyDown", let text = key.text { event["text"] = .string(text) }
+    return .object(event)
   }
 
   /// Chooses the option of a `select` element that has a value. The list that Chromium opens for it lies outside of the

@@ -43,7 +43,8 @@ enum KeyboardCheck {
     var reached: Set<Int> = []
     // A tool bar's parts may each be reached: twice as often, and a few more for what holds the focus besides.
     for _ in 0..<(2 * count + 5) where reached.count < count {
-      try await page.press(.tab, settles: false)
+      // Held, not pressed: each event waits for a frame.
+      try await page.hold(.tab)
       reached.insert(
         try await page.evaluate("pageTestGroups.findIndex(group => group.includes(document.activeElement))"))
       reached.remove(-1)

@@ -102,11 +102,11 @@ extension PageCheck {
   static let nothingHidden = PageCheck(
     name: "every heading and every table is shown or folded",
     script: #"""
+      // The outermost fold hides what is in it; it has to be shown itself.
       const isFolded = element => {
-        for (let node = element; node; node = node.parentElement) {
-          if (node.matches('details:not([open])') && isShown(node)) return true;
-        }
-        return false;
+        let fold = null;
+        for (let e = element; e; e = e.parentElement) if (e.matches('details:not([open])')) fold = e;
+        return fold && fold !== element && isShown(fold);
       };
       for (const element of document.querySelectorAll('h1, h2, h3, h4, h5, h6, table, svg')) {
         if (!isShown(element) && !isFolded(element)) add(`${path(element)} is not shown: ${words(element)}`);

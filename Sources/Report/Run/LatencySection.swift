@@ -20,9 +20,9 @@ enum LatencySection: SectionBuilder {
         ], rows.map(fields), isFolded: true)
     ]
     section.guide = [
-      "The shape shows how many operations took how long, of all processes together, each weighing the same. Its height is the square root of their number, so that rare ones can be seen, and its tallest place is equally tall in every row; its steps are at least 5 % wide, and the times in it are exact to 0.1 %. The dots below it are the medians of the processes: how far they lie apart is what differs from run to run.",
-      "A row has dots only where operations were too short to be timed one by one (\(code: "batched")), where one was enough (\(code: "x1")), or where there were fewer than \(fewestForShape).",
-      "p50 is the median of the processes' medians; the mean is the time of all operations by their number. Both are told above where the mean is at least \(NumberFormat.fixed(MeanRule.factor, 2)) times the median in three of four processes, of \(MeanRule.fewestSamples) operations or more; \(code: "slowest") is then the smallest round share of the operations without which most of the difference would be gone, and what share of the time they take.",
+      "A shape shows how many operations took how long; its height is the square root of their number, so that rare ones can be seen. The tall line is the median, a diamond the mean where it differs, the short mark p99 and the crossed bar the slowest. The dots are the medians of processes: how far they lie apart is what differs from run to run.",
+      "There are dots only where operations were too short to be timed one by one (\(code: "batched")), where one was enough (\(code: "x1")), or where there were fewer than \(fewestForShape).",
+      "p50 is the median of the processes' medians; the mean is the time of all operations by their number. A sentence names both where the mean is at least \(NumberFormat.fixed(MeanRule.factor, 2)) times the median in three of four processes, of \(MeanRule.fewestSamples) operations or more. \(code: "slowest") is the smallest round share of the operations that makes up most of the difference, and their share of the time.",
       "p90 and beyond are of all operations, every process weighing the same. p99 needs 100 operations, p99.9 a thousand; where there are fewer, the field is empty (-). Nothing was dropped as an outlier.",
       "Operations of a mix are of several kinds: they have a rate together, and percentiles kind by kind.",
       "Operations that are too short for the clock are timed in batches: p50 is the median of their means, and there is no other percentile unless single operations were timed as well, in every process.",
@@ -60,7 +60,7 @@ enum LatencySection: SectionBuilder {
   }
 
   /// Of fewer operations a shape would be made of single ones.
-  private static let fewestForShape = 100
+  private static let fewestForShape = 30
 
   private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> DistributionChart? {
     let rows = group.rows.filter { $0.p50 != nil }.map { row in
@@ -255,10 +255,15 @@ struct DistributionChart: Chart {
       Element(
         "g", ["class": "dots \(row.mark.css)"], [Element("title", text: "\(row.name): medians of processes")] + dots))
     guard !row.why.isEmpty else { return }
-    // Beside what is drawn: at the right where there is room.
-    let isRight = scale(last) + 10 + Canvas.width(of: row.why, size: 11) < scale.pixels.1
-    canvas.text(
-      row.why, x: isRight ? scale(last) + 10 : scale(first) - 10, y: y + 4, "tick", anchor: isRight ? .start : .end)
+    // Beside what is drawn where there is room, else above its line.
+    let room = Canvas.width(of: row.why, size: 11) + 10
+    if scale(last) + room < scale.pixels.1 {
+      canvas.text(row.why, x: scale(last) + 10, y: y + 4, "tick")
+    } else if scale(first) - room > scale.pixels.0 {
+      canvas.text(row.why, x: scale(first) - 10, y: y + 4, "tick", anchor: .end)
+    } else {
+      canvas.text(row.why, x: (scale(row.median) + scale(last)) / 2, y: y - 7, "tick", anchor: .middle)
+    }
   }
 
   private func hover(_ row: Row) -> String {

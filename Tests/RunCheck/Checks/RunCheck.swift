@@ -12,7 +12,7 @@ public enum RunChecks {
     [
       AnswerCheck.self, FigureCheck.self, MatrixCheck.self, VerdictCheck.self, FormatsCheck.self, GrowthCheck.self,
       LimitCheck.self,
-      CrossoverCheck.self, CommandCheck.self,
+      CrossoverCheck.self, LatencyCheck.self, CommandCheck.self,
     ]
   }
 

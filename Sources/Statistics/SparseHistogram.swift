@@ -72,4 +72,34 @@ public struct SparseHistogram: Sendable, Equatable {
     }
     return last.value
   }
+
+  /// The sum of the largest values.
+  ///
+  /// - Parameter number: How many; a part of a bucket counts in part, and more than there are count as all.
+  public func sum(ofLargest number: Double) -> Double {
+    var (left, sum) = (number, 0.0)
+    for bucket in buckets.reversed() where left > 0 {
+      let taken = min(left, Double(bucket.count))
+      sum += taken * Double(bucket.value)
+      left -= taken
+    }
+    return sum
+  }
+
+  /// The share of all values in each of a number of equally wide bins of a logarithmic axis, 0 where there is none.
+  ///
+  /// - Parameters:
+  ///   - count: How many bins.
+  ///   - range: From the first bin's lower end to the last one's upper end, above 0; what lies outside counts in the
+  ///     bin at that end.
+  public func shares(inBins count: Int, from range: ClosedRange<Double>) -> [Double] {
+    var shares = Array(repeating: 0.0, count: max(1, count))
+    guard total > 0, range.lowerBound > 0, range.upperBound > range.lowerBound else { return shares }
+    let width = log(range.upperBound / range.lowerBound) / Double(shares.count)
+    for bucket in buckets {
+      let place = log(max(Double(bucket.value), range.lowerBound) / range.lowerBound) / width
+      shares[min(Int(place), shares.count - 1)] += Double(bucket.count) / Double(total)
+    }
+    return shares
+  }
 }

@@ -155,7 +155,8 @@ import Testing
           for (column, field) in zip(table.columns, row).dropFirst() {
             let isMeasured =
               isMatrix
-              || ["p50", "p90", "p99", "p99.9", "max", "bytes per save", "anonymous", "file-backed"].contains(column)
+              || ["p50", "mean", "p90", "p99", "p99.9", "max", "bytes per save", "anonymous", "file-backed"].contains(
+                column)
             guard isMeasured else { continue }
             let marks = field.rest.replacing(" to ", with: " ").split(separator: " ").map(String.init)
             let allowed: Set<String> = [

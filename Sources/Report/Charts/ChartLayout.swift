@@ -98,16 +98,20 @@ struct RowLayout {
   private let names: [[String]]
   /// How far down each line begins.
   private let offsets: [Double]
+  /// The height of a line without its name.
+  private let lineHeight: Double
 
   private static let widest = 110.0
-  private static let lineHeight = 14.0
+  private static let nameHeight = 14.0
 
   /// Lays out lines.
   ///
   /// - Parameters:
   ///   - names: Their names.
   ///   - values: The texts at the right.
-  init(names: [String], values: [String], width: Double) {
+  ///   - lineHeight: What the drawing of a line needs from top to bottom.
+  init(names: [String], values: [String], width: Double, lineHeight: Double = 22) {
+    self.lineHeight = lineHeight
     let name = names.map { Canvas.width(of: $0) }.max() ?? 0
     let value = values.map { Canvas.width(of: $0, size: 11) }.max() ?? 0
     isStacked = name > Self.widest
@@ -118,7 +122,7 @@ struct RowLayout {
     var offsets: [Double] = []
     for lines in self.names {
       offsets.append(offset)
-      offset += isStacked ? Double(lines.count) * Self.lineHeight + 22 : 22
+      offset += isStacked ? Double(lines.count) * Self.nameHeight + lineHeight : lineHeight
     }
     self.offsets = offsets
     height = offset + 4
@@ -129,8 +133,8 @@ struct RowLayout {
   func stretches(top: Double) -> [(from: Double, to: Double)] {
     guard isStacked else { return [(top, top + height)] }
     return zip(names, offsets).map { lines, offset in
-      let from = top + offset + Double(lines.count) * Self.lineHeight
-      return (from, from + 18)
+      let from = top + offset + Double(lines.count) * Self.nameHeight
+      return (from, from + lineHeight - 4)
     }
   }
 
@@ -144,11 +148,11 @@ struct RowLayout {
     var y = top + offsets[index]
     if isStacked {
       for line in names[index] {
-        y += Self.lineHeight
+        y += Self.nameHeight
         canvas.text(line, x: 4, y: y - 2, "small")
       }
     }
-    y += isStacked ? 9 : 11
+    y += lineHeight / 2 - (isStacked ? 2 : 0)
     if !isStacked { canvas.text(names[index][0], x: left - 8, y: y + 4, anchor: .end) }
     canvas.text(value, x: right + 8, y: y + 4, "small")
     return y

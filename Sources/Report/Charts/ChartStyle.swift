@@ -18,6 +18,10 @@ enum ChartStyle {
     .chart .hollow { fill: var(--paper); }
     .chart .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
     .chart .band { stroke: none; fill-opacity: 0.16; }
+    .chart .ridge { fill-opacity: 0.35; stroke-width: 1; stroke-linejoin: round; }
+    .chart .dots { fill-opacity: 0.45; stroke-opacity: 0.7; }
+    .chart .median { stroke: var(--ink); stroke-width: 1.5; }
+    .chart .mean { fill: var(--paper); stroke: var(--ink); stroke-width: 1.5; }
     .chart .heat { fill: var(--heat); stroke: var(--grid); stroke-width: 1; }
 
     """ + series

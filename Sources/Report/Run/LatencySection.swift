@@ -1,4 +1,6 @@
+import Foundation
 import StorageContract
+import StorageStatistics
 
 /// How single operations spread: from process to process, and out to the slowest.
 enum LatencySection: SectionBuilder {
@@ -7,18 +9,21 @@ enum LatencySection: SectionBuilder {
     guard !rows.isEmpty else { return nil }
     var section = Section(id: "latency", title: "Latency")
     section.lead = ["The median says what is usual; the tail says what a user notices: syncs and checkpoints."]
+    section.lists = [.init("Where the mean and the median differ", MeanSentences.all(rows), media: .page)]
     section.charts = largest(input.model.groups).compactMap { chart($0, input) }
     section.tables = [
       Table(
         "All times",
         [
-          .words("cell"), .number("p50"), .words("interval"), .number("p90"), .number("p99"), .number("p99.9"),
-          .number("max"), .number("operations/s"), .number("CPU per operation"),
+          .words("cell"), .number("p50"), .words("interval"), .number("mean"), .words("slowest"), .number("p90"),
+          .number("p99"), .number("p99.9"), .number("max"), .number("operations/s"), .number("CPU per operation"),
         ], rows.map(fields), isFolded: true)
     ]
     section.guide = [
-      "Every dot is the median of one process; how far dots lie apart is what differs from run to run. The marks to the right are p90, p99 and p99.9, each taller than the one before, and the slowest operation of all as a crossed bar.",
-      "p50 is the median of the processes' medians; p90 and beyond are of all operations, every process weighing the same. p99 needs 100 operations, p99.9 a thousand; where there are fewer, the field is empty (-). Nothing was dropped as an outlier.",
+      "A shape shows how many operations took how long; its height is the square root of their number, so that rare ones can be seen. The tall line is the median, a diamond the mean where it differs, the short mark p99 and the crossed bar the slowest. The dots are the medians of processes: how far they lie apart is what differs from run to run.",
+      "There are dots only where operations were too short to be timed one by one (\(code: "batched")), where one was enough (\(code: "x1")), or where there were fewer than \(fewestForShape).",
+      "p50 is the median of the processes' medians; the mean is the time of all operations by their number. A sentence names both where the mean is at least \(NumberFormat.fixed(MeanRule.factor, 2)) times the median in three of four processes, of \(MeanRule.fewestSamples) operations or more. \(code: "slowest") is the smallest round share of the operations that makes up most of the difference, and their share of the time.",
+      "p90 and beyond are of all operations, every process weighing the same. p99 needs 100 operations, p99.9 a thousand; where there are fewer, the field is empty (-). Nothing was dropped as an outlier.",
       "Operations of a mix are of several kinds: they have a rate together, and percentiles kind by kind.",
       "Operations that are too short for the clock are timed in batches: p50 is the median of their means, and there is no other percentile unless single operations were timed as well, in every process.",
     ]
@@ -36,6 +41,7 @@ enum LatencySection: SectionBuilder {
     return [
       .init("\(code: row.cell.name)"), .init(.time(row)),
       interval.count == 2 ? .init("\(interval[0]) to \(interval[1])") : .unmeasured,
+      .init(.time(row.mean, "mean_ns", of: row)), .init(text: MeanSentences.slowest(row)),
       .init(.time(row.p90, "p90_ns", of: row)), .init(.time(row.p99, "p99_ns", of: row)),
       .init(.time(row.p999, "p999_ns", of: row)), .init(.time(row.max, "max_ns", of: row)), .init(rate),
       .init(.time(row.cpuPerOperation, "cpu_ns_per_op", of: row)),
@@ -53,24 +59,82 @@ enum LatencySection: SectionBuilder {
     }
   }
 
-  private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> StripChart? {
+  /// Of fewer operations a shape would be made of single ones.
+  private static let fewestForShape = 30
+
+  private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> DistributionChart? {
     let rows = group.rows.filter { $0.p50 != nil }.map { row in
-      let tail = [("p90", row.p90), ("p99", row.p99), ("p99.9", row.p999), ("max", row.max)]
-      return StripChart.Row(
+      let hasShape = row.operations >= fewestForShape && !row.isTimedOnce
+      return DistributionChart.Row(
         name: Phrases.name(row), mark: input.mark(row.cell.backend),
-        processes: row.rounds.values.map(\.typical).sorted(),
-        tail: tail.compactMap { name, value in value.map { (name, $0) } }, text: NumberFormat.time(row.p50 ?? 0))
+        processes: row.rounds.values.map(\.typical).sorted(), median: row.p50 ?? 0, mean: row.mean,
+        showsMean: row.meanDiffers, p99: row.p99, slowest: row.max, shape: hasShape ? row.histogram : nil,
+        why: row.isTimedOnce ? "x1" : row.isBatched ? "batched" : hasShape ? "" : few(row.operations))
     }
-    let words = rows.map { row in
-      "\(row.name) p50 \(row.text)" + (row.tail.last.map { ", \($0.name) \(NumberFormat.time($0.value))" } ?? "")
-    }
-    return StripChart(
+    return DistributionChart(
       id: GrowthCharts.id(group.pattern, "\(group.level?.rawValue ?? "reads")-latency"),
-      title: "\(group.title): every process and the tail",
-      summary: words.joined(separator: "; ") + ".",
-      note: "Dots: medians of processes. Marks: p90, p99, p99.9; crossed bar: the slowest.", rows: rows,
-      unit: { NumberFormat.tick(NumberFormat.time($0)) })
+      title: "\(group.title): how long operations took",
+      note: "Height: how many operations took that long (square root). Tall line: median; diamond: mean, where it "
+        + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
   }
+
+  private static func few(_ operations: Int) -> String {
+    operations == 1 ? "1 operation" : "\(Quantity.grouped(operations)) operations"
+  }
+}
+
+/// Sentences on rows whose mean tells another story than their median.
+enum MeanSentences {
+  /// How many there are at most; the table has them all.
+  static let most = 8
+
+  /// A sentence for each backend, workload and promise of which the mean differs from the median, of the size at which it
+  /// differs most; the largest difference first.
+  static func all(_ rows: [SummaryRow]) -> [RichText] {
+    let works = rows.filter(\.meanDiffers).grouped { row in
+      var cell = row.cell
+      cell.records = 0
+      return [cell.name, row.machine]
+    }
+    let found = works.map { _, members in members.sorted { factor($0) > factor($1) } }
+    return found.sorted { factor($0[0]) > factor($1[0]) }.prefix(most).map { members in
+      let others = members.dropFirst().map(\.cell.records).sorted().map(Quantity.grouped)
+      let further: RichText = others.isEmpty ? "" : " The same holds at \(Phrases.list(others)) records."
+      return sentence(members[0]) + further
+    }
+  }
+
+  /// `2 % take 31 %`; empty where the two do not differ, or where single operations are not known.
+  static func slowest(_ row: SummaryRow) -> String {
+    guard row.meanDiffers, let slowest = row.histogram.flatMap(SlowestShare.init) else { return "" }
+    return "\(share(slowest.operations)) take \(NumberFormat.percent(slowest.time))"
+  }
+
+  private static func sentence(_ row: SummaryRow) -> RichText {
+    guard let mean = Figure.time(row.mean, "mean_ns", of: row), let median = Figure.time(row) else { return "" }
+    let promise = row.cell.durability.map { $0 == .shipped ? "as shipped" : $0.rawValue }
+    let work = [row.task, "\(Quantity.grouped(row.cell.records)) records", promise].compactMap { $0 }
+    let what: RichText =
+      "\(strong: Phrases.name(row)) (\(work.joined(separator: ", "))): the mean is \(mean), the median \(median)"
+    guard let slowest = row.histogram.flatMap(SlowestShare.init) else {
+      return what + (row.isBatched ? " of batches." : ".")
+    }
+    return what
+      + "; the slowest \(share(slowest.operations)) of the operations take \(NumberFormat.percent(slowest.time)) of the time\(syncs(row, slowest))."
+  }
+
+  /// That it is about as many operations as sync, where counts show that; nothing is claimed otherwise.
+  private static func syncs(_ row: SummaryRow, _ slowest: SlowestShare) -> String {
+    guard let syncs = row.perOperation(\.syncs), syncs > 0, syncs < 1,
+      (0.5...2).contains(slowest.operations / syncs)
+    else { return "" }
+    return ", about as many as sync (\(NumberFormat.perOperation(syncs)) syncs per operation)"
+  }
+
+  private static func factor(_ row: SummaryRow) -> Double { (row.mean ?? 0) / (row.p50 ?? 1) }
+
+  /// One of the round shares: `0.1 %`, `2 %`.
+  private static func share(_ share: Double) -> String { "\(NumberFormat.plain(share * 100)) %" }
 }
 
 extension ComparisonGroup {
@@ -89,72 +153,143 @@ extension ComparisonGroup {
   }
 }
 
-/// How operations of each backend spread: a dot for the median of each process, marks for the tail, on a logarithmic
-/// axis. What differs from run to run and what is slow now and then are seen apart.
-struct StripChart: Chart {
-  /// One backend.
+/// How the operations of each backend are spread over time: a shape from the histogram of all processes, dots below it for
+/// the median of each process, marks for the median, the mean, p99 and the slowest, on a logarithmic axis. What differs
+/// from run to run and what is slow now and then are seen apart.
+struct DistributionChart: Chart {
+  /// One backend. Times are in nanoseconds.
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
     /// The median of each process.
     var processes: [Double]
-    /// Percentiles and the slowest, ascending: `("p90", 812000)`.
-    var tail: [(name: String, value: Double)]
-    /// The median in words, at the right.
-    var text: String
+    var median: Double
+    /// Nil where it is not known.
+    var mean: Double?
+    /// Whether the mean differs from the median by enough to be marked.
+    var showsMean: Bool
+    /// Nil of too few operations.
+    var p99: Double?
+    /// Nil where operations were not timed singly.
+    var slowest: Double?
+    /// Nil for a row of dots only.
+    var shape: SparseHistogram?
+    /// Why it has dots only: `batched`; empty where it has a shape.
+    var why: String
   }
 
   var id: String
   var title: String
-  var summary: String
   /// What the axis and the marks show.
   var note: String
   var rows: [Row]
-  /// Writes a tick.
-  var unit: @Sendable (Double) -> String
+
+  /// How many bins the axis has at most.
+  static let mostBins = 60.0
+  /// The least width of a bin, as a factor: narrower ones would show the ticks of the clock.
+  static let leastStep = 1.05
+  /// The tallest place of every shape.
+  static let tallest = 17.0
+
+  var summary: String {
+    rows.map { row in
+      let parts: [(name: String, value: Double?)] = [
+        ("median", row.median), ("mean", row.mean), row.p99 == nil ? ("slowest", row.slowest) : ("p99", row.p99),
+      ]
+      let words = parts.compactMap { name, value in value.map { "\(name) \(NumberFormat.time($0))" } }
+      return ([row.name + " " + words[0]] + words.dropFirst() + (row.why.isEmpty ? [] : [row.why])).joined(
+        separator: ", ")
+    }.joined(separator: "; ") + "."
+  }
 
   func draw(on canvas: inout Canvas) {
     canvas.note(note)
-    let layout = RowLayout(names: rows.map(\.name), values: rows.map(\.text), width: canvas.width)
+    let values = rows.map { NumberFormat.time($0.median) }
+    let layout = RowLayout(names: rows.map(\.name), values: values, width: canvas.width, lineHeight: 32)
     let top = canvas.height + 4
     let bottom = top + layout.height
-    let numbers = rows.flatMap { $0.processes + $0.tail.map(\.value) }
+    let numbers = rows.flatMap { row in
+      let ends = [row.shape?.buckets.first, row.shape?.buckets.last].compactMap { $0.map { Double($0.value) } }
+      return row.processes + ends + [row.mean, row.p99, row.slowest].compactMap { $0 }
+    }
     guard let scale = LogScale(numbers, pixels: (layout.left + 6, layout.right - 6)) else { return }
+    let unit = { NumberFormat.tick(NumberFormat.time($0)) }
     for tick in scale.ticks(across: unit) {
       layout.vertical(scale(tick), "grid", on: &canvas, top: top)
       canvas.text(unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: .middle)
     }
     for (index, row) in rows.enumerated() {
-      let y = layout.row(index, row.text, on: &canvas, top: top)
-      draw(row, at: y, on: &canvas, scale)
+      let y = layout.row(index, values[index], on: &canvas, top: top) + 6
+      draw(row, on: &canvas, y, scale)
     }
     canvas.height = bottom + 22
   }
 
-  private func draw(_ row: Row, at y: Double, on canvas: inout Canvas, _ scale: LogScale) {
+  /// Draws a row whose shape stands on a height.
+  private func draw(_ row: Row, on canvas: inout Canvas, _ y: Double, _ scale: LogScale) {
     let text = Canvas.text
-    if let first = row.processes.min(), let last = (row.tail.map(\.value) + row.processes).max() {
-      canvas.line(scale(first), y, scale(last), y, "leader")
-    }
-    for (place, mark) in row.tail.enumerated() {
-      // Taller is rarer; the slowest of all is a cross bar.
-      let half = 3.0 + 1.5 * Double(place)
-      let isLast = mark.name == "max"
-      let path =
-        isLast
-        ? "M\(text(scale(mark.value))) \(text(y - 7))v14m-3 -14h6m-6 14h6"
-        : "M\(text(scale(mark.value))) \(text(y - half))v\(text(2 * half))"
+    let ends =
+      row.processes + [row.p99, row.slowest, row.shape?.buckets.first.map { Double($0.value) }].compactMap { $0 }
+    guard let first = ends.min(), let last = ends.max() else { return }
+    canvas.line(scale(first), y, scale(last), y, "leader")
+    if let shape = row.shape {
       canvas.add(
         Element(
-          "path", ["class": "line \(row.mark.css)", "d": path],
-          [Element("title", text: "\(row.name), \(mark.name): \(NumberFormat.time(mark.value))")]))
+          "path", ["class": "ridge \(row.mark.css)", "d": Self.path(shape, on: y, scale)],
+          [Element("title", text: hover(row))]))
     }
-    for process in row.processes {
-      canvas.add(
-        Element(
-          "circle",
-          ["class": row.mark.css, "cx": text(scale(process)), "cy": text(y), "r": "3", "fill-opacity": "0.45"],
-          [Element("title", text: "\(row.name), median of one process: \(NumberFormat.time(process))")]))
+    if let p99 = row.p99 {
+      canvas.add(Element("path", ["class": "line \(row.mark.css)", "d": "M\(text(scale(p99))) \(text(y - 5))v7"]))
     }
+    if let slowest = row.slowest {
+      let path = "M\(text(scale(slowest))) \(text(y - 5))v10m-3 -10h6m-6 10h6"
+      canvas.add(Element("path", ["class": "line \(row.mark.css)", "d": path]))
+    }
+    canvas.line(scale(row.median), y - Self.tallest, scale(row.median), y + 2, "median")
+    if row.showsMean, let mean = row.mean {
+      let path = "M\(text(scale(mean))) \(text(y - 5))l5 5-5 5-5 -5z"
+      canvas.add(Element("path", ["class": "mean", "d": path], [Element("title", text: hover(row))]))
+    }
+    let dots = row.processes.map { Element("circle", ["cx": text(scale($0)), "cy": text(y + 6), "r": "2.5"]) }
+    canvas.add(
+      Element(
+        "g", ["class": "dots \(row.mark.css)"], [Element("title", text: "\(row.name): medians of processes")] + dots))
+    guard !row.why.isEmpty else { return }
+    // Beside what is drawn where there is room, else above its line.
+    let room = Canvas.width(of: row.why, size: 11) + 10
+    if scale(last) + room < scale.pixels.1 {
+      canvas.text(row.why, x: scale(last) + 10, y: y + 4, "tick")
+    } else if scale(first) - room > scale.pixels.0 {
+      canvas.text(row.why, x: scale(first) - 10, y: y + 4, "tick", anchor: .end)
+    } else {
+      canvas.text(row.why, x: (scale(row.median) + scale(last)) / 2, y: y - 7, "tick", anchor: .middle)
+    }
+  }
+
+  private func hover(_ row: Row) -> String {
+    let parts: [(name: String, value: Double?)] = [
+      ("median", row.median), ("mean", row.mean), ("p99", row.p99), ("slowest", row.slowest),
+    ]
+    let words = parts.compactMap { name, value in value.map { "\(name) \(NumberFormat.time($0))" } }
+    return "\(row.name): \(words.joined(separator: ", "))"
+  }
+
+  /// The outline of a shape: for each bin of the axis in which there is something a point above its middle, as high as
+  /// the square root of the bin's share, and at least one pixel.
+  static func path(_ shape: SparseHistogram, on y: Double, _ scale: LogScale) -> String {
+    let text = Canvas.text
+    let range = scale.domain
+    let steps = log(range.upperBound / range.lowerBound) / log(leastStep)
+    let shares = shape.shares(inBins: Int(min(mostBins, max(1, steps))), from: range)
+    let width = (scale.pixels.1 - scale.pixels.0) / Double(shares.count)
+    guard let most = shares.max(), most > 0 else { return "" }
+    var path = ""
+    for (bin, share) in shares.enumerated() where share > 0 {
+      let left = scale.pixels.0 + Double(bin) * width
+      if bin == 0 || shares[bin - 1] == 0 { path += "M\(text(left)) \(text(y))" }
+      path += "L\(text(left + width / 2)) \(text(y - max(1, tallest * (share / most).squareRoot())))"
+      if bin == shares.count - 1 || shares[bin + 1] == 0 { path += "L\(text(left + width)) \(text(y))z" }
+    }
+    return path
   }
 }

@@ -119,6 +119,8 @@ private struct Accumulated: Sendable {
   private var kinds: [(kind: String, histogram: SparseHistogram, slowest: Int64)] = []
   private var operations = 0
   private var elapsed = 0.0
+  /// The sum of all latencies, in nanoseconds; nil once a process has none that can be summed.
+  private var latency: Double? = 0
   private var cpu = 0.0
   private var slowest: Int64?
   /// Every process with single operations weighs the same in it, however many it has done.
@@ -147,12 +149,12 @@ private struct Accumulated: Sendable {
       if settings == nil { settings = trial.settings }
       // The cost pass runs the same operations everywhere; its hash is the one to compare.
       if streamHash == nil || trial.pass == .cost { streamHash = trial.streamHash ?? streamHash }
-      if let timing = trial.timing { add(timing, round: trial.round) }
+      if let timing = trial.timing { add(timing, round: trial.round, threads: trial.cell.threads) }
       if let cost = trial.cost { self.cost = cost }
     }
   }
 
-  private mutating func add(_ timing: Timing, round: Int?) {
+  private mutating func add(_ timing: Timing, round: Int?, threads: Int) {
     let round = round ?? processes + 1
     // A resumed run does nothing twice; should a round be there twice all the same, the first one counts.
     guard rounds[round] == nil else { return }
@@ -161,11 +163,18 @@ private struct Accumulated: Sendable {
     elapsed += Double(timing.elapsed)
     cpu += Double(timing.cpu)
     if let max = timing.max { slowest = Swift.max(slowest ?? max, max) }
+    // Operations of several threads lie side by side in the elapsed time, and a schedule's has the pauses in it.
+    var meanLatency: Double? = threads == 1 && timing.rate == nil ? timing.mean : nil
     if let text = timing.histogram, let decoded = HistogramText(text: text) {
       histogram.merge(decoded.buckets, weighing: Self.processWeight)
       histograms += 1
-      timedSingly += Int(decoded.buckets.reduce(0) { $0 + $1.count })
+      let count = decoded.buckets.reduce(0) { $0 + $1.count }
+      timedSingly += Int(count)
+      if meanLatency == nil, count > 0 {
+        meanLatency = decoded.buckets.reduce(0) { $0 + Double($1.value) * Double($1.count) } / Double(count)
+      }
     }
+    latency = meanLatency.flatMap { mean in latency.map { $0 + mean * Double(timing.operations) } }
     for kind in timing.kinds ?? [] { add(kind) }
     if let over = timing.overFrame { overFrame = (overFrame ?? 0) + over }
     if let over = timing.overHalfFrame { overHalfFrame = (overHalfFrame ?? 0) + over }
@@ -176,7 +185,8 @@ private struct Accumulated: Sendable {
     if timing.kinds != nil, timing.histogram == nil { isMix = true }
     rounds[round] = RoundTiming(
       typical: timing.typical, mean: timing.mean, isBatched: timing.isBatched,
-      resolution: timing.isBatched ? 2 : timing.clock)
+      resolution: timing.isBatched ? 2 : timing.clock, meanLatency: meanLatency,
+      samples: timing.operations / max(1, timing.batch ?? 1))
   }
 
   /// What a process weighs in the merged histogram: fine enough for a bucket of one operation in a million.
@@ -212,7 +222,10 @@ private struct Accumulated: Sendable {
     row.streamHash = streamHash ?? ""
     guard processes > 0 else { return }
     if elapsed > 0 { row.operationsPerSecond = Double(operations) / elapsed * 1e9 }
-    if operations > 0 { row.cpuPerOperation = cpu / Double(operations) }
+    if operations > 0 {
+      row.cpuPerOperation = cpu / Double(operations)
+      row.mean = latency.map { $0 / Double(operations) }
+    }
     row.max = slowest.map { Double($0) }
     (row.overFrame, row.overHalfFrame) = (overFrame, overHalfFrame)
     // In the order of the known ones, which is that of the file's columns; a trial lists only those that it had.
@@ -228,6 +241,7 @@ private struct Accumulated: Sendable {
     row.p50 = Quantile.median(of: typical)
     row.p50Interval = MedianInterval(of: typical)
     guard histograms == processes, let p50 = row.p50 else { return }
+    if !isBatched { row.histogram = histogram }
     // Where batches make the median, single operations bear the reading of the clock, or a mean lies above most of what
     // it is the mean of: a percentile below the median would contradict it.
     let percentile = { (share: Double, fewest: Int) -> Double? in

@@ -42,6 +42,10 @@ public struct SummaryRow: Sendable, Equatable {
   public var p999: Double?
   /// The slowest operation, exactly, in nanoseconds.
   public var max: Double?
+  /// What one of all operations took on average, in nanoseconds: their total time by their number, exactly. Of several
+  /// threads, or on a schedule, where elapsed time is no sum of latencies, the mean of the histograms' buckets, which is
+  /// exact to 0.1 %.
+  public var mean: Double?
   /// All operations by all elapsed time.
   public var operationsPerSecond: Double?
   /// Processor time per operation, in nanoseconds.
@@ -64,6 +68,9 @@ public struct SummaryRow: Sendable, Equatable {
 
   /// What each round measured, for comparing rows round by round. Not in `summary.csv`.
   public var rounds: [Int: RoundTiming] = [:]
+  /// The latencies of all processes, each weighing the same, in nanoseconds; nil unless every process timed all of its
+  /// operations singly. Not in `summary.csv`.
+  public var histogram: SparseHistogram?
   /// Whether the backend is a floor to compare with, shown without a rank. Not in `summary.csv`.
   public var isFloor = false
   /// Whether every save writes the whole store. Not in `summary.csv`.
@@ -100,6 +107,15 @@ public struct SummaryRow: Sendable, Equatable {
   /// ``operationsPerSecond``.
   public var typicalTime: Double? { p50 ?? operationsPerSecond.map { 1e9 / $0 } }
 
+  /// Whether the mean is so much larger than the median that both must be told; see `MeanRule`.
+  public var meanDiffers: Bool {
+    // What waits in a queue tells how long the trial was.
+    guard let mean, let p50, !fellBehind else { return false }
+    return MeanRule.differs(
+      mean: mean, median: p50, processes: rounds.values.map { ($0.meanLatency, $0.typical) },
+      samples: rounds.values.reduce(0) { $0 + $1.samples })
+  }
+
   /// A count of the cost pass per operation, nil where not measured.
   public func perOperation(_ count: KeyPath<Cost, Int?>) -> Double? {
     guard let cost, cost.countedOperations > 0, let total = cost[keyPath: count] else { return nil }
@@ -125,15 +141,27 @@ public struct RoundTiming: Sendable, Equatable {
   public var isBatched: Bool
   /// A difference below this many nanoseconds is the timer's own: 2 in batches, else one reading of the clock.
   public var resolution: Double
+  /// The mean of the operations' latencies, in nanoseconds: ``mean``, unless several threads lie side by side in it or it
+  /// is a schedule's.
+  public var meanLatency: Double
+  /// How many times something was timed: operations, or batches of them.
+  public var samples: Int
 
   /// Creates a round's timing.
   ///
-  /// - Parameter mean: The typical time, unless said otherwise.
-  public init(typical: Double, mean: Double? = nil, isBatched: Bool = false, resolution: Double) {
+  /// - Parameters:
+  ///   - mean: The typical time, unless said otherwise.
+  ///   - meanLatency: The mean, unless said otherwise.
+  public init(
+    typical: Double, mean: Double? = nil, isBatched: Bool = false, resolution: Double, meanLatency: Double? = nil,
+    samples: Int = 1
+  ) {
     self.typical = typical
     self.mean = mean ?? typical
     self.isBatched = isBatched
     self.resolution = resolution
+    self.meanLatency = meanLatency ?? self.mean
+    self.samples = samples
   }
 }
 

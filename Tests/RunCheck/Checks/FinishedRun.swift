@@ -41,6 +41,32 @@ public struct FinishedRun {
     var mean: Double
     var isBatched: Bool
     var resolution: Double
+    var operations: Double
+    /// Operations per batch; 1 where they were timed one by one.
+    var batch: Double
+    /// Whether operations were started on a schedule.
+    var isScheduled: Bool
+    /// Base64 of (difference to the last value, count) pairs, seven bits a byte, the lowest first; empty for none.
+    var histogram: String
+
+    /// The single operations' latencies in nanoseconds, each with how often it was seen.
+    var latencies: [(value: Double, count: Double)] {
+      var numbers: [Int] = []
+      var (number, factor) = (0, 1)
+      for byte in Data(base64Encoded: histogram) ?? Data() {
+        number += Int(byte % 128) * factor
+        factor &*= 128
+        if byte < 128 {
+          numbers.append(number)
+          (number, factor) = (0, 1)
+        }
+      }
+      var value = 0
+      return stride(from: 0, to: numbers.count - 1, by: 2).map { place in
+        value += numbers[place]
+        return (Double(value), Double(numbers[place + 1]))
+      }
+    }
   }
 
   var rows: [Row] = []
@@ -118,7 +144,8 @@ public struct FinishedRun {
     let mean = elapsed / operations
     trials[name, default: [:]][round] = Trial(
       typical: number("p50") ?? mean, mean: mean, isBatched: isBatched,
-      resolution: isBatched ? 2 : number("clock") ?? 0)
+      resolution: isBatched ? 2 : number("clock") ?? 0, operations: operations, batch: number("batch") ?? 1,
+      isScheduled: number("rate") != nil, histogram: timing["histogram"] as? String ?? "")
     if trial["timed_once"] as? Bool == true { slow.insert(name) }
   }
 

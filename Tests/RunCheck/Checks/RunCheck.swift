@@ -11,7 +11,7 @@ public enum RunChecks {
   static var all: [any RunCheck.Type] {
     [
       AnswerCheck.self, FigureCheck.self, MatrixCheck.self, VerdictCheck.self, FormatsCheck.self, GrowthCheck.self,
-      LimitCheck.self, CrossoverCheck.self, CommandCheck.self, PageDataCheck.self,
+      LimitCheck.self, CrossoverCheck.self, LatencyCheck.self, CommandCheck.self, PageDataCheck.self,
     ]
   }
 

@@ -1,0 +1,303 @@
+import Foundation
+import RunChecks
+@testable import SampleRuns
+import StorageContract
+import StorageRunFiles
+import StorageStatistics
+import Testing
+
+@testable import StorageReport
+
+/// How single operations are shown: the shape of each row, and its mean where that tells another story.
+@Suite struct LatencyTests {
+  /// How long operations of a trial took.
+  typealias Buckets = [(value: UInt64, count: UInt64)]
+
+  /// 2 % take 25 times as long as the others, as checkpoints do.
+  private static let heavy: Buckets = [(15_000, 300), (16_000, 190), (400_000, 10)]
+  private static let even: Buckets = [(9_000, 100), (10_000, 300), (11_000, 100)]
+
+  private static func cell(_ backend: String, _ records: Int = 10_000, threads: Int = 1) -> Cell {
+    Cell(
+      backend: Spec(verbatim: backend), workload: Spec(id: "save-one"), records: records, durability: .shipped,
+      threads: threads)
+  }
+
+  private static func trial(_ cell: Cell, _ round: Int, _ buckets: Buckets) -> Trial {
+    let count = buckets.reduce(0) { $0 + Int($1.count) }
+    var histogram = SparseHistogram()
+    histogram.merge(buckets)
+    return Trial(
+      cell: cell, pass: .timed, round: round, position: 1, started: Double(round), wall: 0.1, status: .ok,
+      timing: Timing(
+        operations: count, elapsed: Int64(histogram.sum(ofLargest: Double(count))), cpu: 1,
+        min: Int64(buckets[0].value), max: Int64(buckets[buckets.count - 1].value),
+        p25: Double(histogram.percentile(0.25) ?? 0), p50: Double(histogram.percentile(0.5) ?? 0),
+        histogram: HistogramText(buckets).text, clock: 25))
+  }
+
+  private static func counted(_ cell: Cell, syncs: Int) -> Trial {
+    var cost = Cost(countedOperations: 1000)
+    cost.syncs = syncs
+    cost.syncsSettled = syncs
+    return Trial(cell: cell, pass: .cost, started: 0, wall: 1, status: .ok, cost: cost)
+  }
+
+  private static func plan(_ cells: [Cell], rounds: Int = 6) -> Plan {
+    Plan(rounds: rounds, cells: cells.map { PlannedCell(cell: $0, level: .intact, engineVersion: "e") })
+  }
+
+  private func section(_ cells: [Cell], _ trials: [Trial], rounds: Int = 6) throws -> Section {
+    try SampleRun.withModel(plan: Self.plan(cells, rounds: rounds), trials: trials) { model, _ in
+      try #require(RunReport(model).document.sections.first { $0.id == "latency" })
+    }
+  }
+
+  private func sentences(_ cells: [Cell], _ trials: [Trial], rounds: Int = 6) throws -> [String] {
+    try section(cells, trials, rounds: rounds).lists.flatMap(\.items).map(\.text)
+  }
+
+  private func rounds(_ cell: Cell, _ buckets: Buckets, _ rounds: ClosedRange<Int> = 1...6) -> [Trial] {
+    rounds.map { Self.trial(cell, $0, buckets) }
+  }
+
+  // MARK: Mean beside median
+
+  @Test func `a heavy tail is told in words and in the table`() throws {
+    let cell = Self.cell("sqlite")
+    let section = try section([cell], rounds(cell, Self.heavy))
+    // 300 x 15 + 190 x 16 + 10 x 400 us is 11,540 us, of which 4,000 are those of the slowest ten.
+    #expect(
+      section.lists.flatMap(\.items).map(\.text) == [
+        "sqlite (save-one, 10,000 records, as shipped): the mean is 23 us, the median 15 us; the slowest 2 % of the operations take 35 % of the time."
+      ])
+    #expect(section.lists[0].media == .page)
+    let table = section.tables[0]
+    let fields = Dictionary(uniqueKeysWithValues: zip(table.columns.map(\.title), table.rows[0].map(\.words.text)))
+    #expect(fields["p50"] == "15 us" && fields["mean"] == "23 us" && fields["slowest"] == "2 % take 35 %")
+  }
+
+  @Test func `nothing is said of a symmetric row, of one disturbed process, or of few operations`() throws {
+    let cell = Self.cell("sqlite")
+    #expect(try sentences([cell], rounds(cell, Self.even)) == [])
+    // The process is so slow that the mean of all is far from the median.
+    let disturbed = rounds(cell, Self.even, 1...5) + rounds(cell, [(10_000, 400), (2_000_000, 100)], 6...6)
+    #expect(try sentences([cell], disturbed) == [])
+    let few: Buckets = [(15_000, 15), (400_000, 1)]
+    #expect(try sentences([cell], rounds(cell, few)) == [])
+    #expect(try sentences([cell], rounds(cell, few.map { ($0.value, $0.count * 10) })).count == 1)
+    #expect(try sentences([cell], rounds(cell, Self.heavy, 1...1), rounds: 1) == [])
+    let table = try section([cell], rounds(cell, Self.even)).tables[0]
+    #expect(table.rows[0][table.columns.firstIndex { $0.title == "slowest" } ?? 0] == .unmeasured)
+  }
+
+  @Test func `batches are spoken of where they show it themselves`() throws {
+    let cell = Self.cell("lmdb")
+    func batched(_ mean: Double, operations: Int = 100_000) -> [Trial] {
+      rounds(cell, Self.heavy).map { trial in
+        var trial = trial
+        trial.timing?.batch = 100
+        trial.timing?.operations = operations
+        trial.timing?.p50 = 30
+        trial.timing?.elapsed = Int64(mean * Double(operations))
+        return trial
+      }
+    }
+    #expect(try sentences([cell], batched(31)) == [])
+    #expect(
+      try sentences([cell], batched(60)) == [
+        "lmdb (save-one, 10,000 records, as shipped): the mean is 60 ns, the median 30 ns of batches."
+      ])
+    // Sixty batches in all.
+    #expect(try sentences([cell], batched(60, operations: 1000)) == [])
+  }
+
+  @Test(arguments: [(20, true), (10, true), (5, false), (1000, false), (0, false)])
+  func `a cause is told only where the counts show it`(syncs: Int, isCause: Bool) throws {
+    let cell = Self.cell("sqlite")
+    let trials = rounds(cell, Self.heavy) + [Self.counted(cell, syncs: syncs)]
+    let text = try #require(try sentences([cell], trials).first)
+    #expect(text.contains("sync") == isCause, "\(text)")
+    if syncs == 20 {
+      #expect(text.hasSuffix("35 % of the time, about as many as sync (0.02 syncs per operation)."))
+    }
+  }
+
+  @Test func `the largest difference comes first, sizes are told together, and eight sentences are enough`() throws {
+    func tail(_ times: UInt64) -> Buckets { [(10_000, 490), (10_000 * times, 10)] }
+    let cells = (0..<10).map { Self.cell("b\($0)") } + [100, 1000].map { Self.cell("b5", $0) }
+    let trials = cells.enumerated().flatMap { index, cell in rounds(cell, tail(UInt64(30 + index))) }
+    let found = try section(cells, trials)
+    let texts = found.lists.flatMap(\.items).map(\.text)
+    #expect(texts.map { String($0.prefix(2)) } == ["b5", "b9", "b8", "b7", "b6", "b4", "b3", "b2"])
+    #expect(texts[0].hasPrefix("b5 (save-one, 1,000 records, as shipped): "))
+    #expect(texts[0].hasSuffix(" The same holds at 100 and 10,000 records."))
+    let place = try #require(found.tables[0].columns.firstIndex { $0.title == "slowest" })
+    #expect(found.tables[0].rows.count { $0[place].words.text.hasPrefix("2 % take") } == 12)
+  }
+
+  @Test func `the mean is exact, and of threads and schedules that of the latencies`() throws {
+    let (alone, four) = (Self.cell("sqlite"), Self.cell("sqlite", threads: 4))
+    // One process was faster and did more: all operations weigh the same.
+    let uneven = rounds(alone, Self.even, 1...1) + rounds(alone, [(4_000, 1500)], 2...2)
+    var side = rounds(four, Self.heavy, 1...2)
+    // Four at once: a quarter of the time.
+    for index in side.indices { side[index].timing?.elapsed /= 4 }
+    let trials = uneven + side
+    try SampleRun.withModel(plan: Self.plan([alone, four], rounds: 2), trials: trials) { model, _ in
+      #expect(model.rows[0].mean == 5500.0)
+      #expect(model.rows[1].mean == 23_080)
+      #expect(model.rows[1].meanDiffers)
+      #expect(SummaryCSV.text(model.rows).contains(",23080\n"))
+    }
+    var late = rounds(alone, Self.heavy, 1...2)
+    for index in late.indices {
+      late[index].timing?.rate = 1000
+      late[index].timing?.elapsed = 500 * 1_000_000
+    }
+    try SampleRun.withModel(plan: Self.plan([alone], rounds: 2), trials: late) { model, _ in
+      #expect(model.rows[0].mean == 23_080)
+      #expect(model.rows[0].meanDiffers)
+    }
+    // What has to wait in a queue says how long the trial was.
+    for index in late.indices { late[index].timing?.elapsed *= 2 }
+    try SampleRun.withModel(plan: Self.plan([alone], rounds: 2), trials: late) { model, _ in
+      #expect(model.rows[0].fellBehind && !model.rows[0].meanDiffers)
+    }
+  }
+
+  // MARK: Shapes
+
+  /// The places of a path's outline that are higher than what is beside them; a flat one at its middle.
+  private func peaks(_ path: String) -> [(x: Double, height: Double)] {
+    let points = path.matches(of: /[ML]([\d.]+) ([\d.]+)/).compactMap { match -> (x: Double, height: Double)? in
+      guard let x = Double(match.1), let y = Double(match.2) else { return nil }
+      return (x, 100 - y)
+    }
+    var flats: [(from: Double, to: Double, height: Double)] = []
+    for point in points {
+      if let last = flats.last, last.height == point.height {
+        flats[flats.count - 1].to = point.x
+      } else {
+        flats.append((point.x, point.x, point.height))
+      }
+    }
+    return flats.indices.filter { place in
+      [place - 1, place + 1].allSatisfy { !flats.indices.contains($0) || flats[$0].height < flats[place].height }
+    }.map { ((flats[$0].from + flats[$0].to) / 2, flats[$0].height) }
+  }
+
+  @Test func `a shape of two modes has its two peaks where they are`() throws {
+    var random = SyntheticRun.Generator(state: 4)
+    var counts: [UInt64: UInt64] = [:]
+    // Nine of ten at 20 us, the others at 1 ms, 10 % wide each.
+    for operation in 0..<100_000 {
+      let middle = operation.isMultiple(of: 10) ? 1e6 : 2e4
+      counts[UInt64(middle * exp(0.1 * random.normal())), default: 0] += 1
+    }
+    var histogram = SparseHistogram()
+    histogram.merge(counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    let scale = try #require(LogScale([1e4, 1e7], pixels: (100, 400), margin: 0))
+    let path = DistributionChart.path(histogram, on: 100, scale)
+    let found = peaks(path).filter { $0.height > 1.5 }
+    try #require(found.count == 2, "\(path)")
+    // A bin is 300 / 60 pixels wide; the middle of a mode may lie at the edge of one.
+    #expect(abs(found[0].x - scale(2e4)) <= 5 && abs(found[1].x - scale(1e6)) <= 5, "\(found)")
+    #expect(found[0].height == DistributionChart.tallest)
+    // Square roots: a ninth as many are a third as high.
+    #expect(abs(found[1].height / found[0].height - 1.0 / 3) < 0.05, "\(found)")
+    // Between the two nothing is drawn.
+    #expect(path.count { $0 == "M" } >= 2 && path.count { $0 == "z" } == path.count { $0 == "M" })
+  }
+
+  @Test func `a rare operation is seen, and no shape has more than 60 points above its line`() throws {
+    let scale = try #require(LogScale([1e3, 1e9], pixels: (100, 400), margin: 0))
+    var histogram = SparseHistogram()
+    histogram.merge((0..<6000).map { (value: UInt64(1000 * pow(1.0023, Double($0))), count: 1 + UInt64($0 % 7)) })
+    let wide = DistributionChart.path(histogram, on: 100, scale)
+    #expect(wide.matches(of: /[ML][\d.]+ ([\d.]+)/).count { $0.1 != "100" } == 60)
+    #expect(!wide.contains { $0 == "e" || $0 == "-" } && wide.firstMatch(of: /\.\d\d/) == nil)
+    histogram = SparseHistogram()
+    histogram.merge([(2_000, 1_000_000), (90_000_000, 1)])
+    let rare = DistributionChart.path(histogram, on: 100, scale)
+    #expect(rare.contains(" 99L"), "\(rare)")
+    // On a narrow axis bins are no narrower than the ticks of a clock.
+    let narrow = try #require(LogScale([1000, 1600], pixels: (100, 400), margin: 0))
+    histogram = SparseHistogram()
+    histogram.merge((1000...1600).map { (value: $0, count: 1) })
+    let few = DistributionChart.path(histogram, on: 100, narrow)
+    #expect(few.matches(of: /[ML][\d.]+ ([\d.]+)/).count { $0.1 != "100" } == 9)
+  }
+
+  @Test func `rows that were timed by few operations have dots and say why`() throws {
+    let cells = ["a", "b", "c", "d"].map { Self.cell($0) }
+    var trials = rounds(cells[0], Self.heavy)
+    trials += rounds(cells[1], [(20_000, 2)])
+    trials += rounds(cells[2], Self.even).map { trial in
+      var trial = trial
+      trial.timing?.batch = 100
+      return trial
+    }
+    var once = Self.trial(cells[3], 1, [(900_000_000, 1)])
+    once.timedOnce = true
+    let charts = try section(cells, trials + [once]).charts
+    let chart = try #require(charts.first as? DistributionChart)
+    #expect(charts.count == 1)
+    #expect(chart.rows.map(\.why) == ["", "12 operations", "batched", "x1"])
+    #expect(chart.rows.map { $0.shape != nil } == [true, false, false, false])
+    #expect(chart.rows.map { $0.processes.count } == [6, 6, 6, 1])
+    #expect(chart.rows.map(\.showsMean) == [true, false, false, false])
+    let file = chart.file()
+    #expect(file.components(separatedBy: "class=\"ridge").count == 2)
+    #expect(file.components(separatedBy: "class=\"mean\"").count == 2)
+    #expect(file.components(separatedBy: "<circle").count == 20)
+    #expect(
+      chart.summary.hasPrefix("a median 15 us, mean 23 us, p99 400 us; b median 20 us, mean 20 us, slowest 20 us, "))
+    #expect(
+      chart.summary.hasSuffix(
+        "12 operations; c median 10 us, mean 10 us, p99 11 us, batched; d median 900 ms, mean 900 ms, slowest 900 ms, x1."
+      ))
+  }
+
+  // MARK: The checker of finished runs
+
+  /// A place in the page, what is planted there, and what must be found.
+  private static let plants: [(old: String, new: String, problem: String)] = [
+    ("23 us</data>, the median", "33 us</data>, the median", "the mean is"),
+    ("the slowest 2 % of", "the slowest 20 % of", "% of the time"),
+    ("operations take 35 % of", "operations take 45 % of", "% of the time"),
+    ("(0.02 syncs per", "(0.5 syncs per", "0.02 syncs an operation"),
+    ("<strong>object-graph</strong> (save-one, 10,000", "<strong>plist</strong> (save-one, 10,000", "does not differ"),
+    ("The same holds at 1,000", "The same holds at 100", "does not hold at 100 records"),
+    ("2 % take 35 %", "5 % take 35 %", "% of the time"),
+    ("<h3>Where the mean", "<h3>How the mean", "nothing says so"),
+    ("mean_ns\">10 us</data>", "mean_ns\">20 us</data>", "the mean is"),
+  ]
+
+  @Test func `a planted contradiction about means is found`() throws {
+    let heavy = [Self.cell("object-graph"), Self.cell("object-graph", 1000)]
+    let cells = heavy + [Self.cell("plist"), Self.cell("object-graph", 100)]
+    let trials = cells.flatMap { cell in
+      rounds(cell, heavy.contains(cell) ? Self.heavy : Self.even) + [Self.counted(cell, syncs: 20)]
+    }
+    try SampleRun.withModel(plan: Self.plan(cells), trials: trials) { model, url in
+      try model.write(formats: ReportFormats.all)
+      func problems() throws -> [String] { try RunChecks.problems(FinishedRun(url)).filter { $0.hasPrefix("latency") } }
+      #expect(try problems() == [])
+      let file = url.appendingPathComponent("report.html")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let start = try #require(text.range(of: "id=\"latency\""))
+      for plant in Self.plants {
+        let place = try #require(text.range(of: plant.old, range: start.upperBound..<text.endIndex), "\(plant.old)")
+        try Data(text.replacingCharacters(in: place, with: plant.new).utf8).write(to: file)
+        let found = try problems()
+        #expect(found.contains { $0.contains(plant.problem) }, "\(plant.new): \(found)")
+      }
+      try Data(text.utf8).write(to: file)
+      let summary = url.appendingPathComponent("summary.csv")
+      let csv = try String(contentsOf: summary, encoding: .utf8)
+      try Data(csv.replacing(",23080\n", with: ",24080\n").utf8).write(to: summary)
+      #expect(try problems().contains { $0.contains("mean_ns is 24080") })
+    }
+  }
+}

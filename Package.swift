@@ -72,8 +72,8 @@ let package = Package(
     .testTarget(
       name: "BenchTests",
       dependencies: [
-        "StorageBackends", "StorageBench", "CStorageInstrument", "MisbehavingBench", "StorageContract", "StorageReport",
-        "StorageRunFiles", "StorageStatistics", "StorageVerify", "StorageWorkloads",
+        "SampleRuns", "StorageBackends", "StorageBench", "CStorageInstrument", "MisbehavingBench", "StorageContract",
+        "StorageReport", "StorageRunFiles", "StorageStatistics", "StorageVerify", "StorageWorkloads",
       ]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
     .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument", "watched-work"]),

@@ -26,7 +26,7 @@ enum HTMLStyle {
     nav ul {
       list-style: none; display: flex; gap: 4px 16px; padding: 6px 0; margin: 0; white-space: nowrap; font-size: 14px;
     }
-    section { scroll-margin-top: 36px; }
+    section, .block, details, figure { scroll-margin-top: 40px; }
     footer { border-top: 1px solid var(--grid); margin-top: 24px; color: var(--muted); font-size: 14px; }
     .lists { display: grid; gap: 4px 40px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
     .answer { border-top: 0; margin-top: 0; padding-top: 8px; display: flex; flex-direction: column; }

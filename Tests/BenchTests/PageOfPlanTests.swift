@@ -1,0 +1,54 @@
+import Foundation
+@testable import SampleRuns
+import StorageBackends
+import StorageContract
+import StorageRunFiles
+import StorageWorkloads
+import Testing
+
+@testable import StorageBench
+@testable import StorageReport
+
+/// What the page says of a plan's cells: the command that measures one again, and how large all of it is.
+@Suite struct PageOfPlanTests {
+  private func plan(_ arguments: [String], profile: Profile?) throws -> Plan {
+    var builder = PlanBuilder(
+      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: try CellOptions.parse(arguments),
+      profile: profile, isRAMDisk: false, allowsRAMDisk: false)
+    builder.scratch = "/scratch"
+    return try builder.plan()
+  }
+
+  @Test(arguments: [Profile.quick, .full, .ycsb]) func `a row's command plans that row again`(profile: Profile) throws {
+    let whole = try plan([], profile: profile)
+    // What all rows share is given once; what is asked of a run, and not of its cells, is tested by its own flags.
+    let shared = RepeatCommand.run(whole).split(separator: " ").map(String.init)
+    for planned in whole.cells where planned.refusal == nil {
+      let words = RepeatCommand.cell(planned.cell).split(separator: " ").map { $0.filter { $0 != "'" } }
+      let again = try plan(words + shared, profile: nil)
+      #expect(again.cells.map(\.cell) == [planned.cell], "\(words)")
+      #expect(again.rounds == whole.rounds && again.trialTime == whole.trialTime && again.seed == whole.seed)
+      #expect(again.payload == whole.payload)
+    }
+  }
+
+  /// 400 kB for a quick run, 2.5 MB for a full one: what a phone loads, and a mail server takes.
+  @Test(arguments: [(Profile.quick, 400_000), (.full, 2_500_000)])
+  func `the page stays small`(profile: Profile, most: Int) throws {
+    let plan = try plan([], profile: profile)
+    let trials = plan.cells.filter { $0.refusal == nil }.enumerated().flatMap { index, planned in
+      (1...plan.rounds).map { round in
+        var trial = SampleRun.timed(planned.cell, round: round)
+        // Times as odd as measured ones: round numbers would be short.
+        trial.timing?.p50 *= 1 + 0.0123456789 * Double(index % 97)
+        return trial
+      } + [SampleRun.counted(planned.cell)]
+    }
+    let url = try SampleRun.write(plan: plan, trials: trials)
+    defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+    let model = try ReportModel(reading: RunDirectory(url: url))
+    let files = try model.write(formats: [HTMLFormat()])
+    let size = try #require(try FileManager.default.attributesOfItem(atPath: files[0].path)[.size] as? Int)
+    #expect(size <= most, "\(plan.cells.count) cells: \(size) bytes")
+  }
+}

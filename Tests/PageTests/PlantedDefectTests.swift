@@ -179,11 +179,11 @@ extension PageTests {
     }
 
     @Test(arguments: [
-      ("<button></button>", "a button has no name"), ("<a href='#a'><i id='a'></i></a>", "a link has no name"),
-      ("<input>", "a textbox has no name"),
+      ("<button></button>", "button has no name"), ("<a href='#a'><i id='a'></i></a>", "link has no name"),
+      ("<input>", "textbox has no name"),
       ("<details><summary></summary>x</details>", "DisclosureTriangle has no name"),
       ("<a tabindex='-1' href='https://example.org/'>skipped</a>", "Tab does not reach body > a: skipped"),
-      ("<div tabindex='0'></div>", "has no name"),
+      ("<div tabindex='0'></div>", "has no name"), ("<svg role='img' width='9' height='9'></svg>", "image has no name"),
       (
         "<button onkeydown='event.preventDefault()'>trap</button><button>behind it</button>",
         "Tab does not reach body > button: behind it"

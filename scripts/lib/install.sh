@@ -53,6 +53,14 @@ need() {
   } </dev/null >&2 || fail 69 "could not install$packages; run it by hand to see why: $line"
 }
 
+# want PACKAGE=WITNESS...: the same for what a script can go on without; where it cannot be installed, that is said.
+want() {
+  for pair; do
+    # In a shell of its own, which may fail.
+    (need "$pair") || printf '%s: goes on without %s\n' "$name" "${pair%%=*}" >&2
+  done
+}
+
 # The libraries that the package is built against, and what finds them.
 need_libraries() {
   need libsqlite3-dev=sqlite3.h liblmdb-dev=lmdb.h pkg-config=pkg-config
@@ -90,7 +98,7 @@ build_release() {
   is_built && return 0
   need_swift
   mkdir -p -- "$root/.build" 2>/dev/null || fail 74 "cannot write $root/.build; make the checkout writable"
-  # Fetching is told from compiling: the one wants a network, the other a mend in the sources.
+  # Fetching is told from compiling: the one wants a network, the other a fix in the sources.
   (cd -- "$root" && swift package resolve) </dev/null >&2 ||
     fail 69 "the Swift packages could not be fetched (see above); the first build needs a network"
   # Made before the build begins: what is edited while it runs is newer.

@@ -6,12 +6,18 @@ import Foundation
 enum JSON: Encodable, Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  /// A text.
   case string(String)
+  /// True or false.
   case bool(Bool)
+  /// A number, whole or not.
   case number(Double)
+  /// A list.
   case array([JSON])
+  /// Values by name.
   case object([String: JSON])
 
+  // What literals are made into.
   init(stringLiteral value: String) { self = .string(value) }
   init(booleanLiteral value: Bool) { self = .bool(value) }
   init(integerLiteral value: Int) { self = .number(Double(value)) }

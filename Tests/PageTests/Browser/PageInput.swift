@@ -105,9 +105,14 @@ extension Page {
     try await settle()
   }
 
-  /// Presses a key and holds it. Again, it is what a key does that is held for long.
-  func hold(_ key: Key, shift: Bool = false) async throws {
-    try await send("Input.dispatchKeyEvent", event(key, key.text == nil ? "rawKeyDown" : "keyDown", shift))
+  /// Presses a key and holds it for so long that it comes a number of times.
+  func hold(_ key: Key, shift: Bool = false, times: Int = 1) async throws {
+    let down = event(key, key.text == nil ? "rawKeyDown" : "keyDown", shift)
+    // All at once: an answer comes with the next frame only.
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<times { group.addTask { try await self.send("Input.dispatchKeyEvent", down) } }
+      try await group.waitForAll()
+    }
   }
 
   private func event(_ key: Key, _ type: String, _ shift: Bool) -> JSON {

@@ -58,12 +58,11 @@ enum OverviewSection: SectionBuilder {
     let marks = Set(shown.compactMap(\.last))
     var legend: [String] = []
     if marks.contains("*") { legend.append("* fastest of all that promise as much") }
-    if marks.contains("~") { legend.append("~ about equal to the fastest") }
-    if marks.contains("?") { legend.append("? may be the fastest (inconclusive)") }
-    if shown.contains(where: { $0.contains("^") }) { legend.append("^ \(Competition.exceeds)") }
-    if shown.contains(where: { $0.contains(emulated) }) {
-      legend.append("e emulated over reads and writes, as an app would do it")
+    // Here marks follow their figure without a blank, and the long ones are cut short.
+    for (mark, term) in [("~", Term.aboutEqual), ("?", .inconclusive)] where marks.contains(Character(mark)) {
+      legend.append("\(mark) \(term.words)")
     }
+    if shown.contains(where: { $0.contains(emulated) }) { legend.append("e \(Term.emulated.words)") }
     return Table(
       "The other workloads, median of one operation",
       [.words("workload")] + backends.map { .number(Phrases.name($0, isLookalike: lookalikes.contains($0))) }, fields,

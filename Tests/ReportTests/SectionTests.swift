@@ -231,6 +231,8 @@ import Testing
       let table = try #require(section.tables.first)
       #expect(!table.isFolded && table.rows.map { $0[3].words.text } == chart.rows.map(\.text))
       #expect(chart.note.contains("logarithmic"))
+      // A bar would begin at zero, which this axis does not have.
+      #expect(!chart.file().contains("class=\"bar"))
     }
   }
 
@@ -268,7 +270,8 @@ import Testing
   @Test(arguments: [
     (Term.cell, ["55 cells: 54 ok", "cell"], ["cellar", "excellent"]),
     (.lookalike, ["object-graph+", "5 us 1.1x lookalike", "object-graph+:sync=full"], ["to 10,000+", "1+1"]),
-    (.aboutEqual, ["5 us 1.0x ~"], ["to ~650", "~5,000"]), (.inconclusive, ["5 us 1.0x ?"], ["(?-37)"]),
+    (.aboutEqual, ["5 us 1.0x ~", "8.7 ms~"], ["to ~650", "~5,000"]),
+    (.inconclusive, ["5 us 1.0x ?", "8.7 ms?"], ["(?-37)", "which one?"]),
     (.exceeds, ["lmdb^", "5 us 1.0x ^", "11 us^*"], ["5.2 us x N^1.04"]), (.timedOnce, ["1.2 s x1"], ["x10", "1x"]),
     (.batched, ["31 ns batched"], ["batches"]), (.emulated, ["5 us emulated"], []), (.floor, ["floor, not ranked"], []),
   ]) func `a term is found where it is used and nowhere else`(term: Term, used: [String], not: [String]) {
@@ -319,6 +322,9 @@ import Testing
         for text in texts { #expect(text.contains(term.definition.text), "\(term)") }
       }
       for term in [Term.batched, .emulated, .floor] { #expect(texts[1].contains(term.definition.text)) }
+      // Programs are not told what words mean.
+      let json = try JSONFormat().text(RunReport(model))
+      #expect(!json.contains(Term.exceeds.definition.text) && json.contains("32 cells: "))
       // A run without such rows does not speak of them.
       let plain = SyntheticRun(engines: [.init(id: "a", time: .init(constant: 1e5, coefficient: 0, exponent: 1))]).model
       for term in [Term.lookalike, .exceeds, .timedOnce, .emulated] {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The matrix as a picture: a field per workload and backend, darker the further it is from the line's best, with the
-/// factor and a glyph in it, so that it can be read without colour.
+/// The matrix as a picture: a field per workload and backend, the stronger in colour the further it is from the line's
+/// best, with the factor and a glyph in it, so that it can be read without colour.
 struct HeatChart: Chart {
   /// One field.
   struct Field: Sendable {
@@ -104,7 +104,8 @@ struct HeatChart: Chart {
     }
   }
 
-  /// How dark a field is: not at all for the best, darkest from a thousand times on. Text stays readable on it.
+  /// How strong a field's colour is, in light and dark alike: none for the best, the strongest from a thousand times on.
+  /// Text stays readable on it.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

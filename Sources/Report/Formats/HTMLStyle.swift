@@ -118,7 +118,7 @@ enum HTMLStyle {
       table { font-size: 13px; }
       th, td { padding: 4px 8px; }
       tbody th, thead th:first-child {
-        position: sticky; left: 0; background: var(--paper); max-width: 42vw; overflow-wrap: anywhere;
+        position: sticky; left: 0; background: var(--paper); max-width: 42vw; overflow-wrap: break-word;
       }
       thead th:first-child { z-index: 2; }
       .answer h2 { margin: 0; }

@@ -151,7 +151,10 @@ enum Term: String, CaseIterable, Sendable {
     case .lookalike: has("lookalike") || text.contains(/[a-z]\+/)
     // A number after it is an exponent.
     case .exceeds: text.contains(/\^(?!\d)/)
-    case .aboutEqual, .inconclusive, .timedOnce, .batched, .emulated, .floor: has(rawValue)
+    // A terminal sets them right behind the time.
+    case .aboutEqual: has(rawValue) || text.contains(/\d [num]?s~$/)
+    case .inconclusive: has(rawValue) || text.contains(/\d [num]?s\?$/)
+    case .timedOnce, .batched, .emulated, .floor: has(rawValue)
     }
   }
 

@@ -58,15 +58,12 @@ enum OverviewSection: SectionBuilder {
     let marks = Set(shown.compactMap(\.last))
     var legend: [String] = []
     if marks.contains("*") { legend.append("* fastest of all that promise as much") }
-    // Here marks follow their figure without a blank, and the long ones are cut short.
-    for (mark, term) in [("~", Term.aboutEqual), ("?", .inconclusive)] where marks.contains(Character(mark)) {
-      legend.append("\(mark) \(term.words)")
-    }
+    // Cut short here; the other marks are those of all tables.
     if shown.contains(where: { $0.contains(emulated) }) { legend.append("e \(Term.emulated.words)") }
     return Table(
       "The other workloads, median of one operation",
       [.words("workload")] + backends.map { .number(Phrases.name($0, isLookalike: lookalikes.contains($0))) }, fields,
-      footer: legend.isEmpty ? [] : [RichText(legend.joined(separator: ", "))])
+      footer: legend.isEmpty ? [] : [RichText(legend.joined(separator: "; ") + ".")])
   }
 
   /// What stands before a line: `read-one 10k`.

@@ -199,10 +199,23 @@ import Testing
         "lmdb^ is 1.50x (1.50-1.50) faster than sqlite:journal=memory.",
       ])
     // The tables hold the same, and the stronger promise is marked in each.
-    let intact = try #require(MatrixTable.all(groups).dropFirst().first).table
+    let tables = MatrixTable.all(groups).map(\.table)
+    let intact = tables[0]
     #expect(intact.columns.map(\.title) == ["workload", "lmdb", "sqlite", "plist"])
     #expect(
       intact.rows[0].map(\.words.text) == ["save-one, 1,000 records", "11 us 1.0x ^", "33 us 3.0x", "99 us 9.0x"])
+    // Who is alone at the strongest level is ranked at the next one, and has no table of its own.
+    #expect(
+      tables.map(\.title) == [
+        "Saves as shipped (intact), p50", "Saves as shipped (crash), p50",
+        "Saves as shipped, nothing to compare with, p50",
+      ])
+    let alone = tables[2]
+    #expect(alone.columns.map(\.title) == ["workload", "defaults", "null", "memory"])
+    #expect(
+      alone.rows.map { $0.map(\.words.text) } == [["save-one, 1,000 records", "5.5 us", "1.1 ns floor", "11 ns floor"]])
+    #expect(alone.rows.joined().allSatisfy { $0.ratio == nil && $0.kind != .best })
+    #expect(alone.footer[0].text.hasPrefix("No ratios"))
   }
 
   @Test func `the verdict says what is at stake beside each name, once`() throws {
@@ -256,7 +269,7 @@ import Testing
     let table = try #require(RunReport(model).document.sections.first { $0.id == "overview" }?.tables.first)
     #expect(table.rows.map { $0.map(\.words.text) } == [["import 1k", "11 us^*", "33 us", "5.5 us"]])
     #expect(table.footer[0].text.contains("* fastest of all that promise as much"))
-    #expect(table.footer[0].text.contains("^ promises more than the level it is ranked at"))
+    #expect(table.footer.map(\.text).last == "^: promises more than the level it is ranked at.")
   }
 
   @Test func `what does more than asked competes and is marked`() throws {

@@ -3,6 +3,7 @@ import Foundation
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles
+import StorageStatistics
 import Testing
 
 /// Sections that the sample run has nothing for, and what is common to all.
@@ -152,11 +153,23 @@ import Testing
     let section = try #require(RunReport(both[1]).document.sections.first { $0.id == "history" })
     #expect(
       section.tables[0].rows.map { $0.map(\.words.text) } == [["sqlite/save-one/100/shipped", "syncs", "4", "5"]])
-    #expect(section.charts.count == 1)
+    // The counts, then the times of both: at one level with its sizes, and at the other.
+    #expect(section.charts.map(\.id) == ["history", "save-one-shipped-runs", "save-one-durable-runs"])
+    let curves = try #require(section.charts[1] as? GrowthChart)
+    for line in curves.lines where line.name == "sqlite" {
+      let rows = same.rows.filter { $0.cell.backend.id == "sqlite" && $0.cell.backend.options.isEmpty }
+      let times = rows.filter { $0.cell.workload.id == "save-one" && $0.cell.durability == .shipped }
+      #expect(line.points.map(\.y) == times.compactMap(\.typicalTime))
+    }
+    // Times of three runs, or of two machines, are not shown together.
+    #expect(
+      RunReport(ReportModel.together([same, more, same])[0]).document.sections
+        .first { $0.id == "history" }?.charts.count == 1)
     let unchanged = try #require(
       RunReport(ReportModel.together([same, same])[0]).document.sections.first { $0.id == "history" })
     #expect(unchanged.lead[0].text.hasPrefix("None of "))
-    #expect(unchanged.tables.isEmpty && unchanged.charts.isEmpty)
+    #expect(!unchanged.tables.contains { $0.title.hasPrefix("What changed") })
+    #expect(!unchanged.charts.contains { $0.id == "history" })
     // Without others there is no history.
     #expect(!RunReport(same).document.sections.contains { $0.id == "history" })
   }
@@ -185,6 +198,61 @@ import Testing
     }
   }
 
+  /// No picture has a value that only a pointer shows: what it draws stands in a table of its section.
+  @Test func `what a picture draws stands in a table of its section`() throws {
+    try SampleRun.withModel { model, _ in
+      var checked = 0
+      for section in RunReport(model).document.sections where !["answer", "verdict"].contains(section.id) {
+        let shown = Set(section.tables.flatMap(\.rows).joined().map(\.words.text))
+        for chart in section.charts {
+          guard let growth = chart as? GrowthChart else { continue }
+          for line in growth.lines {
+            for point in line.points {
+              #expect(
+                shown.contains(growth.id.hasSuffix("time") ? NumberFormat.time(point.y) : NumberFormat.bytes(point.y)))
+              checked += 1
+            }
+          }
+        }
+      }
+      #expect(checked > 10)
+    }
+  }
+
+  @Test func `a logarithmic axis shows a launch fifty times as long as another, and the rest`() throws {
+    var plan = SampleRun.plan
+    plan.cells = [SampleRun.plist, SampleRun.sqlite, SampleRun.lmdb].map {
+      PlannedCell(cell: SampleRun.read($0, "launch-warm:until=screen"), level: nil, engineVersion: "e")
+    }
+    let trials = plan.cells.flatMap { planned in (1...6).map { SampleRun.timed(planned.cell, round: $0) } }
+    try SampleRun.withModel(plan: plan, trials: trials) { model, _ in
+      let section = try #require(RunReport(model).document.sections.first { $0.id == "launch" })
+      let chart = try #require(section.charts.first as? IntervalChart)
+      // The table beside it has the same figures, and stands open.
+      let table = try #require(section.tables.first)
+      #expect(!table.isFolded && table.rows.map { $0[3].words.text } == chart.rows.map(\.text))
+      #expect(chart.note.contains("logarithmic"))
+      // A bar would begin at zero, which this axis does not have.
+      #expect(!chart.file().contains("class=\"bar"))
+    }
+  }
+
+  @Test func `stores and databases with the same crossover share a line`() throws {
+    let engines: [SyntheticRun.Engine] = [
+      .init(id: "plist", isWholeFile: true, time: .init(constant: 0, coefficient: 300_000, exponent: 1)),
+      .init(id: "archive", isWholeFile: true, time: .init(constant: 0, coefficient: 600_000, exponent: 1)),
+      .init(id: "sqlite", time: .init(constant: 400_000, coefficient: 0, exponent: 1)),
+      .init(id: "lmdb", time: .init(constant: 100_000, coefficient: 0, exponent: 1)),
+    ]
+    let model = SyntheticRun(engines: engines, noise: .normal(0.01)).model
+    let section = try #require(RunReport(model).document.sections.first { $0.id == "limits" })
+    let table = try #require(section.tables.first { $0.title.hasSuffix("is slower than a database") })
+    #expect(
+      table.rows.map { $0.map(\.words.text) } == [
+        ["plist, archive", "save-one", "intact", "sqlite, lmdb", "under 100"]
+      ])
+  }
+
   @Test func `a run with one cell has a page`() throws {
     let cell = SampleRun.plan.cells[1]
     let plan = Plan(rounds: 6, cells: [cell])
@@ -195,6 +263,114 @@ import Testing
         #expect(ParsedPage(html: page).problems.isEmpty)
       }
     }
+  }
+}
+
+/// Words and marks that a reader need not know.
+@Suite struct TermTests {
+  @Test(arguments: [
+    (Term.cell, ["55 cells: 54 ok", "cell"], ["cellar", "excellent"]),
+    (.lookalike, ["object-graph+", "5 us 1.1x lookalike", "object-graph+:sync=full"], ["to 10,000+", "1+1"]),
+    (.aboutEqual, ["5 us 1.0x ~", "8.7 ms~"], ["to ~650", "~5,000"]),
+    (.inconclusive, ["5 us 1.0x ?", "8.7 ms?"], ["(?-37)", "which one?"]),
+    (.exceeds, ["lmdb^", "5 us 1.0x ^", "11 us^*"], ["5.2 us x N^1.04"]), (.timedOnce, ["1.2 s x1"], ["x10", "1x"]),
+    (.batched, ["31 ns batched"], ["batches"]), (.emulated, ["5 us emulated"], []), (.floor, ["floor, not ranked"], []),
+  ]) func `a term is found where it is used and nowhere else`(term: Term, used: [String], not: [String]) {
+    for text in used { #expect(term.isUsed(in: text), "\(text)") }
+    for text in not { #expect(!term.isUsed(in: text), "\(text)") }
+    // A definition that used another term would leave that one open.
+    for other in Term.allCases where other != term { #expect(!other.isUsed(in: term.words), "\(term), \(other)") }
+  }
+
+  /// What each section shows without being asked, and what it then says of the terms.
+  @Test func `each section defines the terms that it uses, once, and no others`() throws {
+    try SampleRun.withModel { model, _ in
+      var seen: Set<Term> = []
+      for section in RunReport(model).document.sections {
+        let definitions = Term.allCases.map(\.definition.text)
+        func used(_ texts: [String]) -> Set<Term> {
+          // The definitions themselves do not count as use.
+          let bare = texts.filter { text in !definitions.contains { text.contains($0) } }
+          return Set(Term.allCases.filter { term in bare.contains(where: term.isUsed) })
+        }
+        let shown = section.lists.filter { $0.media.contains(.page) }
+        let words = section.lead + shown.flatMap { $0.items + [RichText($0.title ?? "")] }
+        let fields = section.tables.flatMap { $0.rows.joined().map(\.words) + $0.columns.map { RichText($0.title) } }
+        let footers = section.tables.flatMap(\.footer)
+        let terms = used((words + fields + footers).map(\.text))
+        let said = (section.lead + footers).map(\.text)
+        for term in Term.allCases {
+          let count = said.count { $0.contains(term.definition.text) }
+          // The word is defined once in all, the marks in every section.
+          let isNew = terms.contains(term) && !(term == .cell && seen.contains(.cell))
+          #expect(count == (isNew ? 1 : 0), "\(section.id) defines \(term) \(count) times")
+        }
+        seen.formUnion(terms)
+      }
+      #expect(seen.isSuperset(of: [.cell, .lookalike, .exceeds, .timedOnce, .batched, .emulated, .floor]))
+    }
+  }
+
+  @Test func `the page, the Markdown and the terminal say them alike`() throws {
+    try SampleRun.withModel { model, _ in
+      let document = RunReport(model).document
+      let texts = [
+        HTMLFormat.text(document).replacing(#/<[^>]*>/#, with: "").replacing("&quot;", with: "\""),
+        MarkdownFormat.text(document).replacing("`", with: ""),
+        TerminalWriter.text(document).split(whereSeparator: \.isWhitespace).joined(separator: " "),
+      ]
+      for term in [Term.cell, .lookalike, .exceeds, .timedOnce] {
+        for text in texts { #expect(text.contains(term.definition.text), "\(term)") }
+      }
+      for term in [Term.batched, .emulated, .floor] { #expect(texts[1].contains(term.definition.text)) }
+      // Programs are not told what words mean.
+      let json = try JSONFormat().text(RunReport(model))
+      #expect(!json.contains(Term.exceeds.definition.text) && json.contains("32 cells: "))
+      // A run without such rows does not speak of them.
+      let plain = SyntheticRun(engines: [.init(id: "a", time: .init(constant: 1e5, coefficient: 0, exponent: 1))]).model
+      for term in [Term.lookalike, .exceeds, .timedOnce, .emulated] {
+        #expect(
+          !RunReport(plain).document.sections.flatMap { $0.lead + $0.tables.flatMap(\.footer) }
+            .contains { $0.text.contains(term.definition.text) })
+      }
+    }
+  }
+}
+
+/// The picture that stands for a report where a link to it is shown.
+@Suite struct CardTests {
+  @Test func `the card says whom to take, in letters that a thumbnail keeps legible`() throws {
+    try SampleRun.withModel { model, url in
+      let card = try #require(RunReport(model).document.card as? CardChart)
+      #expect(card.headline == "To lose nothing in a power cut, take sqlite (durable).")
+      #expect(card.place.hasPrefix("2 cores, Example 3000"))
+      let file = card.file()
+      #expect(file.contains("viewBox=\"0 0 1200 630\"") && file.contains(">storage-bench: sample<"))
+      #expect(file.contains("prefers-color-scheme: dark"))
+      let sizes = file.matches(of: #/font-size: (\d+)px" x/#).compactMap { Double($0.1) }
+      #expect(sizes.count >= 3 && (sizes.dropFirst().first ?? 0) >= 40)
+      // Nothing reaches beyond its edges.
+      let heights = file.matches(of: #/ y="([\d.]+)"/#).compactMap { Double($0.1) }
+      #expect(heights.allSatisfy { $0 <= 630 })
+      // It is a file beside the others, and stands nowhere on the page.
+      try model.write(formats: ReportFormats.named(["svg", "html"]))
+      let written = try String(contentsOf: url.appendingPathComponent("charts/card.svg"), encoding: .utf8)
+      #expect(written == file)
+      #expect(
+        !(try String(contentsOf: url.appendingPathComponent("report.html"), encoding: .utf8)).contains(card.headline))
+    }
+  }
+
+  @Test func `a long answer is written smaller and whole, and a run without an answer has no card`() {
+    let long = Array(repeating: "sqlite:journal=wal at 100 to 1,000 records", count: 4).joined(separator: "; ")
+    for picture in [nil, GrowthChart(id: "g", title: "G", summary: "s", note: "", unit: { "\($0)" }, lines: [])] {
+      let card = CardChart(title: "T", headline: long, picture: picture, place: "")
+      let lines = card.file().matches(of: #/<text class="strong"[^>]*>([^<]*)</#).map { String($0.1) }
+      #expect(lines.joined(separator: " ") == long)
+    }
+    var run = SyntheticRun(engines: [.init(id: "a", time: .init(constant: 1e5, coefficient: 0, exponent: 1))])
+    run.rounds = 1
+    #expect(RunReport(run.model).document.card == nil)
   }
 }
 
@@ -286,6 +462,82 @@ import Testing
     #expect(lines.joined().filter { $0 != " " } == name.filter { $0 != " " })
     #expect(Canvas.cut("short", width: 100, size: 12) == "short")
     #expect(Canvas.cut(name, width: 100, size: 12).hasSuffix("..."))
+  }
+
+  @Test func `lines end at spaces, then after a hyphen, colon or comma, never within a word or number`() {
+    #expect(
+      Canvas.wrapped("launch-warm:until=screen, 10,000 records", width: 90, size: 11) == [
+        "launch-warm:", "until=screen,", "10,000 records",
+      ])
+    #expect(Canvas.wrapped("save-one, 100 records", width: 300, size: 11) == ["save-one, 100 records"])
+    #expect(Canvas.leastWidth(of: "sqlite-queue", size: 11) == Canvas.width(of: "sqlite-", size: 11))
+  }
+
+  @Test func `the matrix picture breaks no word and leaves none out`() throws {
+    let names = ["launch-warm:until=screen, 10,000 records", "relational:unindexed, 1,000 records, 4 threads, cold"]
+    let columns = ["sqlite:journal=delete:statements=fresh", "object-graph+", "lmdb"]
+    let field = HeatChart.Field(text: "1.2 ms", detail: "3,600x x1", ratio: 3600, isBest: false, hover: "h")
+    let chart = HeatChart(
+      id: "m", title: "T", summary: "S", note: "N", columns: columns,
+      rows: names.map { (name: $0, fields: columns.map { _ in field }) })
+    let texts = try self.texts(chart.file()).map(\.words)
+    let pieces = Set(texts.flatMap { $0.split(separator: " ").map(String.init) })
+    for part in [
+      "launch-warm:", "until=screen,", "10,000", "records", "relational:", "unindexed,", "1,000", "cold", "sqlite:",
+      "statements=fresh", "object-", "graph+", "lmdb",
+    ] {
+      #expect(pieces.contains { $0.contains(part) }, "\(part) is not whole in \(pieces.sorted())")
+    }
+    // Nothing is lost either.
+    let all = texts.joined().filter { $0 != " " }
+    for name in names { #expect(all.contains(name.filter { $0 != " " })) }
+  }
+
+  @Test func `lines that lie on each other are both seen, and their marks stand side by side`() throws {
+    func line(_ index: Int, _ name: String, _ factor: Double) -> GrowthChart.Line {
+      let points = [100.0, 1000, 10_000].map { GrowthChart.Point(x: $0, y: 6e5 * factor, hover: "h") }
+      let fit = GrowthFit(points.map { ($0.x, $0.y) }, rounds: [:])
+      return .init(mark: SeriesMark(index: index), name: name, points: points, curve: fit!.curve)
+    }
+    func chart(_ factor: Double) -> GrowthChart {
+      GrowthChart(
+        id: "c", title: "T", summary: "S", note: "N", unit: NumberFormat.time,
+        lines: [line(0, "sqlite", 1), line(1, "sqlite-queue", factor), line(2, "plist", 400)])
+    }
+    func widths(_ chart: GrowthChart) -> [String] {
+      chart.file().matches(of: #/<path class="line s\d"[^>]*?(?:style="stroke-width: ([\d.]+)")?\/>/#)
+        .map { $0.1.map(String.init) ?? "" }
+    }
+    // The first of the two that coincide is the wider one; the others are as usual.
+    #expect(widths(chart(1.02)) == ["5.5", "", ""])
+    #expect(widths(chart(9)) == ["", "", ""])
+    let marks = chart(1.02).file().matches(of: #/<circle class="s0" cx="([\d.]+)"/#).compactMap { Double($0.1) }
+    let apart = chart(9).file().matches(of: #/<circle class="s0" cx="([\d.]+)"/#).compactMap { Double($0.1) }
+    #expect(marks.count == 4 && apart.count == 4, "three points and one at the name")
+    for (moved, place) in zip(marks.prefix(3), apart) { #expect(moved == place - 3) }
+    // Names have room for their height.
+    let names = try texts(chart(1.02).file()).filter { ["sqlite", "sqlite-queue", "plist"].contains($0.words) }
+    #expect(names.count == 3)
+    let heights = names.map(\.y).sorted()
+    for (upper, lower) in zip(heights, heights.dropFirst()) { #expect(lower - upper >= 13.9) }
+  }
+
+  @Test func `marks on one spot are moved by at most their own size`() {
+    let line = [(x: 10.0, y: 50.0), (x: 100.0, y: 50.0)]
+    let three = Overlap([line, line, line])
+    #expect(three.shifts == [[-6, -6], [0, 0], [6, 6]] && three.above == [2, 1, 0])
+    let five = Overlap(Array(repeating: line, count: 5))
+    #expect(five.shifts.joined().allSatisfy { abs($0) <= 6 })
+    // One common point is a crossing, no common way.
+    let crossing = Overlap([line, [(10, 50), (100, 90)]])
+    #expect(crossing.shifts == [[-3, 0], [3, 0]] && crossing.above == [0, 0])
+  }
+
+  /// The texts of a picture with their places.
+  private func texts(_ svg: String) throws -> [(words: String, x: Double, y: Double)] {
+    svg.matches(of: #/<text x="([\d.-]+)" y="([\d.-]+)"[^>]*>([^<]*)</#).map { match in
+      (String(match.3), Double(match.1) ?? .nan, Double(match.2) ?? .nan)
+    }
   }
 
   @Test func `coordinates have at most one decimal`() {

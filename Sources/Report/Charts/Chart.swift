@@ -8,11 +8,16 @@ public protocol Chart: Sendable {
   var title: String { get }
   /// The same in sentences, for people who hear the page: what the lines do, the figures that matter.
   var summary: String { get }
+  /// Whether the title stands above the drawing.
+  var hasHeading: Bool { get }
   /// Draws it.
   func draw(on canvas: inout Canvas)
 }
 
 extension Chart {
+  /// Most pictures are headed by their title.
+  public var hasHeading: Bool { true }
+
   /// The picture as an element of a page whose stylesheet has ``ChartStyle/rules``.
   func inline() -> Element { element(style: nil) }
 
@@ -23,7 +28,7 @@ extension Chart {
 
   private func element(style: String?) -> Element {
     var canvas = Canvas()
-    canvas.heading(title)
+    if hasHeading { canvas.heading(title) }
     draw(on: &canvas)
     let size = (width: Canvas.text(canvas.width), height: Canvas.text(canvas.height))
     var svg = Element(
@@ -134,7 +139,8 @@ public struct Canvas {
     }
   }
 
-  /// A text in lines of at most a width, broken at spaces, and within words where they are too long.
+  /// A text in lines of at most a width, broken at spaces. What is too long for a line of its own is broken after `-`,
+  /// `:` and `,`, and only where such a piece is still too long, within a word.
   static func wrapped(_ words: String, width: Double, size: Double) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -142,9 +148,16 @@ public struct Canvas {
       let longer = line.isEmpty ? word : line + " " + word
       if Self.width(of: longer, size: size) <= width {
         line = longer
-      } else {
-        if !line.isEmpty { lines.append(line) }
-        line = word
+        continue
+      }
+      if !line.isEmpty { lines.append(line) }
+      line = ""
+      for piece in pieces(word) {
+        if !line.isEmpty, Self.width(of: line + piece, size: size) > width {
+          lines.append(line)
+          line = ""
+        }
+        line += piece
         while Self.width(of: line, size: size) > width, line.count > 1 {
           var kept = line
           while Self.width(of: kept, size: size) > width { kept.removeLast() }
@@ -155,6 +168,21 @@ public struct Canvas {
       }
     }
     return lines + (line.isEmpty ? [] : [line])
+  }
+
+  /// A word in the pieces between which a line may end: `launch-`, `warm:`, `until=screen`. A number stays whole.
+  private static func pieces(_ word: String) -> [String] {
+    var pieces = [""]
+    for character in word {
+      if let last = pieces[pieces.count - 1].last, "-:,".contains(last), character.isLetter { pieces.append("") }
+      pieces[pieces.count - 1].append(character)
+    }
+    return pieces
+  }
+
+  /// The width of the longest part of a text that no line end may divide: the least that a column of it needs.
+  static func leastWidth(of words: String, size: Double) -> Double {
+    words.split(separator: " ").flatMap { pieces(String($0)) }.map { width(of: $0, size: size) }.max() ?? 0
   }
 
   /// A text cut to a width, with dots where something is missing.

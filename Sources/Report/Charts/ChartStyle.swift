@@ -108,6 +108,16 @@ struct SeriesMark: Sendable, Equatable {
     return hovering
   }
 
+  /// A dot in its colour, where shapes tell something else than which backend it is.
+  func dot(x: Double, y: Double, size: Double, isHollow: Bool, hover: String? = nil) -> Element {
+    let text = Canvas.text
+    var dot = Element(
+      "circle",
+      ["class": isHollow ? "hollow \(css)" : css, "cx": text(x), "cy": text(y), "r": text(size), "stroke-width": "2"])
+    if let hover { dot.append(Element("title", text: hover)) }
+    return dot
+  }
+
   private func polygon(
     _ corners: [(Double, Double)], _ x: Double, _ y: Double, _ size: Double, css: String? = nil
   ) -> Element {

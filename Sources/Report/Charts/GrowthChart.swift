@@ -15,6 +15,31 @@ struct GrowthChart: Chart {
     var points: [Point]
     /// The curve through them.
     var curve: GrowthCurve
+    /// Which of two runs it is of; nil where there is one run.
+    var side: Side?
+
+    /// One of two runs, whose lines share the colours of their backends.
+    enum Side: Sendable {
+      /// Dashed, with hollow marks, unnamed.
+      case before
+      /// Whole, with filled marks.
+      case now
+    }
+
+    /// Strokes and gaps; nil for a whole line.
+    fileprivate var dashes: String? {
+      switch side {
+      case nil: mark.dashes
+      case .before: "5 4"
+      case .now: nil
+      }
+    }
+
+    /// The mark of a point, or beside the name.
+    fileprivate func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
+      side.map { mark.dot(x: x, y: y, size: size, isHollow: $0 == .before, hover: hover) }
+        ?? mark.shape(x: x, y: y, size: size, hover: hover)
+    }
   }
 
   /// A measured point.
@@ -38,15 +63,17 @@ struct GrowthChart: Chart {
   /// Values that are marked across the picture, with what they are.
   var limits: [(value: Double, name: String)] = []
 
+  /// The height of the drawing between its axes, in pixels.
+  var plotHeight = 230.0
+
   private static let labels = 112.0
-  private static let plotHeight = 230.0
 
   func draw(on canvas: inout Canvas) {
     canvas.note(note)
     let left = 58.0
     let right = canvas.width - Self.labels
     let top = canvas.height + 6
-    let bottom = top + Self.plotHeight
+    let bottom = top + plotHeight
     let ys = lines.flatMap { $0.points.flatMap { [$0.y] + ($0.interval.map { [$0.low, $0.high] } ?? []) } }
     let shown = limits.filter { limit in
       limit.value > (ys.min() ?? 0) / 4 && limit.value < (ys.max() ?? 0) * 4
@@ -57,14 +84,16 @@ struct GrowthChart: Chart {
     else { return }
     axes(&canvas, x, y, left, right, top, bottom)
     for limit in shown { canvas.line(left, y(limit.value), right, y(limit.value), "limit") }
-    for line in lines { draw(line, on: &canvas, x, y) }
+    let overlap = Overlap(lines.map { line in line.points.map { (x($0.x), y($0.y)) } })
+    for (place, line) in lines.enumerated() { draw(line, place, overlap, on: &canvas, x, y) }
     for limit in shown {
       // A veil, so that the words can be read over the lines that pass there.
       let width = Canvas.width(of: limit.name, size: 11)
-      canvas.rect(x: left + 2, y: y(limit.value) - 15, width: width, height: 14, "veil")
-      canvas.text(limit.name, x: left + 4, y: y(limit.value) - 4, "note")
+      let from = clearest(y(limit.value) - 15, width, left, right, x, y)
+      canvas.rect(x: from, y: y(limit.value) - 15, width: width, height: 14, "veil")
+      canvas.text(limit.name, x: from + 2, y: y(limit.value) - 4, "note")
     }
-    names(&canvas, x, y, right, top, bottom)
+    names(overlap, &canvas, x, y, right, top, bottom)
     canvas.height = bottom + 34
     if lines.contains(where: { Canvas.width(of: $0.name, size: 11) > Self.labels - 22 }) { legend(&canvas) }
   }
@@ -85,7 +114,24 @@ struct GrowthChart: Chart {
     canvas.text("records in the store", x: (left + right) / 2, y: bottom + 30, "note", anchor: .middle)
   }
 
-  private func draw(_ line: Line, on canvas: inout Canvas, _ x: LogScale, _ y: LogScale) {
+  /// Where words on a height stand that as few lines as can be pass behind: at the left, in the middle or at the right.
+  private func clearest(
+    _ top: Double, _ width: Double, _ left: Double, _ right: Double, _ x: LogScale, _ y: LogScale
+  ) -> Double {
+    let passing: [Double] = lines.flatMap { line -> [Double] in
+      places(line).filter { place in
+        let height: Double = y(line.curve.value(at: place))
+        return height > top - 3 && height < top + 17
+      }.map { x($0) }
+    }
+    func behind(_ from: Double) -> Int { passing.count { $0 > from - 4 && $0 < from + width + 4 } }
+    let middle: Double = (left + right - width) / 2
+    return [left + 2, middle, right - width - 2].min { behind($0) < behind($1) } ?? left + 2
+  }
+
+  private func draw(
+    _ line: Line, _ index: Int, _ overlap: Overlap, on canvas: inout Canvas, _ x: LogScale, _ y: LogScale
+  ) {
     let text = Canvas.text
     let band = line.points.filter { $0.interval != nil }
     if band.count > 1 {
@@ -99,11 +145,15 @@ struct GrowthChart: Chart {
     }.joined()
     if line.points.count > 1 {
       var element = Element("path", ["class": "line \(line.mark.css)", "d": path])
-      if let dashes = line.mark.dashes { element = element.with("stroke-dasharray", dashes) }
+      if let dashes = line.dashes { element = element.with("stroke-dasharray", dashes) }
+      // What lies beneath another line is wider than it, and is seen on both of its sides.
+      if overlap.above[index] > 0 {
+        element = element.with("style", "stroke-width: \(text(2 + 3.5 * Double(overlap.above[index])))")
+      }
       canvas.add(element)
     }
-    for point in line.points {
-      canvas.add(line.mark.shape(x: x(point.x), y: y(point.y), hover: "\(line.name), \(point.hover)"))
+    for (point, shift) in zip(line.points, overlap.shifts[index]) {
+      canvas.add(line.shape(x: x(point.x) + shift, y: y(point.y), hover: "\(line.name), \(point.hover)"))
     }
   }
 
@@ -117,10 +167,13 @@ struct GrowthChart: Chart {
 
   /// Each line's name at its end; names that would lie on each other are moved apart.
   private func names(
-    _ canvas: inout Canvas, _ x: LogScale, _ y: LogScale, _ right: Double, _ top: Double, _ bottom: Double
+    _ overlap: Overlap, _ canvas: inout Canvas, _ x: LogScale, _ y: LogScale, _ right: Double, _ top: Double,
+    _ bottom: Double
   ) {
     let gap = 14.0
-    var ends = lines.compactMap { line in line.points.last.map { (line: line, from: (x($0.x), y($0.y)), at: y($0.y)) } }
+    var ends = zip(lines, overlap.shifts).filter { $0.0.side != .before }.compactMap { line, shifts in
+      line.points.last.map { (line: line, from: (x($0.x) + (shifts.last ?? 0), y($0.y)), at: y($0.y)) }
+    }
     ends.sort { $0.at < $1.at }
     var least = top
     for index in ends.indices {
@@ -134,7 +187,7 @@ struct GrowthChart: Chart {
     }
     for end in ends {
       canvas.line(end.from.0 + 5, end.from.1, right + 8, end.at, "leader")
-      canvas.add(end.line.mark.shape(x: right + 14, y: end.at, size: 3.2))
+      canvas.add(end.line.shape(x: right + 14, y: end.at, size: 3.2))
       let name = Canvas.cut(end.line.name, width: Self.labels - 22, size: 11)
       canvas.text(name, x: right + 21, y: end.at + 4, "small")
     }
@@ -143,13 +196,52 @@ struct GrowthChart: Chart {
   /// All names in full, where they do not fit beside the lines.
   private func legend(_ canvas: inout Canvas) {
     var x = 10.0
-    for line in lines {
+    for line in lines where line.side != .before {
       let width = 22 + Canvas.width(of: line.name, size: 11)
       if x > 10, x + width > canvas.width { (x, canvas.height) = (10, canvas.height + 16) }
-      canvas.add(line.mark.shape(x: x, y: canvas.height + 8, size: 3.2))
+      canvas.add(line.shape(x: x, y: canvas.height + 8, size: 3.2))
       canvas.text(line.name, x: x + 8, y: canvas.height + 12, "small")
       x += width
     }
     canvas.height += 20
+  }
+}
+
+/// What lies on each other in a picture with several lines, and how it is kept apart.
+struct Overlap {
+  /// For each line, how far each of its marks is moved aside, in pixels: by no more than its own size, so that marks on
+  /// one spot stand side by side.
+  let shifts: [[Double]]
+  /// For each line, how many of the later ones run along it: these are drawn over it.
+  let above: [Int]
+
+  /// How near two points are that cannot be distinguished, in pixels.
+  private static let near = 5.0
+  /// How far apart two marks on one spot are set, in pixels.
+  private static let step = 6.0
+
+  /// Looks at lines.
+  ///
+  /// - Parameter lines: The points of each in pixels, from left to right.
+  init(_ lines: [[(x: Double, y: Double)]]) {
+    func isNear(_ one: (x: Double, y: Double), _ other: (x: Double, y: Double)) -> Bool {
+      abs(one.x - other.x) < Self.near && abs(one.y - other.y) < Self.near
+    }
+    shifts = lines.enumerated().map { index, line in
+      line.map { point in
+        let sharing = lines.indices.filter { $0 == index || lines[$0].contains { isNear($0, point) } }
+        let place = Double(sharing.firstIndex(of: index) ?? 0)
+        // More than three would lead away from the spot: they stand closer.
+        let step = min(Self.step, 2 * Self.step / Double(max(1, sharing.count - 1)))
+        return (place - Double(sharing.count - 1) / 2) * step
+      }
+    }
+    above = lines.indices.map { index in
+      lines[(index + 1)...].count { other in
+        // Along it: on at least one stretch between two marks.
+        let shared = lines[index].map { point in other.contains { isNear($0, point) } }
+        return zip(shared, shared.dropFirst()).contains { $0 && $1 }
+      }
+    }
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The matrix as a picture: a field per workload and backend, darker the further it is from the line's best, with the
-/// factor and a glyph in it, so that it can be read without colour.
+/// The matrix as a picture: a field per workload and backend, the stronger in colour the further it is from the line's
+/// best, with the factor and a glyph in it, so that it can be read without colour.
 struct HeatChart: Chart {
   /// One field.
   struct Field: Sendable {
@@ -27,70 +27,87 @@ struct HeatChart: Chart {
   /// The workloads with their fields, as many as there are columns.
   var rows: [(name: String, fields: [Field])]
 
-  private static let fieldHeight = 32.0
+  private static let size = 11.0
+  private static let lineHeight = 13.0
+  private static let leastHeight = 32.0
+  /// The names of lines are set in as many lines as they need where they are longer than this.
+  private static let widestName = 130.0
 
   func draw(on canvas: inout Canvas) {
-    let names = rows.map { Canvas.width(of: $0.name, size: 11) }.max() ?? 0
-    let left = min(names, 130) + 10
-    let widest =
-      rows.flatMap(\.fields).map { field in
-        max(Canvas.width(of: field.text, size: 11), Canvas.width(of: field.detail, size: 11))
-      }.max() ?? 0
-    let field = max(widest + 6, (canvas.width - left) / Double(max(1, columns.count)))
-    canvas.width = left + field * Double(columns.count)
+    let left = 10 + (rows.map { Self.nameWidth($0.name) }.max() ?? 0)
+    let widths = fieldWidths(canvas.width - left)
+    canvas.width = left + widths.reduce(0, +)
     canvas.note(note)
-    let slanted = columns.contains { Canvas.width(of: $0, size: 11) > field - 4 }
-    let longest = columns.map { Canvas.width(of: $0, size: 11) }.max() ?? 0
-    let top = canvas.height + (slanted ? min(longest, 240) * 0.71 + 10 : 16)
-    for (index, column) in columns.enumerated() {
-      let x = left + field * (Double(index) + 0.5)
-      guard slanted else {
-        canvas.text(column, x: x, y: top - 5, "small", anchor: .middle)
-        continue
+    let headers = zip(columns, widths).map { Canvas.wrapped($0, width: $1 - 4, size: Self.size) }
+    var y = canvas.height + Self.lineHeight * Double(headers.map(\.count).max() ?? 0) + 6
+    var x = left
+    for (lines, width) in zip(headers, widths) {
+      // What takes fewer lines than others stands on the table.
+      for (place, line) in lines.reversed().enumerated() {
+        canvas.text(
+          line, x: x + width / 2, y: y - 5 - Self.lineHeight * Double(place), "small", anchor: .middle)
       }
-      let name = Canvas.cut(column, width: 240, size: 11)
-      canvas.add(
-        Element(
-          "text", ["class": "small", "transform": "translate(\(Canvas.text(x)) \(Canvas.text(top - 6))) rotate(-45)"],
-          text: name))
-      // The last names reach beyond the table.
-      canvas.width = max(canvas.width, x + Canvas.width(of: name, size: 11) * 0.71 + 8)
+      x += width
     }
-    for (index, row) in rows.enumerated() {
-      let y = top + Double(index) * Self.fieldHeight
-      let lines = Canvas.wrapped(row.name, width: left - 8, size: 11).prefix(2)
+    for row in rows {
+      let lines = Canvas.wrapped(row.name, width: left - 8, size: Self.size)
+      let height = max(Self.leastHeight, Self.lineHeight * Double(lines.count) + 6)
+      let first = y + (height - Self.lineHeight * Double(lines.count - 1)) / 2 + 4
       for (number, line) in lines.enumerated() {
-        canvas.text(line, x: 4, y: y + (lines.count == 1 ? 20 : 13) + 13 * Double(number), "small")
+        canvas.text(line, x: 4, y: first + Self.lineHeight * Double(number), "small")
       }
-      for (place, item) in row.fields.enumerated() {
-        draw(item, x: left + field * Double(place), y: y, width: field, on: &canvas)
+      x = left
+      for (item, width) in zip(row.fields, widths) {
+        draw(item, x: x, y: y, width: width, height: height, on: &canvas)
+        x += width
       }
+      y += height
     }
-    canvas.height = top + Double(rows.count) * Self.fieldHeight + 8
+    canvas.height = y + 8
   }
 
-  private func draw(_ field: Field, x: Double, y: Double, width: Double, on canvas: inout Canvas) {
+  private static func nameWidth(_ name: String) -> Double {
+    max(min(Canvas.width(of: name, size: size), widestName), Canvas.leastWidth(of: name, size: size))
+  }
+
+  /// Each column as wide as its figures and the longest part of its name need; where there is room, all of it is used.
+  private func fieldWidths(_ room: Double) -> [Double] {
+    let least = columns.indices.map { place in
+      let fields = rows.map { $0.fields[place] }.flatMap { [$0.text, $0.detail] }
+      return 10
+        + max(
+          Canvas.leastWidth(of: columns[place], size: Self.size),
+          fields.map { Canvas.width(of: $0, size: Self.size) }.max() ?? 0)
+    }
+    let spare = (room - least.reduce(0, +)) / Double(max(1, least.count))
+    return least.map { $0 + max(0, spare) }
+  }
+
+  private func draw(
+    _ field: Field, x: Double, y: Double, width: Double, height: Double, on canvas: inout Canvas
+  ) {
     let text = Canvas.text
     var box = Element(
       "rect",
       [
-        "class": "heat", "x": text(x), "y": text(y), "width": text(width), "height": text(Self.fieldHeight),
+        "class": "heat", "x": text(x), "y": text(y), "width": text(width), "height": text(height),
       ])
     box = box.with("fill-opacity", field.ratio.map(Self.shade) ?? "0")
     box.append(Element("title", text: field.hover))
     canvas.add(box)
-    let middle = x + width / 2
+    let (middle, centre) = (x + width / 2, y + height / 2)
     canvas.text(
-      field.text, x: middle, y: y + (field.detail.isEmpty ? 20 : 14), field.isBest ? "small strong" : "small",
+      field.text, x: middle, y: centre + (field.detail.isEmpty ? 4 : -2), field.isBest ? "small strong" : "small",
       anchor: .middle)
     if !field.detail.isEmpty {
       // Muted words cannot be read on a shade.
       let css = field.isBest ? "small strong" : field.ratio == nil ? "note" : "small"
-      canvas.text(field.detail, x: middle, y: y + 27, css, anchor: .middle)
+      canvas.text(field.detail, x: middle, y: centre + 11, css, anchor: .middle)
     }
   }
 
-  /// How dark a field is: not at all for the best, darkest from a thousand times on. Text stays readable on it.
+  /// How strong a field's colour is, in light and dark alike: none for the best, the strongest from a thousand times on.
+  /// Text stays readable on it.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

@@ -7,7 +7,10 @@ extension Comparison: Report {
   public var name: String { "comparison" }
 
   public var document: Document {
-    Document(title: "storage-bench: \(title)", sections: [outcome, changes, rest, times, judging].compactMap { $0 })
+    Document(
+      title: "storage-bench: \(title)",
+      sections: [outcome, changes, RunCurves.section(self), rest, times, judging].compactMap { $0 }
+    ).explained
   }
 
   /// What came of it, and what is not as before.

@@ -9,6 +9,8 @@ public struct Document: Sendable {
   public var origin: RichText?
   /// What a page's script lets the reader choose from, as JSON without markup; nil for nothing.
   public var data: String?
+  /// The picture that stands for all of it where a link to it is shown; nil where there is nothing to say in a sentence.
+  public var card: (any Chart)?
 
   /// Creates a document.
   public init(title: String, sections: [Section], origin: RichText? = nil, data: String? = nil) {
@@ -21,8 +23,8 @@ public struct Document: Sendable {
   /// What a medium shows: the sections, each with those of its lists and tables.
   func sections(for medium: Media) -> [Section] { sections.compactMap { $0.shown(in: medium) } }
 
-  /// All pictures, those that stand for tables among them.
-  var pictures: [any Chart] { sections(for: .page).flatMap { $0.charts + $0.pictures } }
+  /// All pictures, those that stand for tables and the ``card`` among them.
+  var pictures: [any Chart] { sections(for: .page).flatMap { $0.charts + $0.pictures } + [card].compactMap { $0 } }
 }
 
 /// Where a section is shown.
@@ -73,6 +75,8 @@ public struct Section: Sendable {
   public var isAnswer = false
   /// Whether a phone shows it unfolded.
   public var isOpenOnPhones = false
+  /// All of it in one sentence, for places with room for no more; nil where there is none.
+  public var headline: String?
   /// Paragraphs at the top.
   public var lead: [RichText] = []
   /// Lists below them.
@@ -105,5 +109,51 @@ public struct Section: Sendable {
     section.tables.removeAll { !$0.media.contains(medium) }
     section.sections = sections.compactMap { $0.shown(in: medium) }
     return section
+  }
+}
+
+extension Document {
+  /// The document with a definition of every ``Term`` that it uses. A mark is defined once in each section, since readers
+  /// jump to one: at its top where its sentences use it, else below the first table that does, an open one if there is
+  /// one. In the answer, where tables come first, all stands there. The word for what a run is made of, which nobody has
+  /// to look up twice, is defined once.
+  var explained: Document {
+    var document = self
+    var isKnown = false
+    document.sections = sections.map { section in
+      let terms = Term.allCases.filter { $0 != .cell || !isKnown }
+      let (explained, used) = section.explained(terms)
+      if used.contains(.cell) { isKnown = true }
+      return explained
+    }
+    return document
+  }
+}
+
+extension Section {
+  fileprivate func explained(_ terms: [Term]) -> (section: Section, used: Set<Term>) {
+    var section = self
+    let shown = lists.filter { $0.media.contains(.page) }
+    let sentences = (lead + shown.flatMap { $0.items + [RichText($0.title ?? "")] }).map(\.text)
+    var known: Set<Term> = []
+    func new(_ isUsed: (Term) -> Bool) -> [RichText] {
+      [Term.line(terms.filter { isUsed($0) && known.insert($0).inserted })].compactMap { $0 }
+    }
+    let order = tables.indices.filter { !tables[$0].isFolded } + tables.indices.filter { tables[$0].isFolded }
+    func explainTables() {
+      for place in order { section.tables[place].footer += new(tables[place].uses) }
+    }
+    if isAnswer { explainTables() }
+    let rest = new { term in sentences.contains(where: term.isUsed) }
+    if isAnswer, let last = tables.indices.last { section.tables[last].footer += rest } else { section.lead += rest }
+    explainTables()
+    return (section, known)
+  }
+}
+
+extension Table {
+  /// Whether headers, fields or sentences below use a term.
+  fileprivate func uses(_ term: Term) -> Bool {
+    (columns.map(\.title) + rows.joined().map(\.words.text) + footer.map(\.text)).contains(where: term.isUsed)
   }
 }

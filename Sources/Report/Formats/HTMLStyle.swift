@@ -52,6 +52,21 @@ enum HTMLStyle {
     figure { margin: 0; min-width: 0; }
     .chart { display: block; width: 100%; max-width: 620px; height: auto; }
     \(ChartStyle.rules)
+    @media (min-width: 1000px) {
+      /* One picture alone has the tables beside it, what is folded below; after lists it is the last of two columns. */
+      section:not(.answer):has(> .charts > figure:only-child) {
+        display: grid; grid-template: repeat(30, auto) 1fr / minmax(0, 1fr) 440px; column-gap: 32px; align-items: start;
+        > * { grid-column: 1; }
+        > .charts { grid-area: 2 / 2 / -1; margin: 0; break-inside: avoid; }
+        > h2, > details { grid-column: 1 / -1; }
+      }
+      section:not(.answer):has(> .lists + .charts > figure:only-child) {
+        display: block; columns: 2; column-gap: 40px;
+        > :not(.lists, .charts) { column-span: all; }
+        > .lists { display: block; }
+        > .lists > div { break-inside: avoid; }
+      }
+    }
     .table { overflow: auto; max-height: 85vh; margin: 12px 0 4px; }
     table { border-collapse: collapse; font-size: 14px; line-height: 1.35; font-variant-numeric: tabular-nums; }
     caption { text-align: left; font-weight: 600; padding: 4px 0; }
@@ -154,7 +169,7 @@ enum HTMLStyle {
       table { font-size: 13px; }
       th, td { padding: 4px 8px; }
       tbody th, thead th:first-child {
-        position: sticky; left: 0; background: var(--paper); min-width: 6em; max-width: 42vw;
+        position: sticky; left: 0; background: var(--paper); min-width: 6em; max-width: 42vw; overflow-wrap: break-word;
       }
       thead th:first-child { z-index: 2; }
       caption > span { display: inline-block; max-width: 88vw; }

@@ -64,9 +64,6 @@ enum Phrases {
     return backend.id + (isLookalike ? "+" : "") + options
   }
 
-  /// What the mark of ``name(_:)`` says.
-  static let lookalike = "our own engine with Core Data's rules, not Apple's"
-
   /// `FAILED`, `n/a`, `skipped`, or nil for a row that is ok.
   static func refusal(_ row: SummaryRow) -> String? {
     switch row.status {
@@ -110,6 +107,61 @@ enum Phrases {
     case (nil, let syncing?): return "syncs \(NumberFormat.plusMinus(syncing))"
     case (nil, nil): return nil
     }
+  }
+}
+
+/// A word or mark of the reports that a reader need not know, and the one wording of what it says. A section that uses
+/// one says so below the table, or at its top: see `Document.explained`.
+enum Term: String, CaseIterable, Sendable {
+  case cell
+  case lookalike = "+"
+  case aboutEqual = "~"
+  case inconclusive = "?"
+  case exceeds = "^"
+  case timedOnce = "x1"
+  case batched
+  case emulated
+  case floor
+
+  /// What it says, without its name.
+  var words: String {
+    switch self {
+    case .cell: "one backend doing one workload at one size and promise"
+    case .lookalike: "a lookalike, our own engine with Core Data's rules, not Apple's"
+    case .aboutEqual: "about equal to the fastest, the whole interval of the factor lying within 5 %"
+    case .inconclusive: "inconclusive, the rounds do not show whether it is slower than the fastest"
+    case .exceeds: Competition.exceeds
+    case .timedOnce: "timed once, since it takes over 250 ms, so without an interval and never called the fastest"
+    case .batched: "too short for the clock one by one, so many were timed together"
+    case .emulated: "done by the suite as an app would do it, since the engine cannot"
+    case .floor: "what no store can beat, shown without a rank"
+    }
+  }
+
+  /// The mark with what it says: `^: promises more than the level it is ranked at`.
+  var definition: RichText { "\(code: rawValue): \(words)" }
+
+  /// Whether a field or a sentence uses it.
+  func isUsed(in text: String) -> Bool {
+    let words = text.split { " ,;:.()".contains($0) }
+    func has(_ word: String) -> Bool { words.contains { $0 == word } }
+    return switch self {
+    case .cell: has("cell") || has("cells")
+    // After a name; a number with it is one that is not the last: `to 10,000+`.
+    case .lookalike: has("lookalike") || text.contains(/[a-z]\+/)
+    // A number after it is an exponent.
+    case .exceeds: text.contains(/\^(?!\d)/)
+    // A terminal sets them right behind the time.
+    case .aboutEqual: has(rawValue) || text.contains(/\d [num]?s~$/)
+    case .inconclusive: has(rawValue) || text.contains(/\d [num]?s\?$/)
+    case .timedOnce, .batched, .emulated, .floor: has(rawValue)
+    }
+  }
+
+  /// The definitions of terms in a line; nil where there are none.
+  static func line(_ terms: some Sequence<Term>) -> RichText? {
+    let definitions = terms.map(\.definition)
+    return definitions.isEmpty ? nil : RichText.joined(definitions, "; ") + "."
   }
 }
 

@@ -86,7 +86,7 @@ public struct ReportModel: Sendable {
     let history = models.map { model in
       RunHistory(
         name: model.plan.label ?? model.directory.name, revision: model.environment.build["git revision"],
-        rows: model.rows)
+        machine: model.environment.machine, rows: model.rows)
     }
     return models.map { model in
       var model = model
@@ -127,14 +127,18 @@ public struct ReportModel: Sendable {
   public static let flushingFrom = 20_000.0
 }
 
-/// A run as far as its counts are compared with those of others.
+/// A run as far as it is compared with others.
 public struct RunHistory: Sendable {
   /// Its label or name.
   let name: String
   /// The revision that it was built from.
   let revision: String?
+  /// Where it was made: times of two machines are never shown together.
+  let machine: String
   /// Counts per operation, by cell and by the names of ``counts``.
   let perOperation: [Cell: [String: Double]]
+  /// The median time of an operation in nanoseconds, by cell.
+  let times: [Cell: Double]
 
   /// What is compared: its name, where a cost pass has it, and how it is written.
   static let counts: [(name: String, path: KeyPath<Cost, Int?> & Sendable, unit: @Sendable (Double) -> String)] = [
@@ -143,10 +147,13 @@ public struct RunHistory: Sendable {
     ("syncs", \.syncsSettled, NumberFormat.perOperation), ("allocations", \.allocations, NumberFormat.perOperation),
   ]
 
-  /// Keeps the counts of a run's rows.
-  init(name: String, revision: String?, rows: [SummaryRow]) {
+  /// Keeps the counts and times of a run's rows.
+  init(name: String, revision: String?, machine: String, rows: [SummaryRow]) {
     self.name = name
     self.revision = revision
+    self.machine = machine
+    let timed = rows.filter { $0.status == .ok }.compactMap { row in row.typicalTime.map { (row.cell, $0) } }
+    times = Dictionary(timed, uniquingKeysWith: { first, _ in first })
     var perOperation: [Cell: [String: Double]] = [:]
     for row in rows {
       for (name, path, _) in Self.counts {

@@ -23,10 +23,12 @@ enum AnswerSection: SectionBuilder {
     // What waits in a queue tells how long the trial was, and nothing of the store.
     guard !model.rows.contains(where: \.fellBehind) else { return nil }
     let sentences = rules.flatMap { $0.sentences(model) }
-    let choice = ChoiceTable(model).table
+    let choices = ChoiceTable(model)
+    let choice = choices.table
     guard choice != nil || !sentences.isEmpty else { return nil }
     var section = Section(id: id, title: "The answer")
     section.isAnswer = true
+    section.headline = choices.headline ?? sentences.first?.text
     section.lists = [.init(nil, sentences)].filter { !$0.items.isEmpty }
     section.tables = [choice].compactMap { $0 }
     section.charts = [GrowthCharts.signature(input)].compactMap { $0 }
@@ -105,6 +107,25 @@ struct ChoiceTable {
       footer: [
         "By the least time known for a save\(hasReads ? " with \(NumberFormat.perOperation(Self.reads)) reads" : "").\(Self.legend(lines))"
       ])
+  }
+
+  /// Whom to take for the most that must survive, in a sentence: `To lose nothing in a power cut, take lmdb.` Nil where
+  /// nobody can be recommended at any size.
+  var headline: String? {
+    guard let (level, bySize) = choices.last(where: { $0.bySize.contains { $0 != nil } }) else { return nil }
+    let aim =
+      switch level {
+      case .durable: "To lose nothing in a power cut"
+      case .intact: "For data that survives a power cut"
+      case .crash, .shipped: "For data that survives a crash of the app"
+      }
+    let stretches = Self.stretches(bySize)
+    if stretches.count == 1, !bySize.contains(where: { $0 == nil }) { return "\(aim), take \(stretches[0][0].names)." }
+    let parts = stretches.map { sizes in
+      let ends = [sizes[0], sizes[sizes.count - 1]].map { Quantity.grouped($0.records) }
+      return "\(sizes[0].names) at \(ends[0] == ends[1] ? ends[0] : "\(ends[0]) to \(ends[1])") records"
+    }
+    return "\(aim), take \(parts.joined(separator: "; "))."
   }
 
   /// What the marks of prices say, where there are any.

@@ -30,10 +30,27 @@ enum DriftSection: SectionBuilder {
         note: "Time of trials relative to what is usual for their cell, over seconds since the first.",
         traces: traces, windows: bad.map { .init(from: $0.from, to: $0.to) }, bad: Drift.bad)
     ]
+    let columns: [Table.Column] = [
+      .words("from the start"), .words("trials"), .number("their number"), .number("of the usual time"),
+    ]
+    section.tables = [
+      Table("Stretches off pace", columns, bad.map(fields), isFolded: bad.count > SectionInput.longTable),
+      Table(
+        bad.isEmpty ? "All stretches" : "The other stretches", columns,
+        drift.windows.filter { !bad.contains($0) }.map(fields), isFolded: true),
+    ].filter { !$0.rows.isEmpty }
     section.guide = [
       "Each mark is a stretch of the run: how long its trials took, in the middle, against the median of all trials of the same cell. Level: nothing changed. A hump: something else used the machine. A slope: it slowed down."
     ]
     return section
+  }
+
+  private static func fields(_ window: Drift.Window) -> [Table.Field] {
+    [
+      .init(RichText("\(Int(window.from)) s to \(Int(window.to)) s")),
+      .init(window.isSyncing ? "with syncs (disk)" : "without syncs (processor)"),
+      .init(RichText(Quantity.grouped(window.trials))), .init(RichText("\(NumberFormat.fixed(window.ratio, 2))x")),
+    ]
   }
 }
 

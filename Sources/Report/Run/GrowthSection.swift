@@ -15,7 +15,7 @@ enum GrowthSection: SectionBuilder {
       return key
     }
     section.charts = groups.compactMap { GrowthCharts.chart($0.members, .time, input) }
-    section.tables = [table]
+    section.tables = [GrowthCharts.timeTable(others), table]
     section.guide = GrowthCharts.guide
     return section
   }
@@ -109,6 +109,46 @@ enum GrowthCharts {
     return "Promises differ: \(groups.joined(separator: "; "))."
   }
 
+  /// The times behind the pictures, a line for each backend and size.
+  static func timeTable(_ series: [CostSeries]) -> Table {
+    let rows = series.flatMap { series in
+      series.timed.map { row -> [Table.Field] in
+        let interval = row.p50Interval.map { "\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high))" }
+        return [
+          .init(RichText(series.name)), .init(RichText(row.task)), .init(RichText(series.durability?.rawValue ?? "-")),
+          .init(RichText(series.level?.rawValue ?? "-")), .init(RichText(Quantity.grouped(row.cell.records))),
+          .init(.time(row)), .init(text: interval ?? (row.isTimedOnce ? "timed once" : "")),
+        ]
+      }
+    }
+    return Table(
+      "Time of an operation by store size",
+      [
+        .words("backend"), .words("workload"), .words("asked"), .words("level"), .number("records"), .number("p50"),
+        .words("interval"),
+      ], rows, isFolded: true)
+  }
+
+  /// What the picture of bytes shows, a line for each backend and a column for each size; nil where there is none.
+  static func bytesTable(_ series: [CostSeries]) -> Table? {
+    let counted = series.filter { $0.largestCounted != nil }
+    let sizes = Set(counted.flatMap { $0.rows.filter { $0.cost?.bytesWrittenSettled != nil }.map(\.cell.records) })
+      .sorted()
+    guard sizes.count > 1, let durability = counted.first?.durability else { return nil }
+    return Table(
+      "Bytes written per save, \(durability == .shipped ? "as shipped" : durability.rawValue), by store size",
+      [.words("backend")] + sizes.map { .number(Quantity.grouped($0)) },
+      counted.map { series in
+        [.init(RichText(series.name))]
+          + sizes.map { size in
+            .init(
+              series.row(at: size).flatMap {
+                .count($0, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes)
+              })
+          }
+      })
+  }
+
   /// The laws of time and bytes; nil where nothing has two sizes.
   static func lawTable(_ series: [CostSeries]) -> Table? {
     let rows = series.compactMap { series -> [Table.Field]? in
@@ -151,6 +191,7 @@ enum SaveCostSection: SectionBuilder {
       section.charts += [
         GrowthCharts.chart(asked, .time, input), GrowthCharts.chart(asked, .bytesWritten, input),
       ].compactMap { $0 }.filter { $0.id != shown }
+      section.tables += [GrowthCharts.bytesTable(asked)].compactMap { $0 }
     }
     if !counts.isEmpty {
       section.tables.append(
@@ -162,6 +203,7 @@ enum SaveCostSection: SectionBuilder {
             .number("file"),
           ], counts, isFolded: true))
     }
+    if saves.contains(where: { !$0.timed.isEmpty }) { section.tables.append(GrowthCharts.timeTable(saves)) }
     if let laws = GrowthCharts.lawTable(saves) { section.tables.append(laws) }
     section.guide = GrowthCharts.guide
     return section

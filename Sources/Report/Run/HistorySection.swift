@@ -2,7 +2,7 @@ import StorageContract
 import StorageRunFiles
 
 /// Counts over several runs: what a change of the code or of an engine has moved. Counts are exact, so that every
-/// change is one; times of other runs are not compared.
+/// change is one; times of other runs are not judged, and of two runs on one machine shown side by side.
 enum HistorySection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let runs = input.model.history
@@ -53,8 +53,27 @@ enum HistorySection: SectionBuilder {
       ]
     }
     section.guide = [
-      "Runs stand in the order in which they were given, each with its revision. Only counts are shown: they are exact, and the same on every machine."
+      "Runs stand in the order in which they were given, each with its revision. Only counts are compared: they are exact, and the same on every machine."
     ]
+    let shown = curves(input)
+    if !shown.isEmpty {
+      section.lead.append(RunCurves.lead)
+      section.charts += shown.map(\.chart)
+      section.tables += shown.map(\.table)
+      section.guide += RunCurves.guide
+    }
     return section
+  }
+
+  /// The small save in both of two runs on one machine.
+  private static func curves(_ input: SectionInput) -> [RunCurves.Shown] {
+    let runs = input.model.history
+    guard runs.count == 2, runs[0].machine == runs[1].machine else { return [] }
+    let pairs = input.model.plan.cells.map(\.cell).filter { $0.workload.id == CostSeries.signature }
+      .compactMap { cell -> RunCurves.Pair? in
+        guard let base = runs[0].times[cell], let head = runs[1].times[cell] else { return nil }
+        return (cell, base, head)
+      }
+    return RunCurves(base: runs[0].name, head: runs[1].name, pairs: pairs, mark: input.mark).shown
   }
 }

@@ -14,7 +14,7 @@ enum LaunchSection: SectionBuilder {
         [
           .words("backend"), .words("workload"), .number("records"), .number("p50"), .words("interval"),
           .number("bytes read"),
-        ], rows.map(fields), isFolded: true)
+        ], rows.map(fields), isFolded: rows.count > SectionInput.longTable)
     ]
     section.guide = [
       "until=first: the first record; until=screen: the twenty newest; until=all: every record, as a whole-file engine reads them anyway.",
@@ -35,21 +35,23 @@ enum LaunchSection: SectionBuilder {
     ]
   }
 
-  private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> BarChart? {
-    let rows = group.rows.compactMap { row -> BarChart.Row? in
+  /// Points on a logarithmic axis: one backend may take fifty times as long as another, and bars from zero would show
+  /// that one alone.
+  private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> IntervalChart? {
+    let rows = group.rows.compactMap { row -> IntervalChart.Row? in
       guard row.status == .ok, let time = row.typicalTime else { return nil }
       let name = Phrases.name(row)
       let interval = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" }
-      return BarChart.Row(
-        name: name, mark: input.mark(row.cell.backend),
-        parts: [.init(value: time, hover: "\(name): \(NumberFormat.time(time))\(interval ?? "")")],
-        interval: row.p50Interval, text: NumberFormat.time(time) + (row.isTimedOnce ? " x1" : ""))
+      return IntervalChart.Row(
+        name: name, value: time, interval: row.p50Interval,
+        text: NumberFormat.time(time) + (row.isTimedOnce ? " x1" : ""), mark: input.mark(row.cell.backend),
+        hover: "\(name): \(NumberFormat.time(time))\(interval ?? "")")
     }
     guard rows.count > 1 else { return nil }
-    return BarChart(
+    return IntervalChart(
       id: GrowthCharts.id(group.pattern, "\(group.records)-time"), title: group.task,
       summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
-      note: "Median from the start of the process, with its interval.", rows: rows,
+      note: "Median from the start of the process, with its interval, on a logarithmic axis.", rows: rows,
       unit: { NumberFormat.tick(NumberFormat.time($0)) })
   }
 }

@@ -35,7 +35,7 @@ enum LimitsSection: SectionBuilder {
     section.tables += crossovers
     section.guide = [
       "Between the sizes that were measured the place is read off the fitted curve, bent to go through the medians. Its interval is that of the same place read off each round. \u{201C}Extrapolated\u{201D}: outside of the sizes that were measured, at most ten times, from three sizes on. Its interval allows the curve to bend on as it did in the last step; where that says too little, nothing is said.",
-      "A crossover is claimed only where the rounds agree on opposite winners at two sizes. \u{201C}under 100\u{201D}: the whole-file store is slower at the smallest size already. \u{201C}over 10,000\u{201D}: it is still faster at the largest. Databases that do not differ at the largest size share a line; its figure is that to the first of them. \(code: "^"): \(Competition.exceeds).",
+      "A crossover is claimed only where the rounds agree on opposite winners at two sizes. \u{201C}under 100\u{201D}: the whole-file store is slower at the smallest size already. \u{201C}over 10,000\u{201D}: it is still faster at the largest. Databases that do not differ at the largest size share a line; its figure is that to the first of them. So do stores and databases with the same answer. \(code: "^"): \(Competition.exceeds).",
       "The median is what is compared with the frame: one save in two takes longer. The tail is in the section on latency.",
     ]
     return section
@@ -89,22 +89,52 @@ enum LimitsSection: SectionBuilder {
   private static func crossoverTables(_ model: ReportModel) -> [Table] {
     let contests = Contest.all(in: model.series)
     return Crossover.Measure.allCases.compactMap { measure in
-      let rows = contests.flatMap { contest in
-        contest.told(measure).map { crossover, pages -> [Table.Field] in
-          [
-            .init(RichText(contest.name(crossover.wholeFile))), .init(RichText("\(contest.workload)")),
-            .init(RichText(contest.promise ?? "-")), .init(RichText(pages.map(contest.name).joined(separator: ", "))),
-            .init(
-              RichText(CrossoverSentences.inShort(crossover)),
-              hover: CrossoverSentences.inFull(crossover, contest, pages)),
-          ]
+      let told = contests.flatMap { contest in
+        contest.told(measure).map { crossover, pages in
+          Told(
+            stores: [contest.name(crossover.wholeFile)], databases: pages.map(contest.name),
+            workload: "\(contest.workload)", level: contest.promise ?? "-",
+            answer: CrossoverSentences.inShort(crossover),
+            hover: [CrossoverSentences.inFull(crossover, contest, pages)])
         }
+      }
+      let rows = Told.merged(told).map { told -> [Table.Field] in
+        let words = [
+          told.stores.joined(separator: ", "), told.workload, told.level, told.databases.joined(separator: ", "),
+        ]
+        return words.map { .init(RichText($0)) } + [
+          .init(RichText(told.answer), hover: told.hover.joined(separator: " "))
+        ]
       }
       guard !rows.isEmpty else { return nil }
       let more = measure == .time ? "is slower than a database" : "writes more bytes than a database"
       return Table(
         "From how many records on a whole-file store \(more)",
-        [.words("whole file"), .words("workload"), .words("level"), .words("databases"), .words("records")], rows)
+        [.words("whole-file store"), .words("workload"), .words("level"), .words("databases"), .words("records")], rows)
+    }
+  }
+}
+
+/// What a line of the table of crossovers says.
+private struct Told {
+  var stores: [String]
+  var databases: [String]
+  var workload: String
+  var level: String
+  var answer: String
+  var hover: [String]
+
+  /// The lines with those that say the same in one: first of several stores, then against several databases.
+  static func merged(_ all: [Told]) -> [Told] {
+    let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
+      var one = members[0]
+      (one.stores, one.hover) = (members.flatMap(\.stores), members.flatMap(\.hover))
+      return one
+    }
+    return byStores.grouped { [$0.workload, $0.level, $0.answer] + $0.stores }.map { _, members in
+      var one = members[0]
+      (one.databases, one.hover) = (members.flatMap(\.databases), members.flatMap(\.hover))
+      return one
     }
   }
 }

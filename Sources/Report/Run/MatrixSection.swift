@@ -10,7 +10,7 @@ enum MatrixSection: SectionBuilder {
     section.isOpenOnPhones = true
     let parts = MatrixTable.all(model.groups)
     section.lead = [
-      "The median time of one operation (p50), and its ratio to the fastest of the line. Each table has all rows that promise at least its level."
+      "The median time of one operation (p50), and its ratio to the fastest of the line. Each table has all rows that promise at least its level; what competes with nothing has a table of times alone."
     ]
     section.pictures = parts.compactMap { $0.chart(input) }
     section.tables = parts.flatMap { [$0.table, $0.settings].compactMap { $0 } }
@@ -35,11 +35,11 @@ enum MatrixSection: SectionBuilder {
 
   private static let guide: [RichText] = [
     "p50: the median of the processes' medians. The factor beside it is that to the fastest of the line, taken round by round; shades follow the factor, and say nothing that the numbers do not.",
-    "\(code: "~"): about equal to the fastest: the whole interval of the factor lies within 5 %. \(code: "?"): inconclusive: the rounds do not show whether it is slower than the fastest.",
-    "\(code: "^"): \(Competition.exceeds). What can lose everything at once (fragile) competes with its like only.",
+    "\(Term.aboutEqual.definition). \(Term.inconclusive.definition).",
+    "\(Term.exceeds.definition). What can lose everything at once (fragile) competes with its like only.",
     "Levels: durable loses no acknowledged save; intact opens at some earlier save after a power cut; crash survives the death of the process; fragile may lose what was saved before; volatile keeps nothing.",
-    "floor: what no store can beat; shown, never ranked. emulated: done by the suite as an app would do it, since the engine cannot. lookalike (\(code: "+")): our own engine with Core Data's rules, not Apple's. Neither is ever called the fastest: the factor of one that is faster than the fastest native engine lies under 1.",
-    "x1: one operation, or opening the store before it, took over 250 ms, and one trial was made; it has no interval and never wins. batched: operations too short for the clock were timed together, and p50 is of the means of such batches.",
+    "\(Term.floor.definition). \(Term.emulated.definition). \(Term.lookalike.definition). Neither is ever called the fastest: the factor of one that is faster than the fastest native engine lies under 1.",
+    "\(Term.timedOnce.definition); the time is that of one operation, or of opening the store before it. \(Term.batched.definition), and p50 is of the means of such batches.",
     "FAILED: it crashed, ran over its limit or returned something wrong; no figure is shown. n/a: the backend cannot. skipped: not run; predicted: what the smaller sizes say that an operation would take. -: not part of the plan, or not measured.",
   ]
 }
@@ -52,16 +52,36 @@ struct MatrixTable {
   private let backends: [Spec]
   /// Who wins each group.
   private let outcomes: [ContestResult]
+  /// Whether at least two backends compete in any of them. Where none do, the table shows times without ratios.
+  let isContest: Bool
 
-  private init(_ groups: [ComparisonGroup]) {
+  /// Makes a table of groups.
+  ///
+  /// - Parameter shown: The cells that another table has: a backend with nothing else is left out.
+  private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
+    let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))
     var seen: Set<Spec> = []
-    backends = groups.flatMap(\.rows).map(\.cell.backend).filter { seen.insert($0).inserted }
+    backends = groups.flatMap(\.rows).map(\.cell.backend).filter { kept.contains($0) && seen.insert($0).inserted }
     outcomes = groups.map(\.contest)
+    isContest = groups.contains { $0.ranking.count > 1 }
   }
 
-  /// The sections: reads, then what was shipped from the strongest level down, then the levels asked for.
+  /// The tables: reads, then what was shipped from the strongest level down, then the levels asked for; last, for each of
+  /// these, what competes with nothing. One backend alone at its promise is no contest, and where the next table ranks it
+  /// as well it is not shown twice.
   static func all(_ groups: [ComparisonGroup]) -> [MatrixTable] {
+    let tables = byPromise(groups)
+    let contests = tables.filter(\.isContest)
+    let ranked = Set(contests.flatMap(\.groups).flatMap(\.rows).map(\.cell))
+    let alone = tables.filter { !$0.isContest }.grouped { $0.groups.first?.durability }.map { _, members in
+      MatrixTable(members.flatMap(\.groups), without: ranked)
+    }
+    return contests + alone.filter { !$0.backends.isEmpty }
+  }
+
+  /// A table for each promise.
+  private static func byPromise(_ groups: [ComparisonGroup]) -> [MatrixTable] {
     struct Key: Hashable {
       var durability: Durability?
       var level: Level?
@@ -79,8 +99,18 @@ struct MatrixTable {
     return sorted.map { MatrixTable($0.members) }
   }
 
-  /// `Reads`, `Saves as shipped (durable)`.
-  private var title: String { groups.first?.promise.map { "Saves \($0)" } ?? "Reads" }
+  /// `Reads`, `Saves as shipped (durable)`, `Saves as shipped, nothing to compare with`.
+  private var title: String {
+    guard let group = groups.first, let durability = group.durability, let promise = group.promise else {
+      return isContest ? "Reads" : "Reads\(Self.alone)"
+    }
+    if isContest { return "Saves \(promise)" }
+    // As shipped, each of the backends may promise something else.
+    return "Saves \(durability == .shipped ? "as shipped" : promise)\(Self.alone)"
+  }
+
+  /// What a title says of a table without ratios.
+  private static let alone = ", nothing to compare with"
 
   /// A part of file names.
   private var id: String {
@@ -101,10 +131,16 @@ struct MatrixTable {
 
   /// The table.
   var table: Table {
-    let rows = zip(groups, outcomes).map { group, outcome in
-      [Table.Field(RichText(group.task))] + backends.map { field(group, outcome, $0) }
+    // Backends that compete with nothing have groups of their own, and share the line of their work.
+    let lines = zip(groups, outcomes).map { (group: $0, outcome: $1) }.grouped { $0.group.task }
+    let rows = lines.compactMap { task, members -> [Table.Field]? in
+      let fields = backends.map { backend in
+        members.first { $0.group.row(of: backend) != nil }.map { field($0.group, $0.outcome, backend) } ?? .unmeasured
+      }
+      return fields.contains { $0 != .unmeasured } ? [Table.Field(RichText(task))] + fields : nil
     }
     var footer: [RichText] = []
+    if !isContest { footer.append("No ratios: nothing else of this run competes with any of these.") }
     if groups.first?.durability != nil {
       let promises = backends.compactMap { backend -> String? in
         let row = groups.lazy.flatMap(\.rows).first { $0.cell.backend == backend && $0.level != nil }
@@ -130,7 +166,7 @@ struct MatrixTable {
 
   /// The picture; nil where there is nothing to compare.
   func chart(_ input: SectionInput) -> HeatChart? {
-    guard backends.count > 1, groups.contains(where: { $0.ranking.count > 1 }) else { return nil }
+    guard isContest else { return nil }
     let rows = zip(groups, outcomes).map { group, outcome in
       (name: group.task, fields: backends.map { heat(group, outcome, $0) })
     }
@@ -142,7 +178,7 @@ struct MatrixTable {
       summary:
         "A table of \(rows.count) workloads by \(backends.count) backends. Fastest of each line: \(best.joined(separator: "; ")).",
       note:
-        "The stronger the colour, the slower. Bold: fastest, or not shown to be slower; ~: about equal; ?: inconclusive; x1: timed once; em.: emulated.",
+        "The stronger the colour, the slower. Bold: fastest, or not shown to be slower; ~: about equal; ?: inconclusive; ^: promises more; x1: timed once; em.: emulated; +: not Apple's engine.",
       columns: names,
       rows: rows)
   }
@@ -180,7 +216,8 @@ struct MatrixTable {
     var ratio: Figure?
     var kind = Table.Field.Kind.value
     if ComparisonGroup.isRanked(row) {
-      if let best = group.best {
+      // One row alone is 1.0x of itself, which says nothing.
+      if let best = group.best, group.ranking.count > 1 {
         ratio = Figure.ratio(row, to: best)
         if case .decided(let leaders, _) = outcome, leaders.contains(where: { $0.row.cell == row.cell }) {
           kind = .best

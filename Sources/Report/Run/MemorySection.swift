@@ -29,7 +29,7 @@ enum MemorySection: SectionBuilder {
             .init(.bytes(row, \.peakFileBytes, "peak_file_bytes")),
             .init(.bytes(row, \.storedBytes, "stored_bytes")), share(row),
           ]
-        }, isFolded: true)
+        }, isFolded: rows.count > SectionInput.longTable)
     ]
     section.guide = [
       "Taken from the kernel's record of the highest resident size, begun anew after the store was opened and memory freed before was given back.",

@@ -13,9 +13,6 @@ enum OriginSection: SectionBuilder {
     if !place.isEmpty { section.lead.append("Machine: \(place.joined(separator: ", ")).") }
     if let sentence = Phrases.openLoop(model) { section.lead.append(RichText(sentence)) }
     if let noise = Phrases.noise(model) { section.lead.append("Noise (half the width of an interval): \(noise).") }
-    if model.rows.contains(where: { $0.fidelity == .lookalike }) {
-      section.lists.append(.init(nil, ["+ \(Phrases.lookalike)."], media: .terminal))
-    }
     if !model.plan.command.isEmpty {
       section.lists.append(
         .init(nil, ["Made by \(code: model.plan.command.joined(separator: " "))."], media: .page))

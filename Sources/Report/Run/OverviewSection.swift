@@ -58,16 +58,12 @@ enum OverviewSection: SectionBuilder {
     let marks = Set(shown.compactMap(\.last))
     var legend: [String] = []
     if marks.contains("*") { legend.append("* fastest of all that promise as much") }
-    if marks.contains("~") { legend.append("~ about equal to the fastest") }
-    if marks.contains("?") { legend.append("? may be the fastest (inconclusive)") }
-    if shown.contains(where: { $0.contains("^") }) { legend.append("^ \(Competition.exceeds)") }
-    if shown.contains(where: { $0.contains(emulated) }) {
-      legend.append("e emulated over reads and writes, as an app would do it")
-    }
+    // Cut short here; the other marks are those of all tables.
+    if shown.contains(where: { $0.contains(emulated) }) { legend.append("e \(Term.emulated.words)") }
     return Table(
       "The other workloads, median of one operation",
       [.words("workload")] + backends.map { .number(Phrases.name($0, isLookalike: lookalikes.contains($0))) }, fields,
-      footer: legend.isEmpty ? [] : [RichText(legend.joined(separator: ", "))])
+      footer: legend.isEmpty ? [] : [RichText(legend.joined(separator: "; ") + ".")])
   }
 
   /// What stands before a line: `read-one 10k`.

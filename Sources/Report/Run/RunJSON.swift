@@ -133,7 +133,8 @@ struct RunJSON: Encodable {
     choice = answered?.tables.flatMap { [$0.columns.map(\.title)] + $0.rows.map { $0.map(\.words.text) } } ?? []
     let section = report.document.sections.first { $0.id == VerdictSection.id }
     verdict =
-      (section?.lead ?? []).map(\.text)
+      (section?.lead ?? []).map(\.text).filter { line in !Term.allCases.contains { line.hasPrefix($0.definition.text) }
+      }
       + (section?.lists.filter { $0.media.contains(.page) }.flatMap(\.items).map(\.text) ?? [])
     cells = model.rows.map { row in
       Dictionary(

@@ -38,12 +38,19 @@ public struct RunReport: Report {
   public init(_ model: ReportModel) {
     self.model = model
     let input = SectionInput(model)
-    document = Document(
+    var document = Document(
       title: "storage-bench: \(model.plan.label ?? model.directory.name)",
       sections: Self.builders.flatMap { $0.sections(input) },
       origin:
         "Every number comes from \(file: "summary.csv") beside this page; point at one, or tap it, for its exact value. Each picture is in charts/ as a file of its own. A folded table stays folded on paper: unfold what you want to print.",
-      data: try? PageData(model).text())
+      data: try? PageData(model).text()
+    ).explained
+    if let answer = document.sections.first(where: \.isAnswer), let headline = answer.headline {
+      document.card = CardChart(
+        title: document.title, headline: headline, picture: answer.charts.first as? GrowthChart,
+        place: OriginSection.place(model).joined(separator: ", "))
+    }
+    self.document = document
   }
 
   /// The table of one small save, or a line per cell where the run has none, with its machine and its command.

@@ -28,6 +28,10 @@ struct SectionInput: Sendable {
   let model: ReportModel
   private let marks: [Spec: SeriesMark]
 
+  /// Tables with more lines than this are folded where a picture shows the same: beside a picture there is room for as
+  /// many.
+  static let longTable = 16
+
   /// Gives each backend of a run a mark.
   init(_ model: ReportModel) {
     self.model = model

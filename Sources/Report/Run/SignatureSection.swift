@@ -96,9 +96,8 @@ enum SignatureSection: SectionBuilder {
     for row in group.rows where !ComparisonGroup.isRanked(row) && !row.isFloor && row.level != .volatile {
       parts.append("\(Phrases.name(row)) \(Phrases.refusal(row) ?? "not timed")")
     }
-    let legend = group.rows.contains(where: group.exceeds) ? " (^ \(Competition.exceeds))" : ""
     return
-      "\(strong: "The same, every library set \(promise), \(Quantity.grouped(group.records)) records:") \(RichText.joined(parts, ", "))\(legend)."
+      "\(strong: "The same, every library set \(promise), \(Quantity.grouped(group.records)) records:") \(RichText.joined(parts, ", "))."
   }
 }
 

@@ -4,16 +4,30 @@ enum MatrixCheck: RunCheck {
 
   static let levels = ["volatile", "fragile", "crash", "intact", "durable"]
 
+  /// The end of the caption of a table without ratios.
+  private static let alone = ", nothing to compare with, p50"
+
   static func problems(_ run: FinishedRun) -> [String] {
     let tables = run.page.tables.filter { $0.section == "matrix" && $0.caption.hasSuffix(", p50") }
     guard !tables.isEmpty || run.rows.isEmpty else { return ["the page has no matrix"] }
-    return tables.flatMap { table in table.rows.flatMap { line(run, table, $0) } }
+    return tables.flatMap { table in table.rows.flatMap { line(run, table, $0) } } + unseen(run, tables)
+  }
+
+  /// Rows with a time that stand in no table: none may vanish because nothing competes with it.
+  private static func unseen(_ run: FinishedRun, _ tables: [ParsedReport.Table]) -> [String] {
+    let cells = tables.flatMap(\.rows).joined().flatMap(\.figures).compactMap {
+      $0.origin.split(separator: " ").first.map(String.init)
+    }
+    let shown = Set(cells)
+    return run.rows.filter { $0.time != nil && !shown.contains($0.cell) }.map { "\($0.cell) stands in no table" }
   }
 
   private static func line(
     _ run: FinishedRun, _ table: ParsedReport.Table, _ fields: [ParsedReport.Field]
   ) -> [String] {
-    let promise = String(table.caption.dropLast(", p50".count)).replacing("Saves ", with: "")
+    // Backends that compete with nothing share a table of times, whatever each of them promises.
+    let isAlone = table.caption.hasSuffix(alone)
+    let promise = String(table.caption.dropLast(isAlone ? alone.count : ", p50".count)).replacing("Saves ", with: "")
     guard let work = Subject(fields[0].text + (promise == "Reads" ? "" : ", " + promise)) else {
       return ["the line \(fields[0].text) of \(table.caption) is not understood"]
     }
@@ -28,7 +42,7 @@ enum MatrixCheck: RunCheck {
       }
     }
     if bases.count > 1 { problems.append("\(fields[0].text) has factors to \(bases.sorted())") }
-    guard let base = bases.first else { return problems }
+    if isAlone, !bases.isEmpty { problems.append("\(fields[0].text) competes with nothing, but has factors") }
     for (column, field) in measured {
       guard let row = run.row(column, work.columns), let time = row.time else {
         problems.append("\(fields[0].text), \(column): \(field.text) is of no row")
@@ -38,7 +52,7 @@ enum MatrixCheck: RunCheck {
       if Shown(field.figures[0].text)?.says(time) != true { problems.append("\(place): \(field.text) for \(time) ns") }
       let marks = Set(field.rest.split(separator: " ").map(String.init))
       problems += promised(row, work, marks).map { "\(place): \($0)" }
-      guard field.figures.count > 1, row.cell != base else { continue }
+      guard let base = bases.first, field.figures.count > 1, row.cell != base else { continue }
       let pairs = Pairs(run.trials[base], run.trials[row.cell])
       let exact = pairs?.ratio ?? run.rows.first { $0.cell == base }?.time.map { time / $0 }
       if let exact, Shown(field.figures[1].text)?.says(exact) != true {

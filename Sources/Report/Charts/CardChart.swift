@@ -1,0 +1,78 @@
+/// The answer as one picture for places that show a link to a report: its sentence, the picture that stands beside the
+/// answer, and the machine. It is as large as such places want it, and its sentence can be read at a quarter of that.
+struct CardChart: Chart {
+  let id = "card"
+  /// The run.
+  var title: String
+  /// The answer in a sentence.
+  var headline: String
+  /// What stands beside the answer; nil where there is none.
+  var picture: GrowthChart?
+  /// The machine in a line; empty where nothing is known of it.
+  var place: String
+
+  var summary: String {
+    ([headline] + [picture.map { "\($0.title). \($0.summary)" }].compactMap { $0 }
+      + (place.isEmpty ? [] : ["Machine: \(place)."])).joined(separator: " ")
+  }
+
+  let hasHeading = false
+
+  /// What places that show links to pages ask for, in pixels.
+  static let size = (width: 1200.0, height: 630.0)
+  private static let margin = 40.0
+  /// How many times as large as on a page the picture is.
+  private static let scale = 2.0
+  /// What a ``GrowthChart`` with one line of a note takes above and below its drawing, in its own pixels.
+  private static let axes = 58.0
+
+  func draw(on canvas: inout Canvas) {
+    canvas.width = Self.size.width
+    let room = Self.size.width - 2 * Self.margin
+    write(Canvas.cut(title, width: room, size: 28), y: 56, size: 28, "note", on: &canvas)
+    let (size, lines) = sentence(room)
+    var y = 56.0
+    for line in lines {
+      y += size * 1.2
+      write(line, y: y, size: size, "strong", on: &canvas)
+    }
+    if !place.isEmpty {
+      write(Canvas.cut(place, width: room, size: 26), y: Self.size.height - 28, size: 26, "note", on: &canvas)
+    }
+    if var picture {
+      let (top, bottom) = (y + 24, Self.size.height - 64)
+      picture.note = picture.title
+      picture.plotHeight = (bottom - top) / Self.scale - Self.axes
+      var inner = Canvas()
+      inner.width = room / Self.scale
+      picture.draw(on: &inner)
+      canvas.add(
+        Element(
+          "g",
+          ["transform": "translate(\(Canvas.text(Self.margin)) \(Canvas.text(top))) scale(\(Canvas.text(Self.scale)))"],
+          inner.elements))
+    }
+    canvas.height = Self.size.height
+  }
+
+  /// The headline's size and lines: as large as leaves room for the picture, and whole.
+  private func sentence(_ room: Double) -> (size: Double, lines: [String]) {
+    let sizes = picture == nil ? [60.0, 48, 40, 34, 28] : [48, 40, 34, 28]
+    let most = picture == nil ? 480.0 : 200
+    let all = sizes.map { size in
+      // A headline is set in bold, which is wider.
+      (size: size, lines: Canvas.wrapped(headline, width: room, size: size * 1.1))
+    }
+    return all.first { Double($0.lines.count) * $0.size * 1.2 <= most } ?? all[all.count - 1]
+  }
+
+  private func write(_ words: String, y: Double, size: Double, _ css: String, on canvas: inout Canvas) {
+    canvas.add(
+      Element(
+        "text",
+        [
+          "class": css, "style": "font-size: \(Canvas.text(size))px", "x": Canvas.text(Self.margin),
+          "y": Canvas.text(y),
+        ], text: words))
+  }
+}

@@ -1,0 +1,222 @@
+import StorageContract
+import StorageStatistics
+
+/// The times of two runs in one picture for each workload and promise: each backend's curve over N in both runs, or
+/// where they have one size, two dots joined by a line. The figures are those of the rows, and stand in a table below.
+struct RunCurves {
+  /// A cell in both runs, with its times in nanoseconds.
+  typealias Pair = (cell: Cell, base: Double, head: Double)
+
+  /// A picture and its table.
+  typealias Shown = (chart: any Chart, table: Table)
+
+  /// The runs as pictures and tables name them: `before (a)`, `now (b)`.
+  private let base: String
+  private let head: String
+  /// The cells that were timed in both, in the order of the plan.
+  private let pairs: [Pair]
+  /// How a backend is marked.
+  private let mark: (Spec) -> SeriesMark
+
+  /// Prepares two runs to be shown, named as the user did.
+  init(base: String, head: String, pairs: [Pair], mark: @escaping (Spec) -> SeriesMark) {
+    (self.base, self.head) = ("before (\(base))", "now (\(head))")
+    (self.pairs, self.mark) = (pairs, mark)
+  }
+
+  /// What is said above the pictures.
+  static let lead: RichText =
+    "The median time of one operation in both runs. They were not made side by side: a difference may be the machine's."
+
+  /// How the pictures are read.
+  static let guide: [RichText] = [
+    "Each backend has one colour. Its line in the earlier run is dashed and has hollow marks, in the later one it is whole and has filled marks. Where lines lie on each other, nothing changed."
+  ]
+
+  /// The section of a comparison; nil where no cell was timed in both runs.
+  static func section(_ comparison: Comparison) -> Section? {
+    guard comparison.subject == .runs else { return nil }
+    let pairs = comparison.judgements.compactMap { judgement -> Pair? in
+      guard let time = judgement.time, let cell = Cell(named: judgement.name) else { return nil }
+      return (cell, time.base, time.head)
+    }
+    let backends = pairs.grouped { $0.cell.backend }.map(\.key)
+    let curves = RunCurves(base: comparison.base.name, head: comparison.head.name, pairs: pairs) { backend in
+      SeriesMark(index: backends.firstIndex(of: backend) ?? 0)
+    }
+    let shown = curves.shown
+    guard !shown.isEmpty else { return nil }
+    var section = Section(id: "curves", title: "Both runs in one picture", media: .page)
+    section.lead = [lead]
+    section.charts = shown.map(\.chart)
+    section.tables = shown.map(\.table)
+    section.guide = guide
+    return section
+  }
+
+  /// A picture with its table for each workload and promise.
+  var shown: [Shown] {
+    pairs.grouped { pair in
+      var work = pair.cell
+      (work.backend, work.records) = (Spec(id: ""), 0)
+      return work
+    }.map { work, members in
+      let subject = Self.subject(work)
+      let sizes = Set(members.map(\.cell.records)).sorted()
+      let chart: any Chart =
+        sizes.count > 1 ? growth(work, subject, members) : dumbbells(work, subject, members, records: sizes[0])
+      return (chart, table(subject, members))
+    }
+  }
+
+  /// `save-one, as shipped`, with what differs from 100 bytes, 1 thread and warm.
+  private static func subject(_ work: Cell) -> String {
+    var parts = ["\(work.workload)"]
+    if work.recordBytes != 100 { parts.append("\(Quantity.grouped(work.recordBytes)) bytes each") }
+    if work.threads != 1 { parts.append("\(work.threads) threads") }
+    if work.cache == .cold { parts.append("cold") }
+    if let durability = work.durability { parts.append(durability == .shipped ? "as shipped" : durability.rawValue) }
+    return parts.joined(separator: ", ")
+  }
+
+  /// Fit for a file's name; the run's own pictures have others.
+  private static func id(_ work: Cell) -> String {
+    var parts = ["\(work.workload)", work.durability?.rawValue ?? "reads"]
+    if work.recordBytes != 100 { parts.append("bytes\(work.recordBytes)") }
+    if work.threads != 1 { parts.append("threads\(work.threads)") }
+    if work.cache == .cold { parts.append("cold") }
+    return String(
+      (parts + ["runs"]).joined(separator: "-").map {
+        $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-"
+      })
+  }
+
+  /// `sqlite 621 us and 650 us at 100 records`: what is heard instead of a picture.
+  private static func summary(_ members: [Pair]) -> String {
+    let words = members.map { pair in
+      let times = "\(NumberFormat.time(pair.base)) and \(NumberFormat.time(pair.head))"
+      return "\(pair.cell.backend) \(times) at \(Quantity.grouped(pair.cell.records)) records"
+    }
+    return "Before and now: \(words.joined(separator: "; "))."
+  }
+
+  private func growth(_ work: Cell, _ subject: String, _ members: [Pair]) -> GrowthChart {
+    let lines = members.grouped { $0.cell.backend }.flatMap { backend, pairs -> [GrowthChart.Line] in
+      let sorted = pairs.sorted { $0.cell.records < $1.cell.records }
+      let sides: [(GrowthChart.Line.Side, String, (Pair) -> Double)] = [
+        (.before, base, { $0.base }), (.now, head, { $0.head }),
+      ]
+      return sides.compactMap { side, run, time in
+        let points = sorted.map { pair in
+          let records = Quantity.grouped(pair.cell.records)
+          return GrowthChart.Point(
+            x: Double(pair.cell.records), y: time(pair),
+            hover: "\(run), \(records) records: \(NumberFormat.time(time(pair)))")
+        }
+        guard let fit = GrowthFit(points.map { ($0.x, $0.y) }) else { return nil }
+        return GrowthChart.Line(
+          mark: mark(backend), name: "\(backend)", points: points, curve: fit.curve, side: side)
+      }
+    }
+    return GrowthChart(
+      id: Self.id(work), title: "\(subject): median time in both runs", summary: Self.summary(members),
+      note: "Dashed and hollow: \(base). Whole and filled: \(head).",
+      unit: { NumberFormat.tick(NumberFormat.time($0)) }, lines: lines)
+  }
+
+  private func dumbbells(_ work: Cell, _ subject: String, _ members: [Pair], records: Int) -> DumbbellChart {
+    DumbbellChart(
+      id: Self.id(work), title: "\(subject), \(Quantity.grouped(records)) records: median time in both runs",
+      summary: Self.summary(members), note: "Hollow: \(base). Filled: \(head).",
+      rows: members.map { pair in
+        let times = (NumberFormat.time(pair.base), NumberFormat.time(pair.head))
+        return .init(
+          name: "\(pair.cell.backend)", mark: mark(pair.cell.backend), base: pair.base, head: pair.head,
+          text: times.0 == times.1 ? times.0 : "\(times.0) to \(times.1)",
+          hover: "\(pair.cell.backend): \(base) \(times.0), \(head) \(times.1)")
+      }, unit: { NumberFormat.tick(NumberFormat.time($0)) })
+  }
+
+  private func table(_ subject: String, _ members: [Pair]) -> Table {
+    Table(
+      "\(subject): the times of both runs",
+      [.words("backend"), .number("records"), .number(base), .number(head), .number("change")],
+      members.map { pair in
+        [
+          "\(pair.cell.backend)", Quantity.grouped(pair.cell.records), NumberFormat.time(pair.base),
+          NumberFormat.time(pair.head), NumberFormat.change(pair.head / pair.base),
+        ].map { Table.Field(RichText($0)) }
+      }, isFolded: true)
+  }
+}
+
+extension Cell {
+  /// The cell of a ``name``; nil for what is none, such as the text of a rule.
+  init?(named name: String) {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count >= 4, let records = Int(parts[2]) else { return nil }
+    self.init(
+      backend: Spec(verbatim: parts[0]), workload: Spec(verbatim: parts[1]), records: records,
+      durability: Durability(rawValue: parts[3]))
+    for part in parts.dropFirst(4) {
+      let pair = part.split(separator: "=").map(String.init)
+      switch (pair.first, pair.last.flatMap(Int.init)) {
+      case ("bytes", let bytes?): recordBytes = bytes
+      case ("threads", let count?): threads = count
+      case ("cold", _): cache = .cold
+      default: return nil
+      }
+    }
+    guard self.name == name else { return nil }
+  }
+}
+
+/// Two values of each of several things, as a hollow and a filled dot joined by a line, on a logarithmic axis.
+struct DumbbellChart: Chart {
+  /// One line.
+  struct Row: Sendable {
+    var name: String
+    /// How it is marked.
+    var mark: SeriesMark
+    /// The value before.
+    var base: Double
+    /// The value now.
+    var head: Double
+    /// Both in words, at the right.
+    var text: String
+    /// What is shown while a pointer rests on it.
+    var hover: String
+  }
+
+  var id: String
+  var title: String
+  var summary: String
+  /// What the dots are.
+  var note: String
+  var rows: [Row]
+  /// Writes a tick.
+  var unit: @Sendable (Double) -> String
+
+  func draw(on canvas: inout Canvas) {
+    canvas.note(note)
+    let layout = RowLayout(names: rows.map(\.name), values: rows.map(\.text), width: canvas.width)
+    let top = canvas.height + 4
+    let bottom = top + layout.height
+    let values = rows.flatMap { [$0.base, $0.head] }
+    guard let scale = LogScale(values, pixels: (layout.left + 8, layout.right - 8)) else { return }
+    for tick in scale.ticks(across: unit) {
+      layout.vertical(scale(tick), "grid", on: &canvas, top: top)
+      canvas.text(unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: .middle)
+    }
+    for (index, row) in rows.enumerated() {
+      let y = layout.row(index, row.text, on: &canvas, top: top)
+      let (from, to) = (scale(row.base), scale(row.head))
+      // The line ends at the hollow dot's edge, so that its inside stays empty.
+      if abs(to - from) > 5 { canvas.line(from + (to > from ? 5 : -5), y, to, y, "line \(row.mark.css)") }
+      // The hollow one is the larger: it is seen also where both are on one spot.
+      canvas.add(row.mark.dot(x: from, y: y, size: 5, isHollow: true, hover: row.hover))
+      canvas.add(row.mark.dot(x: to, y: y, size: 2.6, isHollow: false, hover: row.hover))
+    }
+    canvas.height = bottom + 22
+  }
+}

@@ -9,22 +9,16 @@ extension PageCheck {
     script: #"""
       const pixel = Object.assign(document.createElement('canvas'), {width: 1, height: 1})
         .getContext('2d', {willReadFrequently: true});
-      const known = new Map();
       // Red, green, blue from 0 to 255, and alpha from 0 to 1.
-      const colour = text => {
-        if (known.has(text)) return known.get(text);
+      const colour = once(text => {
         const numbers = text.match(/^rgba?\(([^)]+)\)$/)?.[1].split(/[\s,\/]+/).map(Number);
-        let value = numbers && [...numbers.slice(0, 3), numbers[3] ?? 1];
-        if (!value) {
-          pixel.clearRect(0, 0, 1, 1);
-          pixel.fillStyle = text;
-          pixel.fillRect(0, 0, 1, 1);
-          const data = pixel.getImageData(0, 0, 1, 1).data;
-          value = [data[0], data[1], data[2], data[3] / 255];
-        }
-        known.set(text, value);
-        return value;
-      };
+        if (numbers) return [...numbers.slice(0, 3), numbers[3] ?? 1];
+        pixel.clearRect(0, 0, 1, 1);
+        pixel.fillStyle = text;
+        pixel.fillRect(0, 0, 1, 1);
+        const data = pixel.getImageData(0, 0, 1, 1).data;
+        return [data[0], data[1], data[2], data[3] / 255];
+      });
       const faded = (value, share) => [value[0], value[1], value[2], value[3] * share];
       // A colour over an opaque one.
       const over = (top, below) =>
@@ -41,30 +35,22 @@ extension PageCheck {
         return (high + 0.05) / (low + 0.05);
       };
       const hex = value => '#' + value.slice(0, 3).map(part => Math.round(part).toString(16).padStart(2, '0')).join('');
-      const behind = new Map();
       const canvas = Object.assign(document.createElement('div'), {style: 'background: Canvas; position: absolute'});
       document.body.append(canvas);
       const base = colour(getComputedStyle(canvas).backgroundColor);
       canvas.remove();
       // What lies behind an element's text, its own background included.
-      const background = element => {
+      const background = once(element => {
         if (!element) return base;
-        if (behind.has(element)) return behind.get(element);
         const style = getComputedStyle(element);
-        const below = background(element.parentElement);
         if (style.backgroundImage !== 'none' && texts(element).length) {
           add(`${path(element)} has a picture behind its text, and nobody knows the contrast`);
         }
         // The window's own background is that of body.
-        const value = over(colour(style.backgroundColor), below);
-        behind.set(element, value);
-        return value;
-      };
-      const opacity = element => {
-        let share = 1;
-        for (let e = element; e; e = e.parentElement) share *= parseFloat(getComputedStyle(e).opacity);
-        return share;
-      };
+        return over(colour(style.backgroundColor), background(element.parentElement));
+      });
+      const opacity = once(element =>
+        element ? parseFloat(getComputedStyle(element).opacity) * opacity(element.parentElement) : 1);
       const judge = (element, text, paint, below, style, scale = 1) => {
         const size = parseFloat(style.fontSize) * scale;
         const least = size >= 24 || (size >= 18.66 && parseInt(style.fontWeight) >= 700) ? 3 : 4.5;

@@ -20,20 +20,14 @@ extension PageCheck {
   static let cutText = PageCheck(
     name: "no text is cut",
     script: #"""
-      const edges = new Map();
-      // The nearest box on each axis that hides what leaves it; null where all is shown or can be scrolled to.
-      const edgesOf = element => {
-        if (edges.has(element)) return edges.get(element);
-        let found = [];
-        if (element && element !== document.body && element !== document.documentElement) {
-          const style = getComputedStyle(element);
-          found = edgesOf(element.parentElement);
-          if (['auto', 'scroll'].includes(style.overflowX) || ['auto', 'scroll'].includes(style.overflowY)) found = [];
-          if ([style.overflowX, style.overflowY].some(o => ['hidden', 'clip'].includes(o))) found = [...found, element];
-        }
-        edges.set(element, found);
-        return found;
-      };
+      // The boxes around an element that hide what leaves them, up to the nearest that scrolls.
+      const edgesOf = once(element => {
+        if (!element || element === document.body) return [];
+        const {overflowX, overflowY} = getComputedStyle(element);
+        const canScroll = [overflowX, overflowY].some(way => ['auto', 'scroll'].includes(way));
+        const around = canScroll ? [] : edgesOf(element.parentElement);
+        return [overflowX, overflowY].some(way => ['hidden', 'clip'].includes(way)) ? [...around, element] : around;
+      });
       for (const {node, element} of texts()) {
         if (element.closest('svg')) continue;
         for (const edge of edgesOf(element)) {

@@ -44,23 +44,28 @@ struct PageCheck: Sendable {
       return steps.slice(0, 1).concat(steps.slice(1).slice(-3)).join(' > ');
     };
     const words = node => (node.textContent ?? '').trim().replace(/\s+/g, ' ').slice(0, 60);
+    // A function of an element, and perhaps of those around it, that works out each once.
+    const once = work => {
+      const known = new Map();
+      return element => {
+        if (!known.has(element)) known.set(element, work(element));
+        return known.get(element);
+      };
+    };
     // What is for screen readers only: a box of a pixel, or clipped to nothing.
-    const isForEars = element => {
-      for (let e = element; e && e !== document.body; e = e.parentElement) {
-        const style = getComputedStyle(e);
-        if (style.position === 'absolute' && (style.clipPath === 'inset(50%)' || style.clip === 'rect(0px, 0px, 0px, 0px)'
-            || (e.clientWidth <= 1 && e.clientHeight <= 1 && style.overflow !== 'visible'))) return true;
-      }
-      return false;
-    };
-    const isShown = element =>
+    const isForEars = once(element => {
+      if (!element || element === document.body) return false;
+      const style = getComputedStyle(element);
+      return style.position === 'absolute' && (style.clipPath === 'inset(50%)' || style.clip === 'rect(0px, 0px, 0px, 0px)'
+        || (element.clientWidth <= 1 && element.clientHeight <= 1 && style.overflow !== 'visible'))
+        || isForEars(element.parentElement);
+    });
+    const isShown = once(element =>
       element.checkVisibility({checkOpacity: true, checkVisibilityCSS: true, contentVisibilityAuto: true})
-        && element.getClientRects().length > 0 && !isForEars(element);
+        && element.getClientRects().length > 0 && !isForEars(element));
     const scrolls = (element, axis) => ['auto', 'scroll'].includes(getComputedStyle(element)['overflow' + axis]);
-    const inScroller = element => {
-      for (let e = element.parentElement; e && e !== document.body; e = e.parentElement) if (scrolls(e, 'X')) return true;
-      return false;
-    };
+    const inScroller = once(({parentElement: parent}) =>
+      parent !== null && parent !== document.body && (scrolls(parent, 'X') || inScroller(parent)));
     // Every text that is shown, with its element.
     const texts = (root = document.body) => {
       const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);

@@ -20,10 +20,10 @@ extension PageTests {
       try await page.tap("#latency summary")
       #expect(try await page.evaluate(folded, as: [String].self) == before.filter { $0 != "latency" })
       // A table that is folded within a section that is folded.
-      let table: String = try await page.evaluate("document.querySelector('#memory details[id]').id")
+      let table: String = try await page.evaluate("document.querySelector('#latency details[id]').id")
       try await page.go(toFragment: table)
       #expect(try await page.evaluate("document.getElementById('\(table)').open"))
-      #expect(try await page.evaluate("document.querySelector('#memory details.part').open"))
+      #expect(try await page.evaluate("document.querySelector('#latency details.part').open"))
       let top: Double = try await page.evaluate("document.getElementById('\(table)').getBoundingClientRect().top")
       #expect((30..<844).contains(top), "not under the navigation")
       #expect(page.problems == [])

@@ -52,7 +52,7 @@ import Testing
     ("report.html", "may lose the last save, 4 syncs", "nothing lost, 4 syncs", "verdict"),
     ("report.html", ">2.4x</data>", ">3.4x</data>", "matrix"),
     ("report.html", "</data> ^", "</data>", "matrix"),
-    ("report.html", ", nothing to compare with, p50", ", left out, p51", "matrix"),
+    ("report.html", ", nothing to compare with, p50</span>", ", left out, p51</span>", "matrix"),
     ("report.html", "about the same bytes", "about 1.4 times the bytes", "growth"),
     ("report.html", "about 10 times the bytes", "about the same bytes", "growth"),
     ("report.html", ": at every size measured (100 to 10,000)", ": to ~450 (400-500)", "frame limit"),

@@ -1,3 +1,47 @@
+/// `junit.xml`: a cell or a rule is a test case, what failed or regressed a failure, what was not run or not judged is
+/// skipped.
+///
+/// The form is that of the schema that Jenkins publishes for its JUnit plugin; GitLab, Azure and Buildkite read it.
+public struct JUnitFormat: TextFormat {
+  /// What stands after `-f`.
+  public let id = "junit"
+
+  /// Creates the format.
+  public init() {}
+
+  /// One file.
+  public func files(_ report: any Report) -> [(name: String, text: String)] {
+    let tests = report.testSuite
+    func count(_ isCounted: (TestSuite.Outcome) -> Bool) -> String {
+      String(tests.cases.count { isCounted($0.outcome) })
+    }
+    let all = String(tests.cases.count)
+    let failures = count { if case .failed = $0 { true } else { false } }
+    let errors = count { if case .error = $0 { true } else { false } }
+    let skipped = count { if case .skipped = $0 { true } else { false } }
+    var suite = Element(
+      "testsuite",
+      ["name": tests.name, "tests": all, "failures": failures, "errors": errors, "skipped": skipped],
+      tests.cases.map(Self.testcase))
+    if !tests.output.isEmpty { suite.append(Element("system-out", text: tests.output.joined(separator: "\n"))) }
+    let suites = Element(
+      "testsuites", ["name": "storage-bench", "tests": all, "failures": failures, "errors": errors], [suite])
+    return [("junit.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.indentedXML))]
+  }
+
+  private static func testcase(_ test: TestSuite.Case) -> Element {
+    let children: [Element] =
+      switch test.outcome {
+      case .passed(nil): []
+      case .passed(let output?): [Element("system-out", text: output)]
+      case .failed(let message, let type): [Element("failure", ["message": message, "type": type])]
+      case .error(let message, let type): [Element("error", ["message": message, "type": type])]
+      case .skipped(let message): [Element("skipped", ["message": message])]
+      }
+    return Element("testcase", ["name": test.name, "classname": test.group], children)
+  }
+}
+
 /// The page of a GitHub Actions job: the Markdown of the report, at the end of the file that the environment names.
 public struct GitHubSummaryFormat: TextFormat {
   /// What stands after `-f`.

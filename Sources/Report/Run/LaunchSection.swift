@@ -24,13 +24,13 @@ enum LaunchSection: SectionBuilder {
   }
 
   private static func fields(_ row: SummaryRow) -> [Table.Field] {
-    let time = Phrases.refusal(row).map {
-      Table.Field(RichText($0), kind: row.status == .failed ? .failed : .absent)
-    }
+    let time =
+      Phrases.refusal(row).map { Table.Field(RichText($0), kind: row.status == .failed ? .failed : .absent) }
+      ?? Figure.time(row).map { Table.Field(row.isTimedOnce ? "\($0) x1" : "\($0)") } ?? .unmeasured
     let interval = row.p50Interval.map { "\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high))" }
     return [
       .init(RichText(Phrases.name(row))), .init(RichText(row.task)),
-      .init(RichText(Quantity.grouped(row.cell.records))), time ?? .init(Figure.time(row)), .init(text: interval ?? ""),
+      .init(RichText(Quantity.grouped(row.cell.records))), time, .init(text: interval ?? ""),
       .init(.bytes(row, \.bytesRead, "bytes_read")),
     ]
   }

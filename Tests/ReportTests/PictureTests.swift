@@ -1,0 +1,152 @@
+import Foundation
+import StorageContract
+@testable import StorageReport
+import StorageRunFiles
+import StorageStatistics
+import Testing
+
+@Suite struct ChartTests {
+  @Test func `ticks are round, in order, and have room`() throws {
+    for (low, high) in [(1.0, 3.0), (0.9, 1.1), (12, 95_000), (3, 4e9), (5e-3, 7)] {
+      let scale = try #require(LogScale([low, high], pixels: (0, 300)))
+      let ticks = scale.ticks(across: NumberFormat.time)
+      #expect(!ticks.isEmpty && ticks == ticks.sorted())
+      for (left, right) in zip(ticks, ticks.dropFirst()) {
+        let room =
+          (Canvas.width(of: NumberFormat.time(left), size: 11) + Canvas.width(of: NumberFormat.time(right), size: 11))
+          / 2
+        #expect(scale(right) - scale(left) > room)
+      }
+    }
+    #expect(LogScale([0, -1, .infinity], pixels: (0, 1)) == nil)
+    #expect(LinearScale(most: 47, pixels: (0, 100)).ticks == [0, 10, 20, 30, 40])
+    #expect(LinearScale(most: 0, pixels: (0, 100)).ticks == [0])
+  }
+
+  @Test func `names are broken where they are too long, and lose nothing`() {
+    let name = "sqlite:journal=delete:statements=fresh in a workload with a name"
+    let lines = Canvas.wrapped(name, width: 120, size: 12)
+    #expect(lines.count > 2)
+    for line in lines { #expect(Canvas.width(of: line, size: 12) <= 120) }
+    #expect(lines.joined().filter { $0 != " " } == name.filter { $0 != " " })
+    #expect(Canvas.cut("short", width: 100, size: 12) == "short")
+    #expect(Canvas.cut(name, width: 100, size: 12).hasSuffix("..."))
+  }
+
+  @Test func `lines end at spaces, then after a hyphen, colon or comma, never within a word or number`() {
+    #expect(
+      Canvas.wrapped("launch-warm:until=screen, 10,000 records", width: 90, size: 11) == [
+        "launch-warm:", "until=screen,", "10,000 records",
+      ])
+    #expect(Canvas.wrapped("save-one, 100 records", width: 300, size: 11) == ["save-one, 100 records"])
+    #expect(Canvas.leastWidth(of: "sqlite-queue", size: 11) == Canvas.width(of: "sqlite-", size: 11))
+  }
+
+  @Test func `the matrix picture breaks no word and leaves none out`() throws {
+    let names = ["launch-warm:until=screen, 10,000 records", "relational:unindexed, 1,000 records, 4 threads, cold"]
+    let columns = ["sqlite:journal=delete:statements=fresh", "object-graph+", "lmdb"]
+    let field = HeatChart.Field(text: "1.2 ms", detail: "3,600x x1", ratio: 3600, isBest: false, hover: "h")
+    let chart = HeatChart(
+      id: "m", title: "T", summary: "S", note: "N", columns: columns,
+      rows: names.map { (name: $0, fields: columns.map { _ in field }) })
+    let texts = try self.texts(chart.file()).map(\.words)
+    let pieces = Set(texts.flatMap { $0.split(separator: " ").map(String.init) })
+    for part in [
+      "launch-warm:", "until=screen,", "10,000", "records", "relational:", "unindexed,", "1,000", "cold", "sqlite:",
+      "statements=fresh", "object-", "graph+", "lmdb",
+    ] {
+      #expect(pieces.contains { $0.contains(part) }, "\(part) is not whole in \(pieces.sorted())")
+    }
+    // Nothing is lost either.
+    let all = texts.joined().filter { $0 != " " }
+    for name in names { #expect(all.contains(name.filter { $0 != " " })) }
+  }
+
+  @Test func `lines that lie on each other are both seen, and their marks stand side by side`() throws {
+    func line(_ index: Int, _ name: String, _ factor: Double) -> GrowthChart.Line {
+      let points = [100.0, 1000, 10_000].map { GrowthChart.Point(x: $0, y: 6e5 * factor, hover: "h") }
+      let fit = GrowthFit(points.map { ($0.x, $0.y) }, rounds: [:])
+      return .init(mark: SeriesMark(index: index), name: name, points: points, curve: fit!.curve)
+    }
+    func chart(_ factor: Double) -> GrowthChart {
+      GrowthChart(
+        id: "c", title: "T", summary: "S", note: "N", unit: NumberFormat.time,
+        lines: [line(0, "sqlite", 1), line(1, "sqlite-queue", factor), line(2, "plist", 400)])
+    }
+    func widths(_ chart: GrowthChart) -> [String] {
+      chart.file().matches(of: #/<path class="line s\d"[^>]*?(?:style="stroke-width: ([\d.]+)")?\/>/#)
+        .map { $0.1.map(String.init) ?? "" }
+    }
+    // The first of the two that coincide is the wider one; the others are as usual.
+    #expect(widths(chart(1.02)) == ["5.5", "", ""])
+    #expect(widths(chart(9)) == ["", "", ""])
+    let marks = chart(1.02).file().matches(of: #/<circle class="s0" cx="([\d.]+)"/#).compactMap { Double($0.1) }
+    let apart = chart(9).file().matches(of: #/<circle class="s0" cx="([\d.]+)"/#).compactMap { Double($0.1) }
+    #expect(marks.count == 4 && apart.count == 4, "three points and one at the name")
+    for (moved, place) in zip(marks.prefix(3), apart) { #expect(moved == place - 3) }
+    // Names have room for their height.
+    let names = try texts(chart(1.02).file()).filter { ["sqlite", "sqlite-queue", "plist"].contains($0.words) }
+    #expect(names.count == 3)
+    let heights = names.map(\.y).sorted()
+    for (upper, lower) in zip(heights, heights.dropFirst()) { #expect(lower - upper >= 13.9) }
+  }
+
+  @Test func `marks on one spot are moved by at most their own size`() {
+    let line = [(x: 10.0, y: 50.0), (x: 100.0, y: 50.0)]
+    let three = Overlap([line, line, line])
+    #expect(three.shifts == [[-6, -6], [0, 0], [6, 6]] && three.above == [2, 1, 0])
+    let five = Overlap(Array(repeating: line, count: 5))
+    #expect(five.shifts.joined().allSatisfy { abs($0) <= 6 })
+    // One common point is a crossing, no common way.
+    let crossing = Overlap([line, [(10, 50), (100, 90)]])
+    #expect(crossing.shifts == [[-3, 0], [3, 0]] && crossing.above == [0, 0])
+  }
+
+  /// The texts of a picture with their places.
+  private func texts(_ svg: String) throws -> [(words: String, x: Double, y: Double)] {
+    svg.matches(of: #/<text x="([\d.-]+)" y="([\d.-]+)"[^>]*>([^<]*)</#).map { match in
+      (String(match.3), Double(match.1) ?? .nan, Double(match.2) ?? .nan)
+    }
+  }
+
+  @Test func `coordinates have at most one decimal`() {
+    #expect([0, 1.04, -0.06, 12.35, 100].map(Canvas.text) == ["0", "1", "-0.1", "12.4", "100"])
+  }
+}
+
+/// The picture that stands for a report where a link to it is shown.
+@Suite struct CardTests {
+  @Test func `the card says whom to take, in letters that a thumbnail keeps legible`() throws {
+    try SampleRun.withModel { model, url in
+      let card = try #require(RunReport(model).document.card as? CardChart)
+      #expect(card.headline == "To lose nothing in a power cut, take sqlite (durable).")
+      #expect(card.place.hasPrefix("2 cores, Example 3000"))
+      let file = card.file()
+      #expect(file.contains("viewBox=\"0 0 1200 630\"") && file.contains(">storage-bench: sample<"))
+      #expect(file.contains("prefers-color-scheme: dark"))
+      let sizes = file.matches(of: #/font-size: (\d+)px" x/#).compactMap { Double($0.1) }
+      #expect(sizes.count >= 3 && (sizes.dropFirst().first ?? 0) >= 40)
+      // Nothing reaches beyond its edges.
+      let heights = file.matches(of: #/ y="([\d.]+)"/#).compactMap { Double($0.1) }
+      #expect(heights.allSatisfy { $0 <= 630 })
+      // It is a file beside the others, and stands nowhere on the page.
+      try model.write(formats: ReportFormats.named(["svg", "html"]))
+      let written = try String(contentsOf: url.appendingPathComponent("charts/card.svg"), encoding: .utf8)
+      #expect(written == file)
+      #expect(
+        !(try String(contentsOf: url.appendingPathComponent("report.html"), encoding: .utf8)).contains(card.headline))
+    }
+  }
+
+  @Test func `a long answer is written smaller and whole, and a run without an answer has no card`() {
+    let long = Array(repeating: "sqlite:journal=wal at 100 to 1,000 records", count: 4).joined(separator: "; ")
+    for picture in [nil, GrowthChart(id: "g", title: "G", summary: "s", note: "", unit: { "\($0)" }, lines: [])] {
+      let card = CardChart(title: "T", headline: long, picture: picture, place: "")
+      let lines = card.file().matches(of: #/<text class="strong"[^>]*>([^<]*)</#).map { String($0.1) }
+      #expect(lines.joined(separator: " ") == long)
+    }
+    var run = SyntheticRun(engines: [.init(id: "a", time: .init(constant: 1e5, coefficient: 0, exponent: 1))])
+    run.rounds = 1
+    #expect(RunReport(run.model).document.card == nil)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import StorageContract
+@testable import StorageReport
+import StorageRunFiles
+import Testing
+
+/// Words and marks that a reader need not know.
+@Suite struct TermTests {
+  @Test(arguments: [
+    (Term.cell, ["55 cells: 54 ok", "cell"], ["cellar", "excellent"]),
+    (.lookalike, ["object-graph+", "5 us 1.1x lookalike", "object-graph+:sync=full"], ["to 10,000+", "1+1"]),
+    (.aboutEqual, ["5 us 1.0x ~", "8.7 ms~"], ["to ~650", "~5,000"]),
+    (.inconclusive, ["5 us 1.0x ?", "8.7 ms?"], ["(?-37)", "which one?"]),
+    (.exceeds, ["lmdb^", "5 us 1.0x ^", "11 us^*"], ["5.2 us x N^1.04"]), (.timedOnce, ["1.2 s x1"], ["x10", "1x"]),
+    (.batched, ["31 ns batched"], ["batches"]), (.emulated, ["5 us emulated"], []), (.floor, ["floor, not ranked"], []),
+  ]) func `a term is found where it is used and nowhere else`(term: Term, used: [String], not: [String]) {
+    for text in used { #expect(term.isUsed(in: text), "\(text)") }
+    for text in not { #expect(!term.isUsed(in: text), "\(text)") }
+    // A definition that used another term would leave that one open.
+    for other in Term.allCases where other != term { #expect(!other.isUsed(in: term.words), "\(term), \(other)") }
+  }
+
+  /// What each section shows without being asked, and what it then says of the terms.
+  @Test func `each section defines the terms that it uses, once, and no others`() throws {
+    try SampleRun.withModel { model, _ in
+      var seen: Set<Term> = []
+      for section in RunReport(model).document.sections {
+        let definitions = Term.allCases.map(\.definition.text)
+        func used(_ texts: [String]) -> Set<Term> {
+          // The definitions themselves do not count as use.
+          let bare = texts.filter { text in !definitions.contains { text.contains($0) } }
+          return Set(Term.allCases.filter { term in bare.contains(where: term.isUsed) })
+        }
+        let shown = section.lists.filter { $0.media.contains(.page) }
+        let words = section.lead + shown.flatMap { $0.items + [RichText($0.title ?? "")] }
+        let fields = section.tables.flatMap { $0.rows.joined().map(\.words) + $0.columns.map { RichText($0.title) } }
+        let footers = section.tables.flatMap(\.footer)
+        let terms = used((words + fields + footers).map(\.text))
+        let said = (section.lead + footers).map(\.text)
+        for term in Term.allCases {
+          let count = said.count { $0.contains(term.definition.text) }
+          // The word is defined once in all, the marks in every section.
+          let isNew = terms.contains(term) && !(term == .cell && seen.contains(.cell))
+          #expect(count == (isNew ? 1 : 0), "\(section.id) defines \(term) \(count) times")
+        }
+        seen.formUnion(terms)
+      }
+      #expect(seen.isSuperset(of: [.cell, .lookalike, .exceeds, .timedOnce, .batched, .emulated, .floor]))
+    }
+  }
+
+  @Test func `the page, the Markdown and the terminal say them alike`() throws {
+    try SampleRun.withModel { model, _ in
+      let document = RunReport(model).document
+      let texts = [
+        HTMLFormat.text(document).replacing(#/<[^>]*>/#, with: "").replacing("&quot;", with: "\""),
+        MarkdownFormat.text(document).replacing("`", with: ""),
+        TerminalWriter.text(document).split(whereSeparator: \.isWhitespace).joined(separator: " "),
+      ]
+      for term in [Term.cell, .lookalike, .exceeds, .timedOnce] {
+        for text in texts { #expect(text.contains(term.definition.text), "\(term)") }
+      }
+      for term in [Term.batched, .emulated, .floor] { #expect(texts[1].contains(term.definition.text)) }
+      // Programs are not told what words mean.
+      let json = try JSONFormat().text(RunReport(model))
+      #expect(!json.contains(Term.exceeds.definition.text) && json.contains("32 cells: "))
+      // A run without such rows does not speak of them.
+      let plain = SyntheticRun(engines: [.init(id: "a", time: .init(constant: 1e5, coefficient: 0, exponent: 1))]).model
+      for term in [Term.lookalike, .exceeds, .timedOnce, .emulated] {
+        #expect(
+          !RunReport(plain).document.sections.flatMap { $0.lead + $0.tables.flatMap(\.footer) }
+            .contains { $0.text.contains(term.definition.text) })
+      }
+    }
+  }
+}

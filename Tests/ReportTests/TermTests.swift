@@ -1,4 +1,5 @@
 import Foundation
+@testable import SampleRuns
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles

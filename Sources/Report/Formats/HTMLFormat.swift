@@ -85,10 +85,9 @@ private struct HTMLPage {
     }
     var outer = Element("section", ["id": section.id])
     if section.isOpenOnPhones { outer = outer.with("data-first", "") }
+    let body = content(of: section, level, in: Element("div", ["class": "body"]))
     outer.append(
-      content(
-        of: section, level, in: Element("details", ["class": "part", "open": ""], [Element("summary", [:], heading)]))
-    )
+      Element("details", ["class": "part", "open": ""], [Element("summary", [:], heading), body]))
     return outer
   }
 

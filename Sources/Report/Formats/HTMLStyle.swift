@@ -54,13 +54,13 @@ enum HTMLStyle {
     \(ChartStyle.rules)
     @media (min-width: 1000px) {
       /* One picture alone has the tables beside it, what is folded below; after lists it is the last of two columns. */
-      section:not(.answer):has(> .charts > figure:only-child) {
+      .body:has(> .charts > figure:only-child) {
         display: grid; grid-template: repeat(30, auto) 1fr / minmax(0, 1fr) 440px; column-gap: 32px; align-items: start;
         > * { grid-column: 1; }
-        > .charts { grid-area: 2 / 2 / -1; margin: 0; break-inside: avoid; }
-        > h2, > details { grid-column: 1 / -1; }
+        > .charts { grid-area: 1 / 2 / -1; margin: 0; break-inside: avoid; }
+        > details { grid-column: 1 / -1; }
       }
-      section:not(.answer):has(> .lists + .charts > figure:only-child) {
+      .body:has(> .lists + .charts > figure:only-child) {
         display: block; columns: 2; column-gap: 40px;
         > :not(.lists, .charts) { column-span: all; }
         > .lists { display: block; }
@@ -92,7 +92,7 @@ enum HTMLStyle {
     .part > summary { color: var(--ink); list-style-position: outside; margin-left: 18px; }
     .part > summary h2 { display: inline; }
     .part > summary::marker { color: var(--muted); font-size: 14px; }
-    .part > :not(summary):first-of-type { margin-top: 8px; }
+    .body { margin-top: 8px; }
     figcaption { font-size: 12px; }
     figcaption a, .anchor { color: var(--muted); text-decoration: none; padding: 0 4px; font-weight: 400; }
     figcaption a:hover, .anchor:hover { text-decoration: underline; }

@@ -42,7 +42,7 @@ const Calculator = (() => {
     };
     const box = html("div", { class: "calculator", id: "calculator" }, html("h3", {}, "For your app"), form, output);
     // Below what the section says first, above its three apps.
-    (section.querySelector(":scope > p") ?? section.querySelector(":scope > summary, :scope > h2")).after(box);
+    section.querySelector(":scope > p").after(box);
     read();
     return read;
   };

@@ -115,11 +115,10 @@
     target.scrollIntoView();
   };
 
-  // What stands in a section stands in its fold, where it has one.
   const readers = [];
   const put = (id, start, content) => {
     const section = document.getElementById(id);
-    if (section && content) readers.push(start(section.querySelector(":scope > details.part") ?? section, id, content));
+    if (section && content) readers.push(start(section.querySelector(":scope > details.part > .body") ?? section, id, content));
   };
   if (data) {
     put("matrix", Explorer.start, data.lines.length > 0 ? data : null);

@@ -41,6 +41,8 @@ final class ParsedPage: NSObject, XMLParserDelegate {
   private var chart = ""
   private var row: [Field]?
   private var isHead = false
+  /// The cell that a line names for all of its figures, with a space.
+  private var lineCell = ""
 
   /// Reads a page. It is HTML; but for the elements that have no end, it is well-formed XML.
   init(html: String) {
@@ -70,12 +72,14 @@ final class ParsedPage: NSObject, XMLParserDelegate {
     switch name {
     case "table": tables.append(Table())
     case "thead": isHead = true
-    case "tr": row = []
+    case "tr":
+      row = []
+      lineCell = attributes["data-cell"].map { $0 + " " } ?? ""
     case "th", "td": field = Field()
     case "data":
       let parts = (attributes["title"] ?? "").split(separator: ": ", maxSplits: 1).map(String.init)
       if parts.count != 2 || parts[0] != attributes["value"] { problems.append("a figure claims \(attributes)") }
-      figure = Figure(value: attributes["value"] ?? "", origin: parts.last ?? "")
+      figure = Figure(value: attributes["value"] ?? "", origin: lineCell + (parts.last ?? ""))
     case "title": title = ""
     case "svg": chart = ""
     default: break
@@ -98,6 +102,7 @@ final class ParsedPage: NSObject, XMLParserDelegate {
     switch name {
     case "thead": isHead = false
     case "tr":
+      lineCell = ""
       guard let row, !tables.isEmpty else { break }
       if isHead {
         tables[tables.count - 1].columns = row.map(\.text)

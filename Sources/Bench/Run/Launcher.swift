@@ -84,7 +84,9 @@ extension ProcessInfo {
   /// The path of the running executable, links resolved.
   static var executable: String {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    return ci_executable_path(&buffer, UInt64(buffer.count)) > 0 ? String(cString: buffer) : CommandLine.arguments[0]
+    let length = Int(ci_executable_path(&buffer, UInt64(buffer.count)))
+    guard length > 0 else { return CommandLine.arguments[0] }
+    return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }
 

@@ -144,7 +144,9 @@ private struct HTMLPage {
   }
 
   /// Words as text and elements.
-  private static func nodes(_ words: RichText) -> [Element.Node] {
+  ///
+  /// - Parameter cell: The cell that all figures of a table's line come from, which the line names; else nil.
+  private static func nodes(_ words: RichText, of cell: String? = nil) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {
       case .plain(let text): .text(text)
@@ -157,7 +159,7 @@ private struct HTMLPage {
             "data",
             [
               "value": NumberFormat.plain(figure.value),
-              "title": "\(NumberFormat.plain(figure.value)): \(figure.origin)",
+              "title": "\(NumberFormat.plain(figure.value)): \(figure.origin(within: cell))",
             ], text: figure.text))
       }
     }
@@ -175,12 +177,17 @@ private struct HTMLPage {
           })
       ])
     let rows = table.rows.map { fields in
-      Element(
+      // Said once in a line, not at each of its figures: long tables are most of a page.
+      let cells = Set(fields.flatMap(\.words.figures).flatMap { [$0.source.cell, $0.divisor?.cell ?? $0.source.cell] })
+      let cell = cells.count == 1 ? cells.first : nil
+      let row = Element(
         "tr", [:],
         zip(table.columns, fields).enumerated().map { place, pair in
           place == 0
-            ? Element("th", ["scope": "row"], nodes: Self.nodes(pair.1.words)) : Self.field(pair.1, pair.0)
+            ? Element("th", ["scope": "row"], nodes: Self.nodes(pair.1.words, of: cell))
+            : Self.field(pair.1, pair.0, of: cell)
         })
+      return cell.map { row.with("data-cell", $0) } ?? row
     }
     // A folded table is named by what unfolds it; for those who hear the page its caption says it again.
     let name = table.title.isEmpty ? section.title : table.title
@@ -198,7 +205,7 @@ private struct HTMLPage {
     return Element("details", ["id": id], [Element("summary", text: "\(name) (\(count))")] + content)
   }
 
-  private static func field(_ field: Table.Field, _ column: Table.Column) -> Element {
+  private static func field(_ field: Table.Field, _ column: Table.Column, of cell: String?) -> Element {
     var classes = column.isNumber ? ["number"] : []
     switch field.kind {
     case .value: break
@@ -207,7 +214,7 @@ private struct HTMLPage {
     case .absent: classes.append("absent")
     }
     if let ratio = field.ratio { classes.append("h\(HTMLStyle.shade(ratio))") }
-    var element = Element("td", nodes: nodes(field.words))
+    var element = Element("td", nodes: nodes(field.words, of: cell))
     if !classes.isEmpty { element = element.with("class", classes.joined(separator: " ")) }
     if let hover = field.hover, !hover.isEmpty { element = element.with("title", hover) }
     return element

@@ -44,8 +44,8 @@ struct PageData: Encodable {
     /// Places in ``texts``.
     let settings: Int
     let note: Int
-    /// The fields of ``columns``, as they stand in `summary.csv`.
-    let exact: [String]
+    /// The fields of ``columns``, as they stand in `summary.csv`, commas between them.
+    let exact: String
     /// What tells `storage-bench run` to measure this cell.
     let arguments: String
     let rounds: Rounds?
@@ -170,7 +170,7 @@ extension PageData {
             time: row.typicalTime.map { Self.number($0) }, isRanked: isRanked ? true : nil,
             canWin: ComparisonGroup.canWin(row) ? true : nil, isTimedOnce: row.isTimedOnce ? true : nil,
             marks: Self.marks(row, isRanked), settings: place(row.settings), note: place(row.note),
-            exact: columns.map { $0.text(row) }, arguments: RepeatCommand.cell(row.cell),
+            exact: columns.map { $0.text(row) }.joined(separator: ","), arguments: RepeatCommand.cell(row.cell),
             rounds: Self.rounds(row, hasMeans: isMixed)))
       }
     }

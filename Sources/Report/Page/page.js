@@ -23,7 +23,7 @@
       records: data.lines[row.line].records,
       isRanked: row.isRanked === true, canWin: row.canWin === true,
       settings: data.texts[row.settings] ?? "", note: data.texts[row.note] ?? "",
-      exact: row.exact.map((value, index) => [data.columns[index], value]).filter(([, value]) => value !== ""),
+      exact: row.exact.split(",").map((value, index) => [data.columns[index], value]).filter(([, value]) => value !== ""),
     }));
     // A curve goes through its points: how far each of them lies from the law, in logarithms.
     const bent = (law, x, y) => ({
@@ -84,7 +84,9 @@
     const node = titled(target);
     tip.hidden = node === null;
     if (node === null) return;
-    tip.textContent = node.dataset.tip;
+    // Where all figures of a line come from one cell, the line names it.
+    const cell = node.localName === "data" ? node.closest("tr")?.dataset.cell : null;
+    tip.textContent = cell ? node.dataset.tip.replace(": ", `: ${cell} `) : node.dataset.tip;
     const place = node.getBoundingClientRect();
     const size = tip.getBoundingClientRect();
     const left = Math.min(Math.max(place.left + place.width / 2 - size.width / 2, 8), innerWidth - size.width - 8);

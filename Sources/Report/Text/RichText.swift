@@ -72,6 +72,11 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     }.joined()
   }
 
+  /// The numbers of the run in it.
+  var figures: [Figure] {
+    pieces.compactMap { piece in if case .figure(let figure) = piece { figure } else { nil } }
+  }
+
   /// Whether nothing is said.
   public var isEmpty: Bool { pieces.isEmpty }
 
@@ -121,5 +126,11 @@ public struct Figure: Sendable, Equatable {
     guard let divisor else { return "\(source.cell) \(source.column)" }
     let other = divisor.cell == source.cell ? "" : divisor.cell + " "
     return "\(source.cell) \(source.column) / \(other)\(divisor.column)" + (isByRound ? ", round by round" : "")
+  }
+
+  /// The same where the cell is known: `bytes_written_settled / counted_operations`.
+  func origin(within cell: String?) -> String {
+    guard let cell else { return origin }
+    return origin.replacing(cell + " ", with: "")
   }
 }

@@ -72,10 +72,11 @@ struct ChildLaunch {
   /// Starts this executable again and waits for it.
   private static func start(_ environment: [String: String]) throws -> (status: Int32, output: Data) {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    guard ci_executable_path(&buffer, UInt64(buffer.count)) > 0 else {
+    let length = Int(ci_executable_path(&buffer, UInt64(buffer.count)))
+    guard length > 0 else {
       throw UsageError("the path of this executable cannot be found out, so that it cannot be started again")
     }
-    let executable = String(cString: buffer)
+    let executable = String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
     func pointers(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] { texts.map { strdup($0) } + [nil] }
     let arguments = pointers([executable])
     let variables = pointers(environment.map { "\($0)=\($1)" })

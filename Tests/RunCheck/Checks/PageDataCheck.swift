@@ -19,7 +19,9 @@ enum PageDataCheck: RunCheck {
         if summaries[cell] == nil { problems.append("\(cell) is not in the summary") }
         continue
       }
-      let fields = Dictionary(zip(columns, row["exact"] as? [String] ?? []), uniquingKeysWith: { first, _ in first })
+      let fields = Dictionary(
+        zip(columns, (row["exact"] as? String ?? "").components(separatedBy: ",")),
+        uniquingKeysWith: { first, _ in first })
       for (column, value) in fields where value != summary.text(column) {
         problems.append("\(cell): \(column) is \(value), the summary says \(summary.text(column))")
       }

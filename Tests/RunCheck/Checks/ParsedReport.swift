@@ -54,6 +54,8 @@ final class ParsedReport: NSObject, XMLParserDelegate {
   private var typed: String?
   private var isHead = false
   private var pictures = 0
+  /// The cell that a line names for all of its figures, with a space.
+  private var lineCell = ""
   private var isScript = false
   private var isData = false
   /// Within a link to the page itself, which names nothing.
@@ -95,12 +97,14 @@ final class ParsedReport: NSObject, XMLParserDelegate {
     case "table": tables.append(Table(section: section))
     case "caption": caption = ""
     case "thead": isHead = true
-    case "tr": row = []
+    case "tr":
+      row = []
+      lineCell = attributes["data-cell"].map { $0 + " " } ?? ""
     case "th", "td": field = Field()
     case "code": typed = ""
     case "data":
       let claim = (attributes["title"] ?? "").split(separator: ": ", maxSplits: 1).map(String.init)
-      figure = Figure(value: attributes["value"] ?? "", origin: claim.last ?? "")
+      figure = Figure(value: attributes["value"] ?? "", origin: lineCell + (claim.last ?? ""))
     default: break
     }
   }
@@ -139,6 +143,7 @@ final class ParsedReport: NSObject, XMLParserDelegate {
       caption = nil
     case "thead": isHead = false
     case "tr":
+      lineCell = ""
       if let row, !tables.isEmpty {
         if isHead {
           tables[tables.count - 1].columns = row.map(\.text)

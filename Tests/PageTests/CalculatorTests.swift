@@ -52,8 +52,8 @@ extension PageTests {
         return {
           rankings: rankings.map(({ level, candidates }) => ({ level, candidates: candidates.map((one, place) => ({
             name: one.name, durability: one.durability, place: one.place ?? undefined, exceeds: one.exceeds,
-            words: [Numbers.time(one.time), Advice.time(one.save), Advice.time(one.read), Advice.time(one.launch),
-              Advice.distance(one, place)],
+            words: [one.inShort, Advice.time(one.save), Advice.time(one.read), Advice.time(one.launch),
+              Advice.distance(candidates, place)],
             times: [one.time, one.save.time, one.read?.time ?? -1, one.launch?.time ?? -1] })) })),
           refusals: refusals.map(({ name, reason }) => `${name} ${reason}`), caveats };
       }))
@@ -70,9 +70,9 @@ extension PageTests {
               .init(
                 name: one.name, durability: one.durability.rawValue, place: ranking.place(place), exceeds: one.exceeds,
                 words: [
-                  NumberFormat.time(one.total), one.save.inShort,
+                  one.totalInShort, one.save.inShort,
                   one.read?.inShort ?? "-", one.launch?.inShort ?? "-",
-                  AdviceSentences.distance(one, place),
+                  AdviceSentences.distance(ranking.candidates, place),
                 ], times: [one.total, one.save.time, one.read?.time ?? -1, one.launch?.time ?? -1])
             })
         }, refusals: advice.refusals.map { "\($0.name) \($0.reason)" }, caveats: advice.caveats)
@@ -165,7 +165,7 @@ extension PageTests {
               app.durability != .shipped && one.durability != .shipped ? " (\(one.durability.rawValue))" : ""
             return [
               ranking.place(place).map { "\($0)." } ?? "-", one.name + (one.exceeds ? "^" : "") + setting,
-              NumberFormat.time(one.total), AdviceSentences.distance(one, place), one.save.inShort,
+              one.totalInShort, AdviceSentences.distance(ranking.candidates, place), one.save.inShort,
               one.read?.inShort ?? "-", one.launch?.inShort ?? "-",
             ]
           }
@@ -192,7 +192,7 @@ extension PageTests {
       #expect(try await shown() == before)
       for (name, text) in [("records", "0"), ("records", "1.5"), ("reads", "-1"), ("launch", "0")] {
         try await page.go(toFragment: "advice?\(name)=\(text)")
-        #expect(try await page.text("#calculator [role=alert]").contains("must be a"), "\(name)=\(text)")
+        #expect(try await page.text("#calculator .wrong").contains("must be a"), "\(name)=\(text)")
         #expect(try await shown().isEmpty)
       }
       #expect(page.problems == [])

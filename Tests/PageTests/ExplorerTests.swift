@@ -133,7 +133,7 @@ extension PageTests {
       #expect(try await page.evaluate("location.hash", as: String.self) == "#matrix")
       try await page.go(toFragment: "matrix?workloads=save-one&sizes=100&sizes=1000")
       #expect(try await lines().map(\.task) == ["save-one, 100 records", "save-one, 1,000 records"])
-      try await page.go(toFragment: "matrix")
+      try await page.go(toFragment: "matrix?")
       #expect(try await lines() == all)
       try await page.run(
         "document.querySelectorAll('.choices')[0].querySelectorAll('button')[1].click()")
@@ -182,6 +182,29 @@ extension PageTests {
         let cells = try await lines().map { $0.fields[2].cell.isEmpty }
         #expect(cells == cells.sorted { !$0 && $1 } && cells.contains(true))
       }
+      try await done()
+    }
+
+    @Test func `what is chosen leaves the table where it was scrolled to, and lists close`() async throws {
+      let phone = try await Browser.open(
+        ReportFiles.example.get().page, fragment: "matrix", width: 390, height: 844, touch: true)
+      try await phone.run("document.querySelector('#explorer .table').scrollLeft = 200")
+      try await phone.tap("#explorer button[data-cell='lmdb/save-one/1000/shipped']")
+      #expect(try await phone.evaluate("document.querySelector('#explorer .table').scrollLeft", as: Double.self) >= 200)
+      let top: Double = try await phone.evaluate("document.querySelector('.detail').getBoundingClientRect().top")
+      #expect((0..<844).contains(top), "what was asked for is in sight")
+      try await phone.tap(".choices:nth-of-type(1) summary")
+      try await phone.tap(".choices:nth-of-type(2) summary")
+      #expect(try await phone.evaluate("document.querySelectorAll('.choices[open]').length") == 1)
+      #expect(phone.problems == [])
+      try await phone.close()
+      try await page.click(".choices:nth-of-type(1) summary")
+      try await page.press(.escape)
+      #expect(try await page.evaluate("document.querySelectorAll('.choices[open]').length") == 0)
+      // Sizes stand in their order, not in that of their letters.
+      try await page.go(toFragment: "matrix?sort=workload&workloads=save-one")
+      #expect(
+        try await lines().map { $0.task } == [100, 1000, 10_000].map { "save-one, \(Quantity.grouped($0)) records" })
       try await done()
     }
 
@@ -250,10 +273,26 @@ extension PageTests {
       #expect(try await other.evaluate("location.hash") == address)
       #expect(other.problems == [])
       try await other.close()
-      try await page.go(toFragment: "matrix")
+      try await page.go(toFragment: "matrix?")
       let plain = try await lines()
       try await page.go(toFragment: "matrix?must=nonsense&backends=ghost&baseline=&sort=ghost&row=a/b/c&%F0%28=1&show")
       #expect(try await lines() == plain)
+      #expect(try await page.text("#explorer [role=status]") == "Not in this run: ghost.")
+      // A link within the page changes the place, and nothing that was chosen.
+      try await page.go(toFragment: "matrix?backends=sqlite&backends=lmdb&baseline=plist&show=ratio")
+      let chosen = try await lines()
+      #expect(chosen.allSatisfy { $0.fields.count == 2 })
+      // A baseline is compared with, whether or not it is shown.
+      #expect(chosen.flatMap(\.fields).allSatisfy { $0.figure.hasSuffix("x") })
+      try await page.click("nav a[href='#latency']")
+      #expect(try await lines() == chosen)
+      #expect(try await page.evaluate("location.hash", as: String.self).hasPrefix("#latency?backends=sqlite"))
+      try await page.go(toFragment: "matrix?backends=none")
+      #expect(try await page.text("#explorer [role=status]").hasPrefix("Nothing is chosen"))
+      // Without a baseline on a line there is no factor, and no time in its place.
+      try await page.go(toFragment: "matrix?baseline=defaults&show=ratio")
+      let figures = try await lines().flatMap(\.fields).map(\.figure)
+      #expect(figures.contains("no baseline") && !figures.contains { $0.hasSuffix("s") && $0 != "promises less" })
       try await done()
     }
 

@@ -24,6 +24,8 @@ public struct Advice: Sendable {
     public let launch: Estimate?
     /// Nanoseconds of a save with its reads.
     public let total: Double
+    /// ``total`` with a mark of how far it is from what was measured: see ``Estimate/inShort``.
+    public let totalInShort: String
     /// What is at stake with it: `may lose the last save, 4 syncs a save`.
     public let stake: String
     /// The total from each round in which all of it was measured.
@@ -158,6 +160,10 @@ public struct Advice: Sendable {
     guard app.readsPerSave == 0 || read != nil || basis.reads.isEmpty else { return out("reads were not timed") }
     let parts = [(save, 1.0)] + [read].compactMap { read in read.map { ($0, app.readsPerSave) } }
     let total = parts.reduce(0) { $0 + $1.0.time * $1.1 }
+    let counted = parts.filter { $0.1 > 0 }.map(\.0)
+    let totalInShort =
+      (counted.contains(where: \.isAtMost) ? "<" : "") + NumberFormat.time(total)
+      + (counted.contains(where: \.isExtrapolated) ? "*" : "")
     func share(_ end: (Estimate) -> Double) -> Double {
       total > 0 ? parts.reduce(0) { $0 + $1.0.time * $1.1 * end($1.0) } / total : 1
     }
@@ -165,7 +171,7 @@ public struct Advice: Sendable {
       Candidate(
         name: series.name, durability: series.durability ?? .shipped, level: level,
         isNative: series.isNative && (readSeries?.isNative ?? true), save: save, read: read, launch: launch,
-        total: total, stake: series.stake,
+        total: total, totalInShort: totalInShort, stake: series.stake,
         rounds: rounds(save, app.readsPerSave > 0 ? read : nil, app.readsPerSave),
         spread: (share { $0.spread.low }, share { $0.spread.high }),
         canWin: series.isNative && (readSeries?.isNative ?? true) && !save.isTimedOnce && read?.isTimedOnce != true))

@@ -28,13 +28,13 @@ extension Advice {
     Table(
       "",
       [
-        .words(""), .words(ranking.level.rawValue), .number("a save with its reads"), .words("by the first"),
+        .words(""), .words(ranking.level.rawValue), .number("a save with its reads"), .words("against the first"),
         .number("a save"), .number("a read"), .number("launch"),
       ],
       ranking.candidates.enumerated().map { place, candidate in
         [
           ranking.place(place).map { "\($0)." } ?? "-", candidate.name + (candidate.exceeds ? "^" : ""),
-          NumberFormat.time(candidate.total), AdviceSentences.distance(candidate, place), candidate.save.inShort,
+          candidate.totalInShort, AdviceSentences.distance(ranking.candidates, place), candidate.save.inShort,
           candidate.read?.inShort ?? "-", candidate.launch?.inShort ?? "-",
         ].map { .init(RichText($0)) }
       })
@@ -80,11 +80,11 @@ enum AdviceSentences {
       // One that is faster than the first in the rounds, but was not chosen for its time, leaves the matter open.
       let open = rivals.filter { $0.verdict == .inconclusive || $0.verdict == .faster }.map(full)
       var words: RichText =
-        "\(level): \(strong: name(first))\(hasStakes ? " (\(first.stake))" : ""), \(NumberFormat.time(first.total)) for a save with its reads"
+        "\(level): \(strong: name(first))\(hasStakes ? " (\(first.stake))" : ""), \(first.totalInShort) for a save with its reads"
       if !equal.isEmpty { words = "\(words); \(Phrases.list(equal)) \(equal.count == 1 ? "is" : "are") about equal" }
       if !open.isEmpty { words = "\(words); whether \(Phrases.list(open, "or")) is slower is inconclusive" }
       if let next = rivals.first(where: { !$0.isLeader && $0.slower != nil }), let ratio = next.slower {
-        words = "\(words); \(full(next)) takes \(Phrases.factor(ratio)) as long"
+        words = "\(words); \(full(next)) takes \(bound(next, first) ?? Phrases.factor(ratio)) as long"
       } else if rivals.isEmpty, unknown.isEmpty {
         words = "\(words); no other native backend of the run is in this class"
       } else if !rivals.isEmpty, equal.isEmpty && open.isEmpty {
@@ -92,7 +92,9 @@ enum AdviceSentences {
       }
       if !unknown.isEmpty { words = "\(words); what \(Phrases.list(unknown)) would take is not known" }
       for candidate in ranking.candidates where !candidate.isNative && candidate.total < first.total {
-        let factor = candidate.slower.map(Phrases.factor) ?? NumberFormat.ratio(candidate.total / first.total)
+        let factor =
+          bound(candidate, first) ?? candidate.slower.map(Phrases.factor)
+          ?? NumberFormat.ratio(candidate.total / first.total)
         words = "\(words); \(full(candidate)), unranked, takes \(factor) as long"
       }
       if first.save.isExtrapolated || first.read?.isExtrapolated == true { words = "\(words) (extrapolated)" }
@@ -100,9 +102,20 @@ enum AdviceSentences {
     }
   }
 
-  /// `first`, `1.3x (1.2-1.4)`, `1.01x (1.00-1.02) ~` where about equal, `1.1x (0.9-1.4) ?` where inconclusive.
-  static func distance(_ candidate: Advice.Candidate, _ place: Int) -> String {
+  /// `at most 460x` where only the candidate's save is a bound, `at least 3x` where only the first one's is: an interval
+  /// of what was measured elsewhere would say too much. Nil where neither is, or both are.
+  private static func bound(_ candidate: Advice.Candidate, _ first: Advice.Candidate) -> String? {
+    guard candidate.save.isAtMost != first.save.isAtMost, first.total > 0 else { return nil }
+    let factor = NumberFormat.ratio(candidate.slower?.ratio ?? candidate.total / first.total)
+    return "\(candidate.save.isAtMost ? "at most" : "at least") \(factor)"
+  }
+
+  /// `first`, `1.3x (1.2-1.4)`, `1.01x (1.00-1.02) ~` where about equal, `1.1x (0.9-1.4) ?` where inconclusive, `at most
+  /// 460x` for bounds.
+  static func distance(_ candidates: [Advice.Candidate], _ place: Int) -> String {
     if place == 0 { return "first" }
+    let candidate = candidates[place]
+    if let bound = bound(candidate, candidates[0]) { return bound }
     guard let slower = candidate.slower else { return "not judged" }
     // A faster one that may win was not chosen for its time, which leaves the matter open. One that is unranked is faster.
     let mark: [RowVerdict: String] = [

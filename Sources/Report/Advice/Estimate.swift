@@ -118,6 +118,12 @@ public struct Estimate: Sendable {
     }
   }
 
+  /// Whether it was measured with more records only, and so takes no more than that.
+  public var isAtMost: Bool {
+    if case .atMost = basis { return true }
+    return false
+  }
+
   /// Whether it was measured at a smaller size only, which does not show how it grows.
   public var isGrowthUnknown: Bool {
     if case .atLeast = basis { return true }

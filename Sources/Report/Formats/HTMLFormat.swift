@@ -44,7 +44,7 @@ private struct HTMLPage {
           [
             "http-equiv": "Content-Security-Policy",
             "content":
-              "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-\(PageScript.nonce)'; img-src data:",
+              "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-\(PageScript.nonce)'; img-src data:; base-uri 'none'; form-action 'none'",
           ]),
         Element("link", ["rel": "icon", "href": "data:,"]),
         Element("title", text: document.title),

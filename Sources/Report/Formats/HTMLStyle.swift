@@ -56,16 +56,16 @@ enum HTMLStyle {
       /* One picture alone has the tables beside it, what is folded below; after lists it is the last of two columns. */
       .body:has(> .charts > figure:only-child) {
         display: grid; grid-template: repeat(30, auto) 1fr / minmax(0, 1fr) 440px; column-gap: 32px; align-items: start;
-        > * { grid-column: 1; }
-        > .charts { grid-area: 1 / 2 / -1; margin: 0; break-inside: avoid; }
-        > details { grid-column: 1 / -1; }
       }
-      .body:has(> .lists + .charts > figure:only-child) {
-        display: block; columns: 2; column-gap: 40px;
-        > :not(.lists, .charts) { column-span: all; }
-        > .lists { display: block; }
-        > .lists > div { break-inside: avoid; }
-      }
+      .body:has(> .charts > figure:only-child) > * { grid-column: 1; }
+      .body:has(> .charts > figure:only-child) > .charts { grid-area: 1 / 2 / -1; margin: 0; break-inside: avoid; }
+      .body:has(> .charts > figure:only-child) > details { grid-column: 1 / -1; }
+      .body:has(> .lists + .charts > figure:only-child) { display: block; columns: 2; column-gap: 40px; }
+      .body:has(> .lists + .charts > figure:only-child) > :not(.lists, .charts) { column-span: all; }
+      .body:has(> .lists + .charts > figure:only-child) > .lists { display: block; }
+      .body:has(> .lists + .charts > figure:only-child) > .lists > div { break-inside: avoid; }
+      nav ul { flex-wrap: wrap; gap: 0 16px; }
+      section, .block, details, figure { scroll-margin-top: 64px; }
     }
     .table { overflow: auto; max-height: 85vh; margin: 12px 0 4px; }
     table { border-collapse: collapse; font-size: 14px; line-height: 1.35; font-variant-numeric: tabular-nums; }
@@ -131,6 +131,7 @@ enum HTMLStyle {
     dt { color: var(--muted); }
     dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
     .copy { font-size: 13px; }
+    .wrong { color: var(--bad); font-weight: 600; }
     .explorer figure { max-width: 760px; }
     .calculator { margin: 8px 0 24px; }
     #tip {

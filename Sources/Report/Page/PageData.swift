@@ -123,6 +123,8 @@ struct PageData: Encodable {
   let arguments: String
   /// Nil where the run has no saves.
   let advice: Advice?
+  /// What marks and words say, by them.
+  let terms = Dictionary(uniqueKeysWithValues: Term.allCases.map { ($0.rawValue, $0.words) })
 
   /// The text that stands in the page.
   ///

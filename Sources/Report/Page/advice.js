@@ -152,7 +152,8 @@ const Advice = (() => {
     return {
       candidate: {
         name: series.name, durability: series.durability, level: series.level, isNative, save, read, launch,
-        time: total, stake: series.stake, exceeds: false,
+        time: total, inShort: shortly(total, parts.filter(([, count]) => count > 0).map(([part]) => part)),
+        stake: series.stake, exceeds: false,
         rounds: together(save, app.readsPerSave > 0 ? read : null, app.readsPerSave),
         spread: { low: share("low"), high: share("high") },
         canWin: isNative && !save.isTimedOnce && !(read?.isTimedOnce ?? false),
@@ -284,15 +285,20 @@ const Advice = (() => {
   };
 
   // `218 us`, `218 us*` beyond what was measured, `<218 us` for at most.
-  const time = (estimate) => {
-    if (estimate === null) return "-";
-    if (estimate.basis === "at most") return `<${Numbers.time(estimate.time)}`;
-    return Numbers.time(estimate.time) + (isExtrapolated(estimate) ? "*" : "");
-  };
+  const shortly = (time, parts) =>
+    (parts.some(({ basis }) => basis === "at most") ? "<" : "") + Numbers.time(time) + (parts.some(isExtrapolated) ? "*" : "");
+  const time = (estimate) => (estimate === null ? "-" : shortly(estimate.time, [estimate]));
 
-  // `first`, `1.3x (1.2-1.4)`, with `~` where about equal and `?` where inconclusive.
-  const distance = ({ comparison, isNative }, place) => {
+  // `first`, `1.3x (1.2-1.4)`, with `~` where about equal and `?` where inconclusive; `at most 460x` where only the
+  // candidate's save is a bound, `at least 3x` where only the first one's is.
+  const distance = (candidates, place) => {
     if (place === 0) return "first";
+    const { comparison, isNative, save, time } = candidates[place];
+    const first = candidates[0];
+    const isBound = save.basis === "at most";
+    if (isBound !== (first.save.basis === "at most") && first.time > 0) {
+      return `${isBound ? "at most" : "at least"} ${Numbers.ratio(comparison?.ratio ?? time / first.time)}`;
+    }
     if (comparison === null) return "not judged";
     const mark = { "about equal": " ~", inconclusive: " ?", faster: isNative ? " ?" : "" }[comparison.verdict] ?? "";
     return Numbers.ratioWithInterval(comparison.ratio, comparison.interval) + mark;

@@ -2,7 +2,7 @@
 const Calculator = (() => {
   const { html, select, command } = Elements;
   const survive = [
-    ["shipped", "every library as it ships"],
+    ["shipped", "what each library ships with"],
     ["crash", "a crash of the app"],
     ["intact", "a power cut, last saves at risk"],
     ["durable", "a power cut, nothing lost"],
@@ -12,10 +12,14 @@ const Calculator = (() => {
 
   const start = (section, id, run) => {
     const chosen = { ...plain };
-    const output = html("div", { "aria-live": "polite" });
+    const output = html("div", {});
+    const spoken = html("p", { class: "unseen", role: "status" });
     const form = html("form", { class: "controls", "aria-label": "Describe your app" });
     form.addEventListener("submit", (event) => event.preventDefault());
-    const draw = () => output.replaceChildren(...answer(chosen, run));
+    const draw = () => {
+      output.replaceChildren(...answer(chosen, run));
+      spoken.textContent = status(chosen, run);
+    };
     const change = (name, value) => {
       chosen[name] = value.trim();
       View.keep(id, { [name]: chosen[name] === plain[name] ? null : chosen[name] });
@@ -32,7 +36,7 @@ const Calculator = (() => {
       number("bytes", "Bytes of a record", { min: 0, step: 1, placeholder: run.recordBytes }),
       number("reads", "Reads for each save", { min: 0, step: "any" }),
       number("launch", "Launch within, ms", { min: 1, step: "any", placeholder: "no limit" }),
-      select("What must survive", survive, chosen.survive, (value) => change("survive", value)));
+      select("Data must survive", survive, chosen.survive, (value) => change("survive", value)));
     const read = () => {
       const { choices } = View.read();
       for (const name of Object.keys(plain)) chosen[name] = choices.get(name) ?? plain[name];
@@ -40,7 +44,7 @@ const Calculator = (() => {
       fill();
       draw();
     };
-    const box = html("div", { class: "calculator", id: "calculator" }, html("h3", {}, "For your app"), form, output);
+    const box = html("div", { class: "calculator", id: "calculator" }, html("h3", {}, "For your app"), form, spoken, output);
     // Below what the section says first, above its three apps.
     section.querySelector(":scope > p").after(box);
     read();
@@ -66,16 +70,44 @@ const Calculator = (() => {
 
   const answer = (chosen, run) => {
     const described = app(chosen);
-    if (described.wrong) return [html("p", { role: "alert" }, described.wrong)];
+    if (described.wrong) return [html("p", { class: "wrong" }, described.wrong)];
     const { rankings, refusals, caveats } = Advice.advise(described, run);
     const none = rankings.length === 0 ? [html("p", {}, "No backend of this run is known to do this.")] : [];
+    const told = marks(rankings);
     const out = refusals.map(({ name, reason }) => html("li", {}, `Out: ${name} ${reason}.`));
-    const told = caveats.map((words) => html("li", {}, words));
+    const doubts = caveats.map((words) => html("li", {}, words));
     return [
       ...none, ...rankings.map((ranking) => table(ranking, described)),
-      ...(out.length + told.length > 0 ? [html("ul", { class: "footer" }, out, told)] : []),
+      ...(told === "" ? [] : [html("p", { class: "footer" }, told)]),
+      ...(out.length + doubts.length > 0 ? [html("ul", { class: "footer" }, out, doubts)] : []),
+      html("p", {}, "The same on the command line, with the rows that each figure rests on:"),
       command(words(described)),
     ];
+  };
+
+  // What the marks say that stand in the tables.
+  const marks = (rankings) => {
+    const all = rankings.flatMap(({ candidates }) => candidates);
+    const shown = all.flatMap((one) => [one.inShort, Advice.time(one.save), Advice.time(one.read), Advice.time(one.launch)]);
+    const isShort = (mark) => shown.some((words) => words.includes(mark));
+    const distances = rankings.flatMap(({ candidates }) => candidates.map((_, place) => Advice.distance(candidates, place)));
+    return [
+      isShort("<") ? "<: measured with more records only, so at most that" : null,
+      isShort("*") ? "*: extrapolated beyond the sizes measured" : null,
+      all.some(({ exceeds }) => exceeds) ? "^: promises more than the level it is ranked at" : null,
+      distances.some((words) => words.endsWith("~")) ? "~: about equal to the first" : null,
+      distances.some((words) => words.endsWith("?")) ? "?: inconclusive" : null,
+      all.some(({ place }) => place === null) ? "-: emulated or a lookalike, unranked" : null,
+      distances.some((words) => words.includes("x")) ? "factors are taken round by round, and may differ from the quotient of two times" : null,
+    ].filter((one) => one !== null).join("; ");
+  };
+
+  // The ranking in a line, for those who hear the page.
+  const status = (chosen, run) => {
+    const described = app(chosen);
+    if (described.wrong) return described.wrong;
+    return Advice.advise(described, run).rankings.map(({ level, candidates }) =>
+      `${level}: ${candidates[0].name} first, ${candidates[0].inShort}; ${candidates.length} backends`).join(". ");
   };
 
   const table = ({ level, candidates }, { durability }) =>
@@ -84,13 +116,13 @@ const Calculator = (() => {
         html("caption", {}, html("span", {}, durability === "shipped" ? `As shipped, ${level}` : `At least ${level}`)),
         html("thead", {}, html("tr", {},
           ["rank", "backend"].map((name) => html("th", { scope: "col" }, name)),
-          ["a save with its reads", "by the first", "a save", "a read", "launch"].map((name) =>
+          ["a save with its reads", "against the first", "a save", "a read", "launch"].map((name) =>
             html("th", { scope: "col", class: "number" }, name)))),
         html("tbody", {}, candidates.map((candidate, place) => {
           const isLeader = candidate.isNative &&
             (place === 0 || ["about equal", "inconclusive"].includes(candidate.comparison?.verdict));
           const times = [
-            Numbers.time(candidate.time), Advice.distance(candidate, place), Advice.time(candidate.save),
+            candidate.inShort, Advice.distance(candidates, place), Advice.time(candidate.save),
             Advice.time(candidate.read), Advice.time(candidate.launch),
           ];
           const setting = durability !== "shipped" && candidate.durability !== "shipped" ? ` (${candidate.durability})` : "";

@@ -2,21 +2,41 @@
 const Explorer = (() => {
   const { html, svg, select, checks, command } = Elements;
   const promises = [
-    ["anything", "Anything may be lost"],
-    ["crash", "A crash of the app"],
-    ["intact", "A power cut, last saves at risk"],
-    ["durable", "A power cut, nothing lost"],
+    ["anything", "nothing: all may be lost"],
+    ["crash", "a crash of the app"],
+    ["intact", "a power cut, last saves at risk"],
+    ["durable", "a power cut, nothing lost"],
   ];
   const settings = [["shipped", "As each library ships"], ["fastest", "The fastest that keeps the promise"]];
   const fastest = "fastest";
 
   // Builds the controls, the table and the chart at the top of a section.
   const start = (section, id, data) => {
-    const state = { chosen: defaults(data), sort: null, row: null };
+    const state = { chosen: defaults(data), sort: null, row: null, unknown: [] };
     const output = html("div", {});
+    // It stays, so that a screen reader is told what comes into it.
+    const details = html("div", { class: "detail", "aria-live": "polite" });
+    const chart = html("div", {});
+    const show = () => {
+      const table = output.querySelector(".table");
+      const [left, top] = [table?.scrollLeft ?? 0, table?.scrollTop ?? 0];
+      const tip = document.getElementById("tip");
+      if (tip) tip.hidden = true;
+      const shown = lines(state, data);
+      // What is not shown any more has no details.
+      if (!shown.some(({ cells }) => cells.some(({ row }) => row === state.row))) state.row = null;
+      output.replaceChildren(...content(shown, state, data, draw));
+      output.querySelector(".table")?.scrollTo(left, top);
+      details.replaceChildren(...detail(state, data));
+      chart.replaceChildren(...(shown.length > 0 ? [figure(state, data)] : []));
+    };
     const draw = () => {
+      const before = details.firstChild?.textContent;
+      state.unknown = [];
+      show();
       keep(id, state, data);
-      output.replaceChildren(...content(state, data, draw));
+      // What was asked for is brought into sight.
+      if (state.row !== null && state.row.cell !== before) details.scrollIntoView({ block: "nearest" });
     };
     const controls = html("form", { class: "controls", "aria-label": "Choose what is compared" });
     const fill = () => controls.replaceChildren(...fields(state, data, draw));
@@ -24,9 +44,9 @@ const Explorer = (() => {
     const read = () => {
       restore(state, data);
       fill();
-      output.replaceChildren(...content(state, data, draw));
+      show();
     };
-    const box = html("div", { class: "explorer", id: "explorer" }, controls, output);
+    const box = html("div", { class: "explorer", id: "explorer" }, controls, output, details, chart);
     // The tables below say the same for one promise each; they stay for print and for those who want them all.
     const tables = [...section.querySelectorAll(":scope > .block, :scope > details:not(.guide)")];
     const fold = html("details", { class: "printed" }, html("summary", {}, "A table for each promise"), tables);
@@ -48,6 +68,8 @@ const Explorer = (() => {
   });
 
   const sets = ["backends", "workloads", "sizes"];
+  // In the address, where nothing of a set is chosen.
+  const none = "none";
   const single = {
     must: () => promises.map(([value]) => value),
     settings: () => settings.map(([value]) => value),
@@ -62,15 +84,19 @@ const Explorer = (() => {
     const { choices } = View.read();
     const all = defaults(data);
     state.chosen = defaults(data);
+    state.unknown = [];
     for (const name of sets) {
-      const named = choices.getAll(name).filter((value) => all[name].has(value));
-      if (named.length > 0) state.chosen[name] = new Set(named);
+      const named = choices.getAll(name);
+      const known = named.filter((value) => all[name].has(value));
+      if (known.length > 0 || named.includes(none)) state.chosen[name] = new Set(known);
+      state.unknown.push(...named.filter((value) => !all[name].has(value) && value !== none));
     }
     for (const [name, values] of Object.entries(single)) {
       if (values(data).includes(choices.get(name))) state.chosen[name] = choices.get(name);
     }
-    const [column, direction] = (choices.get("sort") ?? "").split(" ");
-    state.sort = column === "" ? null : { column, isDescending: direction === "down" };
+    const sorted = choices.get("sort") ?? "";
+    const column = sorted.replace(/ down$/, "");
+    state.sort = column === "" ? null : { column, isDescending: sorted !== column };
     if (state.sort !== null && column !== "workload" && !all.backends.has(column)) state.sort = null;
     state.row = data.rows.find((row) => row.cell === choices.get("row")) ?? null;
   };
@@ -79,8 +105,8 @@ const Explorer = (() => {
     const all = defaults(data);
     const changes = {};
     for (const name of sets) {
-      const isAll = state.chosen[name].size === all[name].size;
-      changes[name] = isAll ? null : [...state.chosen[name]];
+      const chosen = [...state.chosen[name]];
+      changes[name] = chosen.length === all[name].size ? null : chosen.length === 0 ? none : chosen;
     }
     for (const name of Object.keys(single)) {
       changes[name] = state.chosen[name] === all[name] ? null : state.chosen[name];
@@ -100,7 +126,7 @@ const Explorer = (() => {
     const works = [...new Set(data.lines.map((line) => line.work))].map((work) => [work, work]);
     const sizes = [...new Set(data.lines.map((line) => line.records))].sort((one, other) => one - other);
     return [
-      one("must", "What must survive", promises),
+      one("must", "Data must survive", promises),
       one("settings", "Settings", settings),
       one("baseline", "Baseline", [[fastest, "the fastest of each line"], ...names]),
       one("show", "Figures", [["time", "times"], ["ratio", "factors"]]),
@@ -116,9 +142,8 @@ const Explorer = (() => {
   const compared = (line, chosen, data) => {
     const required = chosen.must === "anything" ? 0 : Advice.rank(chosen.must);
     const suffices = (row) => row.durability === null || row.level === null || Advice.rank(row.level) >= required;
-    const cells = data.backends.filter(({ name }) => chosen.backends.has(name)).map((backend) => {
-      const all = line.rows.filter((row) => row.backend === backend.index);
-      const asked = all.filter(
+    const all = data.backends.map((backend) => {
+      const asked = line.rows.filter((row) => row.backend === backend.index).filter(
         (row) => row.durability === null || chosen.settings === fastest || row.durability === "shipped");
       const kept = asked.filter(suffices);
       const timed = kept.filter((row) => row.time !== null);
@@ -127,14 +152,18 @@ const Explorer = (() => {
         : kept[0] ?? null;
       return { backend, row, isLess: row === null && asked.length > 0 };
     });
+    // A baseline need not be among those that are shown.
+    const cells = all.filter(({ backend }) => chosen.backends.has(backend.name));
     const ranked = cells.map(({ row }) => row).filter((row) => row !== null && row.isRanked);
     const { places, best, leaders } = Statistics.standings(ranked);
     const isFastest = chosen.baseline === fastest;
     const first = best < 0 ? null : places[best].member;
-    const base = isFastest ? first : cells.find(({ backend }) => backend.name === chosen.baseline)?.row ?? null;
+    const base = isFastest ? first : all.find(({ backend }) => backend.name === chosen.baseline)?.row ?? null;
     for (const cell of cells) {
       const { row } = cell;
       if (row === null || row.time === null || base === null || base.time === null) continue;
+      // The fastest of one is no finding.
+      if (isFastest && places.length < 2) continue;
       if (isFastest) {
         const place = places.find(({ member }) => member === row);
         cell.factor = place?.factor ?? null;
@@ -150,33 +179,47 @@ const Explorer = (() => {
     return { line, cells };
   };
 
+  // Lists by their first elements that differ.
+  const order = (left, right) => {
+    const place = left.findIndex((value, index) => value !== right[index]);
+    return place < 0 ? 0 : left[place] < right[place] ? -1 : 1;
+  };
+
   const lines = ({ chosen, sort }, data) => {
     const shown = data.lines
       .filter((line) => chosen.workloads.has(line.work) && chosen.sizes.has(String(line.records)))
       .map((line) => compared(line, chosen, data));
     if (sort === null) return shown;
     const key = ({ line, cells }) => {
-      if (sort.column === "workload") return line.task;
+      if (sort.column === "workload") return [line.work, line.records];
       const cell = cells.find(({ backend }) => backend.name === sort.column);
       return (chosen.show === "ratio" ? cell?.factor : cell?.row?.time) ?? null;
     };
     const sorted = shown.map((one) => ({ one, key: key(one) })).sort((left, right) => {
       // What has no value stands last, whichever way it is sorted.
       if (left.key === null || right.key === null) return (left.key === null) - (right.key === null);
-      const sign = left.key < right.key ? -1 : left.key > right.key ? 1 : 0;
+      const sign = order([left.key].flat(), [right.key].flat());
       return sort.isDescending ? -sign : sign;
     });
     return sorted.map(({ one }) => one);
   };
 
-  const content = (state, data, draw) => {
-    const shown = lines(state, data);
+  const content = (shown, state, data, draw) => {
+    const unknown = state.unknown.length === 0 ? [] : [
+      html("p", { role: "status" }, `Not in this run: ${state.unknown.join(", ")}.`),
+    ];
     const backends = data.backends.filter(({ name }) => state.chosen.backends.has(name));
     if (shown.length === 0 || backends.length === 0) {
-      return [html("p", { role: "status" }, "Nothing is chosen: choose a backend, a workload and a size.")];
+      return [...unknown, html("p", { role: "status" }, "Nothing is chosen: choose a backend, a workload and a size.")];
     }
-    const caption = `p50, ${settings.find(([value]) => value === state.chosen.settings)[1].toLowerCase()}; ` +
-      `what must survive: ${promises.find(([value]) => value === state.chosen.must)[1].toLowerCase()}`;
+    const words = (pairs, chosen) => pairs.find(([value]) => value === chosen)[1];
+    const caption = `p50, ${words(settings, state.chosen.settings).toLowerCase()}; ` +
+      `data must survive ${words(promises, state.chosen.must)}`;
+    const isLess = shown.some(({ cells }) => cells.some((cell) => cell.isLess));
+    const hint = isLess && state.chosen.settings === "shipped" && data.rows.some((row) => row.durability !== "shipped" && row.durability !== null)
+      ? [html("p", { class: "footer" },
+        "Some promise less as they ship. Under Settings choose the fastest that keeps the promise, for those that were measured so.")]
+      : [];
     const table = html("table", {},
       html("caption", {}, html("span", {}, caption)),
       html("thead", {}, html("tr", {},
@@ -185,14 +228,27 @@ const Explorer = (() => {
       html("tbody", {}, shown.map(({ line, cells }) =>
         html("tr", {}, html("th", { scope: "row" }, line.task), cells.map((cell) => field(cell, state, draw))))));
     return [
+      ...unknown, ...hint,
       html("div", { class: "table", tabindex: "0", role: "region", "aria-label": "The matrix as chosen" }, table),
       html("p", { class: "footer" },
-        "Select a header to sort by it, a figure for its exact values and how to measure it again. ~: about equal to the baseline; " +
-          "?: inconclusive; ^: promises more than must survive."),
-      detail(state, data, draw),
-      figure(state, data),
+        "Select a header to sort by it, a figure for its exact values and how to measure it again. Factors are taken round " +
+          "by round, and may differ from the quotient of two times."),
+      ...legend(shown, state, data),
     ];
   };
+
+  // What the marks say that stand in the table.
+  const legend = (shown, state, data) => {
+    const used = new Set(shown.flatMap(({ cells }) => cells.flatMap((cell) =>
+      cell.row === null ? [] : [...cell.row.marks, cell.mark, exceeds(cell.row, state) ? "^" : null])));
+    const words = Object.entries(data.terms).filter(([mark]) => used.has(mark)).map(([mark, told]) => `${mark}: ${told}`);
+    if (used.has("lookalike")) words.push(`lookalike: ${data.terms["+"].replace("a lookalike, ", "")}`);
+    return words.length === 0 ? [] : [html("p", { class: "footer" }, `${words.join("; ")}.`)];
+  };
+
+  const exceeds = (row, { chosen }) =>
+    chosen.must !== "anything" && row.level !== null && row.durability !== null &&
+    Advice.rank(row.level) > Advice.rank(chosen.must);
 
   const heading = (column, words, state, draw) => {
     const isSorted = state.sort?.column === column;
@@ -223,11 +279,9 @@ const Explorer = (() => {
     };
     const ratio = factor === null || factor === undefined ? null : Numbers.ratio(factor);
     const time = row.time === null ? row.status : Numbers.time(row.time);
-    const isRatio = state.chosen.show === "ratio" && ratio !== null;
-    const exceeds = state.chosen.must !== "anything" && row.level !== null && row.durability !== null &&
-      Advice.rank(row.level) > Advice.rank(state.chosen.must);
+    const isRatio = state.chosen.show === "ratio";
     const setting = row.durability === null || row.durability === "shipped" ? null : row.durability;
-    const marks = [mark, exceeds ? "^" : null, ...row.marks, setting].filter((one) => one);
+    const marks = [mark, exceeds(row, state) ? "^" : null, ...row.marks, setting].filter((one) => one);
     const classes = ["number"];
     if (isBest) classes.push("best");
     if (row.status === "FAILED") classes.push("failed");
@@ -235,28 +289,27 @@ const Explorer = (() => {
     if (factor !== null && factor !== undefined) classes.push(`h${shade(factor)}`);
     return html("td", { class: classes.join(" ") },
       html("button", { type: "button", "data-cell": row.cell, "aria-pressed": String(state.row === row), onclick: press },
-        isRatio ? ratio : time),
-      row.time !== null && ratio !== null ? html("small", {}, ` ${isRatio ? time : ratio}`) : null,
+        isRatio && row.time !== null ? ratio ?? "no baseline" : time),
+      row.time !== null && (isRatio || ratio !== null) ? html("small", {}, ` ${isRatio ? time : ratio}`) : null,
       marks.length > 0 ? html("small", {}, ` ${marks.join(" ")}`) : null);
   };
 
   // Everything that is known of one row, and how to measure it again.
   const detail = (state, data) => {
     const { row } = state;
-    const box = html("div", { class: "detail", "aria-live": "polite" });
-    if (row === null) return box;
+    if (row === null) return [];
     const entries = [...row.exact, ["settings", row.settings], ["note", row.note]].filter(([, value]) => value !== "");
-    box.append(
+    return [
       html("h4", {}, row.cell),
       html("dl", {}, entries.map(([name, value]) =>
         html("div", { class: name === "settings" || name === "note" ? "wide" : null },
           html("dt", {}, name), html("dd", {}, value)))),
       html("p", {}, "To measure it again:"),
-      command(`storage-bench run ${row.arguments} ${data.arguments}`));
-    return box;
+      command(`storage-bench run ${row.arguments} ${data.arguments}`),
+    ];
   };
 
-  // Times over records, a line for each backend; bars from one size.
+  // Times over records, a line for each backend; a dot or a bar for each at one size.
   const figure = (state, data) => {
     const { chosen } = state;
     const all = data.lines
@@ -273,7 +326,10 @@ const Explorer = (() => {
     })).filter(({ points }) => points.length > 0);
     const write = isRatio ? Numbers.ratio : Numbers.time;
     const title = `${chosen.chart}: ${isRatio ? "factor to the baseline" : "p50"}`;
-    if (series.length === 0) return html("p", {}, `No times of ${chosen.chart} with what is chosen.`);
+    if (series.length === 0) {
+      const what = isRatio && chosen.baseline !== fastest ? `No factors of ${chosen.chart} to ${chosen.baseline}` : `No times of ${chosen.chart}`;
+      return html("p", {}, `${what} with what is chosen.`);
+    }
     return html("figure", { id: "explorer-chart" }, Plot.draw(title, series, chosen.scale, write));
   };
 

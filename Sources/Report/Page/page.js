@@ -128,12 +128,29 @@
   }
 
   const arrive = () => {
-    for (const read of readers) read();
+    if (View.arrive()) for (const read of readers) read();
     unfold(View.read().place);
   };
   addEventListener("hashchange", arrive);
+  // On paper all sections are open; afterwards they are as they were.
+  let unfolded = [];
   addEventListener("beforeprint", () => {
+    unfolded = [...document.querySelectorAll("details.part:not([open]), details.printed:not([open])")];
     for (const fold of document.querySelectorAll("details.part, details.printed")) fold.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const fold of unfolded) fold.open = false;
+  });
+  // A list of choices closes when something else is chosen, as a menu does.
+  const close = (kept) => {
+    for (const list of document.querySelectorAll("details.choices[open]")) if (list !== kept) list.open = false;
+  };
+  document.addEventListener("pointerdown", ({ target }) => close(target.closest("details.choices")));
+  document.addEventListener("keydown", ({ key, target }) => {
+    if (key !== "Escape") return;
+    const list = target.closest?.("details.choices[open]");
+    close(null);
+    list?.querySelector("summary").focus();
   });
   if (location.hash !== "") unfold(View.read().place);
 

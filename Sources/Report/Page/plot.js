@@ -52,24 +52,68 @@ const Plot = (() => {
       end.label = Math.max(end.y, last + 14);
       last = end.label;
     }
-    const over = last - (height - edge.bottom);
-    if (over > 0) for (const end of sorted) end.label -= over;
+    // And back up from the bottom, where they have no more room.
+    let next = height - edge.bottom + 14;
+    for (const end of [...sorted].reverse()) {
+      end.label = Math.min(end.label, next - 14);
+      next = end.label;
+    }
     return sorted;
   };
 
-  const draw = (title, series, kind, write) => {
-    const width = Math.max(320, Math.min(widest, document.documentElement.clientWidth - 28));
+  const draw = (title, series, kind, write) =>
+    new Set(series.flatMap(({ points }) => points.map(({ x }) => x))).size > 1
+      ? lines(title, series, kind, write) : bars(title, series, kind, write);
+
+  const told = ({ backend }, point, write) => {
+    const { row } = point.cell;
+    const exact = row.exact.find(([name]) => name === "p50_ns" || name === "ops_per_s");
+    return `${backend.name}, ${Numbers.grouped(point.x)} records: ${write(point.value)}` +
+      (exact ? ` (${exact[0]} ${exact[1]})` : "");
+  };
+
+  const picture = (title, series, size, write) => {
+    const summary = series.map(({ backend, points }) =>
+      `${backend.name}: ${points.map((point) => `${write(point.value)} at ${Numbers.grouped(point.x)}`).join(", ")}`);
+    return svg("svg", { viewBox: `0 0 ${size.width} ${size.height}`, ...size, class: "chart", role: "img" },
+      svg("title", {}, title), svg("desc", {}, `${summary.join(". ")}.`),
+      text(fitted(title, "", size.width - 60), 4, 18, "heading"));
+  };
+
+  // As wide as the screen, up to a limit.
+  const room = () => Math.max(320, Math.min(widest, document.documentElement.clientWidth - 28));
+
+  // One size: a bar from 0 for each backend; on a logarithmic axis, which has no 0, a dot.
+  const bars = (title, series, kind, write) => {
+    const width = room();
+    const one = 24;
+    const chart = picture(title, series, { width, height: edge.top + series.length * one + 8 }, write);
+    const left = Math.min(Math.max(...series.map(({ backend }) => backend.name.length * letter)) + 16, width * 0.4);
+    const across = scale(series.map(({ points }) => points[0].value), [left + 4, width - 90], kind);
+    series.forEach((each, index) => {
+      const [point] = each.points;
+      const top = edge.top + index * one;
+      chart.append(text(fitted(each.backend.name, "", left - 12), left - 8, top + 15, "", "end"));
+      const place = kind === "log"
+        ? ["circle", { cx: across(point.value), cy: top + 11, r: 5 }]
+        : ["rect", { x: left, y: top + 4, width: Math.max(across(point.value) - left, 2), height: 14 }];
+      chart.append(svg("line", { class: "grid", x1: left, x2: width - 90, y1: top + 11, y2: top + 11 }));
+      chart.append(svg(place[0], { class: `bar ${each.backend.css}`, ...place[1], "data-cell": point.cell.row.cell },
+        svg("title", {}, told(each, point, write))));
+      chart.append(text(write(point.value), Math.max(across(point.value), left + 2) + 8, top + 15, "small"));
+    });
+    return chart;
+  };
+
+  const lines = (title, series, kind, write) => {
+    const width = room();
     const sizes = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))].sort((one, other) => one - other);
     const values = series.flatMap(({ points }) => points.map(({ value }) => value));
     const names = series.map(({ backend, points }) => `${backend.name} ${write(points[points.length - 1].value)}`);
     const right = Math.min(Math.max(...names.map((name) => name.length * letter)) + 18, width * 0.45);
-    const x = scale(sizes, [edge.left + 8, width - right], sizes.length > 1 ? kind : "log");
+    const x = scale(sizes, [edge.left + 8, width - right], kind);
     const y = scale(values, [height - edge.bottom, edge.top + 10], kind);
-    const summary = series.map(({ backend, points }) =>
-      `${backend.name}: ${points.map((point) => `${write(point.value)} at ${Numbers.grouped(point.x)}`).join(", ")}`);
-    const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "chart", role: "img" },
-      svg("title", {}, title), svg("desc", {}, `${summary.join(". ")}.`),
-      text(fitted(title, "", width - 60), 4, 18, "heading"));
+    const chart = picture(title, series, { width, height }, write);
     for (const tick of ticks(values, kind)) {
       chart.append(svg("line", { class: "grid", x1: edge.left, x2: width - right, y1: y(tick), y2: y(tick) }));
       chart.append(text(tick === 0 ? "0" : write(tick).replace(".0 ", " ").replace(/\.0x$/, "x"), edge.left - 6, y(tick) + 4, "tick", "end"));
@@ -84,9 +128,7 @@ const Plot = (() => {
     chart.append(text("records in the store", (edge.left + width - right) / 2, height - 6, "tick", "middle"));
     const places = series.flatMap(({ backend, points }) => points.map((point) => {
       const { row } = point.cell;
-      const exact = row.exact.find(([name]) => name === "p50_ns" || name === "ops_per_s");
-      const words = `${backend.name}, ${Numbers.grouped(point.x)} records: ${write(point.value)}` +
-        (exact ? ` (${exact[0]} ${exact[1]})` : "");
+      const words = told({ backend }, point, write);
       return { backend, row, words, value: point.value, left: x(point.x), top: y(point.value) };
     }));
     const near = (one) => places.filter(({ left, top }) => Math.hypot(left - one.left, top - one.top) < 8);

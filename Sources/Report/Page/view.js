@@ -18,8 +18,28 @@ const View = (() => {
     }
     // These stand in a fragment as they are, and are easier to read.
     const words = choices.toString().replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%2F", "/");
-    history.replaceState(null, "", words === "" ? `#${place}` : `#${place}?${words}`);
+    kept = words;
+    write(place);
   };
 
-  return { read, keep };
+  // What was chosen last, as it stands in the address.
+  let kept = read().choices.toString();
+  const write = (place) => {
+    try {
+      history.replaceState(null, "", kept === "" ? `#${place}` : `#${place}?${kept}`);
+    } catch {
+      // A previewer that shows the page within its own, or a browser that has had too many changes: the view still holds.
+    }
+  };
+
+  // A link within the page names a place only, and changes nothing that was chosen. Whether there is something to read.
+  const arrive = () => {
+    const { place, choices } = read();
+    const isNew = location.hash.includes("?") || kept === "";
+    if (isNew) kept = choices.toString();
+    else write(place);
+    return isNew;
+  };
+
+  return { read, keep, arrive };
 })();

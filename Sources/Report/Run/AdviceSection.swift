@@ -40,8 +40,8 @@ enum AdviceSection: SectionBuilder {
             RichText(candidate.name + (candidate.exceeds ? "^" : "")),
             kind: candidate.isNative && (place == 0 || candidate.isLeader) ? .best : .value
           ),
-          .init(RichText(NumberFormat.time(candidate.total))),
-          .init(RichText(AdviceSentences.distance(candidate, place))),
+          .init(RichText(candidate.totalInShort)),
+          .init(RichText(AdviceSentences.distance(ranking.candidates, place))),
           .init(RichText(candidate.save.inWords)), .init(text: candidate.read?.inWords ?? ""),
           .init(text: candidate.launch?.inWords ?? ""), .init(AdviceSentences.basis(candidate)),
         ]
@@ -50,7 +50,7 @@ enum AdviceSection: SectionBuilder {
     return Table(
       "\(name): the ranks and what they rest on",
       [
-        .words("rank in its level"), .words("backend"), .number("a save with its reads"), .words("by the first"),
+        .words("rank in its level"), .words("backend"), .number("a save with its reads"), .words("against the first"),
         .words("a save"), .words("a read"), .words("to the first screen"), .words("rests on"),
       ], rows, isFolded: true,
       footer: advice.refusals.map { "\(strong: $0.name) is out: it \($0.reason)." }

@@ -20,8 +20,9 @@ enum AnswerSection: SectionBuilder {
 
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
-    // What waits in a queue tells how long the trial was, and nothing of the store.
-    guard !model.rows.contains(where: \.fellBehind) else { return nil }
+    // What waits in a queue tells how long the trial was, and nothing of the store. Workloads that keep to the screen's
+    // pace by themselves are in no sentence.
+    guard !model.rows.contains(where: { $0.fellBehind && $0.overFrame == nil }) else { return nil }
     let sentences = rules.flatMap { $0.sentences(model) }
     let choices = ChoiceTable(model)
     let choice = choices.table

@@ -38,11 +38,7 @@ extension ManagedObject {
     let settled = many.load(stored)
     setRelation(relationship, .many(many))
     if !settled.isEmpty, let inverse = context.model.inverse(of: relationship), inverse.isToMany {
-      for other in settled.compactMap(context.known) {
-        var back = other.toMany(inverse)
-        back.settle(objectID)
-        other.setRelation(inverse, .many(back))
-      }
+      for other in settled.compactMap(context.known) { other.updateToMany(inverse) { $0.settle(objectID) } }
     }
     return many.loaded ?? []
   }
@@ -53,6 +49,15 @@ extension ManagedObject {
     return ToMany()
   }
 
+  /// Changes what is known of a to-many relationship, in place.
+  final func updateToMany(_ relationship: Relationship, _ change: (inout ToMany) -> Void) {
+    var many = toMany(relationship)
+    // While the object holds the sets as well, each change would copy them: to add n objects would take n * n steps.
+    if !relations.isEmpty { relations[relationship.index] = .unloaded }
+    change(&many)
+    setRelation(relationship, .many(many))
+  }
+
   /// Lets to-one relationships be as the row says, and changes what is known of to-many ones.
   final func resetRelations(_ change: (inout ToMany) -> Void) {
     for place in relations.indices {
@@ -60,6 +65,8 @@ extension ManagedObject {
       case .unloaded: break
       case .one: relations[place] = .unloaded
       case .many(var many):
+        // Not held here meanwhile, so that the sets are not copied.
+        relations[place] = .unloaded
         change(&many)
         relations[place] = .many(many)
       }
@@ -88,9 +95,7 @@ extension ManagedObject {
   ) throws {
     if isGone { throw ObjectGraphError.inaccessible(objectID) }
     context.willChange(self, .destinations(relationship.index, change))
-    var many = toMany(relationship)
-    many.apply(change)
-    setRelation(relationship, .many(many))
+    updateToMany(relationship) { $0.apply(change) }
   }
 
   final func state(_ relationship: Relationship) -> RelationState {

@@ -92,6 +92,24 @@ open class ManagedObject {
     context.didInsert(self)
   }
 
+  /// Objects that hold each other in a chain go one after the other: if each released the next from its own
+  /// `deinit`, a long chain would use the stack up.
+  deinit {
+    guard !held.isEmpty || fetched != nil else { return }
+    var others = takeOthers()
+    while var object = others.popLast() {
+      if isKnownUniquelyReferenced(&object) { others += object.takeOthers() }
+    }
+  }
+
+  /// Takes away the objects that are kept in memory with this one.
+  private final func takeOthers() -> [ManagedObject] {
+    guard !held.isEmpty || fetched != nil else { return [] }
+    let others = held.values.flatMap(\.self) + (fetched ?? [:]).values.flatMap(\.self)
+    forgetOthers()
+    return others
+  }
+
   /// Lets go of the objects that are kept in memory with this one. Objects that hold each other would stay.
   final func forgetOthers() {
     held = [:]

@@ -59,6 +59,8 @@ open class ManagedObject {
     static let noted = Flags(rawValue: 32)
     /// Observers have heard of the object.
     static let announced = Flags(rawValue: 64)
+    /// The context keeps the error of a property that was set to what it does not take.
+    static let refused = Flags(rawValue: 128)
   }
 
   /// What a context makes an object from.
@@ -212,6 +214,7 @@ open class ManagedObject {
     if edits.isEmpty { edits = row.map { Array($0.values.prefix(entity.attributes.count)) } ?? entity.defaultValues }
     context.willChange(self, .attribute(index, edits[index]))
     edits[index] = value
+    if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
   }
 
   /// Whether another change of a value is nobody else's business: the object is among the changed and the recently
@@ -219,7 +222,7 @@ open class ManagedObject {
   @inline(__always)
   private final var isChangedQuietly: Bool {
     flags.contains(.noted) && !flags.isDisjoint(with: [.inserted, .updated])
-      && flags.isDisjoint(with: [.fault, .deleted]) && !edits.isEmpty && home?.hearsEveryChange == false
+      && flags.isDisjoint(with: [.fault, .deleted, .refused]) && !edits.isEmpty && home?.hearsEveryChange == false
   }
 
   /// The context.

@@ -3,6 +3,10 @@
 // set to shows what it held before, and every save throws its error until it is set to something valid or the object is
 // rolled back or refreshed: else the save after the failed one would write as if nothing had been lost.
 //
+// An object whose context is gone, or has let go of it, has no save that could throw anything. What it has in memory
+// can still be read; anything else that fails stops the program with the reason, as an absent value would be taken for
+// what the store holds.
+//
 // A wrapper that reaches the object around it must still declare a `wrappedValue`. The compiler refuses every use of
 // it, being unavailable, so that its body never runs.
 
@@ -136,8 +140,14 @@ extension ManagedObject {
     do {
       try body()
     } catch {
-      managedObjectContext?.keep(error, ofSetting: key, self)
+      contextToTell(error).keep(error, ofSetting: key, self)
     }
+  }
+
+  /// The context, which is to keep an error; the program stops if there is none.
+  private final func contextToTell(_ error: any Error) -> ManagedObjectContext {
+    guard let managedObjectContext else { fatalError("\(entity.name): \(error)") }
+    return managedObjectContext
   }
 
   /// Runs what reads a property; its error is thrown by the context's next save.
@@ -145,7 +155,7 @@ extension ManagedObject {
     do {
       return try body()
     } catch {
-      managedObjectContext?.keep(error)
+      contextToTell(error).keep(error)
       return fallback
     }
   }

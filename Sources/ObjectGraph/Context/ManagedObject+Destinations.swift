@@ -6,7 +6,10 @@ extension ManagedObject {
     checkQueue()
     if !relations.isEmpty, case .one(let id) = relations[relationship.index] { return id }
     if flags.contains(.fault) { try fire() }
-    return storedDestination(of: relationship)
+    if let id = storedDestination(of: relationship) { return id }
+    // Without a context nobody can say whose key it is: that is not the same as an empty relationship.
+    if case .column(let place) = relationship.storage, let row, !row.values[place].isNull { _ = try ownContext() }
+    return nil
   }
 
   /// What the row says of a to-one relationship.
@@ -22,7 +25,8 @@ extension ManagedObject {
   final func destinations(of relationship: Relationship) throws -> Set<ManagedObjectID> {
     checkQueue()
     if let loaded = toMany(relationship).loaded { return loaded }
-    if isGone { return [] }
+    // What was never saved leads to nobody that is not known here.
+    if isGone || managedObjectContext == nil && row == nil && !isFault { return [] }
     let context = try ownContext()
     let stored = isInserted ? [] : try context.storedDestinations(of: relationship, from: objectID)
     return load(relationship, stored, context)

@@ -8,21 +8,6 @@ protocol PredicateSource {
   func destinations(_ relationship: Relationship, of node: Node) throws -> [Node]
 }
 
-/// What stands at the end of a path: a value, or an object.
-enum Reached {
-  case value(Value)
-  case object(ManagedObjectID)
-
-  /// The value, or null for an object.
-  var value: Value {
-    if case .value(let value) = self { value } else { .null }
-  }
-
-  var isNull: Bool {
-    if case .value(.null) = self { true } else { false }
-  }
-}
-
 extension ResolvedPath {
   /// What is at the end, once for each way there. Where a to-one relationship leads nowhere, the way ends in null; a
   /// to-many one from nowhere has no ways.

@@ -1,3 +1,18 @@
+/// What stands at the end of a path: a value, or an object.
+enum Reached {
+  case value(Value)
+  case object(ManagedObjectID)
+
+  /// The value, or null for an object.
+  var value: Value {
+    if case .value(let value) = self { value } else { .null }
+  }
+
+  var isNull: Bool {
+    if case .value(.null) = self { true } else { false }
+  }
+}
+
 /// The values of a list after IN, found without going through all of them: a list may have as many as there are objects.
 final class ReachedSet {
   /// All of them, in the form in which they are compared.
@@ -32,25 +47,4 @@ final class ReachedSet {
   }
 
   func contains(_ reached: Reached) -> Bool { Key(reached).map(keys.contains) ?? false }
-}
-
-extension ResolvedPredicate {
-  /// The predicate for looking at many objects: lists of constants after IN are looked up.
-  ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a variable without a value, or with one of another kind.
-  func prepared(_ variables: [String: Operand]) throws -> ResolvedPredicate {
-    switch self {
-    case .constant: return self
-    case .and(let parts): return .and(try parts.map { try $0.prepared(variables) })
-    case .or(let parts): return .or(try parts.map { try $0.prepared(variables) })
-    case .not(let part): return .not(try part.prepared(variables))
-    case .comparison(var comparison):
-      guard comparison.comparison == .in, comparison.operand.paths.isEmpty else { return self }
-      let values = try comparison.constants(comparison.operand, variables)
-      // A few are compared sooner than looked up.
-      guard values.count > 8 else { return self }
-      comparison.operand = .set(ReachedSet(values.map(comparison.folded)))
-      return .comparison(comparison)
-    }
-  }
 }

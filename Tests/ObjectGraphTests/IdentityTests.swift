@@ -45,6 +45,40 @@ import Testing
     }
   }
 
+  @Test("18: one object for one URI, whatever key it names; what names no key is refused", arguments: Stack.types)
+  func craftedURIs(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let (context, coordinator) = (stack.context, stack.coordinator)
+    let made = try context.student("S1")
+    try context.save()
+    func id(_ entity: String, _ key: String) throws -> ManagedObjectID? {
+      let text = "x-coredata://\(stack.store.identifier.uuidString)/\(entity)/\(key)"
+      return coordinator.managedObjectID(forURIRepresentation: try #require(URL(string: text)))
+    }
+    for key in ["p0", "p-1", "p-0", "p", "t1", "1", "p9223372036854775808", "p1x", "p1/p1", "p1.0", "P1"] {
+      #expect(try id("Students", key) == nil, "\(key)")
+    }
+    // Keys that meet the number of an entity in its upper bits, at the limits and beside each other.
+    let keys = (0..<63).map { Int64(1) << $0 } + (1...8).map { $0 << 48 } + [.max, .max - 1]
+    var held: Set<ManagedObject> = []
+    for entity in stack.model.entities {
+      for key in keys {
+        let id = try #require(try id(entity.name, "p\(key)"))
+        let object = context.object(with: id)
+        held.insert(object)
+        #expect(context.object(with: id) === object && context.registeredObject(for: id) === object, "\(id)")
+        #expect(object.objectID == id)
+      }
+    }
+    #expect(held.count == Set(keys).count * stack.model.entities.count && held.contains(made))
+    for object in held { #expect(context.object(with: object.objectID) === object) }
+    // The same key in other digits is the same object.
+    for key in ["p+1", "p01"] {
+      #expect(try id("Students", key).map { context.object(with: $0) === made } ?? true, "\(key)")
+    }
+    #expect(try context.existingObject(with: try #require(try id("Students", "p\(Int64.max)"))) == nil)
+  }
+
   @Test("18: a URI leads back to the ID, also after the store was opened again", arguments: Stack.types)
   func uri(_ type: StoreType) throws {
     let stack = try Stack(type)

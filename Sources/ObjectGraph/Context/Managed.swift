@@ -1,5 +1,11 @@
-// The typed accessors. A property cannot throw: what fails is kept by the context and thrown by its next save, and
-// until then the property shows the type's absent value.
+// The typed accessors. A property cannot throw: what fails is kept by the context and thrown by a save. A read that
+// failed shows the type's absent value, and the next save throws its error once. A property that refused what it was
+// set to shows what it held before, and every save throws its error until it is set to something valid or the object is
+// rolled back or refreshed: else the save after the failed one would write as if nothing had been lost.
+//
+// An object whose context is gone, or has let go of it, has no save that could throw anything. What it has in memory
+// can still be read; anything else that fails stops the program with the reason, as an absent value would be taken for
+// what the store holds.
 //
 // A wrapper that reaches the object around it must still declare a `wrappedValue`. The compiler refuses every use of
 // it, being unavailable, so that its body never runs.
@@ -53,7 +59,7 @@ public struct ManagedToOne<Destination: ManagedObject> {
     }
     set {
       let key = object[keyPath: storage].key
-      object.catching(()) { try object.set(try object.entity.relationship(key), to: newValue) }
+      object.keepingRefusal(of: key) { try object.set(try object.entity.relationship(key), to: newValue) }
     }
   }
 }
@@ -84,7 +90,9 @@ public struct ManagedToMany<Destination: ManagedObject> {
     }
     set {
       let key = object[keyPath: storage].key
-      object.catching(()) { try object.set(try object.entity.relationship(key), to: Set<ManagedObject>(newValue)) }
+      object.keepingRefusal(of: key) {
+        try object.set(try object.entity.relationship(key), to: Set<ManagedObject>(newValue))
+      }
     }
   }
 }
@@ -123,16 +131,31 @@ extension ManagedObject {
       }
     }
     set {
-      catching(()) { try setValue(newValue.stored, at: try entity.attribute(key).index) }
+      keepingRefusal(of: key) { try setValue(newValue.stored, at: try entity.attribute(key).index) }
     }
   }
 
-  /// Runs what an accessor does; its error is thrown by the context's next save.
+  /// Runs what sets a property; its error is thrown by each save until the property is set to something valid.
+  final func keepingRefusal(of key: String, _ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      contextToTell(error).keep(error, ofSetting: key, self)
+    }
+  }
+
+  /// The context, which is to keep an error; the program stops if there is none.
+  private final func contextToTell(_ error: any Error) -> ManagedObjectContext {
+    guard let managedObjectContext else { fatalError("\(entity.name): \(error)") }
+    return managedObjectContext
+  }
+
+  /// Runs what reads a property; its error is thrown by the context's next save.
   final func catching<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
     do {
       return try body()
     } catch {
-      managedObjectContext?.keep(error)
+      contextToTell(error).keep(error)
       return fallback
     }
   }

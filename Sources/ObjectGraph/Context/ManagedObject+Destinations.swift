@@ -6,7 +6,10 @@ extension ManagedObject {
     checkQueue()
     if !relations.isEmpty, case .one(let id) = relations[relationship.index] { return id }
     if flags.contains(.fault) { try fire() }
-    return storedDestination(of: relationship)
+    if let id = storedDestination(of: relationship) { return id }
+    // Without a context nobody can say whose key it is: that is not the same as an empty relationship.
+    if case .column(let place) = relationship.storage, let row, !row.values[place].isNull { _ = try ownContext() }
+    return nil
   }
 
   /// What the row says of a to-one relationship.
@@ -22,7 +25,8 @@ extension ManagedObject {
   final func destinations(of relationship: Relationship) throws -> Set<ManagedObjectID> {
     checkQueue()
     if let loaded = toMany(relationship).loaded { return loaded }
-    if isGone { return [] }
+    // What was never saved leads to nobody that is not known here.
+    if isGone || managedObjectContext == nil && row == nil && !isFault { return [] }
     let context = try ownContext()
     let stored = isInserted ? [] : try context.storedDestinations(of: relationship, from: objectID)
     return load(relationship, stored, context)
@@ -38,11 +42,7 @@ extension ManagedObject {
     let settled = many.load(stored)
     setRelation(relationship, .many(many))
     if !settled.isEmpty, let inverse = context.model.inverse(of: relationship), inverse.isToMany {
-      for other in settled.compactMap(context.known) {
-        var back = other.toMany(inverse)
-        back.settle(objectID)
-        other.setRelation(inverse, .many(back))
-      }
+      for other in settled.compactMap(context.known) { other.updateToMany(inverse) { $0.settle(objectID) } }
     }
     return many.loaded ?? []
   }
@@ -53,6 +53,15 @@ extension ManagedObject {
     return ToMany()
   }
 
+  /// Changes what is known of a to-many relationship, in place.
+  final func updateToMany(_ relationship: Relationship, _ change: (inout ToMany) -> Void) {
+    var many = toMany(relationship)
+    // While the object holds the sets as well, each change would copy them: to add n objects would take n * n steps.
+    if !relations.isEmpty { relations[relationship.index] = .unloaded }
+    change(&many)
+    setRelation(relationship, .many(many))
+  }
+
   /// Lets to-one relationships be as the row says, and changes what is known of to-many ones.
   final func resetRelations(_ change: (inout ToMany) -> Void) {
     for place in relations.indices {
@@ -60,6 +69,8 @@ extension ManagedObject {
       case .unloaded: break
       case .one: relations[place] = .unloaded
       case .many(var many):
+        // Not held here meanwhile, so that the sets are not copied.
+        relations[place] = .unloaded
         change(&many)
         relations[place] = .many(many)
       }
@@ -88,9 +99,7 @@ extension ManagedObject {
   ) throws {
     if isGone { throw ObjectGraphError.inaccessible(objectID) }
     context.willChange(self, .destinations(relationship.index, change))
-    var many = toMany(relationship)
-    many.apply(change)
-    setRelation(relationship, .many(many))
+    updateToMany(relationship) { $0.apply(change) }
   }
 
   final func state(_ relationship: Relationship) -> RelationState {

@@ -34,6 +34,7 @@ extension ManagedObject {
     let context = try ownContext()
     if let object { try checkNew(object, relationship, context) }
     try point(relationship, to: object, context)
+    if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
   /// Sets a to-one relationship and both inverses, whatever state the object at the other end is in.
@@ -57,6 +58,7 @@ extension ManagedObject {
     for object in objects.subtracting(present) { try checkNew(object, relationship, context) }
     for object in present.subtracting(objects).ordered { try remove(object, from: relationship) }
     for object in objects.subtracting(present).ordered { try add(object, to: relationship) }
+    if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
   /// Adds an object to a to-many relationship, if it is not in it, and sets its inverse.

@@ -59,6 +59,8 @@ open class ManagedObject {
     static let noted = Flags(rawValue: 32)
     /// Observers have heard of the object.
     static let announced = Flags(rawValue: 64)
+    /// The context keeps the error of a property that was set to what it does not take.
+    static let refused = Flags(rawValue: 128)
   }
 
   /// What a context makes an object from.
@@ -90,6 +92,24 @@ open class ManagedObject {
     let entity = try context.model.entity(of: Self.self)
     self.init(context.originOfNewObject(entity))
     context.didInsert(self)
+  }
+
+  /// Objects that hold each other in a chain go one after the other: if each released the next from its own
+  /// `deinit`, a long chain would use the stack up.
+  deinit {
+    guard !held.isEmpty || fetched != nil else { return }
+    var others = takeOthers()
+    while var object = others.popLast() {
+      if isKnownUniquelyReferenced(&object) { others += object.takeOthers() }
+    }
+  }
+
+  /// Takes away the objects that are kept in memory with this one.
+  private final func takeOthers() -> [ManagedObject] {
+    guard !held.isEmpty || fetched != nil else { return [] }
+    let others = held.values.flatMap(\.self) + (fetched ?? [:]).values.flatMap(\.self)
+    forgetOthers()
+    return others
   }
 
   /// Lets go of the objects that are kept in memory with this one. Objects that hold each other would stay.
@@ -194,6 +214,7 @@ open class ManagedObject {
     if edits.isEmpty { edits = row.map { Array($0.values.prefix(entity.attributes.count)) } ?? entity.defaultValues }
     context.willChange(self, .attribute(index, edits[index]))
     edits[index] = value
+    if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
   }
 
   /// Whether another change of a value is nobody else's business: the object is among the changed and the recently
@@ -201,7 +222,7 @@ open class ManagedObject {
   @inline(__always)
   private final var isChangedQuietly: Bool {
     flags.contains(.noted) && !flags.isDisjoint(with: [.inserted, .updated])
-      && flags.isDisjoint(with: [.fault, .deleted]) && !edits.isEmpty && home?.hearsEveryChange == false
+      && flags.isDisjoint(with: [.fault, .deleted, .refused]) && !edits.isEmpty && home?.hearsEveryChange == false
   }
 
   /// The context.

@@ -48,9 +48,10 @@ extension ManagedObjectContext {
     // Somebody may have deleted those of which nothing but a relationship was changed, from its other end.
     let faults = objects.filter { $0.row == nil && !$0.isInserted }
     if !faults.isEmpty { _ = try realized(faults.map(\.objectID)) }
+    let predicate = try plan.predicate?.prepared(variables)
     return try objects.filter { object in
       guard !object.isDeleted, object.hasValues else { return false }
-      return try plan.predicate?.matches(object, in: source, variables) ?? true
+      return try predicate?.matches(object, in: source, variables) ?? true
     }
   }
 }

@@ -75,10 +75,9 @@ extension ManagedObjectContext {
   private func forgetMove(_ pointer: Pointer) {
     guard let began = pointer.began.flatMap(known), let inverse = model.inverse(of: pointer.relationship),
       began.objectID != pointer.object.storedDestination(of: pointer.relationship),
-      case .many(var many) = began.state(inverse)
+      case .many = began.state(inverse)
     else { return }
-    many.settle(pointer.object.objectID)
-    began.setRelation(inverse, .many(many))
+    began.updateToMany(inverse) { $0.settle(pointer.object.objectID) }
   }
 
   /// Lets a relationship lead where it led here.
@@ -102,9 +101,8 @@ extension ManagedObjectContext {
     try object.point(relationship, to: target, self)
     guard let target, let inverse = model.inverse(of: relationship) else { return }
     if inverse.isToMany {
-      guard case .many(var many) = target.state(inverse) else { return }
-      many.restore(object.objectID)
-      target.setRelation(inverse, .many(many))
+      guard case .many = target.state(inverse) else { return }
+      target.updateToMany(inverse) { $0.restore(object.objectID) }
       recentlyRefreshed.append(target)
     } else {
       try bringUpToDate(target)

@@ -37,8 +37,7 @@ extension ManagedObjectContext {
     assignments = [:]
     for object in recent { object.flags.remove(.noted) }
     recent = []
-    // An error that a property kept is forgotten with the change that it was about.
-    try? throwKeptError()
+    forgetErrors()
   }
 
   /// Reads an object anew.
@@ -53,6 +52,7 @@ extension ManagedObjectContext {
     checkQueue()
     guard object.managedObjectContext === self, !object.isInserted else { return }
     try unrecorded { try mergeChanges ? refresh([object]) : discard(object) }
+    if !mergeChanges { forgetRefusals(of: object) }
   }
 
   private func discard(_ object: ManagedObject) throws {
@@ -73,7 +73,7 @@ extension ManagedObjectContext {
     try unrecorded {
       let objects = registered.elements
       try refresh(objects.filter { $0.hasChanges && !$0.isGone })
-      for object in objects where !object.hasChanges || object.isGone { try refresh(object, mergeChanges: false) }
+      for object in objects where !object.hasChanges || object.isGone { try discard(object) }
     }
   }
 
@@ -135,6 +135,7 @@ extension ManagedObjectContext {
   }
 
   func letGo(of object: ManagedObject) {
+    forgetRefusals(of: object)
     object.flags.subtract([.inserted, .updated, .deleted, .propagated])
     object.managedObjectContext = nil
     object.forgetOthers()

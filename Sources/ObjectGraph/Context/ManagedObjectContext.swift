@@ -72,8 +72,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   @exclusivity(unchecked) private var lastTemporaryKey: Int64 = 0
   /// The key of the first one in ``newObjects``.
   @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
-  /// The first error of a property that could not throw it.
-  private var keptError: (any Error)?
+  /// The errors of properties that could not throw them.
+  var keptErrors = KeptErrors()
   /// Who wants to know what changes here.
   var observers: [WeakObserver] = []
   /// Fetched properties that were asked for, by the entity's number and their places.
@@ -232,17 +232,5 @@ public final class ManagedObjectContext: @unchecked Sendable {
     guard !object.flags.contains(.noted) else { return }
     object.flags.insert(.noted)
     recent.append(object)
-  }
-
-  /// Keeps the error of a property that cannot throw it.
-  func keep(_ error: any Error) {
-    if keptError == nil { keptError = error }
-  }
-
-  /// Throws the error that a property could not throw, once.
-  func throwKeptError() throws {
-    guard let error = keptError else { return }
-    keptError = nil
-    throw error
   }
 }

@@ -78,8 +78,10 @@ final class RegisteredObjects {
   }
 
   private static func key(_ id: ManagedObjectID) -> UInt64 {
-    // Keys count up from 1: the upper bits are free for the entity.
-    UInt64(bitPattern: id.key) ^ UInt64(id.entity.number) << 48
+    // Keys count up from 1: the upper bits are free for the entity. A key that a URI or a file made by others names may
+    // be any number: two IDs may come to the same here, as those of two stores do, but none may look like a free slot.
+    let key = UInt64(bitPattern: id.key) ^ UInt64(id.entity.number) << 48
+    return key == 0 ? .max : key
   }
 
   /// Eight keys that follow each other lie side by side, in one line of the cache; Fibonacci hashing spreads the rest.

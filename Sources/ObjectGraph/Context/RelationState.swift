@@ -69,7 +69,10 @@ struct ToMany {
   /// Forgets the changes, which are in the store now. Temporary IDs are replaced, those without a permanent one taken
   /// out.
   mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID?) {
-    if !added.isEmpty, let ids = loaded { loaded = Set(ids.compactMap(permanent)) }
+    // Everything else that is in it was saved before.
+    for id in added where id.isTemporary {
+      if loaded?.remove(id) != nil, let id = permanent(id) { loaded?.insert(id) }
+    }
     added = []
     removed = []
   }

@@ -87,12 +87,20 @@ extension UndoManager {
   ) throws {
     guard let object = present(object), let id = present(other)?.objectID else { return }
     let relationship = object.entity.relationships[index]
+    if try Self.isIn(id, relationship, of: object) != isIn {
+      try object.changeMany(relationship, isIn ? .added(id) : .removed(id), context)
+    }
+  }
+
+  /// Whether an object is in a to-many relationship. Holds the sets no longer than that takes, or the change that
+  /// follows would copy them.
+  private static func isIn(
+    _ id: ManagedObjectID, _ relationship: Relationship, of object: ManagedObject
+  ) throws -> Bool {
     let many = object.toMany(relationship)
     // The store is asked only if nothing of it is known here.
-    let wasIn =
-      try many.added.contains(id)
+    return try many.added.contains(id)
       || !many.removed.contains(id) && object.destinations(of: relationship).contains(id)
-    if wasIn != isIn { try object.changeMany(relationship, isIn ? .added(id) : .removed(id), context) }
   }
 
   /// The object that an event means now: itself, or the one that was made in its place; nil if there is none.

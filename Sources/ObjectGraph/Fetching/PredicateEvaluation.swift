@@ -8,21 +8,6 @@ protocol PredicateSource {
   func destinations(_ relationship: Relationship, of node: Node) throws -> [Node]
 }
 
-/// What stands at the end of a path: a value, or an object.
-enum Reached {
-  case value(Value)
-  case object(ManagedObjectID)
-
-  /// The value, or null for an object.
-  var value: Value {
-    if case .value(let value) = self { value } else { .null }
-  }
-
-  var isNull: Bool {
-    if case .value(.null) = self { true } else { false }
-  }
-}
-
 extension ResolvedPath {
   /// What is at the end, once for each way there. Where a to-one relationship leads nowhere, the way ends in null; a
   /// to-many one from nowhere has no ways.
@@ -78,6 +63,7 @@ extension ResolvedOperand {
       }
     case .path(let other): return try other.values(from: node, in: source)
     case .variable(let name): return try comparison.values(of: name, variables)
+    case .set(let set): return set.values
     }
   }
 }
@@ -93,6 +79,22 @@ extension ResolvedComparison {
       throw ObjectGraphError.invalidRequest("$\(variable) holds \(parts.count) values, and BETWEEN takes two")
     }
     return try parts.map { try reached($0, variable) }
+  }
+
+  /// The values of a list in which there are no paths.
+  func constants(_ list: ResolvedOperand, _ variables: [String: Operand]) throws -> [Reached] {
+    switch list {
+    case .value(let value): [.value(value)]
+    case .object(let id): [.object(id)]
+    case .variable(let name): try values(of: name, variables)
+    case .list(let parts):
+      try parts.flatMap { part in
+        if case .variable(let name) = part { return [try oneValue(of: name, variables)] }
+        return try constants(part, variables)
+      }
+    case .set(let set): set.values
+    case .path: []
+    }
   }
 
   /// What a variable stands for where there can be one value only.
@@ -123,7 +125,9 @@ extension ResolvedComparison {
     switch comparison {
     case .equal: return right.first.map { isEqual(left, $0) } ?? false
     case .notEqual: return right.first.map { !isEqual(left, $0) } ?? true
-    case .in: return !left.isNull && right.contains { isEqual(left, $0) }
+    case .in:
+      if case .set(let set) = operand { return set.contains(folded(left)) }
+      return !left.isNull && right.contains { isEqual(left, $0) }
     case .less: return compare(left, right) { $0.precedes($1) }
     case .lessOrEqual: return compare(left, right) { !$1.precedes($0) }
     case .greater: return compare(left, right) { $1.precedes($0) }

@@ -74,7 +74,7 @@ extension ResolvedComparison {
       parts.compactMap { part in
         if case .variable(let name) = part { (name, false) } else { nil }
       }
-    case .value, .object, .path: []
+    case .value, .object, .path, .set: []
     }
   }
 }

@@ -38,12 +38,14 @@ indirect enum ResolvedOperand {
   case list([ResolvedOperand])
   case path(ResolvedPath)
   case variable(String)
+  /// The values of a list, made ready to be looked up; see ``ResolvedPredicate/prepared(_:)``.
+  case set(ReachedSet)
 
   var paths: [ResolvedPath] {
     switch self {
     case .path(let path): [path]
     case .list(let parts): parts.flatMap(\.paths)
-    case .value, .object, .variable: []
+    case .value, .object, .variable, .set: []
     }
   }
 }

@@ -57,7 +57,7 @@ import Testing
       #expect(try Graph(stack.otherContext()) == before)
       stack.context.rollback()
     }
-    // It is thrown once: the next save writes.
+    // A rollback has taken back every mistake: the next save writes.
     student.studentDes = "changed"
     try stack.context.save()
     #expect(try Graph(stack.otherContext()) != before)

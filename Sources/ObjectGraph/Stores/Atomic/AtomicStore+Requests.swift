@@ -65,7 +65,7 @@ extension AtomicStore {
     let table = table(plan.entity)
     guard let predicate = plan.predicate else { return Array(table.prefix(enough)) }
     let source = StoreSource(store: self)
-    let condition = try RowCondition(predicate, of: plan.entity, in: source, variables)
+    let condition = try RowCondition(try predicate.prepared(variables), of: plan.entity, in: source, variables)
     var found: [StoredRow] = []
     func add(_ key: Int64, _ row: Row) throws {
       let node = StoreNode(entity: plan.entity, key: key, row: row)

@@ -6,6 +6,8 @@ final class CompiledRequest {
     case object(ManagedObjectID)
     case variable(String, ResolvedComparison, Form)
     case list(String, ResolvedComparison)
+    /// Two `?`: the number of the values, and all of them.
+    case longList(ResolvedOperand, ResolvedComparison)
   }
 
   /// In which form a value is bound.
@@ -22,6 +24,7 @@ final class CompiledRequest {
   let body: String
   private let bindings: [Binding]
   private let listCounts: [String: Int]
+  private let hasLongLists: Bool
 
   /// How many `?` a statement may have and still be kept: each takes memory as long as the statement lives.
   static let greatestCountToKeep = 500
@@ -40,6 +43,7 @@ final class CompiledRequest {
     count = "SELECT COUNT(*) FROM (SELECT t0.Z_PK \(body) LIMIT ? OFFSET ?)"
     bindings = compiler.bindings
     listCounts = compiler.listCounts
+    hasLongLists = bindings.contains { if case .longList = $0 { true } else { false } }
   }
 
   /// Whether it was compiled for lists of these lengths.
@@ -54,15 +58,14 @@ final class CompiledRequest {
     _ sql: String, _ database: SQLiteDatabase, _ store: StoreIdentifier, _ window: FetchWindow,
     _ variables: [String: Operand]
   ) throws -> SQLiteStatement {
-    let isKept = bindings.count + listCounts.values.reduce(0, +) <= Self.greatestCountToKeep
+    let isKept = !hasLongLists && bindings.count + listCounts.values.reduce(0, +) <= Self.greatestCountToKeep
     let statement = isKept ? try database.statement(sql) : try SQLiteStatement(sql, database)
     var index: Int32 = 1
     func bind(_ reached: Reached, _ form: Form = .plain) {
-      switch (reached, form) {
-      case (.value(let value), .plain): statement.bind(index, value)
-      case (.value(let value), .prefixEnd): Self.bindPrefixEnd(statement, index, value)
-      // No object has key 0: that stands for those of other stores.
-      case (.object(let id), _): statement.bind(index, id.origin == store ? id.key : 0)
+      let value = Self.value(reached, in: store)
+      switch form {
+      case .plain: statement.bind(index, value)
+      case .prefixEnd: Self.bindPrefixEnd(statement, index, value)
       }
       index += 1
     }
@@ -74,11 +77,25 @@ final class CompiledRequest {
         bind(comparison.folded(try comparison.oneValue(of: name, variables)), form)
       case .list(let name, let comparison):
         for reached in try comparison.values(of: name, variables) { bind(comparison.folded(reached)) }
+      case .longList(let list, let comparison):
+        let values = try comparison.constants(list, variables).map { Self.value(comparison.folded($0), in: store) }
+        statement.bind(index, Int64(values.count))
+        statement.bind(index + 1, list: values)
+        index += 2
       }
     }
     statement.bind(index, window.limit > 0 ? Int64(window.limit) : -1)
     statement.bind(index + 1, Int64(max(window.offset, 0)))
     return statement
+  }
+
+  /// What stands for a value or an object in the tables of a store.
+  private static func value(_ reached: Reached, in store: StoreIdentifier) -> Value {
+    switch reached {
+    case .value(let value): value
+    // No object has key 0: that stands for those of other stores.
+    case .object(let id): .integer(id.origin == store ? id.key : 0)
+    }
   }
 
   private static func bindPrefixEnd(_ statement: SQLiteStatement, _ index: Int32, _ value: Value) {

@@ -2,8 +2,11 @@
 final class SQLCompiler {
   /// Where the values of the `?` come from, in the order in which these stand in what was written.
   private(set) var bindings: [CompiledRequest.Binding] = []
-  /// How many values the lists had that variables stood for: there is a `?` for each.
+  /// How many values the lists had that variables stood for, where there is a `?` for each.
   private(set) var listCounts: [String: Int] = [:]
+  /// How many `?` are left for the values of lists: SQLite limits their number, and each takes memory. A list for which
+  /// too few are left is bound as one value.
+  private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
   private let model: ManagedObjectModel
   private let variables: [String: Operand]
@@ -160,7 +163,7 @@ final class SQLCompiler {
     case .between:
       let bounds = try list(comparison, in: scope)
       return "\(left) BETWEEN \(bounds.joined(separator: " AND "))"
-    case .in: return "\(left) IN (\(try list(comparison, in: scope).joined(separator: ", ")))"
+    case .in: return try membership(comparison, left: left, in: scope)
     case .contains: return "instr(\(left), \(right())) > 0"
     case .beginsWith:
       if case .path = comparison.operand { return "OG_BEGINS(\(left), \(right()))" }
@@ -178,6 +181,39 @@ final class SQLCompiler {
 
   // MARK: - Operands
 
+  /// `IN`, with a `?` for each value of a short list, and one for a long one.
+  private func membership(_ comparison: ResolvedComparison, left: String, in scope: Scope) throws -> String {
+    var (paths, others): ([ResolvedOperand], [ResolvedOperand]) = ([], [])
+    let count: Int
+    switch comparison.operand {
+    case .list(let parts):
+      for part in parts { if case .path = part { paths.append(part) } else { others.append(part) } }
+      count = others.count
+    case .variable(let name): count = try comparison.values(of: name, variables).count
+    case .value, .object, .path, .set: count = 1
+    }
+    guard count > placeholdersLeft else {
+      placeholdersLeft -= count
+      return "\(left) IN (\(try list(comparison, in: scope).joined(separator: ", ")))"
+    }
+    let binding: CompiledRequest.Binding
+    if case .variable(let name) = comparison.operand {
+      binding = .longList(.variable(name), comparison)
+    } else {
+      binding = .longList(.list(others), comparison)
+    }
+    bindings.append(binding)
+    // The values are handed over as they are, and fetched by their numbers: JSON cannot hold a text with a NUL, an
+    // infinite number or bytes.
+    let isListed = """
+      \(left) IN (WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?) \
+      SELECT OG_LISTED(?, i) FROM n)
+      """
+    guard !paths.isEmpty else { return isListed }
+    let columns = paths.map { operand($0, of: comparison, .plain, scope) }
+    return "(\(isListed) OR \(left) IN (\(columns.joined(separator: ", "))))"
+  }
+
   /// The operands of IN and BETWEEN.
   private func list(_ comparison: ResolvedComparison, in scope: Scope) throws -> [String] {
     switch comparison.operand {
@@ -187,7 +223,7 @@ final class SQLCompiler {
       listCounts[name] = count
       bindings.append(.list(name, comparison))
       return Array(repeating: "?", count: count)
-    case .value, .object, .path: return [operand(comparison.operand, of: comparison, .plain, scope)]
+    case .value, .object, .path, .set: return [operand(comparison.operand, of: comparison, .plain, scope)]
     }
   }
 
@@ -200,8 +236,8 @@ final class SQLCompiler {
     case .value(let value): bindings.append(.value(comparison.folded(value), form))
     case .object(let id): bindings.append(.object(id))
     case .variable(let name): bindings.append(.variable(name, comparison, form))
-    // The resolver lets lists stand after IN and BETWEEN only.
-    case .list: bindings.append(.value(.null, form))
+    // The resolver lets lists stand after IN and BETWEEN only, and makes no sets.
+    case .list, .set: bindings.append(.value(.null, form))
     }
     return "?"
   }
@@ -212,7 +248,7 @@ extension ResolvedOperand {
     switch self {
     case .value(let value): !value.isAbsent
     case .object: true
-    case .list, .path, .variable: false
+    case .list, .path, .variable, .set: false
     }
   }
 }

@@ -10,14 +10,7 @@ enum SQLiteFunctions {
       { context, _, arguments in
         guard let text = SQLiteFunctions.text(arguments?[0]) else { return sqlite3_result_null(context) }
         let options = ComparisonOptions(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(arguments?[1])))
-        var folded = options.folded(text)
-        folded.withUTF8 { bytes in
-          let base = bytes.baseAddress ?? StaticString("").utf8Start
-          base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-            sqlite3_result_text64(
-              context, $0, UInt64(bytes.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self), UInt8(SQLITE_UTF8))
-          }
-        }
+        SQLiteFunctions.give(.string(options.folded(text)), to: context)
       }, nil, nil, nil)
     sqlite3_create_function_v2(
       connection, "OG_LIKE", 2, flags, nil,
@@ -28,6 +21,47 @@ enum SQLiteFunctions {
     sqlite3_create_function_v2(
       connection, "OG_ENDS", 2, flags, nil,
       { SQLiteFunctions.compare($0, $2, TextSearch.ends) }, nil, nil, nil)
+    sqlite3_create_function_v2(
+      connection, "OG_LISTED", 2, flags, nil,
+      { context, _, arguments in
+        guard let pointer = sqlite3_value_pointer(arguments?[0], List.type) else { return sqlite3_result_null(context) }
+        let values = Unmanaged<List>.fromOpaque(pointer).takeUnretainedValue().values
+        let place = Int(truncatingIfNeeded: sqlite3_value_int64(arguments?[1]))
+        SQLiteFunctions.give(values.indices.contains(place) ? values[place] : .null, to: context)
+      }, nil, nil, nil)
+  }
+
+  /// Values that a statement is handed as one, of which `OG_LISTED` gives back each by its number.
+  final class List {
+    let values: [Value]
+
+    init(_ values: [Value]) { self.values = values }
+
+    /// The name under which SQLite hands the list on, so that no other pointer is taken for one. SQLite keeps the
+    /// address.
+    static var type: UnsafePointer<CChar> {
+      UnsafeRawPointer(StaticString("ObjectGraph.List").utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+  }
+
+  /// Returns a value from a function.
+  private static func give(_ value: Value, to context: OpaquePointer?) {
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    switch value {
+    case .null: sqlite3_result_null(context)
+    case .integer(let number): sqlite3_result_int64(context, number)
+    case .double(let number): sqlite3_result_double(context, number)
+    case .string(var text):
+      text.withUTF8 { bytes in
+        let base = bytes.baseAddress ?? StaticString("").utf8Start
+        base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+          sqlite3_result_text64(context, $0, UInt64(bytes.count), transient, UInt8(SQLITE_UTF8))
+        }
+      }
+    case .binary(let bytes):
+      guard !bytes.isEmpty else { return sqlite3_result_zeroblob(context, 0) }
+      bytes.withUnsafeBytes { sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), transient) }
+    }
   }
 
   private static func compare(

@@ -159,6 +159,17 @@ final class SQLiteStatement {
     }
   }
 
+  /// Binds a list of values, of which `OG_LISTED` gives back each; see ``SQLiteFunctions``.
+  func bind(_ index: Int32, list: [Value]) {
+    // The statement holds the list until another one is bound in its place.
+    let list = Unmanaged.passRetained(SQLiteFunctions.List(list))
+    note(
+      sqlite3_bind_pointer(handle, index, list.toOpaque(), SQLiteFunctions.List.type) { pointer in
+        guard let pointer else { return }
+        Unmanaged<SQLiteFunctions.List>.fromOpaque(pointer).release()
+      })
+  }
+
   /// Bytes that are compared as a text, whether or not they are valid UTF-8.
   func bindText(_ index: Int32, _ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { bindText(index, $0, Self.transient) }

@@ -1,0 +1,20 @@
+extension ResolvedPredicate {
+  /// The predicate for looking at many objects: lists of constants after IN are looked up.
+  ///
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a variable without a value, or with one of another kind.
+  func prepared(_ variables: [String: Operand]) throws -> ResolvedPredicate {
+    switch self {
+    case .constant: return self
+    case .and(let parts): return .and(try parts.map { try $0.prepared(variables) })
+    case .or(let parts): return .or(try parts.map { try $0.prepared(variables) })
+    case .not(let part): return .not(try part.prepared(variables))
+    case .comparison(var comparison):
+      guard comparison.comparison == .in, comparison.operand.paths.isEmpty else { return self }
+      let values = try comparison.constants(comparison.operand, variables)
+      // A few are compared sooner than looked up.
+      guard values.count > 8 else { return self }
+      comparison.operand = .set(ReachedSet(values.map(comparison.folded)))
+      return .comparison(comparison)
+    }
+  }
+}

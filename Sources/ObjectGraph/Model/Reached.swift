@@ -1,0 +1,50 @@
+/// What stands at the end of a path: a value, or an object.
+enum Reached {
+  case value(Value)
+  case object(ManagedObjectID)
+
+  /// The value, or null for an object.
+  var value: Value {
+    if case .value(let value) = self { value } else { .null }
+  }
+
+  var isNull: Bool {
+    if case .value(.null) = self { true } else { false }
+  }
+}
+
+/// The values of a list after IN, found without going through all of them: a list may have as many as there are objects.
+final class ReachedSet {
+  /// All of them, in the form in which they are compared.
+  let values: [Reached]
+  private let keys: Set<Key>
+
+  /// What two values that are equal to a predicate have in common; see ``Value/isSame(as:)``.
+  private enum Key: Hashable {
+    case integer(Int64)
+    case double(Double)
+    /// A text by its bytes: Swift's `==` takes different spellings of one character for equal.
+    case text([UInt8])
+    case bytes([UInt8])
+    case object(ManagedObjectID)
+
+    /// - Returns: nil for an absent value, which IN never finds.
+    init?(_ reached: Reached) {
+      switch reached {
+      case .object(let id): self = .object(id)
+      case .value(.null): return nil
+      case .value(.integer(let number)): self = .integer(number)
+      case .value(.double(let number)): self = Int64(exactly: number).map(Key.integer) ?? .double(number)
+      case .value(.string(let text)): self = .text(Array(text.utf8))
+      case .value(.binary(let bytes)): self = .bytes(bytes)
+      }
+    }
+  }
+
+  init(_ values: [Reached]) {
+    self.values = values
+    keys = Set(values.lazy.compactMap(Key.init))
+  }
+
+  func contains(_ reached: Reached) -> Bool { Key(reached).map(keys.contains) ?? false }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 22: what a property refused to be set to is not lost by a save that is tried again.
+@Suite struct KeptErrorTests {
+  @Test("22: every save throws what a property refused, until it is set to something valid", arguments: Stack.types)
+  func setAgain(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let context = stack.context
+    let student = try context.student("S1")
+    student["studentDes"] = 5
+    student["studentPwd"] = Date()
+    student.studentName = "Grace"
+    for _ in 0..<3 {
+      let error = #expect(throws: ObjectGraphError.self) { try context.save() }
+      #expect("\(error as Any)".contains("studentDes"))
+      #expect(try stack.otherContext().count(for: FetchRequest<Student>()) == 0)
+    }
+    student.studentDes = "five"
+    // The other property is still wrong.
+    let error = #expect(throws: ObjectGraphError.self) { try context.save() }
+    #expect("\(error as Any)".contains("studentPwd"))
+    student["studentPwd"] = 6
+    #expect(throws: ObjectGraphError.self) { try context.save() }
+    // What is set by name is set as well.
+    try student.setValue(nil, forKey: "studentPwd")
+    try context.save()
+    let saved = try #require(try stack.otherContext().fetch(FetchRequest<Student>()).first)
+    #expect(saved.studentDes == "five" && saved.studentPwd == nil && saved.studentName == "Grace")
+  }
+
+  @Test("22: relationships keep what they refused, too")
+  func relationships() throws {
+    let stack = try Stack()
+    let (context, other) = (stack.context, stack.otherContext())
+    let (student, stranger) = (try context.student("S1"), try other.schoolClass(1))
+    student.schoolClass = stranger
+    student.courses = [try other.course(1)]
+    for _ in 0..<2 { #expect(throws: ObjectGraphError.self) { try context.save() } }
+    student.schoolClass = nil
+    #expect(throws: ObjectGraphError.self) { try context.save() }
+    student.courses = []
+    try context.save()
+    #expect(try stack.otherContext().count(for: FetchRequest<Student>()) == 1)
+  }
+
+  @Test("22: a rollback, a reset, a refresh and a deletion take back what was refused; a merge does not")
+  func reverted() throws {
+    let stack = try Stack()
+    let context = stack.context
+    let student = try context.student("S1")
+    try context.save()
+    func refuse() {
+      student["studentDes"] = 5
+      #expect(throws: ObjectGraphError.self) { try context.save() }
+    }
+    refuse()
+    context.rollback()
+    try context.save()
+    refuse()
+    try context.refresh(student, mergeChanges: true)
+    #expect(throws: ObjectGraphError.self) { try context.save() }
+    try context.refreshAllObjects()
+    #expect(throws: ObjectGraphError.self) { try context.save() }
+    try context.refresh(student, mergeChanges: false)
+    try context.save()
+    // Another object is not set right by this one.
+    let second = try context.student("S2")
+    refuse()
+    second.studentDes = "valid"
+    #expect(throws: ObjectGraphError.self) { try context.save() }
+    try context.delete(student)
+    try context.save()
+    #expect(try stack.otherContext().fetch(FetchRequest<Student>()).map(\.studentId) == ["S2"])
+    second["studentDes"] = 5
+    context.reset()
+    try context.save()
+  }
+
+  @Test("22: what a read could not do is thrown once, as nothing was to be written")
+  func reads() throws {
+    let stack = try Stack()
+    let student = try stack.context.student("S1")
+    let _: Int = student["studentName"]
+    #expect(throws: ObjectGraphError.self) { try stack.context.save() }
+    try stack.context.save()
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Large relationships: to make, change and save one takes time in proportion to its size.
+@Suite(.serialized) struct GrowingTests {
+  /// The shortest of three times that a block takes.
+  private func seconds(_ body: () throws -> Void) rethrows -> Double {
+    let clock = ContinuousClock()
+    return try (0..<3).map { _ in try clock.measure(body) / .seconds(1) }.min() ?? 0
+  }
+
+  @Test("12: twice as many students of one class take about twice as long")
+  func toMany() throws {
+    func grow(_ count: Int) throws {
+      let stack = try Stack(.inMemory)
+      let schoolClass = try stack.context.schoolClass(1)
+      for number in 0..<count { try stack.context.student("S\(number)").schoolClass = schoolClass }
+      #expect(schoolClass.students.count == count)
+      try stack.context.save()
+      #expect(schoolClass.students.count == count && !stack.context.hasChanges)
+    }
+    let (small, large) = (try seconds { try grow(20_000) }, try seconds { try grow(40_000) })
+    // A copy of the set for each student would make it 4 times as long.
+    #expect(large < 3.2 * small, "\(large) s instead of \(small) s")
+  }
+
+  @Test("12: many to many grows, shrinks, is undone and saved in proportion, too")
+  func manyToMany() throws {
+    func grow(_ count: Int) throws {
+      let stack = try Stack(.inMemory)
+      let context = stack.context
+      let course = try context.course(1)
+      let relationship = try course.entity.relationship("course_students")
+      let students = try (0..<count).map { try context.student("S\($0)") }
+      for student in students { try course.add(student, to: relationship) }
+      try context.save()
+      #expect(course.students.count == count)
+      context.undoManager = ObjectGraph.UndoManager()
+      for student in students { try course.remove(student, from: relationship) }
+      #expect(course.students.isEmpty)
+      try context.undoManager?.undo()
+      #expect(course.students.count == count && !context.hasChanges)
+    }
+    let (small, large) = (try seconds { try grow(4_000) }, try seconds { try grow(8_000) })
+    #expect(large < 3.2 * small, "\(large) s instead of \(small) s")
+  }
+
+  @Test("12: a class that gains one student with each save has all of them, under the IDs that they have then")
+  func saves() throws {
+    let stack = try Stack(.inMemory)
+    let schoolClass = try stack.context.schoolClass(1)
+    var students: Set<Student> = []
+    for number in 0..<50 {
+      let (student, gone) = (try stack.context.student("S\(number)"), try stack.context.student("gone"))
+      (student.schoolClass, gone.schoolClass) = (schoolClass, schoolClass)
+      #expect(schoolClass.students == students.union([student, gone]))
+      try stack.context.delete(gone)
+      try stack.context.save()
+      students.insert(student)
+      #expect(schoolClass.students == students)
+      #expect(schoolClass.students.allSatisfy { !$0.objectID.isTemporary })
+    }
+  }
+}

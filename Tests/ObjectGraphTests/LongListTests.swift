@@ -1,0 +1,97 @@
+import Foundation
+import ObjectGraph
+import Testing
+
+/// Semantic 9: IN with more values than SQLite allows parameters, of every type, in every store and in memory.
+@Suite struct LongListTests {
+  /// Items with one attribute set, named by their notes.
+  private func stack(_ type: StoreType, _ key: String, _ values: [Value]) throws -> Stack {
+    let stack = try Stack(type, model: try Everything.model())
+    for (number, value) in values.enumerated() {
+      let item = try stack.context.insert("Item")
+      try item.set(try item.entity.attribute("note"), to: .string("\(number)"))
+      try item.set(try item.entity.attribute(key), to: value)
+    }
+    try stack.context.save()
+    return stack
+  }
+
+  private func find(_ context: ManagedObjectContext, _ predicate: FetchPredicate, _ list: [Operand] = []) throws
+    -> [String]
+  {
+    let request = FetchRequest<ManagedObject>("Item", where: predicate)
+    request.variables = ["list": .list(list)]
+    return try context.fetch(request).compactMap { try $0.value(forKey: "note") as? String }
+  }
+
+  @Test("9: 250,000 values, in the predicate and in a variable", arguments: [StoreType.sqlite, .inMemory])
+  func quarterOfAMillion(_ type: StoreType) throws {
+    let stack = try stack(type, "large", [.integer(-5), .integer(249_999), .integer(250_000), .null])
+    let values = (0..<250_000).map { Operand.value(.integer($0)) }
+    let (fixed, variable) = (
+      Property("large").compare(.in, .list(values)), Property("large").compare(.in, .variable("list"))
+    )
+    #expect(try find(stack.otherContext(), fixed) == ["1"])
+    #expect(try find(stack.otherContext(), !fixed) == ["0", "2", "3"])
+    #expect(try find(stack.otherContext(), variable, values) == ["1"])
+    #expect(try find(stack.otherContext(), variable, [.value(250_000)]) == ["2"])
+    // Objects that were changed are looked at one by one.
+    let changed = stack.otherContext()
+    let items = try changed.fetch(FetchRequest<ManagedObject>("Item"))
+    for item in items { try item.setValue(Int64(7), forKey: "medium") }
+    #expect(try find(changed, fixed) == ["1"])
+    // Objects by their IDs, those that do not exist among them.
+    let last = try #require(items.last)
+    let ids = try (1...40_000).map { key in
+      let uri = last.objectID.uriRepresentation.deletingLastPathComponent().appendingPathComponent("p\(key)")
+      return try #require(stack.coordinator.managedObjectID(forURIRepresentation: uri))
+    }
+    #expect(try find(stack.otherContext(), Property("SELF").isIn(ids)) == ["0", "1", "2", "3"])
+    #expect(try find(stack.otherContext(), Property("SELF").isIn(ids.dropFirst(3))) == ["3"])
+  }
+
+  @Test("9: a long list finds what a short one finds, whatever the type", arguments: Stack.types)
+  func types(_ type: StoreType) throws {
+    let lists: [(key: String, values: [Value])] = [
+      ("small", Everything.integers.map { .integer($0) }),
+      ("large", (Everything.integers + Everything.largeIntegers).map { .integer($0) }),
+      ("flag", [0, 1]), ("amount", Everything.doubles.map { .double($0) }), ("ratio", [0.5, 1, -1]),
+      ("text", Everything.texts.map { .string($0) }), ("moment", Everything.doubles.map { .double($0) }),
+      ("bytes", [.binary([]), .binary([0]), .binary([0, 1]), .binary(Array("ab".utf8))]),
+      ("unique", Everything.uuids.map(\.stored)), ("link", Everything.links.map { .string($0) }),
+    ]
+    for (key, values) in lists {
+      let stack = try stack(type, key, values + [.null])
+      let changed = stack.otherContext()
+      for item in try changed.fetch(FetchRequest<ManagedObject>("Item")) {
+        try item.set(try item.entity.attribute(key), to: try item.value(of: try item.entity.attribute(key)))
+        try item.setValue("x", forKey: "like")
+      }
+      // Every second value, and nil, which nothing is equal to.
+      let half = values.enumerated().filter { $0.offset % 2 == 0 }.map { Operand.value($0.element) } + [.value(.null)]
+      let padded = Array(repeating: half, count: 2_000 / half.count).flatMap(\.self)
+      for options in key == "text" ? [[], ComparisonOptions.caseInsensitive] : [[]] {
+        func predicate(_ list: [Operand]) -> FetchPredicate {
+          .comparison(Comparison(key, .direct, .in, .list(list), options: options))
+        }
+        for context in [stack.otherContext(), changed] {
+          let found = try find(context, predicate(half))
+          let request = FetchRequest<ManagedObject>("Item", where: predicate(padded))
+          #expect(try context.count(for: request) == found.count, "\(key)")
+          #expect(!found.isEmpty && found.count < values.count + (options.isEmpty ? 0 : 1), "\(key)")
+          #expect(try find(context, predicate(padded)) == found, "\(key)")
+          #expect(try find(context, Property(key).compare(.in, .variable("list")), padded).count <= found.count)
+        }
+      }
+    }
+  }
+
+  @Test("9: many lists and columns of the object itself in one predicate", arguments: Stack.types)
+  func many(_ type: StoreType) throws {
+    let stack = try stack(type, "large", [1, 600, 60_000])
+    let lists = (0..<600).map { start in Property("large").isIn((0..<100).map { Int64(start * 100 + $0) }) }
+    #expect(try find(stack.otherContext(), .or(lists)) == ["0", "1"])
+    let own = (0..<1_000).map { Operand.value(.integer($0 + 100_000)) } + [.path("large")]
+    #expect(try find(stack.otherContext(), Property("large").compare(.in, .list(own))) == ["0", "1", "2"])
+  }
+}

@@ -143,7 +143,7 @@ extension PageTests {
         let model = try ReportModel(reading: RunDirectory(url: url))
         try model.write(formats: [HTMLFormat()])
         let page = try await Browser.open(url.appendingPathComponent("report.html"))
-        _ = try await compare(model, page, count: 400)
+        _ = try await compare(model, page, count: 150)
         try await page.close()
       }
     }

@@ -299,7 +299,7 @@ extension PageTests {
     @Test func `whatever is chosen, every figure is the summary's`() async throws {
       var random = SystemRandomNumberGenerator()
       let names: [String] = try await page.evaluate(Self.columns)
-      for _ in 0..<60 {
+      for _ in 0..<40 {
         func pick(_ name: String, _ values: [String]) -> String {
           "\(name)=\(values.randomElement(using: &random)!.replacing("+", with: "%2B"))"
         }

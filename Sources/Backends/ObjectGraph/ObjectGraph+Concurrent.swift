@@ -5,7 +5,9 @@ import StorageContract
 /// A context on a queue of its own for each block that is under way, over one coordinator, as Core Data's stack has it.
 ///
 /// A fetch shows one state of the store; several do if nobody saves in between, so a reading block keeps the
-/// coordinator to itself, and readers wait for each other as they do in Core Data. A writer makes its changes in its
+/// coordinator to itself, and readers wait for each other. Core Data's have not since 2016: its coordinator has a small
+/// pool of connections, so that contexts fetch at the same time, beside one writer in WAL mode (WWDC 2016, "What's New in
+/// Core Data"). So times of concurrent readers say nothing of Core Data's. A writer makes its changes in its
 /// context, which is nobody else's, and needs the coordinator for its fetches and for the save.
 extension ObjectGraphBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {

@@ -44,7 +44,7 @@ open class ManagedObject {
   @exclusivity(unchecked) final var flags: Flags
 
   struct Flags: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
     /// The values have not been asked for yet.
     static let fault = Flags(rawValue: 1)
     /// New, not saved.
@@ -61,6 +61,8 @@ open class ManagedObject {
     static let announced = Flags(rawValue: 64)
     /// The context keeps the error of a property that was set to what it does not take.
     static let refused = Flags(rawValue: 128)
+    /// About to be deleted: what it does then does not delete it once more.
+    static let leaving = Flags(rawValue: 256)
   }
 
   /// What a context makes an object from.
@@ -120,7 +122,22 @@ open class ManagedObject {
 
   // MARK: - To override
 
-  /// Called before the object is inserted or updated by a save: throw to refuse it, with a sentence as the reason.
+  /// Called by a save before anything is validated, of each object that it inserts, updates or deletes; and again if
+  /// the object was changed since. What it changes here, of itself or of others, is validated and saved with the rest.
+  ///
+  /// Compare before you set: an object that sets something each time is never done, and the save fails after 1,000
+  /// rounds.
+  open func willSave() {}
+
+  /// Called once after a save has written the object or its deletion. What is changed here is for the next save.
+  open func didSave() {}
+
+  /// Called when the object is about to be deleted, by the program or by a delete rule, while its relationships still
+  /// lead where they led. Not while a deletion is undone or done again.
+  open func prepareForDeletion() {}
+
+  /// Called before the object is inserted or updated by a save, after ``willSave()``: throw to refuse it, with a sentence
+  /// as the reason. What it changes here, of itself or of others, is validated in turn.
   open func validateForSave() throws {}
 
   /// Called before the object is deleted by a save: throw to refuse it, with a sentence as the reason.

@@ -8,11 +8,16 @@ extension ManagedObjectContext {
     guard object.managedObjectContext === self else {
       throw ObjectGraphError.foreignObject("\(object.objectID) is of another context; pass its objectID")
     }
-    guard !object.isDeleted else { return }
+    guard !object.isDeleted, !object.flags.contains(.leaving) else { return }
     // The version is needed to notice that somebody else has changed it.
     if object.isFault { try object.fire() }
     // The row is gone: there is nothing to delete.
     guard !object.isDeleted else { return }
+    if object.entity.hasOwnClass, undoManager?.isUndoing != true, undoManager?.isRedoing != true {
+      object.flags.insert(.leaving)
+      object.prepareForDeletion()
+      object.flags.remove(.leaving)
+    }
     try undoManager?.record(.deleted(Deletion(of: object, in: self)))
     object.flags.insert(.deleted)
     object.flags.remove(.updated)

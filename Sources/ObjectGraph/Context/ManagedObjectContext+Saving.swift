@@ -5,14 +5,23 @@ struct PendingChanges {
   var deleted: [ManagedObject] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  /// Calls something of each object whose class may have overridden it.
+  func forEachOfOwnClass(_ body: (ManagedObject) -> Void) {
+    for object in inserted where object.entity.hasOwnClass { body(object) }
+    for object in updated where object.entity.hasOwnClass { body(object) }
+    for object in deleted where object.entity.hasOwnClass { body(object) }
+  }
 }
 
 extension ManagedObjectContext {
   /// Writes everything that was changed, in one transaction, or nothing.
   ///
-  /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``,
-  ///   ``ObjectGraphError/constraints(_:)``, the error that a property could not throw, or what the store says. Then
-  ///   the store is as before, and the changes are still here.
+  /// Objects have their say first, see ``ManagedObject/willSave()`` and ``ManagedObject/validateForSave()``.
+  ///
+  /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/unsettled(_:)``,
+  ///   ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``, the error that a property could not
+  ///   throw, or what the store says. Then the store is as before, and the changes are still here.
   public func save() throws {
     checkQueue()
     try processPendingChanges()
@@ -20,14 +29,7 @@ extension ManagedObjectContext {
     try realizeChangedFaults()
     // Somebody else may save again between a conflict and the next try.
     for attempt in 0..<100 {
-      var pending = pendingChanges()
-      try validate(pending)
-      if !recent.isEmpty || !unpropagated.isEmpty {
-        // What an object did to be valid.
-        try processPendingChanges()
-        try realizeChangedFaults()
-        pending = pendingChanges()
-      }
+      var pending = try validChanges()
       do {
         return try write(&pending, afterConflicts: attempt > 0)
       } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
@@ -40,6 +42,41 @@ extension ManagedObjectContext {
     }
     throw ObjectGraphError.busy(
       file: persistentStoreCoordinator.fileNames, "others change the same objects all the time")
+  }
+
+  /// How often objects may change something in `willSave` or while they are validated. Core Data stops at the same
+  /// number ("still dirty after 1000 attempts").
+  private static let mostRounds = 1000
+
+  /// What is to be saved, once everything of it is valid and no object changes anything more.
+  ///
+  /// What changed in one round is told of the save again, and everything is validated again: what was valid before may
+  /// not be any more.
+  private func validChanges() throws -> PendingChanges {
+    var changed: [ManagedObject]?
+    for _ in 0..<Self.mostRounds {
+      var pending = pendingChanges()
+      tellOfSave(changed, pending)
+      if recent.isEmpty, unpropagated.isEmpty {
+        try validate(pending)
+        if recent.isEmpty, unpropagated.isEmpty { return pending }
+      }
+      changed = recent
+      pending = PendingChanges()
+      try processPendingChanges()
+      try throwKeptError()
+      try realizeChangedFaults()
+    }
+    let entities = Set((changed ?? []).map(\.entity.name)).sorted().joined(separator: ", ")
+    throw ObjectGraphError.unsettled(entities)
+  }
+
+  /// Tells objects that they are about to be saved.
+  ///
+  /// - Parameter changed: Those that were changed since they were told; nil for all.
+  private func tellOfSave(_ changed: [ManagedObject]?, _ pending: PendingChanges) {
+    guard let changed else { return pending.forEachOfOwnClass { $0.willSave() } }
+    for object in changed where object.hasChanges && object.entity.hasOwnClass { object.willSave() }
   }
 
   /// Reads the rows of objects of which nothing but a relationship was changed, from its other end: their versions are
@@ -134,6 +171,7 @@ extension ManagedObjectContext {
     }
     let changes = SaveChanges(pending, builder)
     didSave(&pending, builder, newValues, updatedRows)
+    pending.forEachOfOwnClass { $0.didSave() }
     if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
     // Conflicts have moved the other ends of relationships, too.
     if afterConflicts { for object in registered.elements { unloadRelations(of: object) } }
@@ -149,13 +187,15 @@ extension ManagedObjectContext {
     for object in newObjects where object.isDeleted { letGo(of: object) }
     forgetNewObjects()
     for place in pending.inserted.indices {
-      // An object that nobody else holds is gone when this is over: it needs no place among the registered ones.
-      if isKnownUniquelyReferenced(&pending.inserted[place]) { continue }
+      // An object that nobody else holds is gone when this is over: it needs no place among the registered ones, and
+      // only one that is told of the save needs to know what was saved.
+      let isHeld = !isKnownUniquelyReferenced(&pending.inserted[place])
       let object = pending.inserted[place]
+      guard isHeld || object.entity.hasOwnClass else { continue }
       object.objectID = builder.ids[place]
       object.row = Row(version: 1, values: newValues[place])
       settle(object, builder)
-      registered.insert(object)
+      if isHeld { registered.insert(object) }
     }
     for (object, row) in zip(pending.updated, updatedRows) { object.row = row }
     for object in updatedObjects { settle(object, builder) }

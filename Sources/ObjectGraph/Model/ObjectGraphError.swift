@@ -20,6 +20,9 @@ public enum ObjectGraphError: Error, Sendable {
   case foreignObject(String)
   /// What the model demands of its objects does not hold; all failures together. Nothing was written.
   case validation([ValidationFailure])
+  /// Objects of these entities still change something after 1,000 rounds of `willSave` and validation. Nothing was
+  /// written.
+  case unsettled(String)
   /// Somebody else saved other versions of the objects; the merge policy says to report that. Nothing was written.
   case conflicts([MergeConflict])
   /// Objects share values that must be unique. Nothing was written.
@@ -65,6 +68,11 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
     case .inaccessible(let id): "\(id) is not in its store any more"
     case .foreignObject(let text): text
     case .validation(let failures): Self.first(of: failures)
+    case .unsettled(let entities):
+      """
+      objects of \(entities) are still changed after 1,000 rounds of willSave and validation; compare there before you \
+      set a property
+      """
     case .conflicts(let conflicts): Self.first(of: conflicts)
     case .constraints(let conflicts): Self.first(of: conflicts)
     case .incompatibleModel(let file, let entities):

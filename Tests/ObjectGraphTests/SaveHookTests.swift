@@ -71,7 +71,7 @@ import Testing
     one.onWillSave = { one in
       log.append("will one")
       // Compared before it is set, as an app has to.
-      if (try? one.value(forKey: "words") as? Int) != 1 {
+      if (try? one.value(forKey: "words") as? Int64) != 1 {
         try? one.setValue(1, forKey: "words")
         try? other.setValue(2, forKey: "words")
         _ = try? self.page("made in willSave", context)

@@ -38,8 +38,8 @@ extension PageTests {
       <tr><td style="background: rgba(0, 0, 0, 0.3); color: CanvasText">text</td></tr></table></div>
       <h2>Again</h2>
       <svg role="img" width="200" height="60" viewBox="0 0 200 60"><title>A picture</title>
-      <rect width="100" height="60" fill="#222"/><text x="10" y="30" fill="#fff">on the left</text>
-      <text x="110" y="30" style="fill: CanvasText">on the right</text>
+      <rect width="100" height="60" fill="#222"/><text x="10" y="30" fill="#fff">left</text>
+      <text x="110" y="30" style="fill: CanvasText">right</text>
       <rect width="200" height="60" fill="#fff" fill-opacity="0"/></svg></section>
       <p style="color: #949494; font-size: 24px; background: #fff">Large is 3.</p>
       <details><summary>Folded</summary><table><tr><th scope="col">Named by its summary</th></tr></table></details>

@@ -235,14 +235,20 @@ public struct BackendDescription: Sendable {
   /// Who sees what it writes and syncs. Options may change it. Unless said otherwise, whoever counts calls does, but
   /// where it writes through a memory mapping.
   public var witness: @Sendable (Options) -> WriteWitness
+  /// How many SQL statements this process has run in stores that were opened since it was first asked; nil where the
+  /// engine takes none. BEGIN and COMMIT are statements, what triggers do is not.
+  public var statements: (@Sendable () -> Int)?
   /// The engine's name and version, as it tells itself: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
   /// What the engine was compiled with, in its own words, as far as it tells; else empty.
   public var compileOptions: @Sendable () -> String
   /// The command that installs what is missing, or nil if all is there.
   public var missing: @Sendable () -> String?
-  /// Whether it imitates a system that does not exist here; every report then says so.
-  public var isLookalike: Bool
+  /// How far it stands, in a workload with its options, for a system that does not exist here and that it imitates, given
+  /// its own options; nil where it imitates none. Every report says so.
+  public var likeness: (@Sendable (_ workload: Spec, Options) -> Likeness)?
+  /// Whether it imitates a system that does not exist here.
+  public var isLookalike: Bool { likeness != nil }
   /// Whether what it returns can be checked. Only a backend that stores nothing says no.
   public var isVerifiable: Bool
   /// Whether its counts repeat exactly from run to run; if not, ``safety`` says why.
@@ -255,11 +261,13 @@ public struct BackendDescription: Sendable {
     mapped: @escaping @Sendable (Options) -> MappedAccess = { _ in .none },
     runsOn: @escaping @Sendable (Options) -> String? = { _ in nil },
     witness: (@Sendable (Options) -> WriteWitness)? = nil,
+    statements: (@Sendable () -> Int)? = nil,
     engineVersion: @escaping @Sendable () -> String,
     compileOptions: @escaping @Sendable () -> String = { "" },
     missing: @escaping @Sendable () -> String? = { nil },
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
-    isLookalike: Bool = false, isVerifiable: Bool = true, isDeterministic: Bool = true
+    likeness: (@Sendable (_ workload: Spec, Options) -> Likeness)? = nil, isVerifiable: Bool = true,
+    isDeterministic: Bool = true
   ) {
     self.id = id
     self.summary = summary
@@ -270,10 +278,11 @@ public struct BackendDescription: Sendable {
     self.mapped = mapped
     self.runsOn = runsOn
     self.witness = witness ?? { mapped($0) == .readsAndWrites ? .mapping : .calls }
+    self.statements = statements
     self.engineVersion = engineVersion
     self.compileOptions = compileOptions
     self.missing = missing
-    self.isLookalike = isLookalike
+    self.likeness = likeness
     self.isVerifiable = isVerifiable
     self.isDeterministic = isDeterministic
   }

@@ -24,6 +24,8 @@ public struct Cost: Sendable, Codable, Equatable {
   public var allocations: Int?
   /// Bytes taken from malloc.
   public var allocatedBytes: Int?
+  /// SQL statements run up to the last acknowledgement; nil where the engine takes none.
+  public var statements: Int?
   /// Logical bytes of all records at the end.
   public var storedBytes: Int?
   /// Length of the store's files after close.
@@ -60,6 +62,7 @@ public struct Cost: Sendable, Codable, Equatable {
     case bytesRead = "bytes_read"
     case opens, renames, allocations
     case allocatedBytes = "allocated_bytes"
+    case statements
     case storedBytes = "stored_bytes"
     case fileBytes = "file_bytes"
     case fileBytesAllocated = "file_bytes_allocated"

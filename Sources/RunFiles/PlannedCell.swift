@@ -11,6 +11,8 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var readDurability: Durability?
   /// See ``Fidelity``.
   public var fidelity: Fidelity
+  /// Of a lookalike, how far it stands for what it imitates; nil for others, and in runs of builds that did not say.
+  public var likeness: Likeness?
   /// The engine as it names itself, `SQLite 3.40.1`.
   public var engineVersion: String
   /// Why the cell is not run, or nil.
@@ -41,12 +43,13 @@ public struct PlannedCell: Sendable, Codable, Equatable {
 
   /// Creates a planned cell.
   public init(
-    cell: Cell, level: Level?, fidelity: Fidelity = .native, engineVersion: String, refusal: Refusal? = nil,
-    isFloor: Bool = false, isWholeFile: Bool = false, countsVary: Bool? = nil
+    cell: Cell, level: Level?, fidelity: Fidelity = .native, likeness: Likeness? = nil, engineVersion: String,
+    refusal: Refusal? = nil, isFloor: Bool = false, isWholeFile: Bool = false, countsVary: Bool? = nil
   ) {
     self.cell = cell
     self.level = level
     self.fidelity = fidelity
+    self.likeness = likeness
     self.engineVersion = engineVersion
     self.refusal = refusal
     self.isFloor = isFloor

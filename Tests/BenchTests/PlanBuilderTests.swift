@@ -107,6 +107,34 @@ import Testing
     #expect(fidelity("plist/save-one/10/shipped") == .native)
   }
 
+  @Test func `what stands for Core Data says how far, workload by workload`() throws {
+    let plan = try plan("-b", "sqlite,object-graph,object-graph:store=xml", "-w", "*,relations:fetch=join", "-n", "10")
+    for cell in plan.cells {
+      guard cell.cell.backend.id == "object-graph" else {
+        #expect(cell.likeness == nil, "\(cell.cell.name)")
+        continue
+      }
+      // None is left to the sentence for workloads that nobody has judged.
+      let likeness = try #require(cell.likeness, "\(cell.cell.name)")
+      #expect(likeness.source != "not judged", "\(cell.cell.name)")
+      #expect(!likeness.reason.isEmpty && !likeness.source.isEmpty && !likeness.reason.hasSuffix("."))
+    }
+    func shape(_ workload: String) -> Likeness.Shape? {
+      plan.cells.first { $0.cell.name.hasPrefix("object-graph/\(workload)/") }?.likeness?.shape
+    }
+    #expect(Set(plan.cells.compactMap(\.likeness?.shape)) == Set(Likeness.Shape.allCases))
+    #expect(shape("save-one") == .holds && shape("relations") == .holds && shape("relations:fetch=join") == .optimistic)
+    #expect(shape("read-bytes") == .notComparable)
+  }
+
+  @Test func `only where an app can choose how links are read it is asked`() throws {
+    let plan = try plan("-b", "sqlite,lmdb,object-graph", "-w", "relations,relations:fetch=prefetch", "-n", "10")
+    for cell in plan.cells {
+      let isRefused = cell.cell.backend.id != "object-graph" && !cell.cell.workload.options.isEmpty
+      #expect((cell.refusal?.status == .notAvailable) == isRefused, "\(cell.cell.name)")
+    }
+  }
+
   @Test func theFullProfileStopsWhereWaitingIsNoUse() throws {
     let plan = try plan(profile: .full)
     #expect(plan.rounds == 6 && plan.trialTime == 100_000_000)

@@ -39,6 +39,39 @@ extension EndToEnd.Measuring {
       }
     }
 
+    /// Statements are counted exactly where there are any: a save is one in SQLite, a fetch and an update in the object
+    /// graph, and GRDB wraps it into a transaction. Of what is linked, faults read one by one what prefetching reads at
+    /// once; the pages that are shown, and what is then stored, are the same.
+    @Test func statementsAreCounted() async throws {
+      let results = try await place.run(
+        "--rounds", "0", "-b", "sqlite,sqlite-queue,object-graph,object-graph:store=binary,lmdb", "-w",
+        "save-one,relations,relations:fetch=prefetch,relations:fetch=join", "-n", "300", into: "run")
+      func row(_ backend: String, _ workload: String) throws -> [String: String] {
+        try #require(
+          results.rows.first { Results.name($0).hasPrefix("\(backend)/") && $0["workload"] == workload })
+      }
+      func statements(_ backend: String, _ workload: String) throws -> Double? {
+        let row = try row(backend, workload)
+        guard let statements = Double(row["statements"] ?? "") else { return nil }
+        return statements / (try #require(Double(row["counted_operations"] ?? "")))
+      }
+      #expect(try statements("sqlite", "save-one") == 1)
+      #expect(try statements("sqlite-queue", "save-one") == 3)
+      #expect(try statements("object-graph", "save-one") == 2)
+      #expect(try statements("lmdb", "save-one") == nil && statements("object-graph:store=binary", "save-one") == nil)
+      let (faults, prefetch, join) = (
+        try #require(try statements("object-graph", "relations")),
+        try #require(try statements("object-graph", "relations:fetch=prefetch")),
+        try #require(try statements("object-graph", "relations:fetch=join"))
+      )
+      #expect(faults > 1.5 * prefetch && faults > 1.5 * join, "\(faults), \(prefetch), \(join)")
+      let shown = results.rows.filter { $0["workload"]?.hasPrefix("relations") == true && $0["status"] == "ok" }
+      #expect(shown.count == 5 + 4 && Set(shown.map { $0["digest"] }).count == 1)
+      for row in results.rows where row["workload"]?.hasPrefix("relations:") == true {
+        #expect(row["status"] == (row["backend"] == "object-graph" ? "ok" : "n/a"), "\(Results.name(row))")
+      }
+    }
+
     @Test func anIndexIsForThoseThatHaveOne() async throws {
       let workloads = [
         "find-name:index=yes", "find-prefix:select=10%:index=yes", "find-range:select=10%:index=yes",

@@ -14,6 +14,8 @@ import Testing
     (.inconclusive, ["5 us 1.0x ?", "8.7 ms?"], ["(?-37)", "which one?"]),
     (.exceeds, ["lmdb^", "5 us 1.0x ^", "11 us^*"], ["5.2 us x N^1.04"]), (.timedOnce, ["1.2 s x1"], ["x10", "1x"]),
     (.batched, ["31 ns batched"], ["batches"]), (.emulated, ["5 us emulated"], []), (.floor, ["floor, not ranked"], []),
+    (.optimistic, ["5 us 1.1x optimistic"], ["optimistically"]), (.pessimistic, ["5 us pessimistic"], []),
+    (.notComparable, ["5 us not comparable"], ["comparable"]),
   ]) func `a term is found where it is used and nowhere else`(term: Term, used: [String], not: [String]) {
     for text in used { #expect(term.isUsed(in: text), "\(text)") }
     for text in not { #expect(!term.isUsed(in: text), "\(text)") }

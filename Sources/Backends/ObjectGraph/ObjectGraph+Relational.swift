@@ -26,20 +26,29 @@ extension ObjectGraphBackend: Relational {
     linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
   ) throws -> [Int64] {
     let end = try end(relationship, direction)
-    return try StoreError.translating { try end.linked(with: key, graph.context).map(end.other.key) }
+    return try StoreError.translating { try linked(with: key, end).map(end.other.key) }
   }
 
   func walk(
     from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection, _ body: (RecordView) throws -> Bool
   ) throws {
     let end = try end(relationship, direction)
-    for object in try StoreError.translating({ try end.linked(with: key, graph.context) }) {
+    for object in try StoreError.translating({ try linked(with: key, end) }) {
       let record = try StoreError.translating { try end.other.record(object) }
       guard try record.withView(body) else { return }
     }
   }
 
-  private func end(_ id: RelationshipID, _ direction: LinkDirection) throws -> RelationEnd {
+  /// The objects that the one with a key is linked with, in the order of their keys, read as was said.
+  private func linked(with key: Int64, _ end: RelationEnd) throws -> [ManagedObject] {
+    guard graph.page.fetch != .join else { return try end.linked(with: key, graph.context) }
+    guard let object = try graph.object(key, end.own) else { return [] }
+    let others = try end.others(of: object)
+    for other in others { graph.page.keep(other.object, other.key, end.other) }
+    return others.map(\.object)
+  }
+
+  func end(_ id: RelationshipID, _ direction: LinkDirection) throws -> RelationEnd {
     guard let schema = graph.relations, schema.relationships.indices.contains(id.index) else {
       throw RelationError.undeclared(id)
     }
@@ -54,10 +63,10 @@ extension ObjectGraphBackend: Relational {
     case .delete(let key, let collection): try delete(key, in: collection, schema)
     case .link(let source, let destination, let id):
       let end = try end(id, .forward)
-      guard let object = try end.own.object(source, graph.context) else {
+      guard let object = try graph.object(source, end.own) else {
         throw RelationError.missing(key: source, collection: schema.relationships[id.index].source)
       }
-      guard let other = try end.other.object(destination, graph.context) else {
+      guard let other = try graph.object(destination, end.other) else {
         throw RelationError.missing(key: destination, collection: schema.relationships[id.index].destination)
       }
       if end.property.isToMany {
@@ -67,8 +76,7 @@ extension ObjectGraphBackend: Relational {
       }
     case .unlink(let source, let destination, let id):
       let end = try end(id, .forward)
-      guard let object = try end.own.object(source, graph.context),
-        let other = try end.other.object(destination, graph.context)
+      guard let object = try graph.object(source, end.own), let other = try graph.object(destination, end.other)
       else { return }
       if end.property.isToMany {
         try object.remove(other, from: end.property)
@@ -103,7 +111,7 @@ extension ObjectGraphBackend: Relational {
         let rule = direction == .forward ? relationship.deleteRule : relationship.inverseDeleteRule
         guard rule != .nullify else { continue }
         let end = try graph.end(of: relationship, direction)
-        let others = try end.others(of: object)
+        let others = try end.others(of: object).map(\.object)
         if rule == .deny {
           denials.append((relationship.name, try end.own.key(object), others))
         } else {
@@ -136,11 +144,11 @@ struct RelationEnd {
       FetchRequest(other.entity.name, where: source.compare(.equal, .value(.integer(key))), sortedBy: [SortKey("id")]))
   }
 
-  /// What an object is linked with now, in the order of keys.
-  fileprivate func others(of object: ManagedObject) throws -> [ManagedObject] {
+  /// What an object is linked with now, with and in the order of keys, for which each is touched.
+  fileprivate func others(of object: ManagedObject) throws -> [(key: Int64, object: ManagedObject)] {
     let objects =
       property.isToMany ? try object.objects(property) : Set([try object.object(property)].compactMap(\.self))
-    return try objects.map { (key: try other.key($0), object: $0) }.sorted { $0.key < $1.key }.map(\.object)
+    return try objects.map { (key: try other.key($0), object: $0) }.sorted { $0.key < $1.key }
   }
 }
 

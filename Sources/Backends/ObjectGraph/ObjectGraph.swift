@@ -5,7 +5,7 @@ import StorageContract
 /// `object-graph`: this package's own engine with Core Data's rules, used as an app uses Core Data: one context, a
 /// fetch by an indexed key, one save for a commit.
 final class ObjectGraphBackend: StorageBackend {
-  private static let store = OptionSpec(
+  static let store = OptionSpec(
     "store", ["sqlite", "binary", "xml", "memory"],
     help: "a database, a binary or XML file that is rewritten whole, or nothing but memory")
 
@@ -25,10 +25,10 @@ final class ObjectGraphBackend: StorageBackend {
       }
     },
     runsOn: { $0[store] == "sqlite" ? "sqlite" : nil },
-    engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
+    statements: SQLiteLibrary.statements, engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
     compileOptions: { SQLiteLibrary.compileOptions },
     deviations: { options in options[store] == "sqlite" ? [SQLiteRecordSchema.minusZero] : [] },
-    isLookalike: true)
+    likeness: likeness)
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     switch (options[store], durability) {

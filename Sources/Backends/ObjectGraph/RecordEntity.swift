@@ -47,8 +47,12 @@ struct RecordEntity {
   }
 
   /// The object with the key, or nil.
-  func object(_ key: Int64, _ context: ManagedObjectContext) throws -> ManagedObject? {
+  ///
+  /// - Parameter paths: What is prefetched with it.
+  func object(_ key: Int64, _ context: ManagedObjectContext, prefetching paths: [String] = []) throws -> ManagedObject?
+  {
     byKey.variables["key"] = .value(.integer(key))
+    byKey.relationshipKeyPathsForPrefetching = paths
     return try context.fetch(byKey).first
   }
 

@@ -12,7 +12,9 @@ extension RecordGraph {
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try StoreError.translating {
       let entity = try self.entity(collection)
-      return try entity.object(key, context).map(entity.record)
+      guard page.fetch != .join else { return try entity.object(key, context).map(entity.record) }
+      page.turn()
+      return try object(key, entity).map(entity.record)
     }
   }
 

@@ -14,6 +14,8 @@ final class RecordGraph {
   private var entities: [RecordEntity]
   /// The relationships, once they are declared.
   var relations: RelationSchema?
+  /// The objects that an app would show now.
+  var page = ShownPage()
   private let type: StoreType
   private let url: URL?
   private let options: StoreOptions
@@ -69,6 +71,7 @@ final class RecordGraph {
   /// Changes the model: the store is closed and opened by the new one, which migrates it.
   func migrate(to new: [EntityDescription]) throws {
     let old = descriptions
+    page.turn()
     var migrating = options
     migrating.migratesAutomatically = true
     migrating.infersMapping = true
@@ -90,6 +93,7 @@ final class RecordGraph {
     let descriptions = entities.map(\.entity.description)
     var vacuuming = options
     vacuuming.vacuums = true
+    page.turn()
     try coordinator.remove(store)
     do {
       (coordinator, store, context, entities) = try Self.open(descriptions, type, url, vacuuming)

@@ -23,7 +23,7 @@ final class SQLiteBackend: StorageBackend {
       """,
     options: [journal, statements, connection, target],
     kind: { _ in .page },
-    engineVersion: { SQLiteLibrary.version },
+    statements: SQLiteLibrary.statements, engineVersion: { SQLiteLibrary.version },
     compileOptions: { SQLiteLibrary.compileOptions },
     deviations: { options in
       let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])

@@ -22,7 +22,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     options: [pool, decode, journal],
     kind: { _ in .page },
     runsOn: { _ in "sqlite" },
-    engineVersion: { "\(SQLiteLibrary.version) through GRDB 7" },
+    statements: SQLiteLibrary.statements, engineVersion: { "\(SQLiteLibrary.version) through GRDB 7" },
     compileOptions: { SQLiteLibrary.compileOptions },
     deviations: { _ in
       [

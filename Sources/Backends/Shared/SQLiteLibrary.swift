@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import Synchronization
 import StorageContract
 
 /// What the SQLite library that is linked says about itself.
@@ -22,8 +23,35 @@ enum SQLiteLibrary {
     return options
   }
 
+  /// How many statements connections have run that were opened since it was first asked: whoever opens them, the library
+  /// asks each to tell (`sqlite3_auto_extension`, `sqlite3_trace_v2`).
+  static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
+
   private static func compiledNumber(_ name: String) -> Int? {
     options.first { $0.hasPrefix("\(name)=") }.flatMap { Int($0.dropFirst(name.count + 1)) }
+  }
+}
+
+/// Counts the statements of every connection that is opened from its making on.
+private final class StatementCounter: Sendable {
+  static let shared = StatementCounter()
+
+  let count = Atomic<Int>(0)
+
+  private init() {
+    typealias EntryPoint = @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeRawPointer?) -> Int32
+    let opened: EntryPoint = { connection, _, _ in
+      sqlite3_trace_v2(
+        connection, UInt32(SQLITE_TRACE_STMT),
+        { _, _, _, text in
+          // What a trigger does comes with a comment for a text.
+          if let text = text?.assumingMemoryBound(to: CChar.self), text[0] == 45, text[1] == 45 { return 0 }
+          StatementCounter.shared.count.wrappingAdd(1, ordering: .relaxed)
+          return 0
+        }, nil)
+    }
+    // The C interface declares it without its parameters.
+    _ = sqlite3_auto_extension(unsafeBitCast(opened, to: (@convention(c) () -> Void).self))
   }
 }
 

@@ -23,7 +23,7 @@ struct ListCommand: ParsableCommand {
     let kind: Kind = try Numbers.choice(what, flag: "list", kind: "list")
     let catalog = Catalog.current
     switch kind {
-    case .backends: try show(catalog.backends.map(Self.entry))
+    case .backends: try show(catalog.backends.map { Self.entry($0, workloads: catalog.workloads) })
     case .workloads: try show(catalog.workloads.map(Self.entry))
     case .profiles: try show(Profile.all.map { Entry(id: $0.id, summary: $0.summary) })
     }
@@ -43,6 +43,7 @@ struct ListCommand: ParsableCommand {
     var deterministic: Bool?
     var unconfirmed: [Unconfirmed]?
     var lookalike: Bool?
+    var likeness: [Judgement]?
     var native: [String]?
     var levels: [String: String]?
     var options: [Option]?
@@ -60,6 +61,14 @@ struct ListCommand: ParsableCommand {
       var reason: String
     }
 
+    /// How far figures stand for those of the system that is imitated, and in which workloads.
+    struct Judgement: Encodable {
+      var shape: String
+      var workloads: [String]
+      var reason: String
+      var source: String
+    }
+
     struct Option: Encodable {
       var name: String
       var values: [String]
@@ -68,7 +77,7 @@ struct ListCommand: ParsableCommand {
     }
   }
 
-  private static func entry(_ backend: any StorageBackend.Type) -> Entry {
+  private static func entry(_ backend: any StorageBackend.Type, workloads: [any Workload.Type]) -> Entry {
     let description = backend.description
     let missing = description.missing()
     var levels: [String: String] = [:]
@@ -83,9 +92,29 @@ struct ListCommand: ParsableCommand {
       engine: missing == nil ? description.engineVersion() : nil, missing: missing, safety: description.safety,
       deviations: exceptions(description), deterministic: description.isDeterministic,
       unconfirmed: unconfirmed(description),
-      lookalike: description.isLookalike,
+      lookalike: description.isLookalike, likeness: judgements(description, workloads),
       native: Capability.allCases.filter { $0.isNative(in: backend) }.map(\.rawValue), levels: levels,
       options: description.options.map(option))
+  }
+
+  /// How far it stands for what it imitates, workloads of which the same is said together; nil where it imitates nothing.
+  private static func judgements(
+    _ description: BackendDescription, _ workloads: [any Workload.Type]
+  ) -> [Entry.Judgement]? {
+    guard let likeness = description.likeness else { return nil }
+    var judgements: [Entry.Judgement] = []
+    for workload in workloads {
+      let judged = likeness(Spec(id: workload.description.id), Options())
+      if let place = judgements.firstIndex(where: { $0.reason == judged.reason }) {
+        judgements[place].workloads.append(workload.description.id)
+      } else {
+        judgements.append(
+          Entry.Judgement(
+            shape: judged.shape.rawValue, workloads: [workload.description.id], reason: judged.reason,
+            source: judged.source))
+      }
+    }
+    return judgements
   }
 
   /// Every set of options that can be chosen from a list, the shortest first.
@@ -165,6 +194,11 @@ struct ListCommand: ParsableCommand {
         }
       }
       lines.append("    durability: \(texts.joined(separator: ", "))")
+    }
+    for judgement in entry.likeness ?? [] {
+      lines.append(
+        "    \(judgement.shape) in \(judgement.workloads.joined(separator: ", ")): \(judgement.reason) [\(judgement.source)]"
+      )
     }
     if let safety = entry.safety { lines.append("    safety: \(safety)") }
     for exception in entry.deviations ?? [] {

@@ -76,10 +76,13 @@ struct TrialBody {
     let kind = backend.description.kind(request.cell.backend.options)
     let operations = workload.countedOperations(records: request.cell.records, kind: kind)
     let session = try workload.session(access.context(isCounting: true))
+    // Asked before the store is opened, since only then it is counted.
+    _ = backend.description.statements?()
     try session.setUp()
     try session.prepare(0..<operations)
     steps?.step()
     let observer = SaveObserver(request, backend, changesStore: changesStore)
+    let statementsBefore = backend.description.statements?()
     var meter = try CostMeter(root: request.directory)
     for operation in 0..<operations {
       try session.perform(operation)
@@ -88,6 +91,7 @@ struct TrialBody {
       steps?.step()
     }
     meter.acknowledged()
+    let statements = backend.description.statements?()
     let settings = session.settings
     try session.verify(0..<operations)
     let remembered = session.settings
@@ -95,6 +99,9 @@ struct TrialBody {
     var cost = meter.settled(mapped: backend.description.mapped(request.cell.backend.options))
     try observer.confirm()
     cost.countedOperations = operations
+    if let statements, let statementsBefore, statements > statementsBefore {
+      cost.statements = statements - statementsBefore
+    }
     cost.bytesChanged = changesStore ? session.bytesChanged(by: operations) : nil
     let sizes = StoreFiles.sizes(request.store)
     cost.fileBytes = sizes.length

@@ -43,6 +43,7 @@ public struct CountMetric: Sendable {
     committed + [
       CountMetric("bytes_written", unit: "B", \.bytesWritten),
       CountMetric("syncs_acknowledged", column: "syncs", \.syncs),
+      CountMetric("statements", \.statements),
       CountMetric("opens", \.opens),
       CountMetric("renames", \.renames),
       CountMetric("file_bytes", unit: "B", \.fileBytes),

@@ -53,6 +53,16 @@ enum Phrases {
       + "and the latencies with it; ask for fewer operations a second."
   }
 
+  /// What is said of how a row came about, where the engine has not done it in its own way; nil where it has. What a
+  /// lookalike does as the system does that it imitates has the backend's mark and no word of its own.
+  static func mark(_ row: SummaryRow) -> String? {
+    switch (row.fidelity, row.likeness?.shape) {
+    case (.native, _): nil
+    case (.lookalike, let shape?) where shape != .holds: shape.rawValue
+    case (let fidelity, _): fidelity.rawValue
+    }
+  }
+
   /// A backend with its options, marked where it imitates one that does not exist on this system.
   static func name(_ row: SummaryRow) -> String {
     name(row.cell.backend, isLookalike: row.fidelity == .lookalike)
@@ -115,6 +125,9 @@ enum Phrases {
 enum Term: String, CaseIterable, Sendable {
   case cell
   case lookalike = "+"
+  case optimistic
+  case pessimistic
+  case notComparable = "not comparable"
   case aboutEqual = "~"
   case inconclusive = "?"
   case exceeds = "^"
@@ -128,6 +141,9 @@ enum Term: String, CaseIterable, Sendable {
     switch self {
     case .cell: "one backend doing one workload at one size and promise"
     case .lookalike: "a lookalike, our own engine with Core Data's rules, not Apple's"
+    case .optimistic: "our own engine does less here than Core Data does"
+    case .pessimistic: "our own engine does more here than Core Data does"
+    case .notComparable: "something that Core Data has not, or of which nothing is published"
     case .aboutEqual: "about equal to the fastest, the whole interval of the factor lying within 5 %"
     case .inconclusive: "inconclusive, the rounds do not show whether it is slower than the fastest"
     case .exceeds: Competition.exceeds
@@ -154,7 +170,8 @@ enum Term: String, CaseIterable, Sendable {
     // A terminal sets them right behind the time.
     case .aboutEqual: has(rawValue) || text.contains(/\d [num]?s~$/)
     case .inconclusive: has(rawValue) || text.contains(/\d [num]?s\?$/)
-    case .timedOnce, .batched, .emulated, .floor: has(rawValue)
+    case .timedOnce, .batched, .emulated, .floor, .optimistic, .pessimistic: has(rawValue)
+    case .notComparable: text.contains(rawValue)
     }
   }
 

@@ -13,7 +13,9 @@ enum MatrixSection: SectionBuilder {
       "The median time of one operation (p50), and its ratio to the fastest of the line. Each table has all rows that promise at least its level; what competes with nothing has a table of times alone."
     ]
     section.pictures = parts.compactMap { $0.chart(input) }
-    section.tables = parts.flatMap { [$0.table, $0.settings].compactMap { $0 } }
+    section.tables =
+      parts.flatMap { [$0.table, $0.settings].compactMap { $0 } }
+      + [Likenesses(model.rows).table, statements(model)].compactMap { $0 }
     for (status, title) in [(Status.notAvailable, "Not available here"), (.skipped, "Skipped")] {
       let rows = model.rows(status)
       guard !rows.isEmpty else { continue }
@@ -22,6 +24,25 @@ enum MatrixSection: SectionBuilder {
     }
     section.guide = guide + [loop(model.plan.rate)]
     return section
+  }
+
+  /// How many statements an operation runs where the engine takes such; nil where none does.
+  private static func statements(_ model: ReportModel) -> Table? {
+    let counted = model.rows.filter { $0.cost?.statements != nil }
+    let backends = model.backends.filter { backend in counted.contains { $0.cell.backend == backend } }
+    guard !backends.isEmpty else { return nil }
+    return Table(
+      "SQL statements per operation", [.words("workload")] + backends.map { .number($0.description) },
+      ComparisonGroup.all(in: counted).map { group in
+        [Table.Field(RichText(group.title))]
+          + backends.map { backend in
+            group.row(of: backend).map {
+              Table.Field(.count($0, \.statements, "statements", NumberFormat.perOperation))
+            } ?? .unmeasured
+          }
+      },
+      isFolded: true,
+      footer: ["Counted up to the last acknowledgement; BEGIN and COMMIT are statements, what triggers do is not."])
   }
 
   private static func loop(_ rate: Double?) -> RichText {
@@ -42,6 +63,58 @@ enum MatrixSection: SectionBuilder {
     "\(Term.timedOnce.definition); the time is that of one operation, or of opening the store before it. \(Term.batched.definition), and p50 is of the means of such batches.",
     "FAILED: it crashed, ran over its limit or returned something wrong; no figure is shown. n/a: the backend cannot. skipped: not run; predicted: what the smaller sizes say that an operation would take. -: not part of the plan, or not measured.",
   ]
+}
+
+/// How far the rows of lookalikes stand for the system that they imitate: what is the same is said once.
+struct Likenesses {
+  private let groups: [(likeness: Likeness, names: [String])]
+  private let backends: [String]
+
+  /// Sorts the rows of lookalikes by what is said of them; rows without figures, and floors, say nothing.
+  init(_ rows: [SummaryRow]) {
+    let shown = rows.filter { $0.status == .ok && !$0.isFloor && $0.likeness != nil }
+    var seen: Set<String> = []
+    let backends = shown.map(Phrases.name).filter { seen.insert($0).inserted }
+    self.backends = backends
+    let order = Likeness.Shape.allCases
+    groups = shown.grouped { $0.likeness }.compactMap { likeness, members in
+      var seen: Set<String> = []
+      // One backend needs no name.
+      let names = members.map { "\($0.cell.workload)" + (backends.count > 1 ? " (\(Phrases.name($0)))" : "") }
+      return likeness.map { ($0, names.filter { seen.insert($0).inserted }) }
+    }.sorted {
+      (order.firstIndex(of: $0.likeness.shape) ?? 0) < (order.firstIndex(of: $1.likeness.shape) ?? 0)
+    }
+  }
+
+  /// The workloads with what is said of them and who says so; nil without lookalikes.
+  var table: Table? {
+    guard !groups.isEmpty else { return nil }
+    return Table(
+      "How far \(Phrases.list(backends)) \(backends.count == 1 ? "stands" : "stand") for Core Data",
+      [.words("shape"), .words("workloads"), .words("why"), .words("source")],
+      groups.map { group in
+        [
+          .init(RichText(group.likeness.shape.rawValue)), .init(RichText(Phrases.list(group.names))),
+          .init(RichText(group.likeness.reason)), .init(RichText(group.likeness.source)),
+        ]
+      },
+      isFolded: true,
+      footer: [
+        "Times are never those of Core Data: the code is another one. What can carry over is the shape: what is written, synced and asked, and how it grows."
+      ])
+  }
+
+  /// The same in a line, without reasons: `object-graph+ stands for Core Data: shape holds in save-one; optimistic in ...`.
+  var sentence: RichText? {
+    guard !groups.isEmpty else { return nil }
+    let parts = Likeness.Shape.allCases.compactMap { shape -> String? in
+      let names = groups.filter { $0.likeness.shape == shape }.flatMap(\.names)
+      return names.isEmpty ? nil : "\(shape.rawValue) in \(Phrases.list(names))"
+    }
+    return RichText(
+      "\(Phrases.list(backends)) beside Core Data: \(parts.joined(separator: "; ")). Times are never Core Data's.")
+  }
 }
 
 /// The groups with one promise: a table of the matrix.
@@ -178,10 +251,16 @@ struct MatrixTable {
       summary:
         "A table of \(rows.count) workloads by \(backends.count) backends. Fastest of each line: \(best.joined(separator: "; ")).",
       note:
-        "The stronger the colour, the slower. Bold: fastest, or not shown to be slower; ~: about equal; ?: inconclusive; ^: promises more; x1: timed once; em.: emulated; +: not Apple's engine.",
+        "The stronger the colour, the slower. Bold: fastest, or not shown to be slower; ~: about equal; ?: inconclusive; ^: promises more; x1: timed once; em.: emulated; +: not Apple's engine; opt., pes., n.c.: it does less than Apple's, more, or what cannot be compared.",
       columns: names,
       rows: rows)
   }
+
+  /// Words as a picture has room for them; its note says what they stand for.
+  private static let short = [
+    Fidelity.emulated.rawValue: "em.", Likeness.Shape.optimistic.rawValue: "opt.",
+    Likeness.Shape.pessimistic.rawValue: "pes.", Likeness.Shape.notComparable.rawValue: "n.c.",
+  ]
 
   private func heat(_ group: ComparisonGroup, _ outcome: ContestResult, _ backend: Spec) -> HeatChart.Field {
     let field = field(group, outcome, backend)
@@ -193,9 +272,11 @@ struct MatrixTable {
         isBest: false, hover: hover)
     }
     // The long marks stand in the hover text, and the lookalike's at its name.
-    let words = field.words.text.split(separator: " ").dropFirst(2).map(String.init)
-    let short = words.filter { !["batched", Fidelity.lookalike.rawValue].contains($0) }
-      .map { $0 == Fidelity.emulated.rawValue ? "em." : $0 }
+    let words = field.words.text.replacing(
+      Term.notComparable.rawValue, with: Self.short[Term.notComparable.rawValue] ?? ""
+    )
+    .split(separator: " ").dropFirst(2).map(String.init)
+    let short = words.filter { !["batched", Fidelity.lookalike.rawValue].contains($0) }.map { Self.short[$0] ?? $0 }
     return .init(
       text: NumberFormat.time(time), detail: short.joined(separator: " "), ratio: field.ratio,
       isBest: field.kind == .best,
@@ -231,7 +312,7 @@ struct MatrixTable {
     }
     if row.isTimedOnce { marks.append("x1") }
     if row.isBatched { marks.append("batched") }
-    if row.fidelity != .native { marks.append(row.fidelity.rawValue) }
+    if let mark = Phrases.mark(row) { marks.append(mark) }
     if let ratio { words = "\(words) \(ratio)" }
     if !marks.isEmpty { words = "\(words) \(marks.joined(separator: " "))" }
     let interval = row.p50Interval.map { "\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high))" }

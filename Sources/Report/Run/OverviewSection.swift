@@ -18,6 +18,7 @@ enum OverviewSection: SectionBuilder {
     } else {
       return nil
     }
+    section.lists = [.init(nil, [Likenesses(model.rows).sentence].compactMap { $0 })].filter { !$0.items.isEmpty }
     return section
   }
 

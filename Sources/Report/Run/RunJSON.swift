@@ -141,7 +141,8 @@ struct RunJSON: Encodable {
         uniqueKeysWithValues: SummaryColumn.all.map {
           ($0.name, JSONValue($0.text(row), isText: Self.texts.contains($0.name)))
         }
-          + [("cell", .text(row.cell.name))])
+          + [("cell", .text(row.cell.name))]
+          + (row.likeness.map { [("likeness", .text("\($0.shape.rawValue): \($0.reason)"))] } ?? []))
     }
     winners = model.groups.compactMap { group in
       guard case .decided(let leaders, let next) = group.contest else { return nil }

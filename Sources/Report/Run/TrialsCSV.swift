@@ -91,6 +91,7 @@ struct TrialsCSV {
     ("renames", "call", \.renames),
     ("allocations", "call", \.allocations),
     ("allocated_bytes", "B", \.allocatedBytes),
+    ("statements", "call", \.statements),
     ("stored_bytes", "B", \.storedBytes),
     ("file_bytes", "B", \.fileBytes),
     ("file_bytes_allocated", "B", \.fileBytesAllocated),

@@ -49,6 +49,7 @@ public struct SummaryBuilder: Sendable {
       cell: planned.cell, machine: cell.machine ?? machine, run: run, level: planned.level,
       engineVersion: planned.engineVersion,
       fidelity: planned.fidelity, seed: plan.seed)
+    row.likeness = planned.likeness
     row.isFloor = planned.isFloor
     row.isWholeFile = planned.isWholeFile
     row.countsVary = planned.countsVary ?? false

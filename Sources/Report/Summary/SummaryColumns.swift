@@ -51,7 +51,9 @@ struct SummaryColumn: Sendable {
 
   /// All columns in their order. New ones go to the end: tools read them by place as well as by name.
   static let all: [SummaryColumn] =
-    identity + outcome + times + counts + origin + kinds + frames + [states, SummaryColumn("mean_ns", \.mean)]
+    identity + outcome + times + counts + origin + kinds + frames + [
+      states, SummaryColumn("mean_ns", \.mean), SummaryColumn("statements", \Cost.statements),
+    ]
 
   // The cell's own columns are read together by `SummaryCSV`, since a cell is made at once.
   private static func ofCell(_ name: String, _ text: @escaping @Sendable (SummaryRow) -> String)

@@ -8,15 +8,21 @@ public struct Relations: Workload {
       show a student with class, courses, scores and the students of another class; then move to that class, swap a \
       course and enter a score in it, in one commit
       """,
-    access: .writes, capability: .relational, collections: School.collections)
+    options: [LinkFetch.option], access: .writes, capability: .relational, collections: School.collections,
+    obstacle: { options, backend in
+      guard LinkFetch(options) != .faults, !(backend is any LinkFetching.Type) else { return nil }
+      return "there is nothing to choose: it hands out no objects, whose links could be read in several ways"
+    })
 
-  public init(options: Options) {}
+  private let fetch: LinkFetch
+
+  public init(options: Options) { fetch = LinkFetch(options) }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
 
   public func fixture(of source: any RecordSource) throws -> Fixture { try School.fixture(source) }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession { RelationsSession(context) }
+  public func session(_ context: SessionContext) -> any WorkloadSession { RelationsSession(context, fetch) }
 }
 
 /// A score with the course that it is in.
@@ -33,6 +39,15 @@ private struct Page {
   var scores: [CourseScore] = []
   /// The students of the class that the student is to move to.
   var classmates: [Int64] = []
+
+  /// The links that it follows, from a student and from the class to move to.
+  static let links: [CollectionID: [[LinkStep]]] = [
+    School.students: [
+      [LinkStep(School.studentClass, .forward)], [LinkStep(School.studentCourses, .forward)],
+      [LinkStep(School.scoreStudent, .inverse), LinkStep(School.scoreCourse, .forward)],
+    ],
+    School.classes: [[LinkStep(School.studentClass, .inverse)]],
+  ]
 }
 
 /// What an operation is about.
@@ -73,6 +88,7 @@ private final class RelationsSession: WorkloadSession {
   let blockSize = 32
   let limit: Int? = nil
   private let context: SessionContext
+  private let fetch: LinkFetch
   private var store: (any StorageBackend)?
   private var relations: (any Relational)?
   private var block: [Visit] = []
@@ -81,8 +97,9 @@ private final class RelationsSession: WorkloadSession {
   /// What the store holds before the first operation that has not been verified.
   private var state: Expectation
 
-  init(_ context: SessionContext) {
+  init(_ context: SessionContext, _ fetch: LinkFetch) {
     self.context = context
+    self.fetch = fetch
     state = Expectation(context.fixture)
   }
 
@@ -92,6 +109,7 @@ private final class RelationsSession: WorkloadSession {
     let store = try context.open()
     let relations = Capability.relational(of: store).value
     try relations.declare(School.schema())
+    try (relations as? any LinkFetching)?.read(linked: fetch, prefetching: Page.links)
     (self.store, self.relations) = (store, relations)
   }
 

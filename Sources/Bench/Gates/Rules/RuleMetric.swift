@@ -61,6 +61,7 @@ struct RuleMetric: Sendable {
     RuleMetric(name: "renames", unit: .number, source: .perOperation(\.renames)),
     RuleMetric(name: "allocations", unit: .number, source: .perOperation(\.allocations)),
     RuleMetric(name: "allocated_bytes", unit: .bytes, source: .perOperation(\.allocatedBytes)),
+    RuleMetric(name: "statements", unit: .number, source: .perOperation(\.statements)),
     RuleMetric(name: "stored_bytes", unit: .bytes, source: .total(\.storedBytes)),
     RuleMetric(name: "file_bytes", unit: .bytes, source: .total(\.fileBytes)),
     RuleMetric(name: "file_bytes_allocated", unit: .bytes, source: .total(\.fileBytesAllocated)),

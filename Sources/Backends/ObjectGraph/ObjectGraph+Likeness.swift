@@ -1,0 +1,125 @@
+import StorageContract
+
+/// How far each workload's figures stand for Core Data: what is known of the work that Core Data does for it, from Apple's
+/// documents and from logs that others have published.
+///
+/// Not known, and so said nowhere: how many connections its pool has, its defaults of `synchronous` and `page_size`, from
+/// which size on a value gets a file of its own, in which unit it counts the length of texts, how it saves values that
+/// must be unique and change places, and which objects are validated again.
+extension ObjectGraphBackend {
+  static func likeness(_ workload: Spec, _ options: Options) -> Likeness {
+    if options[store] != "sqlite" {
+      return Likeness(
+        .holds,
+        "an atomic store is in memory as a whole, and each save writes all of it; the file's format is another one",
+        source: "Apple, Core Data Programming Guide, Persistent Store Types and Behaviors")
+    }
+    if workload.id == "relations", LinkFetch(workload.options) == .join {
+      return Likeness(
+        .optimistic, "one fetch by a path finds all that is linked; apps write student.courses, which reads one by one",
+        source: "Apple, Core Data Programming Guide, Faulting and Uniquing")
+    }
+    return judgements[workload.id] ?? unjudged
+  }
+
+  /// What is said of a workload that is not the suite's.
+  static let unjudged = Likeness(
+    .notComparable, "nobody has compared this workload with what Core Data does", source: "not judged")
+
+  /// The judgements of the suite's workloads over a SQLite store.
+  private static let judgements: [String: Likeness] = {
+    var judgements: [String: Likeness] = [:]
+    for (likeness, workloads) in table { for workload in workloads { judgements[workload] = likeness } }
+    return judgements
+  }()
+
+  private static let table: [(Likeness, [String])] = [
+    (
+      Likeness(
+        .holds,
+        "a save is one UPDATE of the changed columns that asks for the version seen, in one transaction, in WAL mode",
+        source: "Apple, QA1809 (WAL); SQL log in geek-ask.imtqy.com/questions/1151832"),
+      ["save-one", "save-all", "paced-save", "settings", "config", "four-lines", "transfer"]
+    ),
+    (
+      Likeness(
+        .holds, "a save that inserts is two transactions, one for the keys and one for the rows",
+        source: "SQL log in azamsharp.github.io, BudgetApp (about 2022)"),
+      ["insert-one", "import", "country-crud", "app-log", "mix", "rollback"]
+    ),
+    (
+      Likeness(
+        .pessimistic,
+        "Core Data's files give pages of deleted rows back after large saves (auto_vacuum=2); here they stay until the store is vacuumed",
+        source: "SQL log in azamsharp.github.io, BudgetApp; Data-swift/RealmVsSwiftData, README"),
+      ["reclaim", "delete-one"]
+    ),
+    (
+      Likeness(
+        .holds, "deletion by a request is one statement, past objects and their rules but for cascade and nullify",
+        source: "Apple, WWDC 2020, session 10017"),
+      ["purge"]
+    ),
+    (
+      Likeness(
+        .holds, "delete rules are carried out on objects in memory, and each row that goes is a statement",
+        source: "Apple, Core Data Programming Guide, Object Lifetime and Delete Rules"),
+      ["cascade"]
+    ),
+    (
+      Likeness(
+        .holds, "a fetch always asks SQLite, by one SELECT with bound values, and makes an object of each row",
+        source: "speakerdeck.com/jasdev/accessing-data; Apple, NSFetchRequest"),
+      [
+        "read-one", "read-hot", "read-missing", "find-name", "find-prefix", "find-range", "page-sorted", "sections",
+        "aggregate", "load-all",
+      ]
+    ),
+    (
+      Likeness(
+        .holds, "an array of IDs whose objects are read and let go a batch at a time (fetchBatchSize)",
+        source: "Apple, WWDC 2020, session 10017"),
+      ["iterate"]
+    ),
+    (
+      Likeness(
+        .notComparable, "Core Data hands out objects and copies of their values; nothing is read in place",
+        source: "Apple, NSManagedObject"),
+      ["read-bytes"]
+    ),
+    (
+      Likeness(
+        .optimistic,
+        "the model is made by code and no framework is loaded; what Core Data's own start takes is not published",
+        source: "nothing found"),
+      ["launch-cold", "launch-warm"]
+    ),
+    (
+      Likeness(
+        .holds,
+        "contexts fetch at the same time over a small pool of connections, beside one writer in WAL mode; the pool's size is not known",
+        source: "Apple, What's New in Core Data in iOS 10 (2016)"),
+      ["readers-writer"]
+    ),
+    (
+      Likeness(
+        .holds,
+        "a to-many fault is one SELECT of its members' keys, and each member that is touched another; prefetching is one fetch per entity",
+        source: "Apple, Core Data Programming Guide, Faulting and Uniquing; Apple, NSFetchRequest"),
+      ["relations"]
+    ),
+    (
+      Likeness(
+        .holds,
+        "a value lies in its row, as without Allows External Storage; with it, Core Data decides by a size that is not known",
+        source: "bluecrowbar.com (2011); fatbobman.com (2022)"),
+      ["value-size"]
+    ),
+    (
+      Likeness(
+        .holds, "inferred migration changes the store where it is, by SQL alone, without objects",
+        source: "Apple, Core Data Model Versioning and Data Migration, Lightweight Migration"),
+      ["migrate"]
+    ),
+  ]
+}

@@ -1,0 +1,52 @@
+import ObjectGraph
+import StorageContract
+
+/// Core Data's three ways to what an object is linked with: its properties, prefetching, and a fetch by a path.
+extension ObjectGraphBackend: LinkFetching {
+  func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws {
+    graph.page = ShownPage()
+    graph.page.fetch = way
+    guard way == .prefetch else { return }
+    for (collection, paths) in paths {
+      let entity = try StoreError.translating { try graph.entity(collection).entity }
+      graph.page.prefetched[entity.name] = try paths.map { path in
+        try path.map { try end($0.relationship, $0.direction).property.name }.joined(separator: ".")
+      }
+    }
+  }
+}
+
+/// The objects that an app holds while it shows a page. Who holds an object asks it, and makes no fetch to find it again.
+struct ShownPage {
+  /// How linked objects are read.
+  var fetch = LinkFetch.join
+  /// What is prefetched with an object, by its entity.
+  var prefetched: [String: [String]] = [:]
+  private var objects: [String: [Int64: ManagedObject]] = [:]
+
+  /// The object with a key, if it is shown and still there.
+  func object(_ key: Int64, _ entity: RecordEntity) -> ManagedObject? {
+    guard let object = objects[entity.entity.name]?[key], !object.isDeleted, object.managedObjectContext != nil else {
+      return nil
+    }
+    return object
+  }
+
+  mutating func keep(_ object: ManagedObject, _ key: Int64, _ entity: RecordEntity) {
+    objects[entity.entity.name, default: [:]][key] = object
+  }
+
+  /// Another page is to be shown: the objects of this one are let go.
+  mutating func turn() { objects = [:] }
+}
+
+extension RecordGraph {
+  /// The object with a key: the one that is shown, or what a fetch finds.
+  func object(_ key: Int64, _ entity: RecordEntity) throws -> ManagedObject? {
+    guard page.fetch != .join else { return try entity.object(key, context) }
+    if let object = page.object(key, entity) { return object }
+    let object = try entity.object(key, context, prefetching: page.prefetched[entity.entity.name] ?? [])
+    if let object { page.keep(object, key, entity) }
+    return object
+  }
+}

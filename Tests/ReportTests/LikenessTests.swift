@@ -1,0 +1,76 @@
+import Foundation
+@testable import SampleRuns
+import StorageContract
+@testable import StorageReport
+import StorageRunFiles
+import Testing
+
+/// How far rows of a lookalike stand for what they imitate, wherever it is said.
+@Suite struct LikenessTests {
+  private static let likenesses = [
+    "save-one": Likeness(.holds, "one statement", source: "a log"),
+    "read-one": Likeness(.optimistic, "fewer statements", source: "a guide"),
+    "launch-warm": Likeness(.notComparable, "no such thing", source: "nothing found"),
+  ]
+
+  /// The sample run, in which one backend is a lookalike in some workloads.
+  private func report(_ likenesses: [String: Likeness]) throws -> RunReport {
+    var plan = SampleRun.plan
+    for place in plan.cells.indices {
+      switch plan.cells[place].cell.backend {
+      case SampleRun.graph: (plan.cells[place].fidelity, plan.cells[place].likeness) = (.native, nil)
+      case SampleRun.lmdb:
+        guard let likeness = likenesses[plan.cells[place].cell.workload.id] else { continue }
+        (plan.cells[place].fidelity, plan.cells[place].likeness) = (.lookalike, likeness)
+      default: break
+      }
+    }
+    return try SampleRun.withModel(plan: plan) { model, _ in RunReport(model) }
+  }
+
+  @Test func `a table says why and who says so, and a field says what is not the same`() throws {
+    let document = try report(Self.likenesses).document
+    let matrix = try #require(document.sections.first { $0.id == "matrix" })
+    let table = try #require(matrix.tables.first { $0.title == "How far lmdb+ stands for Core Data" })
+    #expect(
+      table.rows.map { $0.map(\.words.text) } == [
+        ["shape holds", "save-one", "one statement", "a log"],
+        ["optimistic", "read-one", "fewer statements", "a guide"],
+        ["not comparable", "launch-warm:until=screen", "no such thing", "nothing found"],
+      ])
+    let fields = matrix.tables.flatMap { $0.rows.joined().map(\.words.text) }
+    #expect(fields.contains { $0.hasSuffix("optimistic") } && fields.contains { $0.hasSuffix("not comparable") })
+    #expect(fields.contains { $0.hasSuffix("lookalike") })
+    for text in [HTMLFormat.text(document), MarkdownFormat.text(document)] {
+      #expect(text.contains("no such thing") && text.contains(Term.optimistic.words))
+    }
+    let terminal = TerminalWriter.text(document).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(
+      terminal.contains(
+        "lmdb+ beside Core Data: shape holds in save-one; optimistic in read-one; not comparable in launch-warm:until=screen. Times are "
+          + "never Core Data's."))
+  }
+
+  @Test func `where nothing imitates nothing is said of it`() throws {
+    let document = try report([:]).document
+    for text in [HTMLFormat.text(document), MarkdownFormat.text(document), TerminalWriter.text(document)] {
+      #expect(!text.contains("Core Data:") && !text.contains("stands for Core Data"))
+      #expect(!text.contains(Term.optimistic.words) && !text.contains("shape holds"))
+    }
+  }
+
+  @Test func `a mark is what is said of a row`() {
+    var row = SummaryRow(
+      cell: SampleRun.plan.cells[0].cell, machine: "", run: "", level: nil, engineVersion: "", fidelity: .native,
+      seed: 1)
+    #expect(Phrases.mark(row) == nil)
+    row.fidelity = .emulated
+    #expect(Phrases.mark(row) == "emulated")
+    row.fidelity = .lookalike
+    #expect(Phrases.mark(row) == "lookalike")
+    row.likeness = Likeness(.holds, "", source: "")
+    #expect(Phrases.mark(row) == "lookalike")
+    row.likeness?.shape = .pessimistic
+    #expect(Phrases.mark(row) == "pessimistic")
+  }
+}

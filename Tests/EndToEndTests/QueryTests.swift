@@ -44,7 +44,7 @@ extension EndToEnd.Measuring {
     /// once; the pages that are shown, and what is then stored, are the same.
     @Test func statementsAreCounted() async throws {
       let results = try await place.run(
-        "--rounds", "0", "-b", "sqlite,sqlite-queue,object-graph,object-graph:store=binary,lmdb", "-w",
+        "--profile", "counts", "-b", "sqlite,sqlite-queue,object-graph,object-graph:store=binary,lmdb", "-w",
         "save-one,relations,relations:fetch=prefetch,relations:fetch=join", "-n", "300", into: "run")
       func row(_ backend: String, _ workload: String) throws -> [String: String] {
         try #require(

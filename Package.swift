@@ -172,7 +172,7 @@ let package = Package(
     .executableTarget(
       name: "power-cut", dependencies: ["StorageBackends", "CStorageInstrument", "StorageContract", "StorageVerify"],
       path: "Tests/Reproduction/PowerCut"),
-    // What the object graph costs over the same records in SQLite: scripts/graph-cost.
+    // What the object graph costs between bare SQLite and plain objects: scripts/graph-cost.
     .executableTarget(
       name: "graph-cost", dependencies: ["StorageBackends", "StorageContract", "ObjectGraph", "StorageStatistics"],
       path: "Tests/Fidelity/GraphCost"),

@@ -4,49 +4,74 @@ import StorageBackends
 import StorageContract
 import StorageStatistics
 
-// Prints what the object graph costs against the same records in SQLite through its C API: both sides take turns in
-// one process, at the same level (WAL, synchronous NORMAL), in blocks of equal work; a ratio is the median over pairs
-// of blocks. Exit 1 if a bound is missed.
+// Prints what the object graph costs between two sides: the same records in SQLite through its C API below, and above,
+// where there are objects, the least that objects over SQLite can do (PlainObjects.swift). All sides take turns in one
+// process, at the same level (WAL, synchronous NORMAL), in blocks of equal work; a ratio is the median over pairs of
+// blocks. Being slower than SQLite is what objects cost, and is told; only what is beyond plain objects has a bound.
+// Exit 1 if one is missed.
 
 /// One comparison over the same block of work.
 struct Comparison {
   var name: String
-  /// What the ratio is held to, or nil where it is only told.
+  /// What the ratio to plain objects is held to, or nil where there are none or it is only told.
   var bound: Double?
   var blocks: Int
   /// Operations in a block.
   var operations: Int
   var graph: () throws -> Void
   var sqlite: () throws -> Void
+  var objects: (() throws -> Void)?
   /// Untimed, before the block of the side in question.
-  var prepare: ((_ isGraph: Bool) throws -> Void)?
+  var prepare: ((_ side: Side) throws -> Void)?
+
+  enum Side: CaseIterable {
+    case graph, sqlite, objects
+  }
+
+  /// What a line of figures stands under.
+  static let header =
+    "                        beside SQLite           beside plain objects                    SQLite's own"
 
   /// Runs the blocks and prints the line.
   ///
   /// - Returns: Whether the bound holds.
   func run() throws -> Bool {
-    var pairs: [(base: Double, head: Double)] = []
+    let sides = Side.allCases.filter { $0 != .objects || objects != nil }
+    var times: [Side: [Double]] = [:]
     for block in -2..<blocks {
-      var times = (graph: 0.0, sqlite: 0.0)
-      // Who goes first alternates, so that a drift hits both alike.
-      for isGraph in block.isMultiple(of: 2) ? [true, false] : [false, true] {
-        try prepare?(isGraph)
+      // Who goes first changes, so that a drift hits all alike.
+      for place in sides.indices {
+        let side = sides[(place + block + 2) % sides.count]
+        try prepare?(side)
         let start = DispatchTime.now().uptimeNanoseconds
-        try isGraph ? graph() : sqlite()
-        let elapsed = Double(DispatchTime.now().uptimeNanoseconds - start)
-        if isGraph { times.graph = elapsed } else { times.sqlite = elapsed }
+        switch side {
+        case .graph: try graph()
+        case .sqlite: try sqlite()
+        case .objects: try objects?()
+        }
+        if block >= 0 { times[side, default: []].append(Double(DispatchTime.now().uptimeNanoseconds - start)) }
       }
-      if block >= 0 { pairs.append((base: times.sqlite, head: times.graph)) }
     }
-    guard let ratio = PairedRatio(pairs: pairs) else { throw StoreError.failed("too few blocks") }
-    let isKept = ratio.ratio <= bound ?? .infinity
-    let judgement = bound.map { String(format: "at most %.1f  %@", $0, isKept ? "ok    " : "MISSED") } ?? "no bound"
-    let base = (Quantile.median(of: pairs.map(\.base).sorted()) ?? .nan) / Double(operations)
+    func ratio(to side: Side) throws -> PairedRatio? {
+      guard let base = times[side], let head = times[.graph] else { return nil }
+      guard let ratio = PairedRatio(pairs: zip(base, head).map { (base: $0, head: $1) }) else {
+        throw StoreError.failed("too few blocks")
+      }
+      return ratio
+    }
+    func text(_ ratio: PairedRatio?) -> String {
+      guard let ratio else { return "-" }
+      return String(
+        format: "%.2f (%.2f to %.2f)", ratio.ratio, ratio.interval?.low ?? .nan, ratio.interval?.high ?? .nan)
+    }
+    let above = try ratio(to: .objects)
+    let isKept = (above?.ratio ?? 0) <= bound ?? .infinity
+    let judgement = bound.map { String(format: "at most %.1f %@", $0, isKept ? "ok" : "MISSED") } ?? ""
+    let base = (Quantile.median(of: (times[.sqlite] ?? []).sorted()) ?? .nan) / Double(operations)
+    func column(_ text: String, _ width: Int) -> String { text.padding(toLength: width, withPad: " ", startingAt: 0) }
     print(
-      name.padding(toLength: 22, withPad: " ", startingAt: 0)
-        + String(
-          format: "%.2f  (%.2f to %.2f)  %@  sqlite: %.0f ns", ratio.ratio, ratio.interval?.low ?? .nan,
-          ratio.interval?.high ?? .nan, judgement.padding(toLength: 19, withPad: " ", startingAt: 0), base))
+      column(name, 24) + column(text(try ratio(to: .sqlite)), 24) + column(text(above), 22)
+        + column(judgement, 18) + String(format: "%.0f ns", base))
     return isKept
   }
 }
@@ -63,6 +88,9 @@ let entity = EntityDescription(
 /// The two stores of a comparison.
 final class Stores {
   let sqlite: any StorageBackend
+  /// A store of the same kind for plain objects.
+  let plainStore: any StorageBackend
+  let plain: PlainContext
   let coordinator: PersistentStoreCoordinator
   let context: ManagedObjectContext
   let records: Entity
@@ -77,6 +105,9 @@ final class Stores {
     }
     // At level intact: WAL, synchronous NORMAL, which is what the graph ships with.
     sqlite = try backend.init(opening: StoreEnvironment(directory: directory, durability: .intact))
+    try FileManager.default.createDirectory(atPath: "\(directory)/plain", withIntermediateDirectories: true)
+    plainStore = try backend.init(opening: StoreEnvironment(directory: "\(directory)/plain", durability: .intact))
+    plain = PlainContext(plainStore)
     let model = try ManagedObjectModel([entity])
     coordinator = PersistentStoreCoordinator(model)
     store = try coordinator.addPersistentStore(.sqlite, at: URL(fileURLWithPath: "\(directory)/graph.sqlite"))
@@ -86,6 +117,7 @@ final class Stores {
 
   func close() throws {
     try sqlite.close()
+    try plainStore.close()
     try coordinator.remove(store)
     try FileManager.default.removeItem(atPath: directory)
   }
@@ -123,6 +155,7 @@ do {
   try stores.insert(source)
   try stores.context.save()
   try stores.sqlite.commit(puts)
+  try stores.plainStore.commit(puts)
   var fresh = stores
   let ids = try stores.context.fetchObjectIDs(FetchRequest<ManagedObject>("Records"))
   let payload = stores.records.attributes[5]
@@ -132,6 +165,19 @@ do {
   /// A context of its own, so that nothing else finds its objects here already.
   let screen = ManagedObjectContext(stores.coordinator, .confinement)
   var shown: [ManagedObject] = []
+  /// The same of plain objects, watched as a screen watches them.
+  let plainScreen = PlainContext(stores.plainStore)
+  var plainShown: [PlainObject] = []
+  plainScreen.observe { sink &+= $0.count }
+
+  func change(_ object: PlainObject, in context: PlainContext) throws {
+    try object.change {
+      $0.payload = source[sink % count].payload
+      $0.modified = Double(sink)
+    }
+    try context.save()
+    sink &+= 1
+  }
 
   func change(_ object: ManagedObject, in context: ManagedObjectContext) throws {
     try object.set(payload, to: .binary(source[sink % count].payload))
@@ -152,27 +198,33 @@ do {
 
   let comparisons = [
     Comparison(
-      name: "import", bound: 2, blocks: 31, operations: count,
+      name: "import", bound: 1.5, blocks: 31, operations: count,
       graph: {
         try fresh.insert(source)
         try fresh.context.save()
       },
       sqlite: { try fresh.sqlite.commit(puts) },
+      objects: {
+        let objects = source.map(fresh.plain.insert)
+        try fresh.plain.save()
+        sink &+= objects.count
+      },
       prepare: { _ in
         if fresh !== stores { try fresh.close() }
         number += 1
         fresh = try Stores("\(directory)/\(number)")
       }),
     Comparison(
-      name: "load-all", bound: 2, blocks: 51, operations: count,
+      name: "load-all", bound: 1.5, blocks: 51, operations: count,
       graph: {
         let request = FetchRequest<ManagedObject>("Records")
         request.returnsObjectsAsFaults = false
         sink &+= try stores.context.fetch(request).count
       },
-      sqlite: { sink &+= try stores.sqlite.records(.all, in: .records).count }),
+      sqlite: { sink &+= try stores.sqlite.records(.all, in: .records).count },
+      objects: { sink &+= try stores.plain.all().count }, prepare: { _ in stores.plain.forgetReleased() }),
     Comparison(
-      name: "read-one by ID", bound: 2.5, blocks: 51, operations: keys.count,
+      name: "read-one by ID", bound: 1.5, blocks: 51, operations: keys.count,
       graph: {
         for key in keys {
           guard case .binary(let bytes) = try stores.context.object(with: ids[key]).value(of: payload) else { continue }
@@ -181,21 +233,34 @@ do {
       },
       sqlite: {
         for key in keys { sink &+= try stores.sqlite.record(Int64(key + 1), in: .records)?.payload.count ?? 0 }
-      }),
+      },
+      objects: {
+        for key in keys { sink &+= try stores.plain.object(Int64(key + 1)).values()?.payload.count ?? 0 }
+      }, prepare: { _ in stores.plain.forgetReleased() }),
     // Both sides have in memory what they change.
     Comparison(
       name: "save-one", bound: 1.5, blocks: 31, operations: keys.count,
       graph: { for key in keys { try change(shown[key], in: screen) } }, sqlite: saveInSQLite,
-      prepare: { _ in if shown.isEmpty { shown = try screen.fetch(FetchRequest("Records", sortedBy: [SortKey("id")])) }
+      objects: { for key in keys { try change(plainShown[key], in: plainScreen) } },
+      prepare: { _ in
+        if shown.isEmpty { shown = try screen.fetch(FetchRequest("Records", sortedBy: [SortKey("id")])) }
+        if plainShown.isEmpty { plainShown = try plainScreen.all() }
       }),
     // The graph has to read first what it changes; SQLite writes over what it has not seen.
     Comparison(
       name: "save-one of a fault", bound: nil, blocks: 31, operations: keys.count,
       graph: { for key in keys { try change(stores.context.object(with: ids[key]), in: stores.context) } },
-      sqlite: saveInSQLite, prepare: { _ in shown = [] }),
+      sqlite: saveInSQLite,
+      objects: {
+        for key in keys { try change(stores.plain.object(Int64(key + 1)), in: stores.plain) }
+      },
+      prepare: { _ in
+        (shown, plainShown) = ([], [])
+        stores.plain.forgetReleased()
+      }),
   ]
-  print(
-    "Ratio of the object graph to the backend sqlite, median of pairs and its interval; \(count) records of 100 bytes")
+  print("What the object graph takes; ratios, median of pairs and its interval; \(count) records of 100 bytes")
+  print(Comparison.header)
   for comparison in comparisons where filters.isEmpty || filters.contains(where: comparison.name.contains) {
     holds = try comparison.run() && holds
   }

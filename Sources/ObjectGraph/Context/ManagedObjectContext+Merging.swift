@@ -46,6 +46,7 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
     checkQueue()
+    advanceGeneration()
     try unrecorded { try takeOver(changes.adopted(by: model)) }
     try processPendingChanges()
   }

@@ -60,12 +60,13 @@ extension ManagedObjectContext {
 
   func exists(_ id: ManagedObjectID) throws -> Bool {
     if let object = known(id), object.hasChanges { return !object.isDeleted }
-    return try persistentStoreCoordinator.row(for: id) != nil
+    return try persistentStoreCoordinator.row(for: id, in: readGeneration()) != nil
   }
 
   /// Takes the row of an unchanged object from the store.
   func bringUpToDate(_ object: ManagedObject) throws {
-    guard !object.hasPersistentChangedValues, let row = try persistentStoreCoordinator.row(for: object.objectID),
+    guard !object.hasPersistentChangedValues,
+      let row = try persistentStoreCoordinator.row(for: object.objectID, in: readGeneration()),
       row.version != object.row?.version
     else { return }
     updatedObjects.remove(object)

@@ -22,6 +22,7 @@ extension ManagedObjectContext {
     checkQueue()
     for object in registered.elements + newObjects { letGo(of: object) }
     registered.removeAll()
+    advanceGeneration()
     forgetChanges()
     recentlyRefreshed = []
     recentlyInvalidated = []
@@ -92,7 +93,7 @@ extension ManagedObjectContext {
 
   /// The rows that the stores hold of objects now, but of those that are gone.
   func storedVersions(of objects: [ManagedObject]) throws -> [(object: ManagedObject, row: Row)] {
-    try persistentStoreCoordinator.rows(for: objects.map(\.objectID)).compactMap { found in
+    try persistentStoreCoordinator.rows(for: objects.map(\.objectID), in: readGeneration()).compactMap { found in
       registered[found.id].map { ($0, found.row) }
     }
   }

@@ -33,8 +33,10 @@ extension ManagedObjectContext {
       do {
         return try write(&pending, afterConflicts: attempt > 0)
       } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
+        advanceGeneration()
         try unrecorded { try resolve(conflicts) }
       } catch ObjectGraphError.constraints(let conflicts) where mergePolicy != .error {
+        advanceGeneration()
         try unrecorded { for conflict in conflicts { try resolve(conflict) } }
       }
       try processPendingChanges()
@@ -184,6 +186,7 @@ extension ManagedObjectContext {
     _ pending: inout PendingChanges, _ builder: ChangeBuilder, _ newValues: [[Value]],
     _ updatedRows: [Row]
   ) {
+    advanceGeneration()
     for object in newObjects where object.isDeleted { letGo(of: object) }
     forgetNewObjects()
     for place in pending.inserted.indices {

@@ -78,6 +78,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   var observers: [WeakObserver] = []
   /// Fetched properties that were asked for, by the entity's number and their places.
   var fetchedProperties: [[Int]: FetchedProperty] = [:]
+  /// Which state of the stores is read.
+  var generation = Generation.unpinned
   /// To which store a new object goes, where it is not the first one.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
@@ -154,7 +156,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
     if let object = known(id), !object.isFault || object.row != nil {
       return object.isDeleted ? nil : object
     }
-    guard !id.isTemporary, let row = try persistentStoreCoordinator.row(for: id) else { return nil }
+    guard !id.isTemporary, let row = try persistentStoreCoordinator.row(for: id, in: readGeneration()) else {
+      return nil
+    }
     return object(with: id, row: row)
   }
 

@@ -57,10 +57,11 @@ extension ManagedObjectContext {
     guard let inverse = model.inverse(of: relationship), case .column(let place) = inverse.storage else {
       return try persistentStoreCoordinator.destinations(of: relationship, from: ids, in: entity, readGeneration())
     }
+    let reading = try startReading()
     let rows = try persistentStoreCoordinator.rows(pointing: inverse, to: ids, of: entity, in: readGeneration())
     return rows.compactMap { found in
       guard case .integer(let source) = found.row.values[place] else { return nil }
-      read.append(object(with: found.id(entity), row: found.row))
+      read.append(object(with: found.id(entity), row: found.row, reading))
       return (source, found.key)
     }
   }
@@ -77,8 +78,9 @@ extension ManagedObjectContext {
         missing.append(id)
       }
     }
+    let reading = try startReading()
     for found in try persistentStoreCoordinator.rows(for: missing, in: readGeneration()) {
-      objects[found.id] = object(with: found.id, row: found.row)
+      objects[found.id] = object(with: found.id, row: found.row, reading)
     }
     return ids.compactMap { objects[$0] }
   }

@@ -61,6 +61,13 @@ extension ManagedObjectContext {
     return token
   }
 
+  /// What the coordinator's cache has to know of a read that is about to begin; nil in a pinned context, which must see
+  /// nothing newer than its state and has nothing to say of the newest one.
+  @inline(__always)
+  func startReading() throws -> RowCache.Reading? {
+    try readGeneration() == nil ? rowCache.startReading() : nil
+  }
+
   /// Lets go of the state that the context is pinned to: the next request chooses a newer one.
   func advanceGeneration() {
     if case .pinned = generation { generation = .next }

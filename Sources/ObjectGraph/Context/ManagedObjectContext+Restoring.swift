@@ -65,10 +65,12 @@ extension ManagedObjectContext {
 
   /// Takes the row of an unchanged object from the store.
   func bringUpToDate(_ object: ManagedObject) throws {
+    let reading = try startReading()
     guard !object.hasPersistentChangedValues,
       let row = try persistentStoreCoordinator.row(for: object.objectID, in: readGeneration()),
       row.version != object.row?.version
     else { return }
+    if let reading { rowCache.put(object.objectID, row, reading) }
     updatedObjects.remove(object)
     turnIntoFault(object, row)
     recentlyRefreshed.append(object)

@@ -198,12 +198,16 @@ extension ManagedObjectContext {
       object.objectID = builder.ids[place]
       object.row = Row(version: 1, values: newValues[place])
       settle(object, builder)
-      if isHeld { registered.insert(object) }
+      if isHeld { register(object) }
     }
-    for (object, row) in zip(pending.updated, updatedRows) { object.row = row }
+    for (object, row) in zip(pending.updated, updatedRows) {
+      object.row = row
+      rowCache.learn(object.objectID, row)
+    }
     for object in updatedObjects { settle(object, builder) }
     for object in deletedObjects {
       registered.remove(object.objectID)
+      rowCache.forget(object.objectID)
       letGo(of: object)
     }
     updatedObjects = []

@@ -13,6 +13,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   private let writing = NSRecursiveLock()
   private let gate = NSCondition()
   private var openStores: [PersistentStore] = []
+  /// The rows that contexts have read and saved.
+  let rowCache = RowCache()
   /// The thread that keeps others out, and how often it does.
   private var owner: (thread: pthread_t, depth: Int)?
 
@@ -56,6 +58,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     try writing.withLock {
       gate.withLock { openStores.removeAll { $0 === store } }
       try store.engine.close()
+      // What is inaccessible is not to be seen from memory.
+      rowCache.didSave()
+      rowCache.forgetAll()
     }
   }
 
@@ -130,6 +135,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
       do {
         let result = try body(transaction)
         try transaction.commit()
+        rowCache.didSave()
         return result
       } catch {
         transaction.rollback()

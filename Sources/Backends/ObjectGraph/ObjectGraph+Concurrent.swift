@@ -4,11 +4,11 @@ import StorageContract
 
 /// A context on a queue of its own for each block that is under way, over one coordinator, as Core Data's stack has it.
 ///
-/// A fetch shows one state of the store; several do if nobody saves in between, so a reading block keeps the
-/// coordinator to itself, and readers wait for each other. Core Data's have not since 2016: its coordinator has a small
-/// pool of connections, so that contexts fetch at the same time, beside one writer in WAL mode (WWDC 2016, "What's New in
-/// Core Data"). So times of concurrent readers say nothing of Core Data's. A writer makes its changes in its
-/// context, which is nobody else's, and needs the coordinator for its fetches and for the save.
+/// A reading block is a context that is pinned to one query generation, so that all its fetches show one state. Readers
+/// read at the same time, beside one writer, as Core Data's have since 2016 in WAL mode (Apple's "What's New in Core Data",
+/// 2016): each has a connection. Stores that are a file as a whole keep no generations: there a reading block keeps the
+/// coordinator to itself, and readers wait for each other. A writer makes its changes in its context, which is nobody
+/// else's, and saves.
 extension ObjectGraphBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     SharedGraph(try openGraph(environment))
@@ -25,8 +25,12 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
   private let poolLock = NSLock()
   private var pool: [RecordGraph] = []
 
+  /// Whether a context can stay on one state of the store: SQLite's are opened in WAL mode.
+  private let keepsGenerations: Bool
+
   init(_ graph: RecordGraph) {
     first = graph
+    keepsGenerations = graph.store.type == .sqlite
     gate = StoreGate(graph.store.url?.lastPathComponent ?? "the store in memory")
   }
 
@@ -37,13 +41,23 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     try gate.pass {
       try withGraph { graph in
-        try graph.coordinator.performAndWait { try GraphTransaction(graph).reading(body) }
+        guard keepsGenerations else {
+          return try graph.coordinator.performAndWait { try GraphTransaction(graph).reading(body) }
+        }
+        try StoreError.translating { try graph.context.setQueryGenerationFrom(.current) }
+        // Let go of by whoever uses the context next, and by the reset until then.
+        return try GraphTransaction(graph).reading(body)
       }
     }
   }
 
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-    try gate.pass(taking: writing) { try withGraph { try GraphTransaction($0).writing(body) } }
+    try gate.pass(taking: writing) {
+      try withGraph { graph in
+        try StoreError.translating { try graph.context.setQueryGenerationFrom(nil) }
+        return try GraphTransaction(graph).writing(body)
+      }
+    }
   }
 
   /// Lends a context, on its queue. It remembers nothing of the block before: objects would keep the values that they

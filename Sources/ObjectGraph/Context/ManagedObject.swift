@@ -63,6 +63,8 @@ open class ManagedObject {
     static let refused = Flags(rawValue: 128)
     /// About to be deleted: what it does then does not delete it once more.
     static let leaving = Flags(rawValue: 256)
+    /// The coordinator's cache knows that the context has the object.
+    static let counted = Flags(rawValue: 512)
   }
 
   /// What a context makes an object from.
@@ -99,11 +101,20 @@ open class ManagedObject {
   /// Objects that hold each other in a chain go one after the other: if each released the next from its own
   /// `deinit`, a long chain would use the stack up.
   deinit {
+    leaveCache()
     guard !held.isEmpty || fetched != nil else { return }
     var others = takeOthers()
     while var object = others.popLast() {
       if isKnownUniquelyReferenced(&object) { others += object.takeOthers() }
     }
+  }
+
+  /// Tells the coordinator's cache that the context has the object no more.
+  @inline(__always)
+  final func leaveCache() {
+    guard flags.contains(.counted), let home else { return }
+    flags.remove(.counted)
+    home.rowCache.remove(objectID)
   }
 
   /// Takes away the objects that are kept in memory with this one.
@@ -287,6 +298,9 @@ final class ContextReference {
   weak var context: ManagedObjectContext?
   /// Whether the context must be asked before each change: for its undo manager, or because it is gone.
   @exclusivity(unchecked) var hearsEveryChange = false
+  let rowCache: RowCache
+
+  init(_ rowCache: RowCache) { self.rowCache = rowCache }
 }
 
 extension ManagedObject: Hashable {

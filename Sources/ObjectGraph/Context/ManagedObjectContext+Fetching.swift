@@ -31,7 +31,8 @@ extension ManagedObjectContext {
     guard pending.isEmpty else {
       return try fetch(plan, request.window, request.variables, besides: pending).map(\.objectID)
     }
-    return try persistentStoreCoordinator.fetchIDs(plan, request.window, request.variables)
+    return try persistentStoreCoordinator.fetchIDs(
+      plan, request.window, request.variables, in: readGeneration())
   }
 
   /// The number of objects that a request finds.
@@ -43,7 +44,8 @@ extension ManagedObjectContext {
     let plan = try request.plan(for: model)
     let pending = request.includesPendingChanges ? try pendingObjects(plan) : []
     guard pending.isEmpty else { return try count(plan, request.window, request.variables, besides: pending) }
-    return try persistentStoreCoordinator.count(plan, request.window, request.variables)
+    return try persistentStoreCoordinator.count(
+      plan, request.window, request.variables, in: readGeneration())
   }
 
   /// The objects that a request finds, their rows read ``FetchRequest/fetchBatchSize`` at a time as the collection is
@@ -72,7 +74,7 @@ extension ManagedObjectContext {
     let plan = try request.plan(for: model)
     let resolved = try aggregates.map { try ResolvedAggregate($0, plan.entity) }
     return try persistentStoreCoordinator.aggregate(
-      plan, resolved, groupedBy: try groupKey.map(plan.entity.attribute), request.variables)
+      plan, resolved, groupedBy: try groupKey.map(plan.entity.attribute), request.variables, in: readGeneration())
   }
 
   // MARK: - From the store
@@ -84,8 +86,9 @@ extension ManagedObjectContext {
   ) throws -> [ManagedObject] {
     let wakesUp = !asFaults && !plan.entity.hasOwnClass
     var objects: [ManagedObject] = []
-    try persistentStoreCoordinator.fetch(plan, window, variables) { found in
-      let object = object(with: found.id(plan.entity), row: found.row)
+    let reading = try startReading()
+    try persistentStoreCoordinator.fetch(plan, window, variables, in: readGeneration()) { found in
+      let object = object(with: found.id(plan.entity), row: found.row, reading)
       if wakesUp { object.flags.remove(.fault) }
       objects.append(object)
     }
@@ -93,8 +96,11 @@ extension ManagedObjectContext {
   }
 
   /// The object of an ID whose row has been read.
-  func object(with id: ManagedObjectID, row: Row) -> ManagedObject {
+  ///
+  /// - Parameter reading: When that began, if others may have the row, too.
+  func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
     if let object = registered[id] {
+      if let reading { rowCache.put(id, row, reading) }
       // Values that somebody has looked at stay as they are until a refresh.
       if object.isFault {
         object.row = row
@@ -105,14 +111,28 @@ extension ManagedObjectContext {
       return object
     }
     let object = id.entity.objectClass.init(
-      .init(objectID: id, context: self, row: row, flags: .fault))
+      .init(objectID: id, context: self, row: row, flags: [.fault, .counted]))
+    rowCache.add(id, row, reading)
     registered.insert(object)
     return object
   }
 
+  /// Takes in an object that has just been saved.
+  func register(_ object: ManagedObject) {
+    object.flags.insert(.counted)
+    rowCache.add(object.objectID, nil, nil)
+    if let row = object.row { rowCache.learn(object.objectID, row) }
+    registered.insert(object)
+  }
+
   /// The row of a fault, or nil where it is gone and the policy is to go on without.
   func storedRow(of object: ManagedObject) throws -> Row? {
-    if let row = try persistentStoreCoordinator.row(for: object.objectID) { return row }
+    let (id, reading) = (object.objectID, try startReading())
+    if reading != nil, let row = rowCache.row(for: id, age: stalenessInterval) { return row }
+    if let row = try persistentStoreCoordinator.row(for: id, in: readGeneration()) {
+      if let reading { rowCache.put(id, row, reading) }
+      return row
+    }
     guard shouldDeleteInaccessibleFaults else { throw ObjectGraphError.inaccessible(object.objectID) }
     return nil
   }
@@ -122,7 +142,9 @@ extension ManagedObjectContext {
     of relationship: Relationship, from id: ManagedObjectID
   ) throws -> [ManagedObjectID] {
     let destination = model.destination(of: relationship)
-    return try persistentStoreCoordinator.destinations(of: relationship, from: [id], in: destination)
-      .map { ManagedObjectID(entity: destination, origin: id.origin, key: $0.destination) }
+    return try persistentStoreCoordinator.destinations(
+      of: relationship, from: [id], in: destination, readGeneration()
+    )
+    .map { ManagedObjectID(entity: destination, origin: id.origin, key: $0.destination) }
   }
 }

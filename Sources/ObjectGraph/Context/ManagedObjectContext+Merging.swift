@@ -8,6 +8,8 @@ public struct SaveChanges: Sendable {
   public let updated: [ManagedObjectID]
   /// Objects that are gone.
   public let deleted: [ManagedObjectID]
+  /// Whose cache knows the rows already.
+  fileprivate var coordinator: ObjectIdentifier?
 
   init(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID]) {
     self.inserted = inserted
@@ -25,8 +27,10 @@ public struct SaveChanges: Sendable {
 
   /// The same in the IDs of another instance of the model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
-    SaveChanges(
+    var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted))
+    changes.coordinator = coordinator
+    return changes
   }
 }
 
@@ -36,6 +40,8 @@ extension ManagedObjectContext {
 
   /// Tells everybody what this context has saved.
   func postDidSave(_ changes: SaveChanges) {
+    var changes = changes
+    changes.coordinator = ObjectIdentifier(persistentStoreCoordinator)
     NotificationCenter.default.post(name: Self.didSaveNotification, object: self, userInfo: [SaveChanges.key: changes])
   }
 
@@ -46,6 +52,7 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
     checkQueue()
+    advanceGeneration()
     try unrecorded { try takeOver(changes.adopted(by: model)) }
     try processPendingChanges()
   }
@@ -53,6 +60,9 @@ extension ManagedObjectContext {
   private func takeOver(_ changes: SaveChanges) throws {
     // To observers, what is not here may be of interest from now on.
     let isObserved = isObserved
+    if changes.coordinator != ObjectIdentifier(persistentStoreCoordinator) {
+      for id in changes.inserted + changes.updated + changes.deleted { rowCache.forget(id) }
+    }
     func here(_ id: ManagedObjectID) -> ManagedObject? { registered[id] ?? (isObserved ? object(with: id) : nil) }
     for id in changes.deleted {
       if let object = here(id) { invalidate(object) }

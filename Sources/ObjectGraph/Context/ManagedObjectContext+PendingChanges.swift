@@ -14,7 +14,7 @@ extension ManagedObjectContext {
       let ids = changed.map(\.objectID).filter { $0.entity === dependency.path.entity }
       // A way that is new begins with an object that was changed itself; the store knows all others.
       for roots in FetchPlan.plans(for: plan.entity, leadingAlong: dependency.path, to: ids, model) {
-        objects.formUnion(try realized(try persistentStoreCoordinator.fetchIDs(roots, .all, [:])))
+        objects.formUnion(try realized(try persistentStoreCoordinator.fetchIDs(roots, .all, [:], in: readGeneration())))
       }
     }
     return objects
@@ -35,7 +35,8 @@ extension ManagedObjectContext {
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> Int {
     let ids = Set(pending.map(\.objectID))
-    let stored = try persistentStoreCoordinator.fetchIDs(plan, window.widened(by: pending.count), variables)
+    let stored = try persistentStoreCoordinator.fetchIDs(
+      plan, window.widened(by: pending.count), variables, in: readGeneration())
     let all = stored.count { !ids.contains($0) } + (try matching(plan, variables, pending).count)
     return window.count(of: all)
   }

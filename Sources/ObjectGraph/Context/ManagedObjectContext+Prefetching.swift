@@ -27,10 +27,10 @@ extension ManagedObjectContext {
   private func prefetchMany(_ relationship: Relationship, of objects: [ManagedObject]) throws -> [ManagedObject] {
     let destination = model.destination(of: relationship)
     let faults = objects.filter { !$0.isInserted && $0.toMany(relationship).loaded == nil }
+    // Held until all that follows has found them.
+    var read: [ManagedObject] = []
     for (origin, faults) in Dictionary(grouping: faults, by: \.objectID.origin) {
-      let pairs = try persistentStoreCoordinator.destinations(
-        of: relationship, from: faults.map(\.objectID), in: destination)
-      let found = Dictionary(grouping: pairs, by: \.source)
+      let found = Dictionary(grouping: try pairs(relationship, of: faults, &read), by: \.source)
       for object in faults {
         let stored = (found[object.objectID.key] ?? []).map {
           ManagedObjectID(entity: destination, origin: origin, key: $0.destination)
@@ -40,12 +40,30 @@ extension ManagedObjectContext {
     }
     var all: Set<ManagedObjectID> = []
     for object in objects { all.formUnion(try object.destinations(of: relationship)) }
-    let destinations = try realized(Array(all))
+    let destinations = try withExtendedLifetime(read) { try realized(Array(all)) }
     let byID = Dictionary(uniqueKeysWithValues: destinations.map { ($0.objectID, $0) })
     for object in objects {
       object.held[relationship.index] = try object.destinations(of: relationship).compactMap { byID[$0] }
     }
     return destinations
+  }
+
+  /// What a to-many relationship of objects of one store leads to. Where the other side keeps it, in a column, the rows
+  /// that say so are read with it.
+  private func pairs(
+    _ relationship: Relationship, of objects: [ManagedObject], _ read: inout [ManagedObject]
+  ) throws -> [(source: Int64, destination: Int64)] {
+    let (ids, entity) = (objects.map(\.objectID), model.destination(of: relationship))
+    guard let inverse = model.inverse(of: relationship), case .column(let place) = inverse.storage else {
+      return try persistentStoreCoordinator.destinations(of: relationship, from: ids, in: entity, readGeneration())
+    }
+    let reading = try startReading()
+    let rows = try persistentStoreCoordinator.rows(pointing: inverse, to: ids, of: entity, in: readGeneration())
+    return rows.compactMap { found in
+      guard case .integer(let source) = found.row.values[place] else { return nil }
+      read.append(object(with: found.id(entity), row: found.row, reading))
+      return (source, found.key)
+    }
   }
 
   /// The objects of the IDs with their rows, read in one go where they are not here.
@@ -60,8 +78,9 @@ extension ManagedObjectContext {
         missing.append(id)
       }
     }
-    for found in try persistentStoreCoordinator.rows(for: missing) {
-      objects[found.id] = object(with: found.id, row: found.row)
+    let reading = try startReading()
+    for found in try persistentStoreCoordinator.rows(for: missing, in: readGeneration()) {
+      objects[found.id] = object(with: found.id, row: found.row, reading)
     }
     return ids.compactMap { objects[$0] }
   }

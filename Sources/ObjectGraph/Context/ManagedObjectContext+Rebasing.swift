@@ -10,6 +10,8 @@ extension ManagedObjectContext {
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
     recentlyRefreshed += versions.map(\.object)
+    // What a save has met is news to all.
+    if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object.objectID, row) } }
     for (object, row) in versions where object.isDeleted { deleteAgain(object, row) }
     let living = versions.filter { !$0.object.isDeleted }
     var pointers: [Pointer] = []

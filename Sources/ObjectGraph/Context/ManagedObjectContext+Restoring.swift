@@ -60,14 +60,17 @@ extension ManagedObjectContext {
 
   func exists(_ id: ManagedObjectID) throws -> Bool {
     if let object = known(id), object.hasChanges { return !object.isDeleted }
-    return try persistentStoreCoordinator.row(for: id) != nil
+    return try persistentStoreCoordinator.row(for: id, in: readGeneration()) != nil
   }
 
   /// Takes the row of an unchanged object from the store.
   func bringUpToDate(_ object: ManagedObject) throws {
-    guard !object.hasPersistentChangedValues, let row = try persistentStoreCoordinator.row(for: object.objectID),
+    let reading = try startReading()
+    guard !object.hasPersistentChangedValues,
+      let row = try persistentStoreCoordinator.row(for: object.objectID, in: readGeneration()),
       row.version != object.row?.version
     else { return }
+    if let reading { rowCache.put(object.objectID, row, reading) }
     updatedObjects.remove(object)
     turnIntoFault(object, row)
     recentlyRefreshed.append(object)

@@ -22,6 +22,7 @@ extension ManagedObjectContext {
     checkQueue()
     for object in registered.elements + newObjects { letGo(of: object) }
     registered.removeAll()
+    advanceGeneration()
     forgetChanges()
     recentlyRefreshed = []
     recentlyInvalidated = []
@@ -92,8 +93,10 @@ extension ManagedObjectContext {
 
   /// The rows that the stores hold of objects now, but of those that are gone.
   func storedVersions(of objects: [ManagedObject]) throws -> [(object: ManagedObject, row: Row)] {
-    try persistentStoreCoordinator.rows(for: objects.map(\.objectID)).compactMap { found in
-      registered[found.id].map { ($0, found.row) }
+    let reading = try startReading()
+    return try persistentStoreCoordinator.rows(for: objects.map(\.objectID), in: readGeneration()).compactMap { found in
+      if let reading { rowCache.put(found.id, found.row, reading) }
+      return registered[found.id].map { ($0, found.row) }
     }
   }
 
@@ -136,6 +139,7 @@ extension ManagedObjectContext {
 
   func letGo(of object: ManagedObject) {
     forgetRefusals(of: object)
+    object.leaveCache()
     object.flags.subtract([.inserted, .updated, .deleted, .propagated])
     object.managedObjectContext = nil
     object.forgetOthers()

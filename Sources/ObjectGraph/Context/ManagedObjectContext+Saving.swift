@@ -33,8 +33,10 @@ extension ManagedObjectContext {
       do {
         return try write(&pending, afterConflicts: attempt > 0)
       } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
+        advanceGeneration()
         try unrecorded { try resolve(conflicts) }
       } catch ObjectGraphError.constraints(let conflicts) where mergePolicy != .error {
+        advanceGeneration()
         try unrecorded { for conflict in conflicts { try resolve(conflict) } }
       }
       try processPendingChanges()
@@ -184,6 +186,7 @@ extension ManagedObjectContext {
     _ pending: inout PendingChanges, _ builder: ChangeBuilder, _ newValues: [[Value]],
     _ updatedRows: [Row]
   ) {
+    advanceGeneration()
     for object in newObjects where object.isDeleted { letGo(of: object) }
     forgetNewObjects()
     for place in pending.inserted.indices {
@@ -195,12 +198,16 @@ extension ManagedObjectContext {
       object.objectID = builder.ids[place]
       object.row = Row(version: 1, values: newValues[place])
       settle(object, builder)
-      if isHeld { registered.insert(object) }
+      if isHeld { register(object) }
     }
-    for (object, row) in zip(pending.updated, updatedRows) { object.row = row }
+    for (object, row) in zip(pending.updated, updatedRows) {
+      object.row = row
+      rowCache.learn(object.objectID, row)
+    }
     for object in updatedObjects { settle(object, builder) }
     for object in deletedObjects {
       registered.remove(object.objectID)
+      rowCache.forget(object.objectID)
       letGo(of: object)
     }
     updatedObjects = []

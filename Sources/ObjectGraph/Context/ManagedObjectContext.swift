@@ -42,8 +42,16 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// A name for messages.
   public var name = ""
 
+  /// How many seconds old a row may be that some context of the coordinator has read, for a fault to be filled with it
+  /// instead of asking the store; any age if negative, as to begin with, and none if 0.
+  ///
+  /// Fetches ask the store whatever it is. Saves of this coordinator's contexts are known at once; it is about those of
+  /// others, as other processes.
+  public var stalenessInterval: Double = -1
+
   let model: ManagedObjectModel
-  let home = ContextReference()
+  let rowCache: RowCache
+  let home: ContextReference
   let queue: DispatchQueue
   /// Which thread made it.
   let thread: pthread_t
@@ -78,12 +86,16 @@ public final class ManagedObjectContext: @unchecked Sendable {
   var observers: [WeakObserver] = []
   /// Fetched properties that were asked for, by the entity's number and their places.
   var fetchedProperties: [[Int]: FetchedProperty] = [:]
+  /// Which state of the stores is read.
+  var generation = Generation.unpinned
   /// To which store a new object goes, where it is not the first one.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
   /// Makes a context.
   public init(_ coordinator: PersistentStoreCoordinator, _ concurrencyType: ConcurrencyType = .privateQueue) {
     persistentStoreCoordinator = coordinator
+    rowCache = coordinator.rowCache
+    home = ContextReference(coordinator.rowCache)
     model = coordinator.managedObjectModel
     self.concurrencyType = concurrencyType
     thread = pthread_self()
@@ -140,7 +152,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
     if own.entity !== id.entity, let object = known(own) { return object }
     let isForeign = !model.owns(own.entity)
     let object = own.entity.objectClass.init(
-      .init(objectID: own, context: self, row: nil, flags: isForeign ? .deleted : .fault))
+      .init(objectID: own, context: self, row: nil, flags: isForeign ? .deleted : [.fault, .counted]))
+    if !isForeign { rowCache.add(own, nil, nil) }
     registered.insert(object)
     return object
   }
@@ -154,8 +167,11 @@ public final class ManagedObjectContext: @unchecked Sendable {
     if let object = known(id), !object.isFault || object.row != nil {
       return object.isDeleted ? nil : object
     }
-    guard !id.isTemporary, let row = try persistentStoreCoordinator.row(for: id) else { return nil }
-    return object(with: id, row: row)
+    let reading = try startReading()
+    guard !id.isTemporary, let row = try persistentStoreCoordinator.row(for: id, in: readGeneration()) else {
+      return nil
+    }
+    return object(with: id, row: row, reading)
   }
 
   /// The object of an ID if it is in this context.

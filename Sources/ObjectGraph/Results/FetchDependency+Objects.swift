@@ -31,7 +31,9 @@ extension ManagedObjectContext {
     for plan in FetchPlan.plans(for: entity, leadingAlong: path, to: ids, model) {
       let pending = try pendingObjects(plan)
       let judged = Set(pending.map(\.objectID))
-      let stored = try persistentStoreCoordinator.fetchIDs(plan, .all, [:]).filter { !judged.contains($0) }
+      let stored = try persistentStoreCoordinator.fetchIDs(plan, .all, [:], in: readGeneration()).filter {
+        !judged.contains($0)
+      }
       objects.formUnion(try realized(stored))
       objects.formUnion(try matching(plan, [:], pending))
     }

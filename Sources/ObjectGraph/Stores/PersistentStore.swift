@@ -47,7 +47,14 @@ public struct StoreOptions: Sendable {
   /// How long an operation waits for another process or coordinator that holds the store, before it fails with
   /// ``ObjectGraphError/busy(file:_:)``.
   public var busyTimeout = Duration.seconds(5)
-  /// Receives every SQL statement after it has run; called under the coordinator's lock, which it must not enter.
+  /// How many requests read from a SQLite store in WAL mode at the same time, each on a connection of its own, beside one
+  /// save (NSPersistentStoreConnectionPoolMaxSizeKey). Connections are opened as they are needed; a context that is pinned
+  /// to a query generation has one more. Core Data's number is not published, only that it is greater than 1.
+  ///
+  /// With the journal ``Journal/delete`` and in stores of other types, requests take turns.
+  public var connectionPoolSize = 4
+  /// Receives every SQL statement after it has run. It is called on the thread that ran it, several at a time, and must
+  /// not use a context or the coordinator.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
   /// Core Data's defaults: WAL, synchronous NORMAL, no migration; five seconds of patience.
@@ -66,7 +73,7 @@ public struct SQLTrace: Sendable {
 
 /// A store that a coordinator has opened.
 public final class PersistentStore: @unchecked Sendable {
-  // Sendable because the engine is used under the coordinator's lock only.
+  // Sendable because the engine takes care of its readers, and saves come one at a time.
 
   /// Where it is, or nil in memory.
   public let url: URL?
@@ -105,11 +112,8 @@ extension StoreEngine {
   }
 }
 
-/// What every type of store can do. The coordinator calls it under its lock.
-protocol StoreEngine: AnyObject {
-  var identifier: StoreIdentifier { get }
-  var settings: String { get }
-
+/// What can be asked of a store. It shows one state to each request.
+protocol StoreReader: AnyObject {
   /// Hands over the rows that a request finds, in its order, one by one as they are read: an object is best made while
   /// its row is in the processor's cache.
   func fetch(
@@ -138,6 +142,29 @@ protocol StoreEngine: AnyObject {
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) throws -> [(source: Int64, destination: Int64)]
 
+  /// The rows that point with a to-one relationship to one of the keys: what its inverse leads to.
+  func rows(pointing relationship: Relationship, to keys: [Int64], _ entity: Entity) throws -> [FetchedRow]
+}
+
+/// A state of a store that is kept for as long as somebody holds this.
+protocol StoreSnapshot: AnyObject {}
+
+/// What every type of store can do. Readers may come from any thread; of those who save the coordinator lets in one at a
+/// time.
+protocol StoreEngine: AnyObject {
+  var identifier: StoreIdentifier { get }
+  var settings: String { get }
+
+  /// Somebody to ask, for this thread until ``giveBack(_:_:)``.
+  ///
+  /// - Parameter snapshot: The state to ask about; nil for the present one.
+  func borrowReader(_ snapshot: (any StoreSnapshot)?) throws -> any StoreReader
+
+  func giveBack(_ reader: any StoreReader, _ snapshot: (any StoreSnapshot)?)
+
+  /// The present state, to be kept; nil if this store cannot.
+  func snapshot() throws -> (any StoreSnapshot)?
+
   /// Starts what ``commit()`` or ``rollback()`` ends.
   func begin() throws
 
@@ -162,7 +189,7 @@ protocol StoreEngine: AnyObject {
   /// Does now what is put off: a checkpoint.
   func settle() throws
 
-  /// Lets go of the file.
+  /// Waits for those who are reading and lets go of the file; states that are kept are lost.
   func close() throws
 }
 

@@ -2,8 +2,8 @@ import Foundation
 import ObjectGraph
 import SampleModels
 
-// Contexts on as many threads insert, change, delete and fetch the same objects and merge each other's saves:
-// scripts/graph-stress, under the thread sanitizer.
+// Contexts on as many threads insert, change, delete and fetch the same objects and merge each other's saves, beside
+// readers, some of which stay on one state of the store: scripts/graph-stress, under the thread sanitizer.
 //
 //   graph-stress [SECONDS [CONTEXTS]]     default: 10 2
 
@@ -18,15 +18,20 @@ func stress(_ count: Int, for duration: Duration, in directory: URL) throws -> S
     for other in workers where other !== worker { worker.follow(other) }
   }
   let end = ContinuousClock.now + duration
-  let threads = workers.map { worker in
+  let readers = (0..<2).map { _ in Reader(coordinator) }
+  let work: [@Sendable () -> Void] =
+    workers.map { worker in { @Sendable in worker.work(until: end) } }
+    + readers.map { reader in { @Sendable in reader.work(until: end) } }
+  let threads = work.map { work in
     let done = DispatchSemaphore(value: 0)
     Thread {
-      worker.work(until: end)
+      work()
       done.signal()
     }.start()
     return done
   }
   for done in threads { done.wait() }
+  for reader in readers { try reader.finish() }
   // What the last saves sent is merged in this order; a merge sends nothing.
   for worker in workers { try worker.finish() }
 
@@ -53,7 +58,8 @@ func stress(_ count: Int, for duration: Duration, in directory: URL) throws -> S
     throw StressFailure(description: "no merge met unsaved changes (\(merges)); run it longer")
   }
   return "\(workers.map(\.saves).reduce(0, +)) saves, \(workers.map(\.merges).reduce(0, +)) merges, "
-    + "\(merges.reduce(0, +)) of them into unsaved changes; all as it should be"
+    + "\(merges.reduce(0, +)) of them into unsaved changes, \(readers.map(\.states).reduce(0, +)) states read twice; "
+    + "all as it should be"
 }
 
 func fill(_ coordinator: PersistentStoreCoordinator) throws {

@@ -35,6 +35,11 @@ extension AtomicStore {
     }
   }
 
+  func rows(pointing relationship: Relationship, to keys: [Int64], _ entity: Entity) -> [FetchedRow] {
+    guard case .column(let place) = relationship.storage else { return [] }
+    return rows(keys.flatMap { self.keys(entity, at: place, of: .integer($0)) }, entity)
+  }
+
   func destinations(
     _ relationship: Relationship, of keys: [Int64], in entity: Entity
   ) -> [(source: Int64, destination: Int64)] {

@@ -4,7 +4,10 @@ import Foundation
 ///
 /// Its types differ in the format of the file only. All of them behave as ``SQLiteStore`` does: the same rows for the
 /// same request, the same conflicts, keys that are never used again.
-final class AtomicStore: StoreEngine {
+///
+/// Those who read and the one who saves take turns: all of them use the rows and the indexes in memory.
+final class AtomicStore: StoreEngine, StoreReader {
+  private let lock = NSRecursiveLock()
   let identifier: StoreIdentifier
   let model: ManagedObjectModel
   /// What it holds, entities and columns in the model's order.
@@ -17,6 +20,7 @@ final class AtomicStore: StoreEngine {
   /// Where in ``StoreContents/pairs`` those of a join table are.
   private let pairPlaces: [String: Int]
   private var transaction: Transaction?
+  private var isClosed = false
 
   /// The keys of the rows that have the same values in some places.
   private struct Index {
@@ -104,12 +108,28 @@ final class AtomicStore: StoreEngine {
     return index.keys
   }
 
+  // MARK: - Taking turns
+
+  func borrowReader(_ snapshot: (any StoreSnapshot)?) throws -> any StoreReader {
+    lock.lock()
+    if !isClosed { return self }
+    lock.unlock()
+    throw ObjectGraphError.store(file: fileName, "the store is not open any more")
+  }
+
+  func giveBack(_ reader: any StoreReader, _ snapshot: (any StoreSnapshot)?) { lock.unlock() }
+
+  /// It has one state only.
+  func snapshot() -> (any StoreSnapshot)? { nil }
+
   // MARK: - Transactions
 
   func begin() throws {
     guard !options.isReadOnly else {
       throw ObjectGraphError.readOnly(file: fileName, "it is opened for reading only")
     }
+    // Until it is all there, or undone.
+    lock.lock()
     transaction = Transaction(lastKeys: contents.entities.map(\.lastKey))
   }
 
@@ -117,10 +137,12 @@ final class AtomicStore: StoreEngine {
     try file?.save(contents, options.synchronous)
     transaction = nil
     for place in contents.entities.indices { contents.entities[place].table.closeGaps() }
+    lock.unlock()
   }
 
   func rollback() {
     guard let ended = transaction else { return }
+    defer { lock.unlock() }
     transaction = nil
     for change in ended.changes.reversed() {
       switch change {
@@ -240,7 +262,10 @@ final class AtomicStore: StoreEngine {
 
   /// There is no open file to let go of, but the rows.
   func close() {
-    contents = StoreContents(model)
-    indexes = Array(repeating: [], count: model.entities.count)
+    lock.withLock {
+      isClosed = true
+      contents = StoreContents(model)
+      indexes = Array(repeating: [], count: model.entities.count)
+    }
   }
 }

@@ -5,7 +5,7 @@ import GRDBSQLite
 extension SQLiteStore {
   func save(_ changes: StoreChanges) throws {
     // A statement is a transaction by itself.
-    try changes.isOneRow ? write(changes) : saveInTransaction(changes)
+    try writing { try changes.isOneRow ? write(changes) : saveInTransaction(changes) }
   }
 
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {

@@ -2,262 +2,146 @@ import Foundation
 import GRDBSQLite
 
 /// A store in a database, laid out as Core Data does it: a save changes only the rows that changed.
+///
+/// Its requests run on the connections of a ``SQLiteConnectionPool``: in WAL mode many at a time, beside one save.
 final class SQLiteStore: StoreEngine {
   let identifier: StoreIdentifier
-  let database: SQLiteDatabase
   let model: ManagedObjectModel
+  let settings: String
   private let options: StoreOptions
-  @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
-  /// BEGIN IMMEDIATE and COMMIT, until the store is closed.
-  private var beginning: SQLiteStatement?
-  private var committing: SQLiteStatement?
-
-  /// The statements of an entity that every read and save needs.
-  final class EntityStatements {
-    let row: SQLiteStatement
-    let insert: SQLiteStatement
-    let delete: SQLiteStatement
-    @exclusivity(unchecked) var updates: [[Int]: SQLiteStatement] = [:]
-
-    init(row: SQLiteStatement, insert: SQLiteStatement, delete: SQLiteStatement) {
-      (self.row, self.insert, self.delete) = (row, insert, delete)
-    }
-  }
+  private let pool: SQLiteConnectionPool
+  /// The connection of the save that is under way. The coordinator lets one save in at a time.
+  private var writer: SQLiteConnection
+  private var isWriting = false
 
   init(at url: URL, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
     self.model = model
     self.options = options
     try SQLiteFiles(url).check()
-    database = try SQLiteDatabase(path: url.path, isReadOnly: options.isReadOnly, busyTimeout: options.busyTimeout)
+    let database = try Self.connect(url, options)
+    let identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
+    self.identifier = identifier
+    settings = database.settings
+    writer = SQLiteConnection(database, identifier, model)
+    // Whoever only reads finds the journal that the file has.
+    let isWAL = try database.value("PRAGMA journal_mode") == .string(StoreOptions.Journal.wal.rawValue)
+    pool = SQLiteConnectionPool(writer, limit: isWAL ? options.connectionPoolSize : nil) {
+      let database = try Self.connect(url, options)
+      if !options.isReadOnly { try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)") }
+      return SQLiteConnection(database, identifier, model)
+    }
+  }
+
+  private static func connect(_ url: URL, _ options: StoreOptions) throws -> SQLiteDatabase {
+    let database = try SQLiteDatabase(
+      path: url.path, isReadOnly: options.isReadOnly, busyTimeout: options.busyTimeout)
     if let trace = options.sqlTrace { database.trace(trace) }
-    identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
-    entityStatements = Array(repeating: nil, count: model.entities.count + 1)
-    beginning = try database.statement("BEGIN IMMEDIATE")
-    committing = try database.statement("COMMIT")
+    return database
   }
 
-  var settings: String {
-    ["journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum", "secure_delete"]
-      .map { name in
-        switch try? database.value("PRAGMA \(name)") {
-        case .integer(let value)?: "\(name)=\(value)"
-        case .string(let value)?: "\(name)=\(value)"
-        default: "\(name)=unknown"
-        }
-      }.joined(separator: " ")
+  // MARK: - Reading
+
+  func borrowReader(_ snapshot: (any StoreSnapshot)?) throws -> any StoreReader {
+    guard let snapshot = snapshot as? SQLiteSnapshot else { return try pool.borrow() }
+    return try snapshot.borrow()
   }
 
-  // MARK: - Requests
-
-  func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
-  ) throws {
-    let request = try compiled(plan, variables)
-    let statement = try request.statement(request.rows, database, identifier, window, variables)
-    defer { statement.reset() }
-    try rows(statement, plan.entity, from: 1, body)
-  }
-
-  func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64] {
-    let request = try compiled(plan, variables)
-    let statement = try request.statement(request.keys, database, identifier, window, variables)
-    defer { statement.reset() }
-    var keys: [Int64] = []
-    while try statement.step() { keys.append(statement.integer(1)) }
-    return keys
-  }
-
-  func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
-    let request = try compiled(plan, variables)
-    let statement = try request.statement(request.count, database, identifier, window, variables)
-    defer { statement.reset() }
-    return try statement.step() ? Int(statement.integer(0)) : 0
-  }
-
-  func aggregate(
-    _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
-  ) throws -> [[Value]] {
-    let request = try compiled(plan, variables)
-    var columns = aggregates.map { aggregate in
-      let column = "t0.\(aggregate.attribute.column)"
-      return switch aggregate.function {
-      case .count: "COUNT(\(column))"
-      // SUM of nothing would be NULL.
-      case .sum: "COALESCE(SUM(\(column)), 0)"
-      case .average: "AVG(\(column))"
-      case .minimum: "MIN(\(column))"
-      case .maximum: "MAX(\(column))"
-      }
-    }
-    var tail = " LIMIT ? OFFSET ?"
-    if let groupedBy {
-      columns.insert("t0.\(groupedBy.column)", at: 0)
-      tail = " GROUP BY t0.\(groupedBy.column) ORDER BY t0.\(groupedBy.column)" + tail
-    }
-    let sql = "SELECT \(columns.joined(separator: ", ")) \(request.body)\(tail)"
-    let statement = try request.statement(sql, database, identifier, .all, variables)
-    defer { statement.reset() }
-    var lines: [[Value]] = []
-    while try statement.step() {
-      var line = groupedBy.map { [$0.type.restored(statement.value(0))] } ?? []
-      for aggregate in aggregates { line.append(aggregate.restored(statement.value(Int32(line.count)))) }
-      lines.append(line)
-    }
-    return lines
-  }
-
-  func row(_ key: Int64, _ entity: Entity) throws -> Row? {
-    let statement = try statements(entity).row
-    defer { statement.reset() }
-    statement.bind(1, key)
-    return try statement.step() ? row(statement, entity, key, from: 1) : nil
-  }
-
-  func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow] {
-    let columns = (["Z_PK", "Z_OPT"] + entity.columns).map { "t0.\($0)" }.joined(separator: ", ")
-    let statement = try database.statement(
-      "SELECT 0, \(columns) FROM \(entity.table) t0 WHERE t0.Z_PK IN (SELECT value FROM json_each(?))")
-    defer { statement.reset() }
-    statement.bind(1, .string(CompiledRequest.list(keys)))
-    var rows: [FetchedRow] = []
-    try self.rows(statement, entity, from: 1) { rows.append($0) }
-    return rows
-  }
-
-  func destinations(
-    _ relationship: Relationship, of keys: [Int64], in entity: Entity
-  ) throws -> [(source: Int64, destination: Int64)] {
-    let (table, source, destination): (String, String, String)
-    switch relationship.storage {
-    case .inverseColumn(let column): (table, source, destination) = (entity.table, column, "Z_PK")
-    case .joinTable(let name, let own, let other, _): (table, source, destination) = (name, own, other)
-    case .column: return []
-    }
-    let condition = keys.count == 1 ? "= ?" : "IN (SELECT value FROM json_each(?))"
-    let statement = try database.statement(
-      "SELECT t0.\(source), t0.\(destination) FROM \(table) t0 WHERE t0.\(source) \(condition) ORDER BY 1, 2")
-    defer { statement.reset() }
-    if keys.count == 1 {
-      statement.bind(1, keys[0])
-    } else {
-      statement.bind(1, .string(CompiledRequest.list(keys)))
-    }
-    var pairs: [(source: Int64, destination: Int64)] = []
-    while try statement.step() { pairs.append((statement.integer(0), statement.integer(1))) }
-    return pairs
-  }
-
-  private func compiled(_ plan: FetchPlan, _ variables: [String: Operand]) throws -> CompiledRequest {
-    if let request = plan.compiled as? CompiledRequest, request.fits(variables) { return request }
-    let request = try CompiledRequest(plan: plan, variables)
-    plan.compiled = request
-    return request
-  }
-
-  /// Every row of a running statement, whose columns from a place on are key, version and values.
-  private func rows(
-    _ statement: SQLiteStatement, _ entity: Entity, from place: Int32, _ body: (FetchedRow) -> Void
-  ) throws {
-    while try statement.step() {
-      let key = statement.integer(place)
-      let row = try row(statement, entity, key, from: place + 1)
-      body(FetchedRow(origin: identifier, key: key, row: row))
+  func giveBack(_ reader: any StoreReader, _ snapshot: (any StoreSnapshot)?) {
+    // Nobody else lends any.
+    if let snapshot = snapshot as? SQLiteSnapshot {
+      snapshot.giveBack()
+    } else if let connection = reader as? SQLiteConnection {
+      pool.giveBack(connection)
     }
   }
 
-  /// The row in columns from a place on: version, values.
-  private func row(
-    _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32
-  ) throws -> Row {
-    let attributes = entity.attributes
-    let count = entity.columns.count
-    let version = statement.integer(place)
-    // The greatest could not be counted up.
-    var isSound = key > 0 && version > 0 && version < Int64.max
-    let row = Row(version: version, count: count) { index in
-      let value = statement.value(place + 1 + Int32(index))
-      let type = index < attributes.count ? attributes[index].type : .integer64
-      if type.accepts(value) { return value }
-      if let converted = type.converted(value) { return converted }
-      isSound = false
-      return value
-    }
-    guard isSound else { throw damage(entity, key, row) }
-    return row
+  func snapshot() throws -> (any StoreSnapshot)? { try pool.snapshot() }
+
+  // MARK: - Saving
+
+  /// The connection of the save.
+  var database: SQLiteDatabase { writer.database }
+
+  /// Runs the block while the save has a connection, which ``begin()`` may have borrowed before.
+  func writing<Result>(_ body: () throws -> Result) throws -> Result {
+    guard !isWriting else { return try body() }
+    try startWriting()
+    defer { stopWriting() }
+    return try body()
   }
 
-  /// What is wrong with a row.
-  private func damage(_ entity: Entity, _ key: Int64, _ row: Row) -> ObjectGraphError {
-    let object = "\(entity.name) \(key)"
-    for (index, value) in row.values.enumerated() {
-      let type = index < entity.attributes.count ? entity.attributes[index].type : .integer64
-      guard !type.accepts(value) else { continue }
-      return .damaged(
-        file: database.file, "\(object): \(entity.propertyName(at: index)) holds \(value), not \(type.rawValue)")
-    }
-    return .damaged(file: database.file, "\(object) cannot have this key and the version \(row.version)")
+  private func startWriting() throws {
+    writer = try pool.borrowWriter()
+    isWriting = true
   }
 
-  // MARK: - Transactions
+  private func stopWriting() {
+    guard isWriting else { return }
+    isWriting = false
+    pool.giveBackWriter(writer)
+  }
 
-  func begin() throws { try beginning?.run() }
-  func commit() throws { try committing?.run() }
+  func begin() throws {
+    let isFirst = !isWriting
+    if isFirst { try startWriting() }
+    do {
+      try writer.begin()
+    } catch {
+      if isFirst { stopWriting() }
+      throw error
+    }
+  }
+
+  func commit() throws {
+    try writer.commit()
+    stopWriting()
+  }
 
   func rollback() {
-    // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
-    if database.isInTransaction { try? database.execute("ROLLBACK") }
+    guard isWriting else { return }
+    writer.rollback()
+    stopWriting()
   }
 
-  // MARK: - Statements
+  /// The row on the save's connection.
+  func row(_ key: Int64, _ entity: Entity) throws -> Row? { try writer.row(key, entity) }
 
-  /// The statements of an entity, prepared once.
-  func statements(_ entity: Entity) throws -> EntityStatements {
-    if let statements = entityStatements[entity.number] { return statements }
-    let columns = entity.columns
-    let selected = (["Z_OPT"] + columns).map { "t0.\($0)" }.joined(separator: ", ")
-    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", ")
-    let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
-    let statements = EntityStatements(
-      row: try SQLiteStatement("SELECT 0, \(selected) FROM \(entity.table) t0 WHERE t0.Z_PK = ?", database),
-      insert: try SQLiteStatement("INSERT INTO \(entity.table) (\(names)) VALUES (\(marks))", database),
-      delete: try SQLiteStatement(
-        "DELETE FROM \(entity.table) WHERE Z_PK = ?1 AND (Z_OPT = ?2 OR ?2 IS NULL)", database))
-    entityStatements[entity.number] = statements
-    return statements
-  }
+  /// The statements of the save's connection.
+  func statements(_ entity: Entity) throws -> SQLiteConnection.EntityStatements { try writer.statements(entity) }
 
-  /// The statement that updates some columns of a row and its version.
   func updateStatement(_ entity: Entity, _ columns: [Int]) throws -> SQLiteStatement {
-    let statements = try statements(entity)
-    if let statement = statements.updates[columns] { return statement }
-    let assignments = (columns.map { entity.columns[$0] } + ["Z_OPT"]).map { "\($0) = ?" }
-    let statement = try SQLiteStatement(
-      "UPDATE \(entity.table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ? AND Z_OPT = ?", database)
-    statements.updates[columns] = statement
-    return statement
+    try writer.updateStatement(entity, columns)
   }
 
   // MARK: - The end
 
   func settle() throws {
     guard options.journal == .wal, !options.isReadOnly else { return }
-    guard case .integer(0)? = try database.value("PRAGMA wal_checkpoint(TRUNCATE)") else {
-      throw ObjectGraphError.busy(file: database.file, "the checkpoint was blocked")
+    try writing {
+      guard case .integer(0)? = try database.value("PRAGMA wal_checkpoint(TRUNCATE)") else {
+        let pinned = pool.snapshotCount
+        throw ObjectGraphError.busy(
+          file: database.file,
+          pinned == 0
+            ? "the checkpoint was blocked"
+            : "the checkpoint was blocked; contexts are pinned to \(pinned) query generations: unpin them")
+      }
     }
   }
 
-  func close() throws {
-    // The last connection checkpoints and removes the log.
-    entityStatements = []
-    beginning = nil
-    committing = nil
-    try database.close()
-  }
+  func close() throws { try pool.close() }
 }
 
-extension Entity {
-  /// The name of the property that is at a place of a row.
-  func propertyName(at place: Int) -> String {
-    place < attributes.count ? attributes[place].name : toOnes[place - attributes.count].name
+extension SQLiteDatabase {
+  /// The settings in force, as `name=value`.
+  fileprivate var settings: String {
+    ["journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum", "secure_delete"]
+      .map { name in
+        switch try? value("PRAGMA \(name)") {
+        case .integer(let value)?: "\(name)=\(value)"
+        case .string(let value)?: "\(name)=\(value)"
+        default: "\(name)=unknown"
+        }
+      }.joined(separator: " ")
   }
 }

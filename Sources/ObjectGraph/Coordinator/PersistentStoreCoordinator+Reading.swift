@@ -1,0 +1,135 @@
+// What contexts ask the stores. Each request goes to a reader of the store, without keeping others out.
+
+extension PersistentStoreCoordinator {
+  /// Asks a store about its present state, or about the one that a context is pinned to.
+  @inline(__always)
+  private func read<Result>(
+    _ store: PersistentStore, _ generation: QueryGenerationToken?, _ body: (any StoreReader) throws -> Result
+  ) throws -> Result {
+    let snapshot = generation?.snapshot(of: store)
+    let reader = try store.engine.borrowReader(snapshot)
+    defer { store.engine.giveBack(reader, snapshot) }
+    return try body(reader)
+  }
+
+  /// The present state of the stores; nil if none of them can keep it.
+  func presentGeneration() throws -> QueryGenerationToken? {
+    var snapshots: [QueryGenerationToken.Part] = []
+    for store in try enter() {
+      if let snapshot = try store.engine.snapshot() { snapshots.append((store.origin, snapshot)) }
+    }
+    return snapshots.isEmpty ? nil : QueryGenerationToken(self, snapshots)
+  }
+
+  /// Hands over the rows that a request finds, in its order.
+  func fetch(
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], in generation: QueryGenerationToken?,
+    _ body: (FetchedRow) -> Void
+  ) throws {
+    let stores = try enter()
+    if stores.count == 1 { return try read(stores[0], generation) { try $0.fetch(plan, window, variables, body) } }
+    guard plan.order.allSatisfy(\.path.steps.isEmpty) else {
+      throw ObjectGraphError.invalidRequest("a fetch over several stores cannot be sorted by a path")
+    }
+    var rows: [FetchedRow] = []
+    for store in stores {
+      try read(store, generation) { try $0.fetch(plan, .all, variables) { rows.append($0) } }
+    }
+    window.slice(try plan.sorted(rows, in: FetchedRowSource(entity: plan.entity))).forEach(body)
+  }
+
+  func fetchIDs(
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], in generation: QueryGenerationToken?
+  ) throws -> [ManagedObjectID] {
+    let stores = try enter()
+    guard stores.count == 1 else {
+      var ids: [ManagedObjectID] = []
+      try fetch(plan, window, variables, in: generation) { ids.append($0.id(plan.entity)) }
+      return ids
+    }
+    let origin = stores[0].origin
+    return try read(stores[0], generation) { try $0.keys(plan, window, variables) }.map {
+      ManagedObjectID(entity: plan.entity, origin: origin, key: $0)
+    }
+  }
+
+  func count(
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], in generation: QueryGenerationToken?
+  ) throws -> Int {
+    let stores = try enter()
+    if stores.count == 1 { return try read(stores[0], generation) { try $0.count(plan, window, variables) } }
+    return window.count(
+      of: try stores.reduce(0) { sum, store in
+        try sum + read(store, generation) { try $0.count(plan, .all, variables) }
+      })
+  }
+
+  func aggregate(
+    _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand],
+    in generation: QueryGenerationToken?
+  ) throws -> [[Value]] {
+    let stores = try enter()
+    guard stores.count == 1 else {
+      throw ObjectGraphError.invalidRequest("aggregates work on one store, and \(stores.count) are open")
+    }
+    return try read(stores[0], generation) { try $0.aggregate(plan, aggregates, groupedBy: groupedBy, variables) }
+  }
+
+  /// The row of an ID, or nil if there is none.
+  func row(for id: ManagedObjectID, in generation: QueryGenerationToken?) throws -> Row? {
+    guard !id.isTemporary, managedObjectModel.owns(id.entity), let store = try store(of: id.origin) else { return nil }
+    return try read(store, generation) { try $0.row(id.key, id.entity) }
+  }
+
+  func rows(
+    for ids: [ManagedObjectID], in generation: QueryGenerationToken?
+  ) throws -> [(id: ManagedObjectID, row: Row)] {
+    var found: [(id: ManagedObjectID, row: Row)] = []
+    for (place, ids) in Dictionary(grouping: ids, by: { Place(origin: $0.origin, entity: $0.entity.number) })
+      .sorted(by: { $0.key.entity < $1.key.entity })
+    {
+      guard let first = ids.first, managedObjectModel.owns(first.entity), let store = try store(of: place.origin) else {
+        continue
+      }
+      found += try read(store, generation) { try $0.rows(ids.map(\.key), first.entity) }.map {
+        ($0.id(first.entity), $0.row)
+      }
+    }
+    return found
+  }
+
+  private struct Place: Hashable {
+    let origin: StoreIdentifier
+    let entity: Int
+  }
+
+  /// The pairs of a to-many relationship that start at one of the objects, which are of one store.
+  func destinations(
+    of relationship: Relationship, from ids: [ManagedObjectID], in entity: Entity, _ generation: QueryGenerationToken?
+  ) throws -> [(source: Int64, destination: Int64)] {
+    guard let first = ids.first, let store = try store(of: first.origin) else { return [] }
+    return try read(store, generation) { try $0.destinations(relationship, of: ids.map(\.key), in: entity) }
+  }
+
+  /// The rows of an entity that point with a to-one relationship to one of the objects, which are of one store.
+  func rows(
+    pointing relationship: Relationship, to ids: [ManagedObjectID], of entity: Entity,
+    in generation: QueryGenerationToken?
+  ) throws -> [FetchedRow] {
+    guard let first = ids.first, let store = try store(of: first.origin) else { return [] }
+    return try read(store, generation) { try $0.rows(pointing: relationship, to: ids.map(\.key), entity) }
+  }
+
+  private func store(of origin: StoreIdentifier) throws -> PersistentStore? {
+    try enter().first { $0.origin == origin }
+  }
+}
+
+/// Rows of several stores, to be sorted by their attributes.
+private struct FetchedRowSource: PredicateSource {
+  let entity: Entity
+
+  func id(of node: FetchedRow) -> ManagedObjectID { node.id(entity) }
+  func value(_ attribute: Attribute, of node: FetchedRow) -> Value { node.row.values[attribute.index] }
+  func destinations(_ relationship: Relationship, of node: FetchedRow) -> [FetchedRow] { [] }
+}

@@ -1,0 +1,174 @@
+// What is asked of a store, by one of its connections.
+
+extension SQLiteConnection: StoreReader {
+  func fetch(
+    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
+  ) throws {
+    let request = try compiled(plan, variables)
+    let statement = try request.statement(request.rows, database, identifier, window, variables)
+    defer { statement.reset() }
+    try rows(statement, plan.entity, from: 1, body)
+  }
+
+  func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64] {
+    let request = try compiled(plan, variables)
+    let statement = try request.statement(request.keys, database, identifier, window, variables)
+    defer { statement.reset() }
+    var keys: [Int64] = []
+    while try statement.step() { keys.append(statement.integer(1)) }
+    return keys
+  }
+
+  func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
+    let request = try compiled(plan, variables)
+    let statement = try request.statement(request.count, database, identifier, window, variables)
+    defer { statement.reset() }
+    return try statement.step() ? Int(statement.integer(0)) : 0
+  }
+
+  func aggregate(
+    _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
+  ) throws -> [[Value]] {
+    let request = try compiled(plan, variables)
+    var columns = aggregates.map { aggregate in
+      let column = "t0.\(aggregate.attribute.column)"
+      return switch aggregate.function {
+      case .count: "COUNT(\(column))"
+      // SUM of nothing would be NULL.
+      case .sum: "COALESCE(SUM(\(column)), 0)"
+      case .average: "AVG(\(column))"
+      case .minimum: "MIN(\(column))"
+      case .maximum: "MAX(\(column))"
+      }
+    }
+    var tail = " LIMIT ? OFFSET ?"
+    if let groupedBy {
+      columns.insert("t0.\(groupedBy.column)", at: 0)
+      tail = " GROUP BY t0.\(groupedBy.column) ORDER BY t0.\(groupedBy.column)" + tail
+    }
+    let sql = "SELECT \(columns.joined(separator: ", ")) \(request.body)\(tail)"
+    let statement = try request.statement(sql, database, identifier, .all, variables)
+    defer { statement.reset() }
+    var lines: [[Value]] = []
+    while try statement.step() {
+      var line = groupedBy.map { [$0.type.restored(statement.value(0))] } ?? []
+      for aggregate in aggregates { line.append(aggregate.restored(statement.value(Int32(line.count)))) }
+      lines.append(line)
+    }
+    return lines
+  }
+
+  func row(_ key: Int64, _ entity: Entity) throws -> Row? {
+    let statement = try statements(entity).row
+    defer { statement.reset() }
+    statement.bind(1, key)
+    return try statement.step() ? row(statement, entity, key, from: 1) : nil
+  }
+
+  func rows(_ keys: [Int64], _ entity: Entity) throws -> [FetchedRow] {
+    let columns = (["Z_PK", "Z_OPT"] + entity.columns).map { "t0.\($0)" }.joined(separator: ", ")
+    let statement = try database.statement(
+      "SELECT 0, \(columns) FROM \(entity.table) t0 WHERE t0.Z_PK IN (SELECT value FROM json_each(?))")
+    defer { statement.reset() }
+    statement.bind(1, .string(CompiledRequest.list(keys)))
+    var rows: [FetchedRow] = []
+    try self.rows(statement, entity, from: 1) { rows.append($0) }
+    return rows
+  }
+
+  func rows(pointing relationship: Relationship, to keys: [Int64], _ entity: Entity) throws -> [FetchedRow] {
+    guard case .column(let place) = relationship.storage else { return [] }
+    let columns = (["Z_PK", "Z_OPT"] + entity.columns).map { "t0.\($0)" }.joined(separator: ", ")
+    let statement = try database.statement(
+      """
+      SELECT 0, \(columns) FROM \(entity.table) t0 \
+      WHERE t0.\(entity.columns[place]) IN (SELECT value FROM json_each(?)) ORDER BY t0.Z_PK
+      """)
+    defer { statement.reset() }
+    statement.bind(1, .string(CompiledRequest.list(keys)))
+    var rows: [FetchedRow] = []
+    try self.rows(statement, entity, from: 1) { rows.append($0) }
+    return rows
+  }
+
+  func destinations(
+    _ relationship: Relationship, of keys: [Int64], in entity: Entity
+  ) throws -> [(source: Int64, destination: Int64)] {
+    let (table, source, destination): (String, String, String)
+    switch relationship.storage {
+    case .inverseColumn(let column): (table, source, destination) = (entity.table, column, "Z_PK")
+    case .joinTable(let name, let own, let other, _): (table, source, destination) = (name, own, other)
+    case .column: return []
+    }
+    let condition = keys.count == 1 ? "= ?" : "IN (SELECT value FROM json_each(?))"
+    let statement = try database.statement(
+      "SELECT t0.\(source), t0.\(destination) FROM \(table) t0 WHERE t0.\(source) \(condition) ORDER BY 1, 2")
+    defer { statement.reset() }
+    if keys.count == 1 {
+      statement.bind(1, keys[0])
+    } else {
+      statement.bind(1, .string(CompiledRequest.list(keys)))
+    }
+    var pairs: [(source: Int64, destination: Int64)] = []
+    while try statement.step() { pairs.append((statement.integer(0), statement.integer(1))) }
+    return pairs
+  }
+
+  private func compiled(_ plan: FetchPlan, _ variables: [String: Operand]) throws -> CompiledRequest {
+    if let request = plan.compiled as? CompiledRequest, request.fits(variables) { return request }
+    let request = try CompiledRequest(plan: plan, variables)
+    plan.compiled = request
+    return request
+  }
+
+  /// Every row of a running statement, whose columns from a place on are key, version and values.
+  private func rows(
+    _ statement: SQLiteStatement, _ entity: Entity, from place: Int32, _ body: (FetchedRow) -> Void
+  ) throws {
+    while try statement.step() {
+      let key = statement.integer(place)
+      let row = try row(statement, entity, key, from: place + 1)
+      body(FetchedRow(origin: identifier, key: key, row: row))
+    }
+  }
+
+  /// The row in columns from a place on: version, values.
+  private func row(
+    _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32
+  ) throws -> Row {
+    let attributes = entity.attributes
+    let count = entity.columns.count
+    let version = statement.integer(place)
+    // The greatest could not be counted up.
+    var isSound = key > 0 && version > 0 && version < Int64.max
+    let row = Row(version: version, count: count) { index in
+      let value = statement.value(place + 1 + Int32(index))
+      let type = index < attributes.count ? attributes[index].type : .integer64
+      if type.accepts(value) { return value }
+      if let converted = type.converted(value) { return converted }
+      isSound = false
+      return value
+    }
+    guard isSound else { throw damage(entity, key, row) }
+    return row
+  }
+
+  /// What is wrong with a row.
+  private func damage(_ entity: Entity, _ key: Int64, _ row: Row) -> ObjectGraphError {
+    let object = "\(entity.name) \(key)"
+    for (index, value) in row.values.enumerated() {
+      let type = index < entity.attributes.count ? entity.attributes[index].type : .integer64
+      guard !type.accepts(value) else { continue }
+      return .damaged(
+        file: database.file, "\(object): \(entity.propertyName(at: index)) holds \(value), not \(type.rawValue)")
+    }
+    return .damaged(file: database.file, "\(object) cannot have this key and the version \(row.version)")
+  }
+}
+
+extension Entity {
+  /// The name of the property that is at a place of a row.
+  func propertyName(at place: Int) -> String {
+    place < attributes.count ? attributes[place].name : toOnes[place - attributes.count].name
+  }
+}

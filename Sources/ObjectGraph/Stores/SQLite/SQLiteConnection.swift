@@ -1,0 +1,99 @@
+import Foundation
+import GRDBSQLite
+
+/// One of a store's connections, with the statements that it has prepared. Used by one thread at a time.
+final class SQLiteConnection {
+  let database: SQLiteDatabase
+  let identifier: StoreIdentifier
+  /// Which thread used it last: it finds its pages in the connection's cache.
+  var thread = pthread_self()
+  @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
+  /// BEGIN IMMEDIATE and COMMIT, until the connection is closed.
+  private var beginning: SQLiteStatement?
+  private var committing: SQLiteStatement?
+
+  /// The statements of an entity that every read and save needs.
+  final class EntityStatements {
+    let row: SQLiteStatement
+    let insert: SQLiteStatement
+    let delete: SQLiteStatement
+    @exclusivity(unchecked) var updates: [[Int]: SQLiteStatement] = [:]
+
+    init(row: SQLiteStatement, insert: SQLiteStatement, delete: SQLiteStatement) {
+      (self.row, self.insert, self.delete) = (row, insert, delete)
+    }
+  }
+
+  /// Takes over a connection that has been opened.
+  init(_ database: SQLiteDatabase, _ identifier: StoreIdentifier, _ model: ManagedObjectModel) {
+    self.database = database
+    self.identifier = identifier
+    entityStatements = Array(repeating: nil, count: model.entities.count + 1)
+  }
+
+  func close() throws {
+    entityStatements = []
+    (beginning, committing) = (nil, nil)
+    try database.close()
+  }
+
+  // MARK: - Transactions
+
+  func begin() throws {
+    let statement = try beginning ?? database.statement("BEGIN IMMEDIATE")
+    beginning = statement
+    try statement.run()
+  }
+
+  func commit() throws {
+    let statement = try committing ?? database.statement("COMMIT")
+    committing = statement
+    try statement.run()
+  }
+
+  func rollback() {
+    // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
+    if database.isInTransaction { try? database.statement("ROLLBACK").run() }
+  }
+
+  /// Starts to show the state that the store is in now, until ``rollback()``.
+  func beginReading() throws {
+    try database.statement("BEGIN").run()
+    do {
+      // A transaction begins with its first read.
+      try database.statement("SELECT 0 FROM Z_METADATA").run()
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  // MARK: - Statements
+
+  /// The statements of an entity, prepared once.
+  func statements(_ entity: Entity) throws -> EntityStatements {
+    if let statements = entityStatements[entity.number] { return statements }
+    let columns = entity.columns
+    let selected = (["Z_OPT"] + columns).map { "t0.\($0)" }.joined(separator: ", ")
+    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", ")
+    let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
+    let statements = EntityStatements(
+      row: try SQLiteStatement("SELECT 0, \(selected) FROM \(entity.table) t0 WHERE t0.Z_PK = ?", database),
+      insert: try SQLiteStatement("INSERT INTO \(entity.table) (\(names)) VALUES (\(marks))", database),
+      delete: try SQLiteStatement(
+        "DELETE FROM \(entity.table) WHERE Z_PK = ?1 AND (Z_OPT = ?2 OR ?2 IS NULL)", database))
+    entityStatements[entity.number] = statements
+    return statements
+  }
+
+  /// The statement that updates some columns of a row and its version.
+  func updateStatement(_ entity: Entity, _ columns: [Int]) throws -> SQLiteStatement {
+    let statements = try statements(entity)
+    if let statement = statements.updates[columns] { return statement }
+    let assignments = (columns.map { entity.columns[$0] } + ["Z_OPT"]).map { "\($0) = ?" }
+    let statement = try SQLiteStatement(
+      "UPDATE \(entity.table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ? AND Z_OPT = ?", database)
+    statements.updates[columns] = statement
+    return statement
+  }
+}

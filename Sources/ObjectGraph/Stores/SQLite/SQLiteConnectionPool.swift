@@ -1,0 +1,216 @@
+import Foundation
+
+/// A store's connections, which are alike: each thread borrows one for a request, the one that it had last if it can, and
+/// they are opened as they are needed. So a program of one thread has one connection, whose pages and statements stay
+/// warm, and several threads have one each.
+///
+/// With a write-ahead log (WAL) readers and one writer work at the same time; the writer has a connection beside those for
+/// readers, so that none of them waits for the other. With a rollback journal a commit needs the file for itself: then
+/// there is one connection, and all wait in turn here rather than in SQLite's busy handler, which sleeps.
+final class SQLiteConnectionPool {
+  private let lock = NSCondition()
+  /// How many readers work at the same time.
+  private let limit: Int
+  /// Whether readers and a writer can work at the same time.
+  private let isShared: Bool
+  private let open: () throws -> SQLiteConnection
+  /// Those that nobody uses, the warmest at the end.
+  private var idle: [SQLiteConnection]
+  private var readers = 0
+  private var isWriting = false
+  /// The connection of the one who saves.
+  private var writer: SQLiteConnection?
+  private var snapshots: [Weak] = []
+  private var isClosed = false
+  /// Whether ``close()`` has closed what it waited for.
+  private var isDrained = false
+  private let file: String
+
+  private struct Weak {
+    weak var snapshot: SQLiteSnapshot?
+  }
+
+  /// - Parameters:
+  ///   - first: A connection that is open already.
+  ///   - limit: How many readers may work at the same time; nil if they and the writer take turns.
+  ///   - open: Opens another one.
+  init(_ first: SQLiteConnection, limit: Int?, open: @escaping () throws -> SQLiteConnection) {
+    idle = [first]
+    file = first.database.file
+    self.limit = max(limit ?? 1, 1)
+    isShared = limit != nil
+    self.open = open
+  }
+
+  /// How many contexts, or tokens, keep a state of the store.
+  var snapshotCount: Int { lock.withLock { snapshots.count { $0.snapshot != nil } } }
+
+  /// A connection for a request that reads; give it back with ``giveBack(_:)``. What a save has to read meanwhile, it
+  /// reads on its own.
+  ///
+  /// - Throws: ``ObjectGraphError``, if the store is closed or another connection cannot be opened.
+  func borrow() throws -> SQLiteConnection {
+    lock.lock()
+    if let writer, pthread_equal(writer.thread, pthread_self()) != 0 {
+      lock.unlock()
+      return writer
+    }
+    while !isClosed, readers >= limit || (isWriting && !isShared) { lock.wait() }
+    readers += 1
+    return try take { self.readers -= 1 }
+  }
+
+  /// A connection for the one who saves; give it back with ``giveBackWriter(_:)``.
+  func borrowWriter() throws -> SQLiteConnection {
+    lock.lock()
+    while !isClosed, isWriting || (readers > 0 && !isShared) { lock.wait() }
+    isWriting = true
+    let connection = try take { self.isWriting = false }
+    lock.withLock { writer = connection }
+    return connection
+  }
+
+  /// Takes a connection for somebody who has been counted, and unlocks.
+  @inline(__always)
+  private func take(orUndo undo: () -> Void) throws -> SQLiteConnection {
+    let thread = pthread_self()
+    if !isClosed, !idle.isEmpty {
+      let place = idle.count == 1 ? 0 : idle.lastIndex { pthread_equal($0.thread, thread) != 0 } ?? idle.count - 1
+      let connection = idle.remove(at: place)
+      lock.unlock()
+      connection.thread = thread
+      return connection
+    }
+    let isClosed = isClosed
+    lock.unlock()
+    do {
+      guard !isClosed else { throw closed }
+      return try open()
+    } catch {
+      lock.withLock {
+        undo()
+        lock.broadcast()
+      }
+      throw error
+    }
+  }
+
+  private var closed: ObjectGraphError { .store(file: file, "the store is not open any more") }
+
+  func giveBack(_ connection: SQLiteConnection) {
+    lock.lock()
+    guard connection !== writer else { return lock.unlock() }
+    readers -= 1
+    put(connection)
+  }
+
+  func giveBackWriter(_ connection: SQLiteConnection) {
+    lock.lock()
+    isWriting = false
+    writer = nil
+    put(connection)
+  }
+
+  /// Takes a connection back, and unlocks.
+  @inline(__always)
+  private func put(_ connection: SQLiteConnection) {
+    // One for a writer, and for pinned contexts as many again as for others. Who closes the store closes what comes back.
+    let isWanted = isClosed ? !isDrained : idle.count <= 2 * limit
+    if isWanted { idle.append(connection) }
+    lock.broadcast()
+    lock.unlock()
+    if !isWanted { try? connection.close() }
+  }
+
+  // MARK: - States that are kept
+
+  /// The state that the store is in now, on a connection that is none of those for requests: whoever keeps it for long
+  /// takes nobody's away.
+  ///
+  /// - Returns: nil if a state cannot be kept beside a writer.
+  func snapshot() throws -> SQLiteSnapshot? {
+    guard isShared else { return nil }
+    lock.lock()
+    let connection = try take {}
+    do {
+      try connection.beginReading()
+    } catch {
+      lock.lock()
+      put(connection)
+      throw error
+    }
+    let snapshot = SQLiteSnapshot(connection, self)
+    let isClosed = lock.withLock {
+      snapshots.removeAll { $0.snapshot == nil }
+      snapshots.append(Weak(snapshot: snapshot))
+      return self.isClosed
+    }
+    if isClosed { snapshot.end() }
+    return snapshot
+  }
+
+  fileprivate func giveBackSnapshot(_ connection: SQLiteConnection) {
+    connection.rollback()
+    lock.lock()
+    put(connection)
+  }
+
+  // MARK: - The end
+
+  /// Waits for those who are reading, and closes all connections; who keeps a state has it no more.
+  func close() throws {
+    let kept = lock.withLock {
+      isClosed = true
+      lock.broadcast()
+      return snapshots.compactMap(\.snapshot)
+    }
+    for snapshot in kept { snapshot.end() }
+    lock.lock()
+    while readers > 0 || isWriting { lock.wait() }
+    let connections = idle
+    idle = []
+    isDrained = true
+    lock.unlock()
+    // The last connection checkpoints and removes the log.
+    var failure: (any Error)?
+    for connection in connections {
+      do { try connection.close() } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+}
+
+/// A state of a store that is kept: a connection with a transaction that reads. Several contexts may share it, one at a
+/// time.
+final class SQLiteSnapshot: StoreSnapshot {
+  private let lock = NSRecursiveLock()
+  private let pool: SQLiteConnectionPool
+  private var connection: SQLiteConnection?
+
+  fileprivate init(_ connection: SQLiteConnection, _ pool: SQLiteConnectionPool) {
+    self.connection = connection
+    self.pool = pool
+  }
+
+  deinit { end() }
+
+  /// The connection, for this thread alone until ``giveBack()``.
+  func borrow() throws -> SQLiteConnection {
+    lock.lock()
+    if let connection { return connection }
+    lock.unlock()
+    throw ObjectGraphError.invalidRequest(
+      "the context is pinned to a query generation of a store that is not open any more; unpin it")
+  }
+
+  func giveBack() { lock.unlock() }
+
+  /// Lets go of the state.
+  fileprivate func end() {
+    lock.lock()
+    let connection = connection
+    self.connection = nil
+    lock.unlock()
+    if let connection { pool.giveBackSnapshot(connection) }
+  }
+}

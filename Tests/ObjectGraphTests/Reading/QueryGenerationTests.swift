@@ -1,0 +1,199 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Semantic 31: a context can stay on one state of the stores (fact 5).
+@Suite struct QueryGenerationTests {
+  /// Students S0 to S2 in a class, with a course.
+  private func filled(_ type: StoreType = .sqlite, _ options: StoreOptions = StoreOptions()) throws -> Stack {
+    let stack = try Stack(type, options: options)
+    let (home, music) = (try stack.context.schoolClass(1), try stack.context.course(1))
+    for number in 0..<3 {
+      let student = try stack.context.student("S\(number)")
+      student.schoolClass = home
+      student.courses = [music]
+    }
+    try stack.context.save()
+    return stack
+  }
+
+  private func names(_ context: ManagedObjectContext) throws -> [String] {
+    try context.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")])).map {
+      "\($0.studentId) \($0.studentName)"
+    }
+  }
+
+  /// Changes S1, deletes S2 and adds S3.
+  private func change(_ stack: Stack) throws {
+    let students = try stack.context.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
+    students[1].studentName = "Grace"
+    try stack.context.delete(students[2])
+    try stack.context.student("S3").schoolClass = students[0].schoolClass
+    try stack.context.save()
+  }
+
+  private static let old = ["S0 Ada", "S1 Ada", "S2 Ada"]
+  private static let new = ["S0 Ada", "S1 Grace", "S3 Ada"]
+
+  @Test("31: a pinned context sees one state in fetches, faults, relationships, counts and figures while others save")
+  func oneState() throws {
+    let stack = try filled()
+    let (pinned, free) = (stack.otherContext(), stack.otherContext())
+    #expect(pinned.queryGenerationToken == nil)
+    let home = try #require(try stack.context.fetch(FetchRequest<SchoolClass>()).first)
+    try pinned.setQueryGenerationFrom(.current)
+    #expect(pinned.queryGenerationToken == .current)
+    // Chosen by the first request.
+    #expect(try pinned.count(for: FetchRequest<Course>()) == 1)
+    let token = try #require(pinned.queryGenerationToken)
+    #expect(token != .current)
+    try change(stack)
+    for _ in 0..<2 {
+      #expect(try names(pinned) == Self.old)
+      #expect(try pinned.count(for: FetchRequest<Student>()) == 3)
+      #expect(try pinned.fetchObjectIDs(FetchRequest<Student>()).count == 3)
+      #expect(
+        try pinned.aggregate(FetchRequest<Student>(), [Aggregate(.count, of: "studentId")]) == [[.integer(3)]])
+      let students = (pinned.object(with: home.objectID) as? SchoolClass)?.students ?? []
+      #expect(students.map(\.studentId).sorted() == ["S0", "S1", "S2"])
+      #expect(students.allSatisfy { $0.courses.count == 1 })
+      #expect(try names(free) == Self.new)
+      pinned.refreshForgetting()
+    }
+    // Another context may join, and its own reads do not move the first one.
+    let joined = stack.otherContext()
+    try joined.setQueryGenerationFrom(token)
+    #expect(joined.queryGenerationToken == token)
+    #expect(try names(joined) == Self.old)
+    try joined.setQueryGenerationFrom(nil)
+    joined.reset()
+    #expect(try names(joined) == Self.new && names(pinned) == Self.old)
+    try pinned.setQueryGenerationFrom(nil)
+    pinned.refreshForgetting()
+    #expect(pinned.queryGenerationToken == nil)
+    #expect(try names(pinned) == Self.new)
+    // Whoever holds the token can go back.
+    try joined.setQueryGenerationFrom(token)
+    joined.refreshForgetting()
+    #expect(try names(joined) == Self.old)
+  }
+
+  @Test("31: a save, a reset and a merge move the pin on")
+  func moving() throws {
+    for way in 0..<3 {
+      let stack = try filled()
+      let pinned = stack.otherContext()
+      try pinned.setQueryGenerationFrom(.current)
+      #expect(try names(pinned) == Self.old)
+      let token = pinned.queryGenerationToken
+      let students = try stack.context.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
+      students[1].studentName = "Grace"
+      let changes = try stack.context.saveAnnounced()
+      #expect(try names(pinned) == Self.old)
+      switch way {
+      case 0:
+        _ = try pinned.course(2)
+        try pinned.save()
+      case 1: pinned.reset()
+      default:
+        try pinned.mergeChanges(fromContextDidSave: changes)
+        #expect(try names(pinned) == ["S0 Ada", "S1 Grace", "S2 Ada"])
+      }
+      if way < 2 { #expect(pinned.queryGenerationToken == .current) }
+      pinned.refreshForgetting()
+      #expect(try names(pinned) == ["S0 Ada", "S1 Grace", "S2 Ada"])
+      // It stays pinned, to the newer one.
+      #expect(pinned.queryGenerationToken != nil && pinned.queryGenerationToken != token)
+      students[0].studentName = "Eva"
+      try stack.context.save()
+      pinned.refreshForgetting()
+      #expect(try names(pinned) == ["S0 Ada", "S1 Grace", "S2 Ada"])
+    }
+  }
+
+  @Test("31: what a pinned context changes of an old state is a conflict, and is resolved on the newest one")
+  func conflicts() throws {
+    let stack = try filled()
+    let pinned = stack.otherContext()
+    try pinned.setQueryGenerationFrom(.current)
+    #expect(try pinned.count(for: FetchRequest<Student>()) == 3)
+    try change(stack)
+    let students = try pinned.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
+    students[1].studentDes = "mine"
+    let error = #expect(throws: ObjectGraphError.self) { try pinned.save() }
+    #expect(error?.mergeConflicts?.map(\.objectID) == [students[1].objectID])
+    #expect(try names(pinned) == Self.old)
+    pinned.mergePolicy = .mergeByPropertyObjectTrump
+    try pinned.save()
+    #expect(students[1].studentName == "Grace" && students[1].studentDes == "mine")
+    let stored = try #require(
+      try stack.reopened().fetch(FetchRequest<Student>(where: Property("studentId") == "S1")).first)
+    #expect(stored.studentName == "Grace" && stored.studentDes == "mine")
+  }
+
+  @Test("31: a store that keeps no states leaves the context unpinned, quietly")
+  func elsewhere() throws {
+    var rollback = StoreOptions()
+    rollback.journal = .delete
+    for stack in [try filled(.binary), try filled(.xml), try filled(.inMemory), try filled(.sqlite, rollback)] {
+      let context = stack.otherContext()
+      try context.setQueryGenerationFrom(.current)
+      #expect(try names(context) == Self.old)
+      #expect(context.queryGenerationToken == nil)
+      try change(stack)
+      context.refreshForgetting()
+      #expect(try names(context) == Self.new)
+    }
+  }
+
+  @Test("31: the token of another coordinator is refused, and one of a store that was closed says what to do")
+  func refusals() throws {
+    let (stack, other) = (try filled(), try filled())
+    let pinned = stack.otherContext()
+    try pinned.setQueryGenerationFrom(.current)
+    #expect(try names(pinned) == Self.old)
+    let token = try #require(pinned.queryGenerationToken)
+    let foreign = #expect(throws: ObjectGraphError.self) {
+      try other.otherContext().setQueryGenerationFrom(token)
+    }
+    #expect("\(foreign as Any)".contains("another coordinator"))
+    try stack.coordinator.remove(stack.store)
+    #expect(throws: ObjectGraphError.self) { try names(pinned) }
+    try stack.coordinator.addPersistentStore(.sqlite, at: stack.url)
+    let error = #expect(throws: ObjectGraphError.self) { try names(pinned) }
+    #expect("\(error as Any)".contains("unpin"))
+    try pinned.setQueryGenerationFrom(nil)
+    pinned.refreshForgetting()
+    #expect(try names(pinned) == Self.old)
+  }
+
+  @Test("31: many pinned contexts take no connection away from others, and give theirs back")
+  func many() throws {
+    var options = StoreOptions()
+    options.connectionPoolSize = 1
+    let stack = try filled(.sqlite, options)
+    var contexts: [ManagedObjectContext] = []
+    for number in 0..<20 {
+      let context = stack.otherContext()
+      try context.setQueryGenerationFrom(.current)
+      #expect(try context.count(for: FetchRequest<Course>()) == number + 1)
+      contexts.append(context)
+      _ = try stack.context.course(number + 2)
+      try stack.context.save()
+    }
+    for (number, context) in contexts.enumerated() {
+      #expect(try context.count(for: FetchRequest<Course>()) == number + 1)
+    }
+    contexts = []
+    // Nobody keeps the log any more.
+    try stack.coordinator.settle()
+  }
+}
+
+extension ManagedObjectContext {
+  /// Turns what is here into faults, so that the next fetch shows what is read.
+  fileprivate func refreshForgetting() {
+    do { try refreshAllObjects() } catch { Issue.record(error) }
+  }
+}

@@ -9,7 +9,10 @@ public struct SaveChanges: Sendable {
   /// Objects that are gone.
   public let deleted: [ManagedObjectID]
 
-  init(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID]) {
+  /// What somebody wrote past the contexts, for ``ManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
+  public init(
+    inserted: [ManagedObjectID] = [], updated: [ManagedObjectID] = [], deleted: [ManagedObjectID] = []
+  ) {
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted

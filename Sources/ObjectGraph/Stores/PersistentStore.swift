@@ -106,7 +106,7 @@ extension StoreEngine {
 }
 
 /// What every type of store can do. The coordinator calls it under its lock.
-protocol StoreEngine: AnyObject {
+protocol StoreEngine: BatchEngine {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 

@@ -94,7 +94,7 @@ final class AtomicStore: StoreEngine {
   }
 
   /// An index, made when it is needed first, and kept up to date from then on.
-  private func index(_ entity: Entity, _ places: [Int]) -> KeyMap<IndexKey> {
+  func index(_ entity: Entity, _ places: [Int]) -> KeyMap<IndexKey> {
     if let index = indexes[entity.number - 1].first(where: { $0.places == places }) { return index.keys }
     var index = Index(places: places)
     for (key, row) in table(entity) {
@@ -109,6 +109,9 @@ final class AtomicStore: StoreEngine {
   func begin() throws {
     guard !options.isReadOnly else {
       throw ObjectGraphError.readOnly(file: fileName, "it is opened for reading only")
+    }
+    guard transaction == nil else {
+      throw ObjectGraphError.busy(file: fileName, "a transaction is under way; a batch request's block cannot save")
     }
     transaction = Transaction(lastKeys: contents.entities.map(\.lastKey))
   }
@@ -147,7 +150,7 @@ final class AtomicStore: StoreEngine {
   }
 
   /// Replaces, adds or deletes a row, so that it can be undone.
-  private func change(_ key: Int64, _ entity: Entity, to row: Row?) {
+  func change(_ key: Int64, _ entity: Entity, to row: Row?) {
     let old = put(row, key, entity.number - 1)
     transaction?.changes.append(.row(entity: entity.number - 1, key: key, old: old))
   }
@@ -206,7 +209,7 @@ final class AtomicStore: StoreEngine {
     MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, storedRow: stored)
   }
 
-  private func put(_ row: Row, _ id: ManagedObjectID) throws {
+  func put(_ row: Row, _ id: ManagedObjectID) throws {
     for places in id.entity.constraints {
       guard let value = IndexKey(row, places),
         let other = index(id.entity, places)[value].first(where: { $0 != id.key })

@@ -6,9 +6,7 @@ extension ManagedObjectContext {
   public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
     checkQueue()
     let entity = try model.entity(request.entityName)
-    let rows = BatchRows(
-      object: BatchObject(entity, notesGiven: request.isPartial), policy: mergePolicy, isPartial: request.isPartial,
-      fill: request.fill)
+    let rows = BatchRows(object: BatchObject(entity), rule: mergePolicy.rule(of: request), fill: request.fill)
     let wantsIDs = request.resultType == .objectIDs
     return try persistentStoreCoordinator.performAndWait {
       let store = try request.affectedStore ?? affectedStores(nil)[0]
@@ -28,9 +26,9 @@ extension ManagedObjectContext {
     guard !request.propertiesToUpdate.isEmpty else {
       throw ObjectGraphError.invalidRequest("the batch update of \(entity.name) sets nothing; give propertiesToUpdate")
     }
-    let object = BatchObject(entity, notesGiven: true)
+    let object = BatchObject(entity)
     for (key, value) in request.propertiesToUpdate { try object.setValue(value, forKey: key) }
-    let places = object.given.sorted()
+    let places = object.given
     let values = BatchValues(places: places, values: places.map { object.values[$0] })
     let wantsIDs = request.resultType == .objectIDs
     return try persistentStoreCoordinator.performAndWait {
@@ -133,6 +131,18 @@ extension ManagedObjectContext {
   ) throws {
     for context in contexts {
       try context.performAndWait { try context.mergeChanges(fromContextDidSave: changes) }
+    }
+  }
+}
+
+extension MergePolicy {
+  /// What becomes of an object of a batch insertion whose unique values are there already.
+  fileprivate func rule(of request: BatchInsertRequest) -> BatchRows.ConflictRule {
+    switch self {
+    case .error: .fail
+    case .mergeByPropertyStoreTrump, .rollback: .keepStored
+    case .mergeByPropertyObjectTrump: request.isPartial ? .replaceGiven : .replaceAll
+    case .overwrite: .replaceAll
     }
   }
 }

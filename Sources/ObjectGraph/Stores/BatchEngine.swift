@@ -19,33 +19,39 @@ struct BatchOutcome {
 
 /// New rows for a store, one after the other.
 struct BatchRows {
-  let object: BatchObject
   /// What becomes of a row whose unique values are there already.
-  let policy: MergePolicy
-  /// Whether only the attributes that are given replace those that are there.
-  let isPartial: Bool
+  enum ConflictRule {
+    /// It is an error.
+    case fail
+    /// The one that is there stays as it is.
+    case keepStored
+    /// The one that is there takes the attributes that are given.
+    case replaceGiven
+    /// The one that is there takes all attributes.
+    case replaceAll
+  }
+
+  let object: BatchObject
+  let rule: ConflictRule
   let fill: (BatchObject) throws -> Bool
 
   var entity: Entity { object.entity }
 
-  /// Whether a row takes the place of one that has its unique values, or is dropped; else it is an error.
-  var resolvesConflicts: Bool { policy != .error && !entity.constraints.isEmpty }
+  /// Whether a row may take the place of one that has its unique values, or be dropped.
+  var resolvesConflicts: Bool { rule != .fail && !entity.constraints.isEmpty }
 
   /// Fills the object with the next row.
   ///
   /// - Returns: Whether there is one.
   @inline(__always)
-  func next() throws -> Bool {
-    object.clear()
-    return try !fill(object)
-  }
+  func next() throws -> Bool { try object.fill(fill) }
 
   /// The places of the attributes that the row in hand gives to the one that is there; none if that one stays as it is.
   var replacedPlaces: [Int] {
-    switch policy {
-    case .error, .mergeByPropertyStoreTrump, .rollback: []
-    case .mergeByPropertyObjectTrump where isPartial: object.given.sorted()
-    case .mergeByPropertyObjectTrump, .overwrite: Array(entity.attributes.indices)
+    switch rule {
+    case .fail, .keepStored: []
+    case .replaceGiven: object.given
+    case .replaceAll: Array(entity.attributes.indices)
     }
   }
 }

@@ -3,31 +3,41 @@ public final class BatchObject {
   /// The entity of the objects.
   public let entity: Entity
   /// The values of a row, relationships included, which stay empty.
-  private(set) var values: [Value]
-  /// The places of the attributes that were given, for those who ask.
-  private(set) var given: [Int] = []
+  @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  private let notesGiven: Bool
+  /// In which row each place was given a value last, and which row is being filled: what one left out and another gave has
+  /// to be reset, and most blocks give every attribute every time.
+  @exclusivity(unchecked) private var lastRows: [Int]
+  @exclusivity(unchecked) private var row = 0
+  /// The attributes by their identities, which are compared without counting references.
+  private let attributes: [ObjectIdentifier]
 
-  init(_ entity: Entity, notesGiven: Bool) {
+  init(_ entity: Entity) {
     self.entity = entity
-    self.notesGiven = notesGiven
+    attributes = entity.attributes.map { ObjectIdentifier($0) }
     defaults = entity.defaultValues + Array(repeating: .null, count: entity.columns.count - entity.defaultValues.count)
     values = defaults
+    lastRows = Array(repeating: -1, count: entity.attributes.count)
   }
 
-  /// Begins the next object.
-  func clear() {
-    // Most blocks set every attribute: where they lie, which costs less than another array.
-    for place in defaults.indices { values[place] = defaults[place] }
-    given.removeAll(keepingCapacity: true)
+  /// Has the next row filled.
+  @inline(__always)
+  func fill(_ body: (BatchObject) throws -> Bool) rethrows -> Bool {
+    row += 1
+    guard try !body(self) else { return false }
+    for place in lastRows.indices where lastRows[place] != row { values[place] = defaults[place] }
+    return true
   }
+
+  /// The places of the attributes that were given.
+  var given: [Int] { lastRows.indices.filter { lastRows[$0] == row } }
 
   /// Sets an attribute; the quickest way, for those who keep the ``Attribute``.
   ///
   /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)``.
   public func set(_ attribute: Attribute, to value: Value) throws {
-    guard attribute.index < entity.attributes.count, entity.attributes[attribute.index] === attribute else {
+    let place = attribute.index
+    guard place < attributes.count, attributes[place] == ObjectIdentifier(attribute) else {
       throw ObjectGraphError.unknownKey(attribute.name, entity: entity.name)
     }
     guard attribute.type.accepts(value) else {
@@ -35,9 +45,9 @@ public final class BatchObject {
         throw ObjectGraphError.wrongType(
           key: attribute.name, entity: entity.name, expected: attribute.type.rawValue, found: "\(value)")
       }
-      return put(converted, attribute.index)
+      return put(converted, place)
     }
-    put(value, attribute.index)
+    put(value, place)
   }
 
   /// Sets an attribute by its name.
@@ -48,9 +58,10 @@ public final class BatchObject {
     try set(entity.batchAttribute(key), to: value?.stored ?? .null)
   }
 
+  @inline(__always)
   private func put(_ value: Value, _ place: Int) {
     values[place] = value
-    if notesGiven { given.append(place) }
+    lastRows[place] = row
   }
 }
 

@@ -10,8 +10,16 @@ extension SQLiteStore {
     var outcome = BatchOutcome()
     var known: Set<Int64> = []
     var next = first
+    let plain = rows.resolvesConflicts ? nil : try statements(rows.entity).insert
     while try rows.next() {
-      guard let key = try rows.resolvesConflicts ? upsert(rows, next) : insert(rows, next) else { continue }
+      var key = next
+      if let plain {
+        try insert(plain, rows.entity, next, rows.object.values)
+      } else if let written = try upsert(rows, next) {
+        key = written
+      } else {
+        continue
+      }
       let isNew = key == next
       if isNew { next += 1 }
       outcome.count += 1
@@ -20,12 +28,6 @@ extension SQLiteStore {
     }
     _ = try allocateKeys(Int(next - first), rows.entity)
     return outcome
-  }
-
-  /// Inserts the row in hand.
-  private func insert(_ rows: BatchRows, _ key: Int64) throws -> Int64? {
-    try insert(statements(rows.entity).insert, rows.entity, key, rows.object.values)
-    return key
   }
 
   /// Inserts the row in hand, or lets the one that has its unique values take its values.

@@ -32,6 +32,7 @@ public enum Workloads {
     CountryCRUD.self,
     Relations.self,
     Cascade.self,
+    Purge.self,
     ValueSize.self,
     PacedSave.self,
     Reclaim.self,

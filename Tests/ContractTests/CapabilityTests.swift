@@ -42,5 +42,6 @@ private final class NativeStore: StorageBackend, Compacting, Concurrent {
     try shared.value.close()
     #expect(!Capability.querying(of: store).isNative && !Capability.transactional(of: store).isNative)
     #expect(!Capability.relational(of: store).isNative && !Capability.migrating(of: store).isNative)
+    #expect(!Capability.bulk(of: store).isNative)
   }
 }

@@ -20,6 +20,24 @@ import Testing
     }
   }
 
+  @Test func bulkWorkIsOneCommit() throws {
+    let environment = StoreEnvironment(directory: "", collections: ["a", "b"])
+    let store = try DictionaryStore(opening: environment)
+    let bulk = Capability.bulk(of: store)
+    #expect(!bulk.isNative)
+    try bulk.value.importRecords((1...20).map { .sample($0, score: Double($0 % 7)) }, into: CollectionID(1))
+    #expect(store.commits == 1 && store.content[0].isEmpty && store.content[1].count == 20)
+    let scores = store.content[1].values.map(\.score).sorted()
+    let bound = scores[6]
+    let count = try bulk.value.deleteRecords(.score(-.infinity...bound), in: CollectionID(1))
+    #expect(count == scores.count { $0 <= bound } && store.commits == 2)
+    #expect(store.content[1].count == 20 - count && store.content[1].values.allSatisfy { $0.score > bound })
+    // What changes nothing is no commit.
+    try bulk.value.importRecords([], into: .records)
+    #expect(try bulk.value.deleteRecords(.or([]), in: CollectionID(1)) == 0)
+    #expect(store.commits == 2)
+  }
+
   @Test(arguments: 0..<30) func migrationAddsAndKeeps(seed: UInt64) throws {
     var random = SeededGenerator(seed)
     let store = try DictionaryStore()

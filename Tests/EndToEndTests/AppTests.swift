@@ -11,7 +11,8 @@ extension EndToEnd.Measuring {
     private static let workloads = [
       "four-lines", "four-lines:commits=each", "settings", "config", "country-crud", "country-crud:lookup=key",
       "relations", "cascade", "cascade:fan=1000", "cascade:rule=nullify", "cascade:rule=deny", "reclaim",
-      "reclaim:compact=no", "migrate",
+      "reclaim:compact=no", "migrate", "import:by=batch", "import:batch=7:by=batch", "purge",
+      "purge:by=commit:share=50%",
     ]
 
     @Test func everyBackendComesToTheSame() async throws {
@@ -35,9 +36,9 @@ extension EndToEnd.Measuring {
       // Timed and counted, twice over where a store has to be made anew for each operation.
       let results = try await place.run(
         "-b", "plist,sqlite,lmdb,memory", "-w",
-        "four-lines,settings,relations,cascade,cascade:rule=deny,reclaim,migrate",
+        "four-lines,settings,relations,cascade,cascade:rule=deny,reclaim,migrate,purge",
         "-n", "40", "--rounds", "1", "--trial-time", "20ms", into: "timed")
-      #expect(results.rows.count == 28)
+      #expect(results.rows.count == 32)
       for row in results.rows {
         let name = Results.name(row)
         #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
@@ -79,6 +80,8 @@ extension EndToEnd.Measuring {
       ("mistakes-rules", "cascade:rule=nullify", "30 students are left where it should be 40"),
       ("mistakes-rules", "cascade:rule=deny", "record 1 was deleted, although 10 students denied it"),
       ("compacts-too-much", "reclaim", "record 40 is missing"), ("keeps-deleted", "reclaim", "record 1 is there"),
+      ("purges-too-much", "purge", "record 40 is missing"),
+      ("keeps-deleted", "purge", "is there but should not be"),
       ("forgets-defaults", "migrate", "record 1 has a wrong favourite"),
     ])
     func aWrongBackendIsCaught(backend: String, workload: String, words: String) async throws {

@@ -10,7 +10,7 @@ import Testing
     ("four-lines", []), ("four-lines", ["commits=each"]), ("settings", []), ("config", []), ("country-crud", []),
     ("country-crud", ["lookup=key"]), ("relations", []), ("cascade", []), ("cascade", ["rule=nullify"]),
     ("cascade", ["rule=deny"]), ("cascade", ["fan=1000"]), ("reclaim", []), ("reclaim", ["compact=no"]),
-    ("migrate", []),
+    ("migrate", []), ("purge", []), ("purge", ["by=commit"]), ("purge", ["share=50%"]),
   ]
 
   private func complaint(
@@ -38,7 +38,7 @@ import Testing
     }
     #expect(digests[0] != digests[1])
     // What is done to a new store each time leaves the same.
-    #expect((digests[1] == digests[2]) == (["reclaim", "migrate"].contains(id) || options == ["fan=1000"]))
+    #expect((digests[1] == digests[2]) == (["reclaim", "migrate", "purge"].contains(id) || options == ["fan=1000"]))
   }
 
   @Test(arguments: all.filter { !["migrate"].contains($0.id) })
@@ -150,6 +150,24 @@ import Testing
     #expect(try complaint("reclaim", ["compact=no"], operations: 1, backend: Squeezed.self) == nil)
   }
 
+  @Test func aPurgeDeletesItsShareAndNoMore() throws {
+    for (share, count) in [("10%", 6), ("50%", 30)] {
+      for by in ["batch", "commit"] {
+        let place = try TrialPlace("purge", options: ["share=\(share)", "by=\(by)"])
+        #expect(try place.complaint(operations: 1) == nil)
+        #expect(place.disk.records.count == 60 - count && place.disk.commits == 1)
+      }
+      // Both ways leave the same, and are counted as the same.
+      let streams = try ["batch", "commit"].map { by in
+        try TrialPlace("purge", options: ["share=\(share)", "by=\(by)"]).session().streamHash
+      }
+      #expect(streams[0] == streams[1])
+    }
+    #expect(
+      try complaint("purge", operations: 1, backend: Miscounting.self) == "7 records were deleted where it should be 6")
+    #expect(try complaint("purge", [], .keepsDeleted, operations: 1)?.hasSuffix("is there but should not be") == true)
+  }
+
   @Test func bytesChanged() throws {
     func bytes(_ id: String, _ options: [String] = [], by operations: Int) throws -> Int {
       try TrialPlace(id, options: options).session().bytesChanged(by: operations)
@@ -200,6 +218,19 @@ private final class Blank: Faulty, Migrating {
 
   func set(_ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
     try right.set(attribute, to: value, of: key, in: collection)
+  }
+}
+
+/// Says that it has deleted one more than it has.
+private final class Miscounting: Faulty, Bulk {
+  private var right: any Bulk { Capability.bulk(of: inner).value }
+
+  func importRecords(_ records: [Record], into collection: CollectionID) throws {
+    try right.importRecords(records, into: collection)
+  }
+
+  func deleteRecords(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    try right.deleteRecords(predicate, in: collection) + 1
   }
 }
 

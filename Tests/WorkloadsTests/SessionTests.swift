@@ -78,6 +78,8 @@ import Testing
   @Test func aLostImportIsNoticed() throws {
     #expect(try complaint("import", .losesCommit(0), operations: 1) == "record 1 is missing")
     #expect(try complaint("import", .tearsCommit(0), operations: 1) == "record 2 is missing")
+    let bulk = try TrialPlace("import", options: ["by=batch"], fault: .losesCommit(0), source: source)
+    #expect(try bulk.complaint(operations: 1) == "record 1 is missing")
   }
 
   @Test func aTornSaveIsNoticed() throws {
@@ -133,9 +135,12 @@ import Testing
     #expect(place.disk.records.count == 30)
   }
 
-  @Test(arguments: [("1", 60), ("7", 9), ("60", 1), ("1000", 1)])
-  func importsInBatches(batch: String, commits: Int) throws {
-    let (session, place) = try session("import", options: ["batch=\(batch)"])
+  @Test(arguments: [("1", 60), ("7", 9), ("60", 1), ("1000", 1)], ["commit", "batch"])
+  func importsInBatches(batches: (size: String, commits: Int), by: String) throws {
+    let (batch, commits) = batches
+    let (session, place) = try session("import", options: ["batch=\(batch)", "by=\(by)"])
+    // The same records in the same parts.
+    #expect(try session.streamHash == self.session("import", options: ["batch=\(batch)"]).session.streamHash)
     try session.setUp()
     try session.prepare(0..<1)
     try session.perform(0)

@@ -103,14 +103,12 @@ final class LMDBBackend: StorageBackend {
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
-    try checkOpen()
-    guard !isInTransaction else { throw StoreError.failed("a transaction is running; its changes go through it") }
-    var code = try attempt(changes)
-    while code == MDB_MAP_FULL, grows {
-      try grow()
-      code = try attempt(changes)
+    try write { transaction in
+      try changes.withUnsafeBufferPointer { changes in
+        try changes.count == 1
+          ? apply(changes.baseAddress.unsafelyUnwrapped, transaction) : apply(changes, transaction)
+      }
     }
-    try Self.checkCommit(code, directory)
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
@@ -221,18 +219,29 @@ final class LMDBBackend: StorageBackend {
     return opened
   }
 
-  /// Runs the changes in one transaction.
+  /// Runs a body in a writing transaction, again in a larger map where it does not fit.
+  @inline(__always)
+  func write(_ body: (OpaquePointer) throws -> Int32) throws {
+    try checkOpen()
+    guard !isInTransaction else { throw StoreError.failed("a transaction is running; its changes go through it") }
+    var code = try attempt(body)
+    while code == MDB_MAP_FULL, grows {
+      try grow()
+      code = try attempt(body)
+    }
+    try Self.checkCommit(code, directory)
+  }
+
+  /// Runs a body in one transaction.
   ///
   /// - Returns: 0 or LMDB's error, after which nothing has changed.
-  private func attempt(_ changes: [Change]) throws -> Int32 {
+  @inline(__always)
+  private func attempt(_ body: (OpaquePointer) throws -> Int32) throws -> Int32 {
     var started: OpaquePointer?
     let code = mdb_txn_begin(environment, nil, 0, &started)
     guard code == 0, let transaction = started else { return code }
     do {
-      let code = try changes.withUnsafeBufferPointer { changes in
-        try changes.count == 1
-          ? apply(changes.baseAddress.unsafelyUnwrapped, transaction) : apply(changes, transaction)
-      }
+      let code = try body(transaction)
       guard code == 0 else {
         mdb_txn_abort(transaction)
         return code
@@ -278,7 +287,7 @@ final class LMDBBackend: StorageBackend {
   }
 
   /// The last key in LMDB's order. 0, the smallest, stands for an empty database: then that one key is not appended.
-  private func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
+  func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
     var opened: OpaquePointer?
     try Self.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")
     defer { mdb_cursor_close(opened) }

@@ -118,6 +118,16 @@ struct RecordEntity {
     try object.set(payload, to: .binary(record.payload))
   }
 
+  /// The same for an object of a batch request.
+  func set(_ object: BatchObject, to record: Record) throws {
+    try object.set(id, to: .integer(record.id))
+    try object.set(name, to: .string(record.name))
+    try object.set(group, to: .string(record.group))
+    try object.set(score, to: record.score.isNaN ? .null : .double(record.score))
+    try object.set(modified, to: record.modified.isNaN ? .null : .double(record.modified))
+    try object.set(payload, to: .binary(record.payload))
+  }
+
   /// The record's key.
   func key(_ object: ManagedObject) throws -> Int64 { try number(id, of: object) }
 

@@ -370,6 +370,22 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
+  /// Stores the records, in the transaction that is running.
+  func put(_ records: [Record], _ collection: CollectionID) throws {
+    try withConnection { connection in
+      try withStatement(.put, collection, connection) { statement in
+        try records.withUnsafeBufferPointer { records in
+          for place in records.indices {
+            guard row.insert(records.baseAddress.unsafelyUnwrapped + place, statement) == SQLITE_DONE else {
+              throw connection.error()
+            }
+            sqlite3_reset(statement)
+          }
+        }
+      }
+    }
+  }
+
   @inline(__always)
   private func apply(_ change: UnsafePointer<Change>, _ connection: SQLiteConnection) throws {
     let isDelete = change.pointee.isDelete

@@ -31,6 +31,20 @@ struct QueueTables: Sendable {
     }
   }
 
+  func put(_ records: [Record], _ collection: CollectionID, _ db: Database) throws {
+    let collection = try collection.checked(collectionCount)
+    for record in records { try put(record, collection, db) }
+  }
+
+  /// Deletes what a predicate finds.
+  ///
+  /// - Returns: The number of records.
+  func delete(_ predicate: RecordPredicate, _ collection: CollectionID, _ db: Database) throws -> Int {
+    let query = SQLiteQuery(.deletion, predicate, in: try collection.checked(collectionCount))
+    try db.cachedStatement(sql: schema.sql(query)).execute(arguments: query.arguments)
+    return db.changesCount
+  }
+
   private func put(_ record: Record, _ collection: Int, _ db: Database) throws {
     // GRDB binds a text up to its first NUL. The rest would be lost without a word, so such a text goes as a blob.
     let isCut = record.name.utf8.contains(0) || record.group.utf8.contains(0)

@@ -17,6 +17,8 @@ struct SQLiteQuery {
     case scores
     /// The same for each group.
     case groupScores
+    /// That they be deleted.
+    case deletion
   }
 
   /// All that decides the text.
@@ -107,12 +109,12 @@ struct SQLiteQuery {
 
   /// The statement over a table, whose name is quoted.
   func sql(_ table: String) -> String {
-    var sql = "SELECT \(columns) FROM \(table)"
+    var sql = (subject == .deletion ? "DELETE" : "SELECT \(columns)") + " FROM \(table)"
     if case .everything = query.predicate {} else { sql += " WHERE " + Self.condition(query.predicate) }
     switch subject {
     case .records: sql += " ORDER BY " + order
     case .groupCounts, .groupScores: sql += #" GROUP BY "group" ORDER BY "group""#
-    case .count, .scores: break
+    case .count, .scores, .deletion: break
     }
     return isLimited ? sql + " LIMIT ? OFFSET ?" : sql
   }
@@ -126,6 +128,7 @@ struct SQLiteQuery {
     case .groupCounts: #""group", COUNT(*)"#
     case .scores: scores
     case .groupScores: #""group", \#(scores)"#
+    case .deletion: ""
     }
   }
 

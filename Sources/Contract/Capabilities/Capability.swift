@@ -20,6 +20,8 @@ public enum Capability: String, Sendable, CaseIterable {
   case compacting
   /// ``Migrating``.
   case migrating
+  /// ``Bulk``.
+  case bulk
 
   /// Whether a backend has the capability natively, without opening a store: for lists and plans.
   public func isNative(in backend: any StorageBackend.Type) -> Bool {
@@ -30,6 +32,7 @@ public enum Capability: String, Sendable, CaseIterable {
     case .concurrent: backend is any Concurrent.Type
     case .compacting: backend is any Compacting.Type
     case .migrating: backend is any Migrating.Type
+    case .bulk: backend is any Bulk.Type
     }
   }
 }

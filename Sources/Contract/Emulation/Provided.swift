@@ -53,6 +53,11 @@ extension Capability {
     provide(store as? any Migrating) { MigrationEmulation(over: store) }
   }
 
+  /// Bulk imports and deletions; emulated by one commit of all changes.
+  public static func bulk(of store: any StorageBackend) -> Provided<any Bulk> {
+    provide(store as? any Bulk) { BulkEmulation(over: store) }
+  }
+
   private static func provide<Value>(_ native: Value?, or emulation: () throws -> Value) rethrows -> Provided<
     Value
   > {

@@ -11,7 +11,10 @@ public struct SaveChanges: Sendable {
   /// Whose cache knows the rows already.
   fileprivate var coordinator: ObjectIdentifier?
 
-  init(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID]) {
+  /// What somebody wrote past the contexts, for ``ManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
+  public init(
+    inserted: [ManagedObjectID] = [], updated: [ManagedObjectID] = [], deleted: [ManagedObjectID] = []
+  ) {
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted

@@ -143,6 +143,39 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
       }
     }
   }
+
+  /// Does something in one transaction of each store, past the contexts: a batch request.
+  ///
+  /// - Parameter asked: The stores that it is about; nil for all.
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if one of them is not open, and what the block throws, of whose store
+  ///   nothing is changed then.
+  func writePastContexts<Result>(
+    in asked: [PersistentStore]?, _ body: (any StoreEngine) throws -> Result
+  ) throws -> [Result] {
+    try writing.withLock {
+      let open = try enter()
+      guard asked?.allSatisfy({ store in open.contains { $0 === store } }) ?? true else {
+        throw ObjectGraphError.store(
+          file: "the coordinator", "a store of the batch request is not open; add it again or ask for another")
+      }
+      // Which rows it has changed is not always known, and nobody is to be shown the former ones.
+      defer {
+        rowCache.didSave()
+        rowCache.forgetAll()
+      }
+      return try (asked ?? open).map { store in
+        try store.engine.begin()
+        do {
+          let result = try body(store.engine)
+          try store.engine.commit()
+          return result
+        } catch {
+          store.engine.rollback()
+          throw error
+        }
+      }
+    }
+  }
 }
 
 extension PersistentStoreCoordinator {

@@ -5,6 +5,8 @@ struct FetchWindow {
 
   static let all = FetchWindow(limit: 0, offset: 0)
 
+  var isAll: Bool { limit <= 0 && offset <= 0 }
+
   func slice<Element>(_ elements: [Element]) -> ArraySlice<Element> {
     let rest = elements.dropFirst(max(offset, 0))
     return limit > 0 ? rest.prefix(limit) : rest

@@ -151,7 +151,7 @@ protocol StoreSnapshot: AnyObject {}
 
 /// What every type of store can do. Readers may come from any thread; of those who save the coordinator lets in one at a
 /// time.
-protocol StoreEngine: AnyObject {
+protocol StoreEngine: BatchEngine {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 
@@ -164,6 +164,9 @@ protocol StoreEngine: AnyObject {
 
   /// The present state, to be kept; nil if this store cannot.
   func snapshot() throws -> (any StoreSnapshot)?
+
+  /// Who answers within a transaction: what it has written is seen.
+  var transactionReader: any StoreReader { get }
 
   /// Starts what ``commit()`` or ``rollback()`` ends.
   func begin() throws

@@ -23,6 +23,7 @@ enum ConformanceChecks {
     RelationCheck.self,
     MigrationCheck.self,
     CompactionCheck.self,
+    BulkCheck.self,
     SharingCheck.self,
   ]
 }

@@ -4,29 +4,36 @@ import StorageContract
 public struct Import: Workload {
   static let batch = OptionSpec(
     "batch", .choiceOrNumber(["all"]), help: "records per commit")
+  static let by = OptionSpec(
+    "by", ["commit", "batch"], help: "commits, or the store's bulk import: Core Data's batch requests")
 
   public static let description = WorkloadDescription(
     id: "import", question: "What does the first sync from the server cost?",
-    operation: "commit all records to an empty store", options: [batch], access: .writes, startsEmpty: true,
-    words: WorkloadWords("an import", .save))
+    operation: "commit all records to an empty store", options: [batch, by], access: .writes, startsEmpty: true,
+    capabilityWith: { $0[by] == "batch" ? .bulk : nil },
+    wordsWith: { WorkloadWords($0[by] == "batch" ? "an import in bulk" : "an import", .save) })
 
   private let batch: Int
+  private let isBulk: Bool
 
-  public init(options: Options) { batch = Int(options[Self.batch]) ?? .max }
+  public init(options: Options) {
+    batch = Int(options[Self.batch]) ?? .max
+    isBulk = options[Self.by] == "batch"
+  }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
-    ImportSession(context, batch: batch)
+    isBulk ? BulkImportSession(context, batch: batch) : ImportSession(context, batch: batch)
   }
 }
 
-private final class ImportSession: WorkloadSession {
+private class ImportSession: WorkloadSession {
   let blockSize = 1
   let limit: Int? = nil
-  private let context: SessionContext
-  private let batches: [[Change]]
-  private var store: (any StorageBackend)?
+  fileprivate let context: SessionContext
+  fileprivate let batches: [[Change]]
+  fileprivate private(set) var store: (any StorageBackend)?
 
   init(_ context: SessionContext, batch: Int) {
     self.context = context
@@ -77,6 +84,25 @@ private final class ImportSession: WorkloadSession {
     for batch in batches {
       hash.add(UInt64(batch.count))
       for change in batch { change.record.withView { hash.add($0) } }
+    }
+  }
+}
+
+/// The same records by the store's bulk import.
+private final class BulkImportSession: ImportSession {
+  private lazy var records = batches.map { $0.map(\.record) }
+
+  override func setUp() throws {
+    // Made before the clock runs.
+    _ = records
+    try super.setUp()
+  }
+
+  override func perform(_ operation: Int) throws {
+    let bulk = Capability.bulk(of: store.unsafelyUnwrapped).value
+    for batch in records {
+      try bulk.importRecords(batch, into: .records)
+      context.acknowledged?(true)
     }
   }
 }

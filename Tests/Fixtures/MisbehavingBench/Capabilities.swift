@@ -154,6 +154,25 @@ final class LosesAttributes: Wrapper, Migrating {
   }
 }
 
+/// Deletes one more than it was asked to.
+final class PurgesTooMuch: Wrapper, Bulk {
+  static let description = describe("purges-too-much", "deletes the last record with those that it is to delete")
+  let inner: any StorageBackend
+  private var right: any Bulk { Capability.bulk(of: inner).value }
+
+  init(_ inner: any StorageBackend) { self.inner = inner }
+
+  func importRecords(_ records: [Record], into collection: CollectionID) throws {
+    try right.importRecords(records, into: collection)
+  }
+
+  func deleteRecords(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    let count = try right.deleteRecords(predicate, in: collection)
+    if let last = try inner.records(.all, in: collection).last { try inner.commit([.delete(last.id, in: collection)]) }
+    return count
+  }
+}
+
 /// Makes room where there was none to make.
 final class CompactsTooMuch: Wrapper, Compacting {
   static let description = describe("compacts-too-much", "drops the last record when it compacts")

@@ -41,6 +41,7 @@ enum Misbehaving {
     ForgetsDefaults.self,
     LosesAttributes.self,
     CompactsTooMuch.self,
+    PurgesTooMuch.self,
   ]
 
   /// Wrong in the very thing that a workload is about, and caught by its checks.

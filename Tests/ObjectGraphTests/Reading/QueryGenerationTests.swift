@@ -36,7 +36,7 @@ import Testing
   private static let old = ["S0 Ada", "S1 Ada", "S2 Ada"]
   private static let new = ["S0 Ada", "S1 Grace", "S3 Ada"]
 
-  @Test("31: a pinned context sees one state in fetches, faults, relationships, counts and figures while others save")
+  @Test("32: a pinned context sees one state in fetches, faults, relationships, counts and figures while others save")
   func oneState() throws {
     let stack = try filled()
     let (pinned, free) = (stack.otherContext(), stack.otherContext())
@@ -79,7 +79,7 @@ import Testing
     #expect(try names(joined) == Self.old)
   }
 
-  @Test("31: a save, a reset and a merge move the pin on")
+  @Test("32: a save, a reset and a merge move the pin on")
   func moving() throws {
     for way in 0..<3 {
       let stack = try filled()
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("31: what a pinned context changes of an old state is a conflict, and is resolved on the newest one")
+  @Test("32: what a pinned context changes of an old state is a conflict, and is resolved on the newest one")
   func conflicts() throws {
     let stack = try filled()
     let pinned = stack.otherContext()
@@ -132,7 +132,7 @@ import Testing
     #expect(stored.studentName == "Grace" && stored.studentDes == "mine")
   }
 
-  @Test("31: a store that keeps no states leaves the context unpinned, quietly")
+  @Test("32: a store that keeps no states leaves the context unpinned, quietly")
   func elsewhere() throws {
     var rollback = StoreOptions()
     rollback.journal = .delete
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test("31: the token of another coordinator is refused, and one of a store that was closed says what to do")
+  @Test("32: the token of another coordinator is refused, and one of a store that was closed says what to do")
   func refusals() throws {
     let (stack, other) = (try filled(), try filled())
     let pinned = stack.otherContext()
@@ -168,7 +168,7 @@ import Testing
     #expect(try names(pinned) == Self.old)
   }
 
-  @Test("31: many pinned contexts take no connection away from others, and give theirs back")
+  @Test("32: many pinned contexts take no connection away from others, and give theirs back")
   func many() throws {
     var options = StoreOptions()
     options.connectionPoolSize = 1

@@ -98,7 +98,7 @@ final class AtomicStore: StoreEngine, StoreReader {
   }
 
   /// An index, made when it is needed first, and kept up to date from then on.
-  private func index(_ entity: Entity, _ places: [Int]) -> KeyMap<IndexKey> {
+  func index(_ entity: Entity, _ places: [Int]) -> KeyMap<IndexKey> {
     if let index = indexes[entity.number - 1].first(where: { $0.places == places }) { return index.keys }
     var index = Index(places: places)
     for (key, row) in table(entity) {
@@ -124,9 +124,14 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   // MARK: - Transactions
 
+  var transactionReader: any StoreReader { self }
+
   func begin() throws {
     guard !options.isReadOnly else {
       throw ObjectGraphError.readOnly(file: fileName, "it is opened for reading only")
+    }
+    guard transaction == nil else {
+      throw ObjectGraphError.busy(file: fileName, "a transaction is under way; a batch request's block cannot save")
     }
     // Until it is all there, or undone.
     lock.lock()
@@ -169,7 +174,7 @@ final class AtomicStore: StoreEngine, StoreReader {
   }
 
   /// Replaces, adds or deletes a row, so that it can be undone.
-  private func change(_ key: Int64, _ entity: Entity, to row: Row?) {
+  func change(_ key: Int64, _ entity: Entity, to row: Row?) {
     let old = put(row, key, entity.number - 1)
     transaction?.changes.append(.row(entity: entity.number - 1, key: key, old: old))
   }
@@ -228,7 +233,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, storedRow: stored)
   }
 
-  private func put(_ row: Row, _ id: ManagedObjectID) throws {
+  func put(_ row: Row, _ id: ManagedObjectID) throws {
     for places in id.entity.constraints {
       guard let value = IndexKey(row, places),
         let other = index(id.entity, places)[value].first(where: { $0 != id.key })

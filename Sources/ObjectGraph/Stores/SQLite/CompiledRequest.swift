@@ -22,6 +22,8 @@ final class CompiledRequest {
   let count: String
   /// FROM and WHERE. The alias of the entity's table is `t0`.
   let body: String
+  /// ORDER BY and LIMIT, which come after it.
+  let tail: String
   private let bindings: [Binding]
   private let listCounts: [String: Int]
   private let hasLongLists: Bool
@@ -37,7 +39,7 @@ final class CompiledRequest {
     let order = plan.order.map { compiler.order($0, in: scope) } + ["t0.Z_PK"]
     body = "FROM \(scope.tables)" + (condition.map { " WHERE \($0)" } ?? "")
     let columns = ["t0.Z_PK", "t0.Z_OPT"] + plan.entity.columns.map { "t0.\($0)" }
-    let tail = " ORDER BY \(order.joined(separator: ", ")) LIMIT ? OFFSET ?"
+    tail = " ORDER BY \(order.joined(separator: ", ")) LIMIT ? OFFSET ?"
     rows = "SELECT 0, \(columns.joined(separator: ", ")) \(body)\(tail)"
     keys = "SELECT 0, t0.Z_PK \(body)\(tail)"
     count = "SELECT COUNT(*) FROM (SELECT t0.Z_PK \(body) LIMIT ? OFFSET ?)"

@@ -50,7 +50,7 @@ extension SQLiteStore {
     for link in changes.addedLinks { try change(link, "INSERT OR IGNORE INTO", where: false) }
   }
 
-  private func insert<Values: RandomAccessCollection<Value>>(
+  func insert<Values: RandomAccessCollection<Value>>(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: Values
   ) throws where Values.Index == Int {
     statement.bind(1, key)
@@ -105,13 +105,13 @@ extension SQLiteStore {
   }
 
   /// SQLITE_CONSTRAINT_UNIQUE, a macro that Swift does not see.
-  private static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
+  static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
   /// SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID.
   private static let takenKey = SQLITE_CONSTRAINT | (6 << 8)
   private static let takenRowID = SQLITE_CONSTRAINT | (10 << 8)
 
   /// The constraint that a row breaks, or nil if the last error was another one.
-  private func constraintConflict(_ id: ManagedObjectID, _ values: [Value]) throws -> ObjectGraphError? {
+  func constraintConflict(_ id: ManagedObjectID, _ values: [Value]) throws -> ObjectGraphError? {
     guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { return nil }
     let entity = id.entity
     for constraint in entity.constraints {

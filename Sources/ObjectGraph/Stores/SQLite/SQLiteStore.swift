@@ -81,6 +81,8 @@ final class SQLiteStore: StoreEngine {
     pool.giveBackWriter(writer)
   }
 
+  var transactionReader: any StoreReader { writer }
+
   func begin() throws {
     let isFirst = !isWriting
     if isFirst { try startWriting() }

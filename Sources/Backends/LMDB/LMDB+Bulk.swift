@@ -1,0 +1,56 @@
+import CStorageLMDB
+import StorageContract
+
+/// One writing transaction: records appended where their keys rise, and a cursor that deletes as it goes.
+extension LMDBBackend: Bulk {
+  func importRecords(_ records: [Record], into collection: CollectionID) throws {
+    guard !records.isEmpty else { return }
+    let database = databases[try collection.checked(databases.count)]
+    try write { transaction in
+      var bound = try lastKey(database, transaction)
+      return records.withUnsafeBufferPointer { records in
+        for place in records.indices {
+          let record = records.baseAddress.unsafelyUnwrapped + place
+          let key = Self.ordered(record.pointee.id)
+          let isAppended = key > bound
+          let code = Self.put(record, database, transaction, isAppended ? UInt32(MDB_APPEND) : 0)
+          if code != 0 { return code }
+          if isAppended { bound = key }
+        }
+        return 0
+      }
+    }
+  }
+
+  func deleteRecords(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    let database = databases[try collection.checked(databases.count)]
+    var count = 0
+    try write { transaction in
+      count = 0
+      if case .everything = predicate {
+        var statistics = MDB_stat()
+        let code = mdb_stat(transaction, database, &statistics)
+        guard code == 0, statistics.ms_entries > 0 else { return code }
+        count = statistics.ms_entries
+        // Gives all pages back and looks at none of the records.
+        return mdb_drop(transaction, database, 0)
+      }
+      var opened: OpaquePointer?
+      try Self.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")
+      defer { mdb_cursor_close(opened) }
+      var (key, data) = (MDB_val(), MDB_val())
+      var code = mdb_cursor_get(opened, &key, &data, MDB_FIRST)
+      while code == 0 {
+        if predicate.matches(try Self.view(data, try Self.key(key))) {
+          count += 1
+          code = mdb_cursor_del(opened, 0)
+          if code != 0 { return code }
+        }
+        // After a deletion the cursor stands before the next record, and this steps onto it.
+        code = mdb_cursor_get(opened, &key, &data, MDB_NEXT)
+      }
+      return code == MDB_NOTFOUND ? 0 : code
+    }
+    return count
+  }
+}

@@ -1,0 +1,18 @@
+import GRDBSQLite
+import StorageContract
+
+/// One transaction with one prepared statement, and one statement that deletes.
+extension SQLiteBackend: Bulk {
+  func importRecords(_ records: [Record], into collection: CollectionID) throws {
+    guard !records.isEmpty else { return }
+    try transacting { try put(records, collection) }
+  }
+
+  func deleteRecords(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    try withStatement(SQLiteQuery(.deletion, predicate, in: collection.checked(collectionCount))) {
+      statement, connection in
+      guard sqlite3_step(statement) == SQLITE_DONE else { throw connection.error() }
+      return Int(sqlite3_changes(connection.handle))
+    }
+  }
+}

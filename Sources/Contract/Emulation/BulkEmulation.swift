@@ -1,0 +1,22 @@
+/// Bulk work on a store that has no way of its own for it: what an app does then, one commit of all changes.
+struct BulkEmulation: Bulk {
+  private let store: any StorageBackend
+
+  init(over store: any StorageBackend) { self.store = store }
+
+  func importRecords(_ records: [Record], into collection: CollectionID) throws {
+    guard !records.isEmpty else { return }
+    try store.commit(records.map { .put($0, in: collection) })
+  }
+
+  func deleteRecords(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
+    var deletions: [Change] = []
+    // By the store's own look-up, where it has one.
+    try Capability.querying(of: store).value.find(RecordQuery(predicate), in: collection) { view in
+      deletions.append(.delete(view.id, in: collection))
+      return true
+    }
+    if !deletions.isEmpty { try store.commit(deletions) }
+    return deletions.count
+  }
+}

@@ -1,0 +1,140 @@
+/// Carries out the delete rules of a batch deletion in a store: which rows go, which lose a reference, which pairs go.
+///
+/// Level by level, so that each relationship of an entity is one question about all rows that go at once.
+struct BatchDeletion {
+  private let engine: any StoreEngine
+  private let model: ManagedObjectModel
+  /// The keys that go, by the number of their entity.
+  private var leaving: [Int: Set<Int64>] = [:]
+  /// The values of rows that stay and lose a reference, by entity and key. Those that lose one of many, which lies
+  /// elsewhere, keep their values; their version counts up all the same, as it does when a context deletes.
+  private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
+  private var removedLinks: [StoreChanges.Link] = []
+  private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []
+
+  /// Finds out what goes with some rows of an entity.
+  ///
+  /// - Throws: ``ObjectGraphError/validation(_:)`` if a rule denies the deletion.
+  init(_ keys: [Int64], of entity: Entity, in engine: any StoreEngine, _ model: ManagedObjectModel) throws {
+    (self.engine, self.model) = (engine, model)
+    var level = [(entity: entity, keys: keys)]
+    leaving[entity.number] = Set(keys)
+    while !level.isEmpty {
+      var next: [Int: Set<Int64>] = [:]
+      for (entity, keys) in level {
+        for relationship in entity.relationships { try follow(relationship, of: keys, in: entity, &next) }
+      }
+      level = next.sorted { $0.key < $1.key }.map { (model.entities[$0.key - 1], $0.value.sorted()) }
+    }
+    try check()
+  }
+
+  /// Whether deleting an object of an entity may do anything to others.
+  static func hasRules(_ entity: Entity) -> Bool { entity.relationships.contains { $0.deleteRule != .noAction } }
+
+  /// All that the deletion changes.
+  var changes: StoreChanges {
+    var changes = StoreChanges()
+    for (number, keys) in leaving.sorted(by: { $0.key < $1.key }) {
+      let entity = model.entities[number - 1]
+      for key in keys.sorted() { changes.deleted.append((id(key, entity), nil)) }
+    }
+    for (number, rows) in emptied.sorted(by: { $0.key < $1.key }) {
+      let entity = model.entities[number - 1]
+      for (key, row) in rows.sorted(by: { $0.key < $1.key }) where leaving[number]?.contains(key) != true {
+        let columns = row.values.indices.filter { !row.values[$0].isSame(as: row.old.values[$0]) }
+        let new = Row(version: row.old.version + 1, values: row.values)
+        changes.updated.append(.init(id: id(key, entity), old: row.old, new: new, columns: columns))
+      }
+    }
+    changes.removedLinks = removedLinks
+    return changes
+  }
+
+  private func id(_ key: Int64, _ entity: Entity) -> ManagedObjectID {
+    ManagedObjectID(entity: entity, origin: engine.identifier, key: key)
+  }
+
+  private mutating func follow(
+    _ relationship: Relationship, of keys: [Int64], in entity: Entity, _ next: inout [Int: Set<Int64>]
+  ) throws {
+    guard relationship.deleteRule != .noAction else { return }
+    let inverse = model.inverse(of: relationship)
+    // Nobody leads back.
+    if relationship.deleteRule == .nullify, inverse == nil { return }
+    let pairs = try self.pairs(relationship, of: keys, in: entity)
+    guard !pairs.isEmpty else { return }
+    let destination = model.destination(of: relationship)
+    switch relationship.deleteRule {
+    case .noAction: return
+    case .deny: denials.append((relationship, entity, pairs))
+    case .cascade:
+      for (_, key) in pairs where leaving[destination.number, default: []].insert(key).inserted {
+        next[destination.number, default: []].insert(key)
+      }
+    case .nullify: try empty(inverse, of: pairs, destination)
+    }
+    if case .joinTable = relationship.storage {
+      removedLinks += pairs.map { StoreChanges.Link(relationship: relationship, source: $0.0, destination: $0.1) }
+    }
+  }
+
+  /// The pairs of a relationship that start at some keys and lead to rows that are there.
+  private func pairs(
+    _ relationship: Relationship, of keys: [Int64], in entity: Entity
+  ) throws -> [(Int64, Int64)] {
+    let destination = model.destination(of: relationship)
+    guard case .column(let place) = relationship.storage else {
+      return try engine.transactionReader.destinations(relationship, of: keys, in: destination).map {
+        ($0.source, $0.destination)
+      }
+    }
+    let pairs: [(Int64, Int64)] = try engine.transactionReader.rows(keys, entity).compactMap { row in
+      guard case .integer(let key) = row.row.values[place] else { return nil }
+      return (row.key, key)
+    }
+    let there = Set(try engine.transactionReader.rows(Array(Set(pairs.map(\.1))), destination).map(\.key))
+    return pairs.filter { there.contains($0.1) }
+  }
+
+  /// Lets the rows at the other end forget the ones that go.
+  private mutating func empty(_ inverse: Relationship?, of pairs: [(Int64, Int64)], _ entity: Entity) throws {
+    var rows = emptied.removeValue(forKey: entity.number) ?? [:]
+    let unread = Set(pairs.map(\.1)).filter { rows[$0] == nil }
+    for found in try engine.transactionReader.rows(Array(unread), entity) {
+      rows[found.key] = (found.row, Array(found.row.values))
+    }
+    if case .column(let place)? = inverse?.storage {
+      for (_, key) in pairs { rows[key]?.values[place] = .null }
+    }
+    emptied[entity.number] = rows
+  }
+
+  /// - Throws: ``ObjectGraphError/validation(_:)`` with what denies the deletion and what must not be emptied.
+  private func check() throws {
+    var failures: [ValidationFailure] = []
+    for (relationship, entity, pairs) in denials {
+      let destination = model.destination(of: relationship)
+      let left = Dictionary(grouping: pairs.filter { leaving[destination.number]?.contains($0.1) != true }, by: \.0)
+      for (key, pairs) in left.sorted(by: { $0.key < $1.key }) {
+        failures.append(
+          ValidationFailure(
+            objectID: id(key, entity), entity: entity.name, key: relationship.name,
+            reason: "denies the deletion: \(pairs.count) \(destination.name) left"))
+      }
+    }
+    for (number, rows) in emptied.sorted(by: { $0.key < $1.key }) {
+      let entity = model.entities[number - 1]
+      for relationship in entity.toOnes where !relationship.isOptional {
+        guard case .column(let place) = relationship.storage else { continue }
+        for (key, row) in rows.sorted(by: { $0.key < $1.key }) where leaving[number]?.contains(key) != true {
+          guard row.values[place].isNull, !row.old.values[place].isNull else { continue }
+          failures.append(
+            ValidationFailure(
+              objectID: id(key, entity), entity: entity.name, key: relationship.name, reason: "must not be empty"))
+        }
+      }
+    }
+    guard failures.isEmpty else { throw ObjectGraphError.validation(failures) }
+  }
+}

@@ -1,0 +1,81 @@
+/// The attributes of one object of a ``BatchInsertRequest``, to be filled: no managed object, since nothing watches it.
+public final class BatchObject {
+  /// The entity of the objects.
+  public let entity: Entity
+  /// The values of a row, relationships included, which stay empty.
+  @exclusivity(unchecked) private(set) var values: [Value]
+  private let defaults: [Value]
+  /// In which row each place was given a value last, and which row is being filled: what one left out and another gave has
+  /// to be reset, and most blocks give every attribute every time.
+  @exclusivity(unchecked) private var lastRows: [Int]
+  @exclusivity(unchecked) private var row = 0
+  /// The attributes by their identities, which are compared without counting references.
+  private let attributes: [ObjectIdentifier]
+
+  init(_ entity: Entity) {
+    self.entity = entity
+    attributes = entity.attributes.map { ObjectIdentifier($0) }
+    defaults = entity.defaultValues + Array(repeating: .null, count: entity.columns.count - entity.defaultValues.count)
+    values = defaults
+    lastRows = Array(repeating: -1, count: entity.attributes.count)
+  }
+
+  /// Has the next row filled.
+  @inline(__always)
+  func fill(_ body: (BatchObject) throws -> Bool) rethrows -> Bool {
+    row += 1
+    guard try !body(self) else { return false }
+    for place in lastRows.indices where lastRows[place] != row { values[place] = defaults[place] }
+    return true
+  }
+
+  /// The places of the attributes that were given.
+  var given: [Int] { lastRows.indices.filter { lastRows[$0] == row } }
+
+  /// Sets an attribute; the quickest way, for those who keep the ``Attribute``.
+  ///
+  /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)``.
+  public func set(_ attribute: Attribute, to value: Value) throws {
+    let place = attribute.index
+    guard place < attributes.count, attributes[place] == ObjectIdentifier(attribute) else {
+      throw ObjectGraphError.unknownKey(attribute.name, entity: entity.name)
+    }
+    guard attribute.type.accepts(value) else {
+      guard let converted = attribute.type.converted(value) else {
+        throw ObjectGraphError.wrongType(
+          key: attribute.name, entity: entity.name, expected: attribute.type.rawValue, found: "\(value)")
+      }
+      return put(converted, place)
+    }
+    put(value, place)
+  }
+
+  /// Sets an attribute by its name.
+  ///
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``, ``ObjectGraphError/wrongType(key:entity:expected:found:)``, and
+  ///   ``ObjectGraphError/invalidRequest(_:)`` for a relationship.
+  public func setValue(_ value: (any ManagedValue)?, forKey key: String) throws {
+    try set(entity.batchAttribute(key), to: value?.stored ?? .null)
+  }
+
+  @inline(__always)
+  private func put(_ value: Value, _ place: Int) {
+    values[place] = value
+    lastRows[place] = row
+  }
+}
+
+extension Entity {
+  /// The attribute of a name, which a batch request is to write.
+  ///
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if it is a relationship, ``ObjectGraphError/unknownKey(_:entity:)``.
+  func batchAttribute(_ key: String) throws -> Attribute {
+    switch properties[key] {
+    case .attribute(let place): return attributes[place]
+    case .relationship:
+      throw ObjectGraphError.invalidRequest(
+        "\(name).\(key) is a relationship, which a batch request cannot write; set it in a context")
+    case .fetched, nil: throw ObjectGraphError.unknownKey(key, entity: name)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import GRDBSQLite
+
+// Batch requests: one prepared statement for all rows that are inserted, one statement for those that are updated or
+// deleted.
+
+extension SQLiteStore {
+  func insert(_ rows: BatchRows, wantsIDs: Bool) throws -> BatchOutcome {
+    // Nobody else can take keys before the end of the transaction, when it is known how many there are.
+    let first = try allocateKeys(0, rows.entity)
+    var outcome = BatchOutcome()
+    var known: Set<Int64> = []
+    var next = first
+    let plain = rows.resolvesConflicts ? nil : try statements(rows.entity).insert
+    while try rows.next() {
+      var key = next
+      if let plain {
+        try insert(plain, rows.entity, next, rows.object.values)
+      } else if let written = try upsert(rows, next) {
+        key = written
+      } else {
+        continue
+      }
+      let isNew = key == next
+      if isNew { next += 1 }
+      outcome.count += 1
+      guard wantsIDs else { continue }
+      outcome.note(ManagedObjectID(entity: rows.entity, origin: identifier, key: key), isNew: isNew, &known)
+    }
+    _ = try allocateKeys(Int(next - first), rows.entity)
+    return outcome
+  }
+
+  /// Inserts the row in hand, or lets the one that has its unique values take its values.
+  ///
+  /// - Returns: The key of the row that was written; nil if the one that was there stays as it is.
+  private func upsert(_ rows: BatchRows, _ key: Int64) throws -> Int64? {
+    let entity = rows.entity
+    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + entity.columns).joined(separator: ", ")
+    let marks = Array(repeating: "?", count: entity.columns.count + 3).joined(separator: ", ")
+    let replaced = rows.replacedPlaces.map { "\(entity.columns[$0]) = excluded.\(entity.columns[$0])" }
+    let action =
+      replaced.isEmpty ? "NOTHING" : "UPDATE SET \((replaced + ["Z_OPT = Z_OPT + 1"]).joined(separator: ", "))"
+    let clauses = entity.constraints.map { constraint in
+      "ON CONFLICT (\(constraint.map { entity.columns[$0] }.joined(separator: ", "))) DO \(action)"
+    }
+    let statement = try database.statement(
+      "INSERT INTO \(entity.table) (\(names)) VALUES (\(marks)) \(clauses.joined(separator: " ")) RETURNING Z_PK")
+    statement.bind(1, key)
+    statement.bind(2, Int64(entity.number))
+    statement.bind(3, Int64(1))
+    let values = rows.object.values
+    return try statement.binding(values, 0..<values.count, from: 4) {
+      defer { statement.reset() }
+      do {
+        return try statement.step() ? statement.integer(0) : nil
+      } catch {
+        // It has the values of one row for one constraint, and those of another row for another.
+        let id = ManagedObjectID(entity: entity, origin: identifier, key: key)
+        throw try constraintConflict(id, values) ?? error
+      }
+    }
+  }
+
+  func update(
+    _ plan: FetchPlan, _ variables: [String: Operand], _ values: BatchValues, wantsIDs: Bool
+  ) throws -> BatchOutcome {
+    let entity = plan.entity
+    let request = try CompiledRequest(plan: plan, variables)
+    let assignments = values.places.map { "\(entity.columns[$0]) = ?" } + ["Z_OPT = Z_OPT + 1"]
+    // What is looked for comes first: so its `?` have the numbers that they have in a fetch.
+    let sql = """
+      WITH found(k) AS (SELECT t0.Z_PK \(request.body) LIMIT ? OFFSET ?) UPDATE \(entity.table) \
+      SET \(assignments.joined(separator: ", ")) WHERE Z_PK IN (SELECT k FROM found)\(wantsIDs ? " RETURNING Z_PK" : "")
+      """
+    let statement = try request.statement(sql, database, identifier, .all, variables)
+    let start = sqlite3_bind_parameter_count(statement.handle) - Int32(values.places.count)
+    for (place, value) in values.values.enumerated() { statement.bind(start + Int32(place) + 1, value) }
+    var keys: [Int64] = []
+    do {
+      while try statement.step() { keys.append(statement.integer(0)) }
+    } catch {
+      statement.reset()
+      try throwConstraintConflicts(plan, variables, values)
+      throw error
+    }
+    let count = Int(sqlite3_changes(database.handle))
+    statement.reset()
+    let ids = keys.sorted().map { ManagedObjectID(entity: entity, origin: identifier, key: $0) }
+    return BatchOutcome(count: count, objectIDs: ids, updated: ids)
+  }
+
+  /// Says which objects an update would give values that must be unique: by the way of a save, which tells.
+  private func throwConstraintConflicts(
+    _ plan: FetchPlan, _ variables: [String: Operand], _ values: BatchValues
+  ) throws {
+    guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { return }
+    var changes = StoreChanges()
+    try transactionReader.fetch(plan, .all, variables) { found in
+      changes.updated.append(
+        .init(id: found.id(plan.entity), old: found.row, new: values.row(from: found.row), columns: values.places))
+    }
+    try write(changes)
+  }
+
+  func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
+    let request = try CompiledRequest(plan: plan, variables)
+    let table = plan.entity.table
+    // A request about the rows alone is the condition itself. Its two last values, which it does not have, are not bound.
+    let isPlain =
+      window.isAll && (request.body == "FROM \(table) t0" || request.body.hasPrefix("FROM \(table) t0 WHERE "))
+    let sql =
+      isPlain
+      ? "DELETE FROM \(table) AS t0\(request.body.dropFirst("FROM \(table) t0".count))"
+      : """
+      DELETE FROM \(table) WHERE Z_PK IN (SELECT t0.Z_PK \(request.body)\(request.tail))
+      """
+    let statement = try request.statement(sql, database, identifier, window, variables)
+    try statement.run()
+    return Int(sqlite3_changes(database.handle))
+  }
+}

@@ -1,0 +1,61 @@
+import StorageContract
+
+/// Importing and deleting in bulk.
+struct BulkCheck: CapabilityCheck {
+  static let id = "bulk"
+  static let promise = "bulk imports and deletions do what commits do, natively and emulated"
+  static let capability = Capability.bulk
+
+  private static let predicates: [(String, RecordPredicate)] = [
+    ("a name that nobody has", .name("Name")),
+    ("a name", .name("Name 4")),
+    ("a prefix", .namePrefix("名前 1")),
+    ("a group", .group("O'Brien")),
+    ("scores in a group", .and([.group("g1"), .score(-1...0.5)])),
+    ("not in the scores, NaN included", .not(.score(-100...100))),
+    ("either", .or([.group("g2"), .name("Name 8")])),
+    ("none of nothing", .or([])),
+    ("everything", .everything),
+    ("everything once more", .everything),
+  ]
+
+  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
+    let store = scripted.store
+    let bulk = Capability.bulk(of: store).value
+    func show(_ what: String, _ transcript: inout Transcript) throws {
+      transcript.note("\(what): \(try store.count(in: .records))", try store.records(.all, in: .records))
+      transcript.note("elsewhere", try store.records(.all, in: CheckSubject.second))
+    }
+    try bulk.importRecords([], into: .records)
+    try show("nothing imported", &transcript)
+    // Rising keys into an empty collection.
+    try bulk.importRecords(
+      (0..<60).map { number in
+        Samples.record(
+          number, number % 2 == 0 ? "Name \(number)" : "名前 \(number)", group: "g\(number % 4)",
+          score: Double(number % 13) / 4 - 1)
+      }, into: .records)
+    try show("imported", &transcript)
+    // Keys before, among and behind them, some that are there, one twice, in no order.
+    let others: [Int64] = [200, -7, 30, 61, 4, 200, .min, 59, .max]
+    try bulk.importRecords(
+      others.enumerated().map { Samples.record($1, "second \($0)", group: "O'Brien", score: Double($0)) },
+      into: .records)
+    try bulk.importRecords([Samples.record(4, "Name 4"), Samples.record(5, "名前 5")], into: CheckSubject.second)
+    try show("imported over them", &transcript)
+    if !scripted.backend.deviates(from: .nonFinite) {
+      try bulk.importRecords([Samples.record(300, "not a number", group: "g1", score: .nan)], into: .records)
+    }
+    try store.commit([.put(Samples.record(7, "committed", group: "g3"))])
+    for (name, predicate) in predicates {
+      let count = try bulk.deleteRecords(predicate, in: .records)
+      try show("\(count) deleted by \(name)", &transcript)
+    }
+    try bulk.importRecords(
+      Samples.tricky.filter { tricky in
+        !(tricky.group == "minus zero" && scripted.backend.deviates(from: .minusZero))
+      }, into: .records)
+    try store.commit([.delete(3), .put(Samples.record(4, "later"))])
+    try show("imported into the empty one", &transcript)
+  }
+}

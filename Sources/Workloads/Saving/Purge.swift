@@ -1,0 +1,93 @@
+import StorageContract
+
+/// Old records deleted by what they say, in one request.
+public struct Purge: Workload {
+  static let by = OptionSpec(
+    "by", ["batch", "commit"], help: "the store's bulk deletion, or a query and a commit that deletes what it found")
+  static let share = OptionSpec("share", ["10%", "50%"], help: "about which share of the records is deleted")
+
+  public static let description = WorkloadDescription(
+    id: "purge", question: "What does deleting many records by a condition cost?",
+    operation: "delete the records whose scores are below a bound, in one request; the store is made anew for each",
+    options: [by, share], access: .writes,
+    capabilityWith: { $0[by] == "batch" ? .bulk : .querying }, words: WorkloadWords("a purge", .save))
+
+  private let isBulk: Bool
+  private let share: Double
+
+  public init(options: Options) {
+    isBulk = options[Self.by] == "batch"
+    share = (Double(options[Self.share].dropLast()) ?? 0) / 100
+  }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    PurgeSession(context, isBulk: isBulk, share: share)
+  }
+}
+
+private final class PurgeSession: FreshStoreSession {
+  private let isBulk: Bool
+  private let predicate: RecordPredicate
+  /// The places of the records that the predicate finds, ascending.
+  private let places: [Int]
+  private var deleted: [Int: Int] = [:]
+
+  init(_ context: SessionContext, isBulk: Bool, share: Double) {
+    self.isBulk = isBulk
+    let scores = OrderedRecords(context.records).scores
+    let count = max(1, Int((Double(scores.count) * share).rounded()))
+    // Equal scores go together, so it may be a few more.
+    let range = -Double.infinity...(scores.prefix(count).last?.score ?? -.infinity)
+    predicate = .score(range)
+    places = scores.prefix { range.contains($0.score) }.map(\.place).sorted()
+    super.init(context, opensFirst: true)
+  }
+
+  override func prepare(_ operations: Range<Int>) throws {
+    deleted = [:]
+    try super.prepare(operations)
+  }
+
+  override func perform(_ operation: Int) throws {
+    guard let store else { return }
+    guard !isBulk else {
+      deleted[operation] = try Capability.bulk(of: store).value.deleteRecords(predicate, in: .records)
+      return
+    }
+    var deletions: [Change] = []
+    try Capability.querying(of: store).value.find(RecordQuery(predicate), in: .records) { view in
+      deletions.append(.delete(view.id))
+      return true
+    }
+    try store.commit(deletions)
+    deleted[operation] = deletions.count
+  }
+
+  override func verify(_ operations: Range<Int>) throws {
+    try super.verify(operations)
+    guard context.isVerifiable, let store else { return }
+    for operation in operations where deleted[operation] != places.count {
+      throw VerificationError(
+        key: nil, "\(deleted[operation] ?? 0) records were deleted where it should be \(places.count)")
+    }
+    _ = try expectation(after: operations.upperBound).check(store)
+  }
+
+  override func bytesChanged(by operations: Int) -> Int {
+    operations * places.reduce(0) { $0 + context.source.record(at: $1).logicalSize }
+  }
+
+  override func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.fixture)
+    if operations > 0 { for place in places { expectation.apply(.delete(context.source.key(at: place))) } }
+    return expectation
+  }
+
+  override func hash(_ operation: Int, into hash: inout StableHash) {
+    guard case .score(let range) = predicate else { return }
+    hash.add(range.upperBound.bitPattern)
+    hash.add(UInt64(places.count))
+  }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import SampleModels
+import Testing
+
+@testable import ObjectGraph
+
+/// Semantic 31: objects inserted past the contexts. Facts 18, 20.
+@Suite struct BatchInsertTests {
+  /// A class whose objects count what happens to them.
+  final class Loud: ManagedObject {
+    nonisolated(unsafe) static var calls = 0
+    override func awakeFromInsert() { Self.calls += 1 }
+    override func willSave() { Self.calls += 1 }
+    override func validateForSave() throws { Self.calls += 1 }
+  }
+
+  /// Without somebody to tell, a controller follows nothing.
+  private final class Listener: FetchedResultsControllerDelegate {
+    typealias Object = AppLog
+  }
+
+  private static func log(_ number: Int, _ user: String = "u1", _ accuracy: Double? = nil) -> [String: (
+    any ManagedValue
+  )?] {
+    var values: [String: (any ManagedValue)?] = ["appLogID": "log \(number)", "userID": user]
+    if let accuracy { values["accuracy"] = accuracy }
+    return values
+  }
+
+  private static func logs(_ context: ManagedObjectContext) throws -> [String] {
+    try context.fetch(FetchRequest<AppLog>(sortedBy: [SortKey("appLogID")])).map {
+      "\($0.appLogID) \($0.userID) \($0.accuracy.map { "\($0)" } ?? "-")"
+    }
+  }
+
+  @Test("31: a batch leaves what a context's save leaves, by dictionaries and by a block", arguments: Stack.types)
+  func sameAsContext(_ type: StoreType) throws {
+    let stacks = try (0..<3).map { _ in try Stack(type, model: AppLogs.model()) }
+    for stack in stacks {
+      // Something is there already, and a key is used up.
+      for number in 1000..<1003 { _ = try AppLog.findOrCreate("log \(number)", of: "u0", in: stack.context) }
+      try stack.context.save()
+      try stack.context.delete(stack.context.fetch(FetchRequest<AppLog>(where: Property("appLogID") == "log 1002"))[0])
+      try stack.context.save()
+    }
+    for number in 0..<500 {
+      let log = try stacks[0].context.insert(AppLog.self)
+      (log.appLogID, log.userID) = ("log \(number)", "ü1")
+      log.accuracy = number.isMultiple(of: 2) ? Double(number) / 3 : nil
+    }
+    try stacks[0].context.save()
+    let rows = (0..<500).map { Self.log($0, "ü1", $0.isMultiple(of: 2) ? Double($0) / 3 : nil) }
+    try stacks[1].context.execute(BatchInsertRequest("AppLog", objects: rows))
+    var next = 0
+    let entity = try stacks[2].model.entity("AppLog")
+    let (id, user, accuracy) = (
+      try entity.attribute("appLogID"), try entity.attribute("userID"), try entity.attribute("accuracy")
+    )
+    try stacks[2].context.execute(
+      BatchInsertRequest("AppLog") { log in
+        guard next < 500 else { return true }
+        try log.set(id, to: .string("log \(next)"))
+        try log.set(user, to: "ü1")
+        if next.isMultiple(of: 2) { try log.set(accuracy, to: .double(Double(next) / 3)) }
+        next += 1
+        return false
+      })
+    let dumps = try stacks.map { try StoreDump($0.store, $0.model) }
+    #expect(dumps[1] == dumps[0], "\(dumps[1].difference(from: dumps[0]))")
+    #expect(dumps[2] == dumps[0], "\(dumps[2].difference(from: dumps[0]))")
+    #expect(dumps[0].lines.count == 503)
+    // The next object has the next key, and another process sees all of it.
+    for stack in stacks {
+      let log = try AppLog.findOrCreate("last", of: "u0", in: stack.context)
+      try stack.context.save()
+      #expect(log.objectID.uriRepresentation.lastPathComponent == "p504")
+      #expect(try stack.forgetful().count(for: FetchRequest<AppLog>()) == 503)
+    }
+  }
+
+  @Test("31: status, count or IDs, which a context merges when it is asked to, and only then", arguments: Stack.types)
+  func results(_ type: StoreType) throws {
+    let stack = try Stack(type, model: AppLogs.model())
+    var request = BatchInsertRequest("AppLog", objects: [Self.log(1)])
+    var result = try stack.context.execute(request)
+    #expect(result.count == nil && result.objectIDs == nil && result.changes == nil)
+    request = BatchInsertRequest("AppLog", objects: [Self.log(2), Self.log(3)])
+    request.resultType = .count
+    result = try stack.context.execute(request)
+    #expect(result.count == 2 && result.objectIDs == nil)
+    request = BatchInsertRequest("AppLog", objects: [Self.log(4), Self.log(5)])
+    request.resultType = .objectIDs
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<AppLog>(sortedBy: [SortKey("appLogID")]), managedObjectContext: stack.context,
+      sectionNameKeyPath: nil)
+    let listener = Listener()
+    controller.delegate = listener
+    try controller.performFetch()
+    #expect(controller.fetchedObjects?.count == 3)
+    result = try stack.context.execute(request)
+    #expect(result.objectIDs?.map(\.uriRepresentation.lastPathComponent) == ["p4", "p5"])
+    #expect(controller.fetchedObjects?.count == 3)
+    let changes = try #require(result.changes)
+    try ManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [stack.context])
+    #expect(controller.fetchedObjects?.map(\.appLogID) == (1...5).map { "log \($0)" })
+  }
+
+  @Test("31: no objects are made, no notification is posted, nothing is validated", arguments: Stack.types)
+  func pastContexts(_ type: StoreType) throws {
+    let model = try ManagedObjectModel([
+      EntityDescription(
+        "Loud", class: Loud.self,
+        attributes: [
+          AttributeDescription("name", .string, optional: false, length: 2...3),
+          AttributeDescription("size", .double, default: 1.5, range: 0...2),
+        ])
+    ])
+    let stack = try Stack(type, model: model)
+    Loud.calls = 0
+    let (center, context) = (NotificationCenter.default, stack.context)
+    nonisolated(unsafe) var posted = 0
+    let token = center.addObserver(forName: ManagedObjectContext.didSaveNotification, object: context, queue: nil) {
+      _ in
+      posted += 1
+    }
+    defer { center.removeObserver(token) }
+    try context.execute(BatchInsertRequest("Loud", objects: [["size": 7.0], ["name": "too long"], [:]]))
+    #expect(Loud.calls == 0 && posted == 0 && !context.hasChanges && context.registeredObjects.isEmpty)
+    let found = try context.fetch(FetchRequest<Loud>())
+    #expect(try found.map { try $0.value(forKey: "size") as? Double } == [7, 1.5, 1.5])
+    #expect(try found.map { try $0.value(forKey: "name") as? String } == [nil, "too long", nil])
+  }
+
+  @Test("31: what an entity does not take is refused by name, and nothing is inserted", arguments: Stack.types)
+  func refused(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let before = try StoreDump(stack.store, stack.model)
+    func fails(_ values: [String: (any ManagedValue)?], _ text: String) throws {
+      let good: [String: (any ManagedValue)?] = ["studentId": "S1"]
+      let error = #expect(throws: ObjectGraphError.self) {
+        try stack.context.execute(BatchInsertRequest("Students", objects: [good, values]))
+      }
+      #expect(try #require(error).description.contains(text), "\(error?.description ?? "-")")
+      #expect(try StoreDump(stack.store, stack.model) == before)
+    }
+    try fails(["nickname": "x"], "entity 'Students' has no property 'nickname'")
+    try fails(["studentName": 5], "Students.studentName takes string, not 5")
+    try fails(["student_class": 5], "Students.student_class is a relationship")
+    #expect(throws: ObjectGraphError.self) { try stack.context.execute(BatchInsertRequest("Nobody", objects: [])) }
+    let foreign = try AppLogs.model().entity("AppLog").attribute("userID")
+    #expect(throws: ObjectGraphError.self) {
+      try stack.context.execute(
+        BatchInsertRequest("Students") { student in
+          try student.set(foreign, to: "x")
+          return false
+        })
+    }
+    // A block that fails, in the middle of it or by a save of its own, takes everything with it.
+    struct Mishap: Error {}
+    for isSave in [false, true] {
+      var count = 0
+      #expect(throws: (any Error).self) {
+        try stack.context.execute(
+          BatchInsertRequest("Students") { student in
+            count += 1
+            try student.setValue("S\(count)", forKey: "studentId")
+            guard count == 5 else { return false }
+            if isSave {
+              let other = stack.otherContext()
+              _ = try other.student("other")
+              try other.save()
+            }
+            throw Mishap()
+          })
+      }
+      #expect(count == 5)
+      #expect(try StoreDump(stack.store, stack.model) == before)
+    }
+    #expect(try stack.context.execute(BatchInsertRequest("Students", objects: [])).count == nil)
+  }
+
+  @Test(
+    "31: values that must be unique: an error, an upsert, or what was there, as the policy says", arguments: Stack.types
+  )
+  func unique(_ type: StoreType) throws {
+    for policy in MergePolicy.allCases {
+      let stack = try Stack(type, model: AppLogs.model())
+      let first = (1...3).map { Self.log($0, "u1", 1) }
+      try stack.context.execute(BatchInsertRequest("AppLog", objects: first))
+      let before = try StoreDump(stack.store, stack.model)
+      stack.context.mergePolicy = policy
+      // One new object, one that is there with another value, one that is there without, one twice.
+      var request = BatchInsertRequest(
+        "AppLog", objects: [Self.log(9, "u1", 2), Self.log(2, "u1", 2), Self.log(3), Self.log(9, "u1", 5)])
+      request.resultType = .objectIDs
+      guard policy != .error else {
+        let error = #expect(throws: ObjectGraphError.self) { try stack.context.execute(request) }
+        let conflicts = try #require(error?.constraintConflicts)
+        #expect(conflicts.map(\.constraint) == [["userID", "appLogID"]])
+        #expect(conflicts[0].conflictingID?.uriRepresentation.lastPathComponent == "p2")
+        #expect(try StoreDump(stack.store, stack.model) == before)
+        continue
+      }
+      let result = try stack.context.execute(request)
+      let changes = try #require(result.changes)
+      let keys = { (ids: [ManagedObjectID]) in ids.map { $0.uriRepresentation.lastPathComponent } }
+      #expect(keys(changes.inserted) == ["p4"])
+      let values: [String]
+      switch policy {
+      case .mergeByPropertyObjectTrump:
+        #expect(keys(changes.updated) == ["p2", "p3"] && result.count == 4)
+        values = ["1.0", "2.0", "1.0", "5.0"]
+      case .overwrite:
+        #expect(keys(changes.updated) == ["p2", "p3"] && result.count == 4)
+        values = ["1.0", "2.0", "-", "5.0"]
+      default:
+        #expect(changes.updated.isEmpty && result.count == 1)
+        values = ["1.0", "1.0", "1.0", "2.0"]
+      }
+      #expect(
+        try Self.logs(stack.forgetful())
+          == zip([1, 2, 3, 9], values).map { "log \($0) u1 \($1)" }, "\(policy)")
+      // No key is used up by an object that was there.
+      #expect(try StoreDump(stack.store, stack.model).lines.last == "AppLog next 5")
+    }
+  }
+
+  @Test("31: the stores' versions after an upsert make a stale context meet a conflict", arguments: Stack.types)
+  func versions(_ type: StoreType) throws {
+    let stack = try Stack(type, model: AppLogs.model())
+    let log = try AppLog.findOrCreate("log 1", of: "u1", in: stack.context)
+    try stack.context.save()
+    let other = stack.otherContext()
+    other.mergePolicy = .mergeByPropertyObjectTrump
+    try other.execute(BatchInsertRequest("AppLog", objects: [Self.log(1, "u1", 7)]))
+    #expect(log.accuracy == nil)
+    log.accuracy = 3
+    let error = #expect(throws: ObjectGraphError.self) { try stack.context.save() }
+    #expect(error?.mergeConflicts?.map(\.newVersion) == [2])
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+@testable import ObjectGraph
+
+/// All that a store holds, row by row with keys and versions, the pairs of its join tables, and its next keys: what two
+/// stores that were written in different ways must have in common.
+struct StoreDump: Equatable {
+  private(set) var lines: [String] = []
+
+  init(_ store: PersistentStore, _ model: ManagedObjectModel) throws {
+    for entity in model.entities {
+      let plan = try FetchPlan(entity: entity, predicate: nil, sortKeys: [], model: model)
+      let reader = try store.engine.borrowReader(nil)
+      defer { store.engine.giveBack(reader, nil) }
+      var keys: [Int64] = []
+      try reader.fetch(plan, .all, [:]) { found in
+        keys.append(found.key)
+        let values = zip(entity.columns, found.row.values).map { "\($0)=\($1)" }.joined(separator: " ")
+        lines.append("\(entity.name) \(found.key) v\(found.row.version) \(values)")
+      }
+      for relationship in entity.relationships {
+        guard case .joinTable(let table, _, _, writes: true) = relationship.storage else { continue }
+        let pairs = try reader.destinations(relationship, of: keys, in: model.destination(of: relationship))
+        lines += pairs.map { "\(table) \($0.source) \($0.destination)" }
+      }
+      try store.engine.begin()
+      lines.append("\(entity.name) next \(try store.engine.allocateKeys(1, entity))")
+      store.engine.rollback()
+    }
+  }
+
+  /// What differs, for messages.
+  func difference(from other: StoreDump) -> String {
+    let (own, others) = (Set(lines), Set(other.lines))
+    return "here only: \(own.subtracting(others).sorted()), there only: \(others.subtracting(own).sorted())"
+  }
+}

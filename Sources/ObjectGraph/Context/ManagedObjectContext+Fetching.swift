@@ -86,21 +86,18 @@ extension ManagedObjectContext {
   ) throws -> [ManagedObject] {
     let wakesUp = !asFaults && !plan.entity.hasOwnClass
     var objects: [ManagedObject] = []
-    // Entered into the cache some at a time, while they are in the processor's.
-    var new: [ManagedObject] = []
+    // How many are in the coordinator's cache: they go there some at a time, while they are in the processor's.
+    var entered = 0
     let reading = try startReading()
     try persistentStoreCoordinator.fetch(plan, window, variables, in: readGeneration()) { found in
       let object = object(with: found.id(plan.entity), row: found.row, reading)
       if wakesUp { object.flags.remove(.fault) }
       objects.append(object)
-      guard object.cachePage == nil else { return }
-      new.append(object)
-      if new.count == 64 {
-        rowCache.add(new, reading)
-        new.removeAll(keepingCapacity: true)
-      }
+      guard objects.count - entered == 64 else { return }
+      rowCache.add(objects[entered...], reading)
+      entered = objects.count
     }
-    rowCache.add(new, reading)
+    rowCache.add(objects[entered...], reading)
     return objects
   }
 

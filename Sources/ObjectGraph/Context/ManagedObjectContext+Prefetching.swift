@@ -64,7 +64,7 @@ extension ManagedObjectContext {
       read.append(object(with: found.id(entity), row: found.row, reading))
       return (source, found.key)
     }
-    rowCache.add(read, reading)
+    rowCache.add(read[...], reading)
     return pairs
   }
 
@@ -84,7 +84,7 @@ extension ManagedObjectContext {
     for found in try persistentStoreCoordinator.rows(for: missing, in: readGeneration()) {
       objects[found.id] = object(with: found.id, row: found.row, reading)
     }
-    rowCache.add(missing.compactMap { objects[$0] }, reading)
+    rowCache.add(missing.compactMap { objects[$0] }[...], reading)
     return ids.compactMap { objects[$0] }
   }
 }

@@ -42,6 +42,8 @@ open class ManagedObject {
   /// What fetched properties found, by their places.
   @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
   @exclusivity(unchecked) final var flags: Flags
+  /// Where the coordinator's cache has the row, as long as it knows that the context has the object.
+  @exclusivity(unchecked) final var cachePage: Unmanaged<RowCache.Page>?
 
   struct Flags: OptionSet {
     let rawValue: UInt16
@@ -63,8 +65,6 @@ open class ManagedObject {
     static let refused = Flags(rawValue: 128)
     /// About to be deleted: what it does then does not delete it once more.
     static let leaving = Flags(rawValue: 256)
-    /// The coordinator's cache knows that the context has the object.
-    static let counted = Flags(rawValue: 512)
   }
 
   /// What a context makes an object from.
@@ -112,9 +112,7 @@ open class ManagedObject {
   /// Tells the coordinator's cache that the context has the object no more.
   @inline(__always)
   final func leaveCache() {
-    guard flags.contains(.counted), let home else { return }
-    flags.remove(.counted)
-    home.rowCache.remove(objectID)
+    if cachePage != nil { home?.rowCache.remove(self) }
   }
 
   /// Takes away the objects that are kept in memory with this one.

@@ -86,21 +86,27 @@ extension ManagedObjectContext {
   ) throws -> [ManagedObject] {
     let wakesUp = !asFaults && !plan.entity.hasOwnClass
     var objects: [ManagedObject] = []
+    // How many are in the coordinator's cache: they go there some at a time, while they are in the processor's.
+    var entered = 0
     let reading = try startReading()
     try persistentStoreCoordinator.fetch(plan, window, variables, in: readGeneration()) { found in
       let object = object(with: found.id(plan.entity), row: found.row, reading)
       if wakesUp { object.flags.remove(.fault) }
       objects.append(object)
+      guard objects.count - entered == 64 else { return }
+      rowCache.add(objects[entered...], reading)
+      entered = objects.count
     }
+    rowCache.add(objects[entered...], reading)
     return objects
   }
 
-  /// The object of an ID whose row has been read.
+  /// The object of an ID whose row has been read. A new one is to be entered into the cache by the caller.
   ///
   /// - Parameter reading: When that began, if others may have the row, too.
   func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
     if let object = registered[id] {
-      if let reading { rowCache.put(id, row, reading) }
+      if let reading { rowCache.put(object, row, reading) }
       // Values that somebody has looked at stay as they are until a refresh.
       if object.isFault {
         object.row = row
@@ -111,16 +117,14 @@ extension ManagedObjectContext {
       return object
     }
     let object = id.entity.objectClass.init(
-      .init(objectID: id, context: self, row: row, flags: [.fault, .counted]))
-    rowCache.add(id, row, reading)
+      .init(objectID: id, context: self, row: row, flags: .fault))
     registered.insert(object)
     return object
   }
 
   /// Takes in an object that has just been saved.
   func register(_ object: ManagedObject) {
-    object.flags.insert(.counted)
-    rowCache.add(object.objectID, nil, nil)
+    rowCache.add([object], nil)
     if let row = object.row { rowCache.learn(object.objectID, row) }
     registered.insert(object)
   }
@@ -128,9 +132,9 @@ extension ManagedObjectContext {
   /// The row of a fault, or nil where it is gone and the policy is to go on without.
   func storedRow(of object: ManagedObject) throws -> Row? {
     let (id, reading) = (object.objectID, try startReading())
-    if reading != nil, let row = rowCache.row(for: id, age: stalenessInterval) { return row }
+    if reading != nil, let row = rowCache.row(of: object, age: stalenessInterval) { return row }
     if let row = try persistentStoreCoordinator.row(for: id, in: readGeneration()) {
-      if let reading { rowCache.put(id, row, reading) }
+      if let reading { rowCache.put(object, row, reading) }
       return row
     }
     guard shouldDeleteInaccessibleFaults else { throw ObjectGraphError.inaccessible(object.objectID) }

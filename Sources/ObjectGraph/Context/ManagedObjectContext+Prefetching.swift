@@ -59,11 +59,13 @@ extension ManagedObjectContext {
     }
     let reading = try startReading()
     let rows = try persistentStoreCoordinator.rows(pointing: inverse, to: ids, of: entity, in: readGeneration())
-    return rows.compactMap { found in
+    let pairs = rows.compactMap { found -> (source: Int64, destination: Int64)? in
       guard case .integer(let source) = found.row.values[place] else { return nil }
       read.append(object(with: found.id(entity), row: found.row, reading))
       return (source, found.key)
     }
+    rowCache.add(read[...], reading)
+    return pairs
   }
 
   /// The objects of the IDs with their rows, read in one go where they are not here.
@@ -82,6 +84,7 @@ extension ManagedObjectContext {
     for found in try persistentStoreCoordinator.rows(for: missing, in: readGeneration()) {
       objects[found.id] = object(with: found.id, row: found.row, reading)
     }
+    rowCache.add(missing.compactMap { objects[$0] }[...], reading)
     return ids.compactMap { objects[$0] }
   }
 }

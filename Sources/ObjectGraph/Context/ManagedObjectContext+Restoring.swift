@@ -70,7 +70,7 @@ extension ManagedObjectContext {
       let row = try persistentStoreCoordinator.row(for: object.objectID, in: readGeneration()),
       row.version != object.row?.version
     else { return }
-    if let reading { rowCache.put(object.objectID, row, reading) }
+    if let reading { rowCache.put(object, row, reading) }
     updatedObjects.remove(object)
     turnIntoFault(object, row)
     recentlyRefreshed.append(object)

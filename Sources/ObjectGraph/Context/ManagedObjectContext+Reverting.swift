@@ -95,8 +95,9 @@ extension ManagedObjectContext {
   func storedVersions(of objects: [ManagedObject]) throws -> [(object: ManagedObject, row: Row)] {
     let reading = try startReading()
     return try persistentStoreCoordinator.rows(for: objects.map(\.objectID), in: readGeneration()).compactMap { found in
-      if let reading { rowCache.put(found.id, found.row, reading) }
-      return registered[found.id].map { ($0, found.row) }
+      guard let object = registered[found.id] else { return nil }
+      if let reading { rowCache.put(object, found.row, reading) }
+      return (object, found.row)
     }
   }
 

@@ -152,8 +152,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
     if own.entity !== id.entity, let object = known(own) { return object }
     let isForeign = !model.owns(own.entity)
     let object = own.entity.objectClass.init(
-      .init(objectID: own, context: self, row: nil, flags: isForeign ? .deleted : [.fault, .counted]))
-    if !isForeign { rowCache.add(own, nil, nil) }
+      .init(objectID: own, context: self, row: nil, flags: isForeign ? .deleted : .fault))
+    if !isForeign { rowCache.add([object], nil) }
     registered.insert(object)
     return object
   }
@@ -171,7 +171,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
     guard !id.isTemporary, let row = try persistentStoreCoordinator.row(for: id, in: readGeneration()) else {
       return nil
     }
-    return object(with: id, row: row, reading)
+    let object = object(with: id, row: row, reading)
+    rowCache.add([object], reading)
+    return object
   }
 
   /// The object of an ID if it is in this context.

@@ -6,6 +6,9 @@ import Synchronization
 ///
 /// A row is here for as long as some context has the object, faults included, so that the cache is never larger than
 /// what contexts hold; a context and the cache share one row where they have the same.
+///
+/// A fetch enters every object here and each object leaves when it goes, which has to cost next to nothing: so rows lie in
+/// pages by their keys, a fetch enters a page's objects at once, and an object keeps its page.
 final class RowCache: Sendable {
   /// When something was read, to tell whether it can be older than what has been saved since.
   struct Reading {
@@ -13,7 +16,6 @@ final class RowCache: Sendable {
     fileprivate let time: UInt32
   }
 
-  /// Rows lie side by side as their keys do: objects of neighbouring keys are read together and let go of together.
   private struct PageID: Hashable {
     let origin: StoreIdentifier
     let entity: Int
@@ -25,9 +27,14 @@ final class RowCache: Sendable {
       entity = id.entity.number
       number = id.key >> 5
     }
+
+    func hash(into hasher: inout Hasher) {
+      // Two stores under one coordinator are rare: their pages may collide.
+      hasher.combine(number &* 1024 &+ Int64(entity))
+    }
   }
 
-  private struct Entry {
+  fileprivate struct Entry {
     var row: Row?
     /// How many contexts have the object.
     var count: UInt32 = 0
@@ -35,61 +42,36 @@ final class RowCache: Sendable {
     var time: UInt32 = 0
   }
 
-  private final class Page {
-    static let size = 32
-    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: size)
-    /// How many objects some context has.
-    var used = 0
+  /// The entries of 32 keys that follow each other.
+  final class Page: @unchecked Sendable {
+    // Sendable because what changes is used under the lock.
 
-    init() { entries.initialize(repeating: Entry(), count: Self.size) }
+    fileprivate static let size = 32
+    fileprivate let lock = CacheLock()
+    fileprivate let entries = UnsafeMutablePointer<Entry>.allocate(capacity: size)
+    /// How many objects some context has.
+    @exclusivity(unchecked) fileprivate var used = 0
+
+    fileprivate init() { entries.initialize(repeating: Entry(), count: Self.size) }
 
     deinit {
       entries.deinitialize(count: Self.size)
       entries.deallocate()
     }
+
+    @inline(__always)
+    fileprivate func entry(_ id: ManagedObjectID) -> UnsafeMutablePointer<Entry> { entries + Int(id.key & 31) }
   }
 
-  /// A part of the pages with a lock of its own, so that threads hardly ever wait for each other.
+  /// Some of the pages, with a lock of their own, so that threads hardly ever wait for each other. It is taken before a
+  /// page's.
   private final class Part: @unchecked Sendable {
-    // Sendable because the pages are used under the lock.
+    // Sendable because what changes is used under the lock.
 
-    private let lock = Mutex(())
-    @exclusivity(unchecked) private var pages: [PageID: Page] = [:]
-    /// The one that was used last.
-    @exclusivity(unchecked) private var last: (id: PageID, page: Page)?
-
-    /// Runs the block with the entry of an object, if there is one or it is made.
-    @inline(__always)
-    func withEntry(
-      _ id: ManagedObjectID, isNew: Bool, _ pageID: PageID, _ body: (Page, UnsafeMutablePointer<Entry>) -> Row?
-    ) -> Row? {
-      lock.withLock { _ in
-        guard let page = page(pageID, isNew) else { return nil }
-        let row = body(page, page.entries + Int(id.key & 31))
-        if page.used == 0 {
-          pages[pageID] = nil
-          last = nil
-        }
-        return row
-      }
-    }
-
-    @inline(__always)
-    private func page(_ id: PageID, _ isNew: Bool) -> Page? {
-      if let last, last.id == id { return last.page }
-      guard let page = pages[id] ?? (isNew ? Page() : nil) else { return nil }
-      if isNew { pages[id] = page }
-      last = (id, page)
-      return page
-    }
-
-    func forgetAll() {
-      lock.withLock { _ in
-        for page in pages.values {
-          for place in 0..<Page.size { page.entries[place].row = nil }
-        }
-      }
-    }
+    let lock = CacheLock()
+    @exclusivity(unchecked) var pages: [PageID: Page] = [:]
+    /// The page that was empty last, which stays: whoever reads one object after the other would make it again each time.
+    @exclusivity(unchecked) var empty: PageID?
   }
 
   private let parts = (0..<16).map { _ in Part() }
@@ -102,88 +84,137 @@ final class RowCache: Sendable {
   /// The store has other rows than before; call it before ``learn(_:_:)`` and ``forget(_:)`` tell which.
   func didSave() { saves.add(1, ordering: .acquiringAndReleasing) }
 
-  /// A context has the object from now on.
-  func add(_ id: ManagedObjectID, _ row: Row?, _ reading: Reading?) {
-    _ = withEntry(id, isNew: true) { page, entry in
-      if entry.pointee.count == 0 { page.used += 1 }
-      entry.pointee.count += 1
-      guard let row, let reading else { return Row?.none }
-      return fill(entry, row, reading)
-    }
-  }
+  // MARK: - Objects
 
-  /// A context has read the object's row.
-  func put(_ id: ManagedObjectID, _ row: Row, _ reading: Reading) {
-    _ = withEntry(id) { _, entry in entry.pointee.count == 0 ? nil : fill(entry, row, reading) }
-  }
-
-  /// A save has written the row, or found it.
-  func learn(_ id: ManagedObjectID, _ row: Row) {
-    let now = Self.now
-    _ = withEntry(id) { _, entry in
-      guard entry.pointee.count > 0, entry.pointee.row.map({ $0.version <= row.version }) ?? true else {
-        return Row?.none
+  /// A context has these objects from now on; those that it had before are as they were.
+  ///
+  /// - Parameter reading: When their rows were read, if others may have them, too.
+  func add(_ objects: ArraySlice<ManagedObject>, _ reading: Reading?) {
+    var start = objects.startIndex
+    while start < objects.endIndex {
+      let pageID = PageID(objects[start].objectID)
+      var end = start + 1
+      while end < objects.endIndex, PageID(objects[end].objectID) == pageID { end += 1 }
+      let part = part(pageID)
+      part.lock.withLock {
+        let page: Page
+        if let present = part.pages[pageID] {
+          page = present
+        } else {
+          page = Page()
+          part.pages[pageID] = page
+        }
+        page.lock.withLock {
+          for object in objects[start..<end] { enter(object, page, reading) }
+        }
       }
-      return Self.replace(entry, row, now)
+      start = end
     }
   }
 
-  /// Nobody is to have the row from here.
-  func forget(_ id: ManagedObjectID) { _ = withEntry(id) { _, entry in Self.replace(entry, nil, 0) } }
+  @inline(__always)
+  private func enter(_ object: ManagedObject, _ page: Page, _ reading: Reading?) {
+    guard object.cachePage == nil else { return }
+    let entry = page.entry(object.objectID)
+    if entry.pointee.count == 0 { page.used += 1 }
+    entry.pointee.count += 1
+    object.cachePage = Unmanaged.passUnretained(page)
+    if let reading, let row = object.row { fill(entry, row, reading) }
+  }
 
-  /// A context has let go of the object.
-  func remove(_ id: ManagedObjectID) {
-    _ = withEntry(id) { page, entry in
-      guard entry.pointee.count > 0 else { return Row?.none }
+  /// A context has read the row of an object.
+  @inline(__always)
+  func put(_ object: ManagedObject, _ row: Row, _ reading: Reading) {
+    guard let page = object.cachePage?.takeUnretainedValue() else { return }
+    page.lock.withLock { fill(page.entry(object.objectID), row, reading) }
+  }
+
+  /// A context has let go of an object.
+  @inline(__always)
+  func remove(_ object: ManagedObject) {
+    // Held, since nobody else may do so in a moment.
+    guard let page = object.cachePage?.takeUnretainedValue() else { return }
+    object.cachePage = nil
+    let entry = page.entry(object.objectID)
+    var row: Row?
+    let isEmpty = page.lock.withLock {
       entry.pointee.count -= 1
-      guard entry.pointee.count == 0 else { return nil }
+      guard entry.pointee.count == 0 else { return false }
+      // Freed after the lock.
+      swap(&row, &entry.pointee.row)
       page.used -= 1
-      return Self.replace(entry, nil, 0)
+      return page.used == 0
+    }
+    if isEmpty { drop(PageID(object.objectID)) }
+  }
+
+  /// A page is empty: the one that was empty before may go.
+  @inline(never)
+  private func drop(_ id: PageID) {
+    let part = part(id)
+    part.lock.withLock {
+      guard let former = part.empty, former != id else { return part.empty = id }
+      part.empty = id
+      // Somebody may have entered an object meanwhile.
+      if let page = part.pages[former], page.lock.withLock({ page.used == 0 }) { part.pages[former] = nil }
     }
   }
 
   /// The row of an object.
   ///
   /// - Parameter age: How many seconds old it may be; any age if negative.
-  func row(for id: ManagedObjectID, age: Double) -> Row? {
-    if age == 0 { return nil }
+  func row(of object: ManagedObject, age: Double) -> Row? {
+    guard age != 0, let page = object.cachePage?.takeUnretainedValue() else { return nil }
     let oldest = age < 0 ? 0 : Double(Self.now) - age * 100
-    return withEntry(id) { _, entry in Double(entry.pointee.time) < oldest ? nil : entry.pointee.row }
+    let entry = page.entry(object.objectID)
+    return page.lock.withLock { Double(entry.pointee.time) < oldest ? nil : entry.pointee.row }
   }
+
+  // MARK: - IDs
+
+  /// A save has written the row, or found it.
+  func learn(_ id: ManagedObjectID, _ row: Row) {
+    withEntry(id) { entry in
+      guard entry.pointee.count > 0, entry.pointee.row.map({ $0.version <= row.version }) ?? true else { return }
+      entry.pointee.row = row
+      entry.pointee.time = Self.now
+    }
+  }
+
+  /// Nobody is to have the row from here.
+  func forget(_ id: ManagedObjectID) { withEntry(id) { $0.pointee.row = nil } }
 
   /// Forgets all rows: a store has been closed.
   func forgetAll() {
-    for part in parts { part.forgetAll() }
-  }
-
-  /// - Returns: The row that was there. Where something has been saved since the reading began, only what is no older than
-  ///   the row here is taken, and nothing where there is none: it may have been deleted.
-  @inline(__always)
-  private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) -> Row? {
-    if saves.load(ordering: .acquiring) != reading.saves {
-      guard let present = entry.pointee.row, present.version <= row.version else { return nil }
+    for part in parts {
+      part.lock.withLock {
+        for page in part.pages.values {
+          page.lock.withLock { for place in 0..<Page.size { page.entries[place].row = nil } }
+        }
+      }
     }
-    return Self.replace(entry, row, reading.time)
   }
 
+  /// Where something has been saved since the reading began, only what is no older than the row here is taken, and nothing
+  /// where there is none: it may have been deleted.
   @inline(__always)
-  private static func replace(_ entry: UnsafeMutablePointer<Entry>, _ row: Row?, _ time: UInt32) -> Row? {
-    let former = entry.pointee.row
+  private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
+    if saves.load(ordering: .acquiring) != reading.saves {
+      guard let present = entry.pointee.row, present.version <= row.version else { return }
+    }
     entry.pointee.row = row
-    entry.pointee.time = time
-    return former
+    entry.pointee.time = reading.time
   }
 
-  /// Runs the block with the entry of an object, if there is one or it is made.
-  ///
-  /// - Returns: What the block returns: a row that is to be freed after the lock.
-  @inline(__always)
-  private func withEntry(
-    _ id: ManagedObjectID, isNew: Bool = false, _ body: (Page, UnsafeMutablePointer<Entry>) -> Row?
-  ) -> Row? {
-    let page = PageID(id)
-    return parts[Int(truncatingIfNeeded: page.number) & 15].withEntry(id, isNew: isNew, page, body)
+  private func withEntry(_ id: ManagedObjectID, _ body: (UnsafeMutablePointer<Entry>) -> Void) {
+    let pageID = PageID(id)
+    let part = part(pageID)
+    guard let page = part.lock.withLock({ part.pages[pageID] }) else { return }
+    page.lock.withLock { body(page.entry(id)) }
   }
+
+  @inline(__always)
+  private func part(_ id: PageID) -> Part { parts[Int(truncatingIfNeeded: id.number) & 15] }
 
   /// In hundredths of a second, from some time on. The coarse clock will do, and costs next to nothing.
   @inline(__always)
@@ -191,5 +222,27 @@ final class RowCache: Sendable {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
     return UInt32(truncatingIfNeeded: time.tv_sec * 100 + time.tv_nsec / 10_000_000) &+ 1
+  }
+}
+
+/// A lock that the thread sanitizer knows; it sees nothing of a `Mutex` for which threads wait.
+fileprivate struct CacheLock: ~Copyable, @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+  init() {
+    mutex.initialize(to: pthread_mutex_t())
+    pthread_mutex_init(mutex, nil)
+  }
+
+  deinit {
+    pthread_mutex_destroy(mutex)
+    mutex.deallocate()
+  }
+
+  @inline(__always)
+  borrowing func withLock<Result>(_ body: () -> Result) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body()
   }
 }

@@ -17,6 +17,7 @@ final class SQLiteConnectionPool {
   /// Those that nobody uses, the warmest at the end.
   private var idle: [SQLiteConnection]
   private var readers = 0
+  private var waiting = 0
   private var isWriting = false
   /// The connection of the one who saves.
   private var writer: SQLiteConnection?
@@ -55,7 +56,7 @@ final class SQLiteConnectionPool {
       lock.unlock()
       return writer
     }
-    while !isClosed, readers >= limit || (isWriting && !isShared) { lock.wait() }
+    while !isClosed, readers >= limit || (isWriting && !isShared) { wait() }
     readers += 1
     return try take { self.readers -= 1 }
   }
@@ -63,7 +64,7 @@ final class SQLiteConnectionPool {
   /// A connection for the one who saves; give it back with ``giveBackWriter(_:)``.
   func borrowWriter() throws -> SQLiteConnection {
     lock.lock()
-    while !isClosed, isWriting || (readers > 0 && !isShared) { lock.wait() }
+    while !isClosed, isWriting || (readers > 0 && !isShared) { wait() }
     isWriting = true
     let connection = try take { self.isWriting = false }
     lock.withLock { writer = connection }
@@ -97,6 +98,12 @@ final class SQLiteConnectionPool {
 
   private var closed: ObjectGraphError { .store(file: file, "the store is not open any more") }
 
+  private func wait() {
+    waiting += 1
+    lock.wait()
+    waiting -= 1
+  }
+
   func giveBack(_ connection: SQLiteConnection) {
     lock.lock()
     guard connection !== writer else { return lock.unlock() }
@@ -117,7 +124,7 @@ final class SQLiteConnectionPool {
     // One for a writer, and for pinned contexts as many again as for others. Who closes the store closes what comes back.
     let isWanted = isClosed ? !isDrained : idle.count <= 2 * limit
     if isWanted { idle.append(connection) }
-    lock.broadcast()
+    if waiting > 0 { lock.broadcast() }
     lock.unlock()
     if !isWanted { try? connection.close() }
   }
@@ -166,7 +173,7 @@ final class SQLiteConnectionPool {
     }
     for snapshot in kept { snapshot.end() }
     lock.lock()
-    while readers > 0 || isWriting { lock.wait() }
+    while readers > 0 || isWriting { wait() }
     let connections = idle
     idle = []
     isDrained = true

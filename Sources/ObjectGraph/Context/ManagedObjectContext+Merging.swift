@@ -9,10 +9,24 @@ public struct SaveChanges: Sendable {
   /// Objects that are gone.
   public let deleted: [ManagedObjectID]
 
-  init(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID]) {
+  /// Objects that somebody else had saved or deleted, and that the merge policy settled.
+  ///
+  /// Under ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback`` changes have been given up for them.
+  public let mergeConflicts: [MergeConflict]
+  /// Objects that shared values that must be unique, and that the merge policy settled: new ones that were not saved,
+  /// by the temporary IDs that they had, changed ones that gave their changes up, and objects of the store that took
+  /// the values of a new one over or were deleted for a changed one.
+  public let constraintConflicts: [ConstraintConflict]
+
+  init(
+    inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID],
+    mergeConflicts: [MergeConflict], constraintConflicts: [ConstraintConflict]
+  ) {
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted
+    self.mergeConflicts = mergeConflicts
+    self.constraintConflicts = constraintConflicts
   }
 
   /// The changes that a ``ManagedObjectContext/didSaveNotification`` brings, or nil for any other notification.
@@ -26,7 +40,8 @@ public struct SaveChanges: Sendable {
   /// The same in the IDs of another instance of the model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     SaveChanges(
-      inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted))
+      inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),
+      mergeConflicts: mergeConflicts, constraintConflicts: constraintConflicts)
   }
 }
 

@@ -90,13 +90,13 @@ public final class PersistentStore: @unchecked Sendable {
 }
 
 extension StoreEngine {
-  func save(_ changes: StoreChanges) throws { try saveInTransaction(changes) }
+  func save(_ changes: StoreChanges, _ presentID: PresentID) throws { try saveInTransaction(changes, presentID) }
 
-  /// ``save(_:)`` by the other members.
-  func saveInTransaction(_ changes: StoreChanges) throws {
+  /// ``save(_:_:)`` by the other members.
+  func saveInTransaction(_ changes: StoreChanges, _ presentID: PresentID) throws {
     try begin()
     do {
-      try write(changes)
+      try write(changes, presentID)
       try commit()
     } catch {
       rollback()
@@ -104,6 +104,9 @@ extension StoreEngine {
     }
   }
 }
+
+/// The ID that an object has in the context that saves it, for conflicts: that of a new one is temporary.
+typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
 /// What every type of store can do. The coordinator calls it under its lock.
 protocol StoreEngine: AnyObject {
@@ -149,15 +152,15 @@ protocol StoreEngine: AnyObject {
   /// Writes what a save changes.
   ///
   /// - Throws: ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``.
-  func write(_ changes: StoreChanges) throws
+  func write(_ changes: StoreChanges, _ presentID: PresentID) throws
 
   func commit() throws
   func rollback()
 
   /// Writes all that a save changes and makes it last, or, if it throws, nothing. Nothing has begun.
   ///
-  /// - Throws: As ``write(_:)``.
-  func save(_ changes: StoreChanges) throws
+  /// - Throws: As ``write(_:_:)``.
+  func save(_ changes: StoreChanges, _ presentID: PresentID) throws
 
   /// Does now what is put off: a checkpoint.
   func settle() throws

@@ -166,7 +166,7 @@ final class SQLiteStore: StoreEngine {
   }
 
   /// The row in columns from a place on: version, values.
-  private func row(
+  func row(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32
   ) throws -> Row {
     let attributes = entity.attributes

@@ -42,7 +42,9 @@ import Testing
       #expect(conflicts.map(\.databaseObjectID) == [school.score.objectID])
       #expect(conflicts.map(\.constraint) == [["score_student", "score_course", "semester"]])
       #expect(try #require(error).description.contains("Scores (score_student, score_course, semester)"))
-      #expect(try school.stack.files() == before && second.isInserted)
+      // A database has taken a key for it.
+      #expect(try type == .sqlite || school.stack.files() == before)
+      #expect(try second.isInserted && school.stored() == ["1 50.0 2026-1"])
     }
     second.semester = "2026-2"
     try context.save()

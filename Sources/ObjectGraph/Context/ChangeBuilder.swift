@@ -117,6 +117,7 @@ extension SaveTransaction {
       keys.append(try allocateKeys(entity, in: store, for: start..<end))
       start = end
     }
+    try commitKeys()
     return keys
   }
 

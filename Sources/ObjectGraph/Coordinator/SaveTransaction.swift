@@ -28,6 +28,15 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, places: places)
   }
 
+  /// Makes the keys that were set aside last, where they are taken in a transaction of their own: whoever saves next
+  /// gets others, also if this save fails.
+  func commitKeys() throws {
+    for store in begun where store.engine.takesKeysSeparately {
+      try store.engine.commit()
+      begun.removeAll { $0 === store }
+    }
+  }
+
   /// Writes what a save changes in each store.
   ///
   /// - Parameter presentID: The ID that an object has in its context, for conflicts: that of a new one is temporary.

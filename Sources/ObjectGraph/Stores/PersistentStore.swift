@@ -31,6 +31,15 @@ public struct StoreOptions: Sendable {
     case wal, delete
   }
 
+  /// When a save takes the keys of new objects.
+  public enum Keys: String, Sendable {
+    /// In a transaction of their own before that of the save, as Core Data does. If the save fails then, they are not
+    /// given to others.
+    case separate
+    /// In the transaction of the save: one commit less, and a save that fails gives them back.
+    case joined
+  }
+
   /// Whether a store made by another model is migrated (NSMigratePersistentStoresAutomaticallyOption).
   public var migratesAutomatically = false
   /// Whether the way from the other model is inferred from the two (NSInferMappingModelAutomaticallyOption).
@@ -39,6 +48,9 @@ public struct StoreOptions: Sendable {
   public var journal = Journal.wal
   /// How safe a save is.
   public var synchronous = Synchronous.normal
+  /// When a save takes the keys of new objects. Stores that are written whole write the file once either way: the keys
+  /// are in it with the objects.
+  public var keys = Keys.separate
   /// Whether the store is opened for reading only.
   public var isReadOnly = false
   /// Whether a SQLite store's file is written anew when it is opened, without the pages that nothing uses any more
@@ -50,7 +62,7 @@ public struct StoreOptions: Sendable {
   /// Receives every SQL statement after it has run; called under the coordinator's lock, which it must not enter.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
-  /// Core Data's defaults: WAL, synchronous NORMAL, no migration; five seconds of patience.
+  /// Core Data's defaults: WAL, synchronous NORMAL, keys taken separately, no migration; five seconds of patience.
   public init() {}
 }
 
@@ -143,6 +155,9 @@ protocol StoreEngine: AnyObject {
 
   /// Starts what ``commit()`` or ``rollback()`` ends.
   func begin() throws
+
+  /// Whether the keys of new objects are taken in a transaction of their own.
+  var takesKeysSeparately: Bool { get }
 
   /// Sets keys aside that were never used and never will be again.
   ///

@@ -67,6 +67,10 @@ final class AtomicStore: StoreEngine {
   /// The file's name, for messages.
   var fileName: String { file?.name ?? "memory" }
 
+  /// The file is written once in each save. There is nothing to commit before: the keys are in it with the objects, as
+  /// are those that a failed save has taken when the next one writes.
+  var takesKeysSeparately: Bool { false }
+
   // MARK: - Rows and pairs
 
   /// The rows of an entity.
@@ -133,6 +137,8 @@ final class AtomicStore: StoreEngine {
         }
       }
     }
+    // As in a database whose keys are taken before: they are not given again.
+    guard options.keys == .joined else { return }
     for (place, key) in ended.lastKeys.enumerated() { contents.entities[place].lastKey = key }
   }
 

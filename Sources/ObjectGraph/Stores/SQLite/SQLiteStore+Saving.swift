@@ -18,13 +18,16 @@ extension SQLiteStore {
       throw ObjectGraphError.damaged(
         file: database.file, "Z_PRIMARYKEY has no line for \(entity.name) with the number \(entity.number)")
     }
-    guard case .integer(let last) = select.value(0), last >= 0, last < Int64.max - Int64(count) else {
+    let value = select.value(0)
+    select.reset()
+    guard case .integer(let last) = value, last >= 0, last < Int64.max - Int64(count) else {
       throw ObjectGraphError.damaged(
-        file: database.file, "Z_PRIMARYKEY says that the last key of \(entity.name) was \(select.value(0))")
+        file: database.file, "Z_PRIMARYKEY says that the last key of \(entity.name) was \(value)")
     }
-    let update = try database.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+    let update = try database.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?")
     update.bind(1, last + Int64(count))
     update.bind(2, Int64(entity.number))
+    update.bind(3, last)
     try update.run()
     return last + 1
   }

@@ -47,6 +47,8 @@ final class SQLiteStore: StoreEngine {
       }.joined(separator: " ")
   }
 
+  var takesKeysSeparately: Bool { options.keys == .separate }
+
   // MARK: - Requests
 
   func fetch(

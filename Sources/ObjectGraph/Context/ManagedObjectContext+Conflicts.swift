@@ -74,7 +74,8 @@ extension ManagedObjectContext {
       if object.row?.version != row.version { versions.append((object, row)) }
       return object
     }
-    if !versions.isEmpty { try rebase(versions, keeping: mergePolicy.keeps) }
+    // It was not changed: there is nothing that a policy could keep.
+    if !versions.isEmpty { try rebase(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps) }
     return objects
   }
 

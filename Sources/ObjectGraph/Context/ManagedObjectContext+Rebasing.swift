@@ -10,7 +10,11 @@ extension ManagedObjectContext {
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
     recentlyRefreshed += versions.map(\.object)
-    for (object, row) in versions where object.isDeleted { deleteAgain(object, row) }
+    // Its rules are carried out on what another version leads to. It keeps its changes, in case it is brought back.
+    for (object, row) in versions where object.isDeleted {
+      try replaceRow(of: object, row, keeping: keeps)
+      unpropagated.append(object)
+    }
     let living = versions.filter { !$0.object.isDeleted }
     var pointers: [Pointer] = []
     for (object, row) in living {

@@ -9,6 +9,10 @@ final class ObjectGraphBackend: StorageBackend {
     "store", ["sqlite", "binary", "xml", "memory"],
     help: "a database, a binary or XML file that is rewritten whole, or nothing but memory")
 
+  private static let ids = OptionSpec(
+    "ids", ["separate", "joined"],
+    help: "take the keys of new objects in a transaction of their own, as Core Data does, or in that of the save")
+
   static let description = BackendDescription(
     id: "object-graph",
     summary: "our own object graph with Core Data's rules, not Apple's Core Data",
@@ -16,7 +20,7 @@ final class ObjectGraphBackend: StorageBackend {
       Shipped, a power cut can take back the last saves (WAL, synchronous NORMAL, as Core Data has it), store=binary \
       and store=xml write every record at each save, and its milliseconds are not Core Data's.
       """,
-    options: [store],
+    options: [store, ids],
     kind: { options in
       switch options[store] {
       case "sqlite": .page
@@ -53,6 +57,7 @@ final class ObjectGraphBackend: StorageBackend {
       case .crash: .off
       case .durable: .full
       }
+    options.keys = environment.options[Self.ids] == "joined" ? .joined : .separate
     return try StoreError.translating {
       let (type, file): (StoreType, String) =
         switch environment.options[Self.store] {

@@ -71,7 +71,7 @@ extension ManagedObjectContext {
     _ keys: [Int64], of entity: Entity, in engine: any StoreEngine, _ wantsIDs: Bool
   ) throws -> BatchOutcome {
     let changes = try BatchDeletion(keys, of: entity, in: engine, model).changes
-    try engine.write(changes)
+    try engine.write(changes) { $0 }
     guard wantsIDs else { return BatchOutcome(count: keys.count) }
     return BatchOutcome(
       count: keys.count,

@@ -26,7 +26,13 @@ struct ChangeBuilder {
 
   /// The ID that an object has now which was to get this one.
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
-    ids.firstIndex(of: id).map { inserted[$0].objectID } ?? id
+    for keys in keys where keys.entity === id.entity && keys.origin == id.origin {
+      let number = id.key - keys.first
+      if number >= 0, number < Int64(keys.places.count) {
+        return inserted[keys.places.lowerBound + Int(number)].objectID
+      }
+    }
+    return id
   }
 
   /// The ID that an object has after the save; nil for one that was never saved and is deleted again.
@@ -111,6 +117,7 @@ extension SaveTransaction {
       keys.append(try allocateKeys(entity, in: store, for: start..<end))
       start = end
     }
+    try commitKeys()
     return keys
   }
 

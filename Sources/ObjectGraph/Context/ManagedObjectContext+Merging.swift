@@ -11,13 +11,31 @@ public struct SaveChanges: Sendable {
   /// Whose cache knows the rows already.
   fileprivate var coordinator: ObjectIdentifier?
 
+  /// Objects that somebody else had saved or deleted, and that the merge policy settled.
+  ///
+  /// Under ``MergePolicy/mergeByPropertyStoreTrump`` and ``MergePolicy/rollback`` changes have been given up for them.
+  public let mergeConflicts: [MergeConflict]
+  /// Objects that shared values that must be unique, and that the merge policy settled: new ones that were not saved,
+  /// by the temporary IDs that they had, changed ones that gave their changes up, and objects of the store that took
+  /// the values of a new one over or were deleted for a changed one.
+  public let constraintConflicts: [ConstraintConflict]
+
   /// What somebody wrote past the contexts, for ``ManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
   public init(
     inserted: [ManagedObjectID] = [], updated: [ManagedObjectID] = [], deleted: [ManagedObjectID] = []
   ) {
+    self.init(inserted: inserted, updated: updated, deleted: deleted, mergeConflicts: [], constraintConflicts: [])
+  }
+
+  init(
+    inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID],
+    mergeConflicts: [MergeConflict], constraintConflicts: [ConstraintConflict]
+  ) {
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted
+    self.mergeConflicts = mergeConflicts
+    self.constraintConflicts = constraintConflicts
   }
 
   /// The changes that a ``ManagedObjectContext/didSaveNotification`` brings, or nil for any other notification.
@@ -31,7 +49,8 @@ public struct SaveChanges: Sendable {
   /// The same in the IDs of another instance of the model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
-      inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted))
+      inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),
+      mergeConflicts: mergeConflicts, constraintConflicts: constraintConflicts)
     changes.coordinator = coordinator
     return changes
   }

@@ -12,7 +12,11 @@ extension ManagedObjectContext {
     recentlyRefreshed += versions.map(\.object)
     // What a save has met is news to all.
     if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object.objectID, row) } }
-    for (object, row) in versions where object.isDeleted { deleteAgain(object, row) }
+    // Its rules are carried out on what another version leads to. It keeps its changes, in case it is brought back.
+    for (object, row) in versions where object.isDeleted {
+      try replaceRow(of: object, row, keeping: keeps)
+      unpropagated.append(object)
+    }
     let living = versions.filter { !$0.object.isDeleted }
     var pointers: [Pointer] = []
     for (object, row) in living {

@@ -76,13 +76,6 @@ extension ManagedObjectContext {
     recentlyRefreshed.append(object)
   }
 
-  /// Deletes another version of an object that is deleted here: its rules are carried out on what it leads to now.
-  func deleteAgain(_ object: ManagedObject, _ row: Row) {
-    object.row = row
-    unloadRelations(of: object)
-    unpropagated.append(object)
-  }
-
   /// Brings back an object that was deleted here, and lets those point to it again whom that made let go of it.
   private func restore(_ object: ManagedObject, _ row: Row) {
     for other in updatedObjects {

@@ -17,31 +17,47 @@ struct PendingChanges {
 extension ManagedObjectContext {
   /// Writes everything that was changed, in one transaction, or nothing.
   ///
+  /// What somebody else has saved in the meantime and values that must be unique are settled as ``mergePolicy`` says, as
+  /// often as that brings the save forward. ``SaveChanges`` tells which conflicts there were.
+  ///
   /// Objects have their say first, see ``ManagedObject/willSave()`` and ``ManagedObject/validateForSave()``.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/unsettled(_:)``,
   ///   ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``, the error that a property could not
-  ///   throw, or what the store says. Then the store is as before, and the changes are still here.
+  ///   throw, or what the store says. Then the store is as before, and so is the context: what a merge policy has done is taken back.
   public func save() throws {
     checkQueue()
     try processPendingChanges()
     try throwKeptError()
     try realizeChangedFaults()
-    // Somebody else may save again between a conflict and the next try.
-    for attempt in 0..<100 {
-      var pending = try validChanges()
-      do {
-        return try write(&pending, afterConflicts: attempt > 0)
-      } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
-        advanceGeneration()
-        try unrecorded { try resolve(conflicts) }
-      } catch ObjectGraphError.constraints(let conflicts) where mergePolicy != .error {
-        advanceGeneration()
-        try unrecorded { for conflict in conflicts { try resolve(conflict) } }
+    var settled = SettledConflicts()
+    var former: FormerState?
+    do {
+      // Somebody else may save again between a conflict and the next attempt.
+      for _ in 0..<Self.mostRounds {
+        var pending = try validChanges()
+        do {
+          return try write(&pending, settled)
+        } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
+          guard settled.add(conflicts) else { throw ObjectGraphError.conflicts(conflicts) }
+          former = former ?? FormerState(of: self)
+          advanceGeneration()
+          try unrecorded { try resolve(conflicts) }
+        } catch ObjectGraphError.constraints(let conflicts) where mergePolicy != .error {
+          let independent = conflicts.independent
+          guard settled.add(independent) else { throw ObjectGraphError.constraints(conflicts) }
+          former = former ?? FormerState(of: self)
+          advanceGeneration()
+          try unrecorded { try resolve(independent) }
+        }
+        try processPendingChanges()
+        try realizeChangedFaults()
       }
-      try processPendingChanges()
-      try realizeChangedFaults()
+    } catch {
+      former?.restore(self)
+      throw error
     }
+    former?.restore(self)
     throw ObjectGraphError.busy(
       file: persistentStoreCoordinator.fileNames, "others change the same objects all the time")
   }
@@ -124,8 +140,14 @@ extension ManagedObjectContext {
     return pending
   }
 
-  private func write(_ pending: inout PendingChanges, afterConflicts: Bool) throws {
-    guard !pending.isEmpty else { return didSave(&pending, ChangeBuilder(pending, []), [], []) }
+  private func write(_ pending: inout PendingChanges, _ settled: SettledConflicts) throws {
+    guard !pending.isEmpty else {
+      let builder = ChangeBuilder(pending, [])
+      didSave(&pending, builder, [], [])
+      guard !settled.isEmpty else { return }
+      unloadRelations()
+      return postDidSave(SaveChanges(pending, builder, settled))
+    }
     var newValues: [[Value]] = []
     var updatedRows: [Row] = []
     let builder = try persistentStoreCoordinator.save { transaction in
@@ -162,21 +184,16 @@ extension ManagedObjectContext {
         changes[id.origin].deleted.append((id, object.row?.version))
         try builder.addLinks(of: object, id, &changes[id.origin])
       }
-      do {
-        try transaction.write(changes)
-      } catch ObjectGraphError.constraints(let conflicts) {
-        // Nothing is saved, so new objects keep the IDs that they have.
-        throw ObjectGraphError.constraints(
-          conflicts.map { conflict in conflict.renamed { builder.temporaryID(for: $0, in: pending.inserted) } })
-      }
+      // Nothing is saved if there are conflicts, so new objects keep the IDs that they have.
+      let inserted = pending.inserted
+      try transaction.write(changes) { builder.temporaryID(for: $0, in: inserted) }
       return builder
     }
-    let changes = SaveChanges(pending, builder)
+    let changes = SaveChanges(pending, builder, settled)
     didSave(&pending, builder, newValues, updatedRows)
     pending.forEachOfOwnClass { $0.didSave() }
     if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
-    // Conflicts have moved the other ends of relationships, too.
-    if afterConflicts { for object in registered.elements { unloadRelations(of: object) } }
+    if !settled.isEmpty { unloadRelations() }
     postDidSave(changes)
   }
 
@@ -215,6 +232,11 @@ extension ManagedObjectContext {
     assignments = [:]
   }
 
+  /// Conflicts have moved the other ends of relationships, too.
+  private func unloadRelations() {
+    for object in registered.elements { unloadRelations(of: object) }
+  }
+
   /// What was changed is in the store now.
   private func settle(_ object: ManagedObject, _ builder: ChangeBuilder) {
     object.edits = []
@@ -225,11 +247,19 @@ extension ManagedObjectContext {
 
 extension SaveChanges {
   /// What a save is about to make of pending changes. What it brings back is new to others.
-  fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder) {
+  fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder, _ settled: SettledConflicts) {
     var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
     for object in pending.updated {
       if object.isRevived { inserted.append(object.objectID) } else { updated.append(object.objectID) }
     }
-    self.init(inserted: inserted, updated: updated, deleted: pending.deleted.map(\.objectID))
+    var conflicts = settled.constraints
+    if conflicts.contains(where: { $0.databaseObjectID == nil }) {
+      // Of several new objects the first one has got another ID now.
+      let ids = Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), builder.ids))
+      conflicts = conflicts.map { conflict in conflict.renamed { ids[$0] ?? $0 } }
+    }
+    self.init(
+      inserted: inserted, updated: updated, deleted: pending.deleted.map(\.objectID), mergeConflicts: settled.versions,
+      constraintConflicts: conflicts)
   }
 }

@@ -1,6 +1,6 @@
 /// What a context knows of one relationship of one object. Objects are named by their IDs, so that a graph of them
 /// holds nobody in memory.
-enum RelationState {
+enum RelationState: Equatable {
   /// Nothing yet: a to-one relationship is as the row says, a to-many one is a fault.
   case unloaded
   /// A to-one relationship that was set.
@@ -9,7 +9,7 @@ enum RelationState {
 }
 
 /// A to-many relationship: what is in it, and how that differs from the store.
-struct ToMany {
+struct ToMany: Equatable {
   /// All of it, or nil as long as the store has not been asked.
   var loaded: Set<ManagedObjectID>?
   /// What was added since the last save. It never meets ``removed``.

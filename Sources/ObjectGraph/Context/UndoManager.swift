@@ -127,10 +127,25 @@ public final class UndoManager {
 
   /// Forgets all groups.
   public func removeAllActions() {
-    openGroup = []
-    undoGroups = []
-    redoGroups = []
-    successors = [:]
+    actions = Actions()
+  }
+
+  /// What can be taken back and repeated. A save that fails puts it back, with the context.
+  struct Actions {
+    fileprivate var openGroup: [UndoEvent] = []
+    fileprivate var undoGroups: [[UndoEvent]] = []
+    fileprivate var redoGroups: [[UndoEvent]] = []
+    fileprivate var successors: [ManagedObjectID: ManagedObject] = [:]
+  }
+
+  var actions: Actions {
+    get {
+      Actions(openGroup: openGroup, undoGroups: undoGroups, redoGroups: redoGroups, successors: successors)
+    }
+    set {
+      (openGroup, undoGroups, redoGroups) = (newValue.openGroup, newValue.undoGroups, newValue.redoGroups)
+      successors = newValue.successors
+    }
   }
 
   // MARK: - Recording

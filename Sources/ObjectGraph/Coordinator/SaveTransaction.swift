@@ -28,20 +28,30 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, places: places)
   }
 
+  /// Makes the keys that were set aside last, where they are taken in a transaction of their own: whoever saves next
+  /// gets others, also if this save fails.
+  func commitKeys() throws {
+    for store in begun where store.engine.takesKeysSeparately {
+      try store.engine.commit()
+      begun.removeAll { $0 === store }
+    }
+  }
+
   /// Writes what a save changes in each store.
   ///
+  /// - Parameter presentID: The ID that an object has in its context, for conflicts: that of a new one is temporary.
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if one of them is not open any more, and what stores throw.
-  func write(_ request: SaveRequest) throws {
+  func write(_ request: SaveRequest, _ presentID: PresentID) throws {
     guard request.parts.allSatisfy({ part in stores.contains { $0.origin == part.origin } }) else {
       throw Self.closedStore
     }
     let parts = stores.compactMap { store in
       request.parts.first { $0.origin == store.origin }.map { (store: store, changes: $0.changes) }
     }
-    if begun.isEmpty, parts.count == 1 { return try parts[0].store.engine.save(parts[0].changes) }
+    if begun.isEmpty, parts.count == 1 { return try parts[0].store.engine.save(parts[0].changes, presentID) }
     for (store, changes) in parts {
       try begin(store)
-      try store.engine.write(changes)
+      try store.engine.write(changes, presentID)
     }
   }
 

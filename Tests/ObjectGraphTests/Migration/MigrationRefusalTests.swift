@@ -228,7 +228,8 @@ import Testing
     #expect(conflict.entity == "Students")
     #expect(conflict.constraint == ["student_class"])
     // Every class has several.
-    let names = try [conflict.conflictingID, conflict.objectID].map { try #require($0?.uriRepresentation.path) }
+    #expect(conflict.databaseObjectID == nil && conflict.constraintValues.keys.elementsEqual(["student_class"]))
+    let names = conflict.conflictingObjectIDs.map(\.uriRepresentation.path)
     let classes = try history.open(School.entities) { context in
       try context.fetch(FetchRequest<Student>()).filter { names.contains($0.objectID.uriRepresentation.path) }
         .map { $0.schoolClass?.classId }

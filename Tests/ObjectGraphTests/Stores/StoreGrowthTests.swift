@@ -23,7 +23,7 @@ import Testing
     let first = try store.allocateKeys(count, things)
     var changes = StoreChanges()
     changes.inserted = [.init(entity: things, firstKey: first, values: (0..<Int64(count)).map(values)[...])]
-    try store.write(changes)
+    try store.write(changes) { $0 }
     try store.commit()
     return (store, things)
   }
@@ -71,7 +71,7 @@ import Testing
     changes.inserted = [.init(entity: things, firstKey: 100_000, values: [values(0), values(0)])]
     for _ in 0..<3 {
       try store.begin()
-      #expect(throws: ObjectGraphError.self) { try store.write(changes) }
+      #expect(throws: ObjectGraphError.self) { try store.write(changes) { $0 } }
       #expect(store.table(things).count == count / 10 + 1)
       store.rollback()
       #expect(store.table(things).count == count)
@@ -79,7 +79,7 @@ import Testing
     }
     changes.inserted = []
     try store.begin()
-    try store.write(changes)
+    try store.write(changes) { $0 }
     try store.commit()
     #expect(store.table(things).count == count / 10)
     #expect(store.table(things).map(\.key).elementsEqual(stride(from: 10, through: Int64(count), by: 10)))

@@ -130,13 +130,13 @@ private struct AtomicMigrationCheck {
   private func checkUnique(_ places: [Int], _ entity: Entity) throws {
     var keys: [IndexKey: Int64] = [:]
     for (key, row) in contents.entities[entity.number - 1].table {
-      guard let values = IndexKey(row, places) else { continue }
+      guard let values = IndexKey(row.values, places) else { continue }
       guard let other = keys.updateValue(key, forKey: values) else { continue }
       throw ObjectGraphError.constraints([
         ConstraintConflict(
           constraint: places.map { entity.propertyName(at: $0) }, entity: entity.name,
-          objectID: ManagedObjectID(entity: entity, origin: origin, key: key),
-          conflictingID: ManagedObjectID(entity: entity, origin: origin, key: other), storedRow: nil)
+          conflictingObjectIDs: [other, key].map { ManagedObjectID(entity: entity, origin: origin, key: $0) },
+          databaseObjectID: nil, databaseRow: nil, values: places.map { row.values[$0] })
       ])
     }
   }

@@ -14,9 +14,12 @@ extension AtomicStore {
       if let holder {
         let places = rows.replacedPlaces
         guard !places.isEmpty, let old = row(holder, entity) else { continue }
-        try put(BatchValues(places: places, values: places.map { values[$0] }).row(from: old), id(holder, entity))
+        let new = BatchValues(places: places, values: places.map { values[$0] }).row(from: old)
+        try update([.init(id: id(holder, entity), old: old, new: new, columns: places)])
       } else {
-        try put(Row(version: 1, values: values), id(key, entity))
+        var changes = StoreChanges()
+        changes.inserted = [.init(entity: entity, firstKey: key, values: [values][...])]
+        try write(changes) { $0 }
         next += 1
       }
       outcome.count += 1
@@ -28,9 +31,8 @@ extension AtomicStore {
 
   /// The key of a row that has the values of a constraint already, the first constraint first.
   private func holder(of values: [Value], _ entity: Entity) -> Int64? {
-    let row = Row(version: 1, values: values)
-    return entity.constraints.lazy.compactMap { places in
-      IndexKey(row, places).flatMap { self.index(entity, places)[$0].first }
+    entity.constraints.lazy.compactMap { places in
+      IndexKey(values, places).flatMap { self.index(entity, places)[$0].first }
     }.first
   }
 
@@ -39,9 +41,19 @@ extension AtomicStore {
   ) throws -> BatchOutcome {
     var found: [FetchedRow] = []
     try fetch(plan, .all, variables) { found.append($0) }
-    for found in found { try put(values.row(from: found.row), found.id(plan.entity)) }
+    try update(
+      found.map {
+        .init(id: $0.id(plan.entity), old: $0.row, new: values.row(from: $0.row), columns: values.places)
+      })
     let ids = wantsIDs ? found.map { $0.id(plan.entity) } : []
     return BatchOutcome(count: found.count, objectIDs: ids, updated: ids)
+  }
+
+  /// Changes rows as a save does, which says whose values must be unique and are not.
+  private func update(_ updates: [StoreChanges.Update]) throws {
+    var changes = StoreChanges()
+    changes.updated = updates
+    try write(changes) { $0 }
   }
 
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {

@@ -71,6 +71,10 @@ final class AtomicStore: StoreEngine, StoreReader {
   /// The file's name, for messages.
   var fileName: String { file?.name ?? "memory" }
 
+  /// The file is written once in each save. There is nothing to commit before: the keys are in it with the objects, as
+  /// are those that a failed save has taken when the next one writes.
+  var takesKeysSeparately: Bool { false }
+
   // MARK: - Rows and pairs
 
   /// The rows of an entity.
@@ -102,7 +106,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     if let index = indexes[entity.number - 1].first(where: { $0.places == places }) { return index.keys }
     var index = Index(places: places)
     for (key, row) in table(entity) {
-      if let value = IndexKey(row, places) { index.keys.insert(key, for: value) }
+      if let value = IndexKey(row.values, places) { index.keys.insert(key, for: value) }
     }
     indexes[entity.number - 1].append(index)
     return index.keys
@@ -160,6 +164,8 @@ final class AtomicStore: StoreEngine, StoreReader {
         }
       }
     }
+    // As in a database whose keys are taken before: they are not given again.
+    guard options.keys == .joined else { return }
     for (place, key) in ended.lastKeys.enumerated() { contents.entities[place].lastKey = key }
   }
 
@@ -188,7 +194,9 @@ final class AtomicStore: StoreEngine, StoreReader {
     contents.entities[entity].table[key] = row
     for index in indexes[entity].indices {
       let places = indexes[entity][index].places
-      let (before, after) = (old.flatMap { IndexKey($0, places) }, row.flatMap { IndexKey($0, places) })
+      // Most changes are of other values.
+      if let old, let row, places.allSatisfy({ old.values[$0].isSame(as: row.values[$0]) }) { continue }
+      let (before, after) = (old.flatMap { IndexKey($0.values, places) }, row.flatMap { IndexKey($0.values, places) })
       guard before != after else { continue }
       if let before { indexes[entity][index].keys.remove(key, for: before) }
       if let after { indexes[entity][index].keys.insert(key, for: after) }
@@ -198,7 +206,7 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   // MARK: - Saving
 
-  func write(_ changes: StoreChanges) throws {
+  func write(_ changes: StoreChanges, _ presentID: PresentID) throws {
     var conflicts: [MergeConflict] = []
     for (id, version) in changes.deleted {
       let stored = row(id.key, id.entity)
@@ -216,13 +224,17 @@ final class AtomicStore: StoreEngine, StoreReader {
         conflicts.append(conflict(update.id, update.old?.version ?? 0, stored))
         continue
       }
-      try put(update.new, update.id)
+      change(update.id.key, update.id.entity, to: update.new)
     }
     guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
+    // Now that these are written: one may have taken what another one had.
+    guard areUnique(changes.updated) else { throw try violation(changes, presentID) }
     for rows in changes.inserted {
       for (place, values) in rows.values.enumerated() {
-        let id = ManagedObjectID(entity: rows.entity, origin: identifier, key: rows.firstKey + Int64(place))
-        try put(Row(version: 1, values: values), id)
+        for places in rows.entity.constraints where isTaken(values, places, rows.entity) {
+          throw try violation(changes, presentID)
+        }
+        change(rows.firstKey + Int64(place), rows.entity, to: Row(version: 1, values: values))
       }
     }
     for link in changes.removedLinks { change(link, isThere: false) }
@@ -233,19 +245,35 @@ final class AtomicStore: StoreEngine, StoreReader {
     MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, storedRow: stored)
   }
 
-  func put(_ row: Row, _ id: ManagedObjectID) throws {
-    for places in id.entity.constraints {
-      guard let value = IndexKey(row, places),
-        let other = index(id.entity, places)[value].first(where: { $0 != id.key })
-      else { continue }
-      throw ObjectGraphError.constraints([
-        ConstraintConflict(
-          constraint: places.map { id.entity.propertyName(at: $0) }, entity: id.entity.name, objectID: id,
-          conflictingID: ManagedObjectID(entity: id.entity, origin: identifier, key: other),
-          storedRow: self.row(other, id.entity))
-      ])
+  /// Whether no row that was changed shares values that must be unique.
+  private func areUnique(_ updates: [StoreChanges.Update]) -> Bool {
+    updates.allSatisfy { update in
+      let entity = update.id.entity
+      return entity.constraints.allSatisfy { places in
+        guard update.moves(places), let value = IndexKey(update.new.values, places) else { return true }
+        return !index(entity, places).isShared(value)
+      }
     }
-    change(id.key, id.entity, to: row)
+  }
+
+  /// Whether a row has these values.
+  private func isTaken(_ values: [Value], _ places: [Int], _ entity: Entity) -> Bool {
+    IndexKey(values, places).map { index(entity, places).contains($0) } ?? false
+  }
+
+  /// Why the changes cannot be written.
+  private func violation(_ changes: StoreChanges, _ presentID: PresentID) throws -> ObjectGraphError {
+    let check = UniquenessCheck(origin: identifier) { [self] entity, places, values in
+      let index = index(entity, places)
+      var found: [UniquenessCheck.Holder] = []
+      for (number, value) in values.enumerated() where index.contains(value) {
+        for key in index[value] {
+          if let row = row(key, entity) { found.append((number, key, row)) }
+        }
+      }
+      return found
+    }
+    return .constraints(try check.conflicts(in: changes, presentID))
   }
 
   private func change(_ link: StoreChanges.Link, isThere: Bool) {

@@ -6,6 +6,7 @@ struct KeyMap<Value: Hashable> {
     var others: Set<Int64> = []
 
     var isEmpty: Bool { one == nil && others.isEmpty }
+    var count: Int { (one == nil ? 0 : 1) + others.count }
 
     mutating func insert(_ key: Int64) -> Bool {
       guard one != key else { return false }
@@ -47,6 +48,12 @@ struct KeyMap<Value: Hashable> {
   /// The keys of a value in their order.
   subscript(value: Value) -> [Int64] { keys[value]?.sorted ?? [] }
 
+  /// Whether a key has a value.
+  func contains(_ value: Value) -> Bool { keys[value] != nil }
+
+  /// Whether several keys have a value.
+  func isShared(_ value: Value) -> Bool { keys[value].map { $0.count > 1 } ?? false }
+
   /// The values that have keys.
   var values: some Collection<Value> { keys.keys }
 }
@@ -65,14 +72,17 @@ struct IndexKey: Hashable {
   }
 
   /// The key of the values in some places of a row, or nil if one of them is absent.
-  init?(_ row: Row, _ places: [Int]) {
-    guard places.allSatisfy({ !row.values[$0].isAbsent }) else { return nil }
-    first = row.values[places[0]]
-    rest = places.count == 1 ? [] : places.dropFirst().map { row.values[$0] }
+  init?<Row: RandomAccessCollection<Value>>(_ row: Row, _ places: [Int]) where Row.Index == Int {
+    guard places.allSatisfy({ !row[$0].isAbsent }) else { return nil }
+    first = row[places[0]]
+    rest = places.count == 1 ? [] : places.dropFirst().map { row[$0] }
   }
 
   /// The value of a key of one.
   var value: Value { first }
+
+  /// The values, in the order of the places.
+  var values: [Value] { [first] + rest }
 
   static func == (left: Self, right: Self) -> Bool {
     left.first.isSame(as: right.first) && left.rest.elementsEqual(right.rest) { $0.isSame(as: $1) }

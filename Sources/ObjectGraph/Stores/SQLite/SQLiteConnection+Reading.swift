@@ -133,7 +133,7 @@ extension SQLiteConnection: StoreReader {
   }
 
   /// The row in columns from a place on: version, values.
-  private func row(
+  func row(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32
   ) throws -> Row {
     let attributes = entity.attributes

@@ -38,12 +38,14 @@ struct SQLiteMigrationCheck {
       GROUP BY \(columns) HAVING COUNT(*) > 1 LIMIT 1) a JOIN \(index.table) b ON \(isSame) ORDER BY 1 LIMIT 2
       """)
     guard keys.count == 2 else { return nil }
-    let names = entity.constraints.first { $0.map { entity.columns[$0] } == index.columns } ?? []
+    let places = entity.constraints.first { $0.map { entity.columns[$0] } == index.columns } ?? []
+    let statement = try SQLiteStatement("SELECT \(columns) FROM \(index.table) WHERE Z_PK = \(keys[0])", database)
+    guard try statement.step() else { return nil }
     return .constraints([
       ConstraintConflict(
-        constraint: names.map { entity.propertyName(at: $0) }, entity: entity.name,
-        objectID: ManagedObjectID(entity: entity, origin: origin, key: keys[1]),
-        conflictingID: ManagedObjectID(entity: entity, origin: origin, key: keys[0]), storedRow: nil)
+        constraint: places.map { entity.propertyName(at: $0) }, entity: entity.name,
+        conflictingObjectIDs: keys.map { ManagedObjectID(entity: entity, origin: origin, key: $0) },
+        databaseObjectID: nil, databaseRow: nil, values: places.indices.map { statement.value(Int32($0)) })
     ])
   }
 }

@@ -14,7 +14,7 @@ extension SQLiteStore {
     while try rows.next() {
       var key = next
       if let plain {
-        try insert(plain, rows.entity, next, rows.object.values)
+        guard try insert(plain, rows.entity, next, rows.object.values) else { throw try violation(rows, next) }
       } else if let written = try upsert(rows, next) {
         key = written
       } else {
@@ -55,10 +55,18 @@ extension SQLiteStore {
         return try statement.step() ? statement.integer(0) : nil
       } catch {
         // It has the values of one row for one constraint, and those of another row for another.
-        let id = ManagedObjectID(entity: entity, origin: identifier, key: key)
-        throw try constraintConflict(id, values) ?? error
+        guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { throw error }
+        statement.reset()
+        throw try violation(rows, key)
       }
     }
+  }
+
+  /// Which rows have the values of the row in hand that must be unique.
+  private func violation(_ rows: BatchRows, _ key: Int64) throws -> ObjectGraphError {
+    var changes = StoreChanges()
+    changes.inserted = [.init(entity: rows.entity, firstKey: key, values: [rows.object.values][...])]
+    return try violation(changes) { $0 }
   }
 
   func update(
@@ -99,7 +107,7 @@ extension SQLiteStore {
       changes.updated.append(
         .init(id: found.id(plan.entity), old: found.row, new: values.row(from: found.row), columns: values.places))
     }
-    try write(changes)
+    try write(changes) { $0 }
   }
 
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {

@@ -3,9 +3,9 @@ import GRDBSQLite
 // What a save writes, and what keeps it from being written.
 
 extension SQLiteStore {
-  func save(_ changes: StoreChanges) throws {
+  func save(_ changes: StoreChanges, _ presentID: PresentID) throws {
     // A statement is a transaction by itself.
-    try writing { try changes.isOneRow ? write(changes) : saveInTransaction(changes) }
+    try writing { try changes.isOneRow ? write(changes, presentID) : saveInTransaction(changes, presentID) }
   }
 
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
@@ -18,31 +18,40 @@ extension SQLiteStore {
       throw ObjectGraphError.damaged(
         file: database.file, "Z_PRIMARYKEY has no line for \(entity.name) with the number \(entity.number)")
     }
-    guard case .integer(let last) = select.value(0), last >= 0, last < Int64.max - Int64(count) else {
+    let value = select.value(0)
+    select.reset()
+    guard case .integer(let last) = value, last >= 0, last < Int64.max - Int64(count) else {
       throw ObjectGraphError.damaged(
-        file: database.file, "Z_PRIMARYKEY says that the last key of \(entity.name) was \(select.value(0))")
+        file: database.file, "Z_PRIMARYKEY says that the last key of \(entity.name) was \(value)")
     }
-    let update = try database.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+    let update = try database.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?")
     update.bind(1, last + Int64(count))
     update.bind(2, Int64(entity.number))
+    update.bind(3, last)
     try update.run()
     return last + 1
   }
 
-  func write(_ changes: StoreChanges) throws {
+  func write(_ changes: StoreChanges, _ presentID: PresentID) throws {
     var conflicts: [MergeConflict] = []
     for (id, version) in changes.deleted {
       if let conflict = try delete(id, version) { conflicts.append(conflict) }
     }
+    var blocked: [StoreChanges.Update] = []
     for update in changes.updated {
-      if let conflict = try self.update(update) { conflicts.append(conflict) }
+      switch try self.update(update) {
+      case .written: break
+      case .conflict(let conflict): conflicts.append(conflict)
+      case .blocked: blocked.append(update)
+      }
     }
     guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
+    if !blocked.isEmpty { try write(blocked: blocked, changes, presentID) }
     for rows in changes.inserted {
       let statement = try statements(rows.entity).insert
       var key = rows.firstKey
       for values in rows.values {
-        try insert(statement, rows.entity, key, values)
+        guard try insert(statement, rows.entity, key, values) else { throw try violation(changes, presentID) }
         key += 1
       }
     }
@@ -50,30 +59,43 @@ extension SQLiteStore {
     for link in changes.addedLinks { try change(link, "INSERT OR IGNORE INTO", where: false) }
   }
 
+  /// Inserts a row.
+  ///
+  /// - Returns: False if another row has values that must be unique.
   func insert<Values: RandomAccessCollection<Value>>(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: Values
-  ) throws where Values.Index == Int {
+  ) throws -> Bool where Values.Index == Int {
     statement.bind(1, key)
     statement.bind(2, Int64(entity.number))
     statement.bind(3, Int64(1))
     do {
       try statement.binding(values, 0..<values.count, from: 4) { try statement.run() }
+      return true
     } catch {
-      if [Self.takenKey, Self.takenRowID].contains(sqlite3_extended_errcode(database.handle)) {
+      let code = sqlite3_extended_errcode(database.handle)
+      if [Self.takenKey, Self.takenRowID].contains(code) {
         throw ObjectGraphError.damaged(
           file: database.file, "\(entity.name) \(key) is there, though Z_PRIMARYKEY has that key as free")
       }
-      let id = ManagedObjectID(entity: entity, origin: identifier, key: key)
-      throw try constraintConflict(id, Array(values)) ?? error
+      guard code == Self.uniqueConstraint else { throw error }
+      return false
     }
   }
 
-  private func update(_ update: StoreChanges.Update) throws -> MergeConflict? {
+  /// What came of a changed row.
+  enum UpdateResult {
+    case written
+    case conflict(MergeConflict)
+    /// Another row has values that must be unique. It may have others when all of the save is written.
+    case blocked
+  }
+
+  func update(_ update: StoreChanges.Update) throws -> UpdateResult {
     guard let old = update.old else {
       // Somebody else may have brought it back, too.
-      if try row(update.id.key, update.id.entity) != nil { return try conflict(update.id, 0) }
-      try insert(statements(update.id.entity).insert, update.id.entity, update.id.key, update.new.values)
-      return nil
+      if try row(update.id.key, update.id.entity) != nil { return .conflict(try conflict(update.id, 0)) }
+      let statement = try statements(update.id.entity).insert
+      return try insert(statement, update.id.entity, update.id.key, update.new.values) ? .written : .blocked
     }
     let statement = try updateStatement(update.id.entity, update.columns)
     let count = Int32(update.columns.count)
@@ -83,9 +105,10 @@ extension SQLiteStore {
     do {
       try statement.binding(update.new.values, update.columns[...], from: 1) { try statement.run() }
     } catch {
-      throw try constraintConflict(update.id, Array(update.new.values)) ?? error
+      guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { throw error }
+      return .blocked
     }
-    return sqlite3_changes(database.handle) == 1 ? nil : try conflict(update.id, old.version)
+    return sqlite3_changes(database.handle) == 1 ? .written : .conflict(try conflict(update.id, old.version))
   }
 
   private func delete(_ id: ManagedObjectID, _ version: Int64?) throws -> MergeConflict? {
@@ -109,28 +132,6 @@ extension SQLiteStore {
   /// SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID.
   private static let takenKey = SQLITE_CONSTRAINT | (6 << 8)
   private static let takenRowID = SQLITE_CONSTRAINT | (10 << 8)
-
-  /// The constraint that a row breaks, or nil if the last error was another one.
-  func constraintConflict(_ id: ManagedObjectID, _ values: [Value]) throws -> ObjectGraphError? {
-    guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { return nil }
-    let entity = id.entity
-    for constraint in entity.constraints {
-      let condition = constraint.map { "\(entity.columns[$0]) = ?" }.joined(separator: " AND ")
-      let statement = try SQLiteStatement(
-        "SELECT Z_PK FROM \(entity.table) WHERE \(condition) AND Z_PK <> ?", database)
-      for (index, place) in constraint.enumerated() { statement.bind(Int32(index + 1), values[place]) }
-      statement.bind(Int32(constraint.count + 1), id.key)
-      guard try statement.step() else { continue }
-      let key = statement.integer(0)
-      let other = ManagedObjectID(entity: entity, origin: identifier, key: key)
-      return .constraints([
-        ConstraintConflict(
-          constraint: constraint.map { entity.propertyName(at: $0) }, entity: entity.name, objectID: id,
-          conflictingID: other, storedRow: try self.row(key, entity))
-      ])
-    }
-    return nil
-  }
 
   private func change(_ link: StoreChanges.Link, _ verb: String, where isCondition: Bool) throws {
     guard case .joinTable(let name, let own, let other, _) = link.relationship.storage else { return }

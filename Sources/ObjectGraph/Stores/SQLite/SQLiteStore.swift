@@ -83,6 +83,8 @@ final class SQLiteStore: StoreEngine {
 
   var transactionReader: any StoreReader { writer }
 
+  var takesKeysSeparately: Bool { options.keys == .separate }
+
   func begin() throws {
     let isFirst = !isWriting
     if isFirst { try startWriting() }
@@ -103,6 +105,11 @@ final class SQLiteStore: StoreEngine {
     guard isWriting else { return }
     writer.rollback()
     stopWriting()
+  }
+
+  /// The row in a statement of the save's connection, in columns from a place on: version, values.
+  func row(_ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from place: Int32) throws -> Row {
+    try writer.row(statement, entity, key, from: place)
   }
 
   /// The row on the save's connection.

@@ -1,0 +1,84 @@
+/// All that a context holds, as it was before a merge policy changed any of it: a save that fails after that gives it
+/// back.
+///
+/// It is taken when a save meets its first conflict, and costs a few words for each object; what is large is shared
+/// until it is changed. What objects merely keep in memory for others is not part of it.
+struct FormerState {
+  private let objects: [(object: ManagedObject, state: ObjectState)]
+  private let newObjectCount: Int
+  private let updatedObjects: Set<ManagedObject>
+  private let deletedObjects: Set<ManagedObject>
+  private let assignments: [ManagedObjectID: PersistentStore]
+  private let keptErrors: KeptErrors
+  private let actions: UndoManager.Actions?
+
+  private struct ObjectState {
+    let isInContext: Bool
+    let row: Row?
+    let edits: [Value]
+    let relations: [RelationState]
+    let flags: ManagedObject.Flags
+
+    init(of object: ManagedObject) {
+      isInContext = object.isInContext
+      row = object.row
+      edits = object.edits
+      relations = object.relations
+      flags = object.flags
+    }
+
+    /// Whether the object shows something else than it did.
+    func differs(from object: ManagedObject) -> Bool {
+      isInContext != object.isInContext || flags != object.flags || row?.version != object.row?.version
+        || !edits.elementsEqual(object.edits) { $0.isSame(as: $1) } || relations != object.relations
+    }
+  }
+
+  /// Takes it when everything that was changed has been processed.
+  init(of context: ManagedObjectContext) {
+    let registered = context.registered.elements
+    newObjectCount = context.newObjects.count
+    var objects: [(ManagedObject, ObjectState)] = []
+    objects.reserveCapacity(newObjectCount + registered.count)
+    for object in context.newObjects { objects.append((object, ObjectState(of: object))) }
+    for object in registered { objects.append((object, ObjectState(of: object))) }
+    self.objects = objects
+    updatedObjects = context.updatedObjects
+    deletedObjects = context.deletedObjects
+    assignments = context.assignments
+    keptErrors = context.keptErrors
+    actions = context.undoManager?.actions
+  }
+
+  /// Gives it back, and tells who follows the context which objects are others again.
+  func restore(_ context: ManagedObjectContext) {
+    for object in context.recent { object.flags.remove(.noted) }
+    context.recent = []
+    context.unpropagated = []
+    context.recentlyRefreshed = []
+    context.recentlyInvalidated = []
+    let known = Set(objects.map(\.object))
+    // Read or made since. Temporary keys count new objects, so these keep their places.
+    for object in context.registered.elements where !known.contains(object) {
+      context.updatedObjects.remove(object)
+      context.turnIntoFault(object, nil)
+    }
+    for object in context.newObjects.dropFirst(newObjectCount) { context.letGo(of: object) }
+    var changes = ObjectChanges()
+    for (object, state) in objects {
+      if state.differs(from: object) { changes.refreshed.append(object) }
+      object.managedObjectContext = state.isInContext ? context : nil
+      object.row = state.row
+      object.edits = state.edits
+      object.relations = state.relations
+      object.flags = state.flags
+      if state.isInContext, !object.objectID.isTemporary { context.registered.insert(object) }
+    }
+    context.updatedObjects = updatedObjects
+    context.deletedObjects = deletedObjects
+    context.assignments = assignments
+    context.keptErrors = keptErrors
+    if let actions { context.undoManager?.actions = actions }
+    context.announce(changes)
+  }
+}

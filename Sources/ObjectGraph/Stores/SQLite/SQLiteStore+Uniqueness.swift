@@ -1,0 +1,70 @@
+import GRDBSQLite
+
+// Values that must be unique. SQLite checks them row by row; what counts is the state after the save.
+
+extension SQLiteStore {
+  /// Writes changed rows whose values were in others when all the rest was written.
+  ///
+  /// If the save leaves no duplicates, those others are such rows themselves, waiting for each other in a chain or a
+  /// cycle. All of them let go of what they hold first: NULL is shared by any number of rows.
+  ///
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` if the save would leave duplicates.
+  func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {
+    let conflicts = try uniquenessCheck.conflicts(in: changes, presentID)
+    guard conflicts.isEmpty else { throw ObjectGraphError.constraints(conflicts) }
+    // Without a column that differs, the update would not write the value that has been taken away.
+    var emptied: [String: [Int64]] = [:]
+    for update in blocked where update.old != nil {
+      for places in update.id.entity.constraints {
+        guard let place = places.first(where: update.columns.contains) else { continue }
+        let entity = update.id.entity
+        emptied["UPDATE \(entity.table) SET \(entity.columns[place]) = NULL", default: []].append(update.id.key)
+      }
+    }
+    for (sql, keys) in emptied.sorted(by: { $0.key < $1.key }) {
+      let statement = try database.statement("\(sql) WHERE Z_PK IN (SELECT value FROM json_each(?))")
+      statement.bind(1, .string(CompiledRequest.list(keys)))
+      try statement.run()
+    }
+    for update in blocked {
+      guard case .written = try self.update(update) else { throw try violation(changes, presentID) }
+    }
+  }
+
+  /// Why a row could not be written.
+  func violation(_ changes: StoreChanges, _ presentID: PresentID) throws -> ObjectGraphError {
+    let conflicts = try uniquenessCheck.conflicts(in: changes, presentID)
+    guard conflicts.isEmpty else { return .constraints(conflicts) }
+    return .damaged(file: database.file, "a unique index refuses a row, and no other row has its values")
+  }
+
+  private var uniquenessCheck: UniquenessCheck { UniquenessCheck(origin: identifier, holders: holders) }
+
+  /// Which rows have the values already: one statement, and in it one look into the index of the constraint for each of
+  /// them. The values are handed over as a predicate's long list is; see ``SQLiteFunctions``.
+  private func holders(
+    _ entity: Entity, _ places: [Int], _ values: [IndexKey]
+  ) throws -> [UniquenessCheck.Holder] {
+    guard !values.isEmpty else { return [] }
+    let columns = (["Z_PK", "Z_OPT"] + entity.columns).map { "t0.\($0)" }.joined(separator: ", ")
+    let isSame = places.enumerated().map { "t0.\(entity.columns[$1]) = OG_LISTED(?2, i * \(places.count) + \($0))" }
+    let statement = try database.statement(
+      """
+      WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1) \
+      SELECT i, \(columns) FROM n CROSS JOIN \(entity.table) t0 ON \(isSame.joined(separator: " AND "))
+      """)
+    // The list holds the values of a whole save: it goes with the answer.
+    defer {
+      statement.reset()
+      statement.bind(2, .null)
+    }
+    statement.bind(1, Int64(values.count))
+    statement.bind(2, list: values.flatMap(\.values))
+    var found: [UniquenessCheck.Holder] = []
+    while try statement.step() {
+      let key = statement.integer(1)
+      found.append((Int(statement.integer(0)), key, try row(statement, entity, key, from: 2)))
+    }
+    return found
+  }
+}

@@ -1,0 +1,108 @@
+/// Finds which objects of a save would share values that must be unique, all of them in one pass over the save.
+///
+/// What counts is the state after the save: an object may take a value that another one gives up or that goes with a
+/// deleted one. A store asks only when it has met the first violation, so that a save without conflicts pays nothing.
+struct UniquenessCheck {
+  /// A row that is in the store, maybe changed by this save already, with the values of the object of this number.
+  typealias Holder = (number: Int, key: Int64, row: Row)
+
+  let origin: StoreIdentifier
+  /// Finds the rows that have values at the places of a constraint.
+  let holders: (Entity, [Int], [IndexKey]) throws -> [Holder]
+
+  /// Objects of one entity that are about to get their values.
+  private struct Candidates {
+    var keys: [Int64] = []
+    var values: [IndexKey] = []
+    /// The rows that this save changes or deletes.
+    var written: Set<Int64> = []
+    /// What rows held whose values at these places stay, though this save changes others of them.
+    var former: [Int64: Row] = [:]
+    /// The keys of those that it inserts.
+    var inserted: [ClosedRange<Int64>] = []
+
+    /// The objects that get other values at these places. Those with an absent value share it with nobody.
+    init(_ changes: StoreChanges, _ entity: Entity, _ places: [Int]) {
+      for (id, _) in changes.deleted where id.entity === entity { written.insert(id.key) }
+      for update in changes.updated where update.id.entity === entity {
+        guard update.moves(places) else {
+          former[update.id.key] = update.old
+          continue
+        }
+        written.insert(update.id.key)
+        add(update.id.key, IndexKey(update.new.values, places))
+      }
+      for rows in changes.inserted where rows.entity === entity {
+        // The last key there is may be among them.
+        inserted.append(rows.firstKey...rows.firstKey + Int64(rows.values.count - 1))
+        for (place, values) in rows.values.enumerated() {
+          add(rows.firstKey + Int64(place), IndexKey(values, places))
+        }
+      }
+    }
+
+    private mutating func add(_ key: Int64, _ values: IndexKey?) {
+      guard let values else { return }
+      keys.append(key)
+      self.values.append(values)
+    }
+
+    /// Whether a row is as this save has written it, or is about to.
+    func contains(_ key: Int64) -> Bool { written.contains(key) || inserted.contains { $0.contains(key) } }
+  }
+
+  /// All conflicts, constraint by constraint, in the order of the objects.
+  func conflicts(in changes: StoreChanges, _ presentID: PresentID) throws -> [ConstraintConflict] {
+    var entities: [Int: Entity] = [:]
+    for rows in changes.inserted { entities[rows.entity.number] = rows.entity }
+    for update in changes.updated { entities[update.id.entity.number] = update.id.entity }
+    return try entities.sorted { $0.key < $1.key }.flatMap { _, entity in
+      try entity.constraints.flatMap { try conflicts(Candidates(changes, entity, $0), entity, $0, presentID) }
+    }
+  }
+
+  private func conflicts(
+    _ candidates: Candidates, _ entity: Entity, _ places: [Int], _ presentID: PresentID
+  ) throws -> [ConstraintConflict] {
+    // Of those that share values the first one stands for all.
+    var firsts: [IndexKey: Int] = [:]
+    firsts.reserveCapacity(candidates.keys.count)
+    var others: [Int: [Int]] = [:]
+    var stored: [Int: Holder] = [:]
+    for (number, values) in candidates.values.enumerated() {
+      guard let first = firsts.updateValue(number, forKey: values) else { continue }
+      firsts[values] = first
+      others[first, default: []].append(number)
+    }
+    let repeated = Set(others.values.joined())
+    let found = try holders(entity, places, candidates.values)
+    stored.reserveCapacity(found.count)
+    for holder in found where !candidates.contains(holder.key) && !repeated.contains(holder.number) {
+      let row = candidates.former[holder.key] ?? holder.row
+      stored[holder.number] = (holder.number, holder.key, row)
+    }
+    let names = places.map { entity.propertyName(at: $0) }
+    func id(_ key: Int64) -> ManagedObjectID { ManagedObjectID(entity: entity, origin: origin, key: key) }
+    var conflicts: [ConstraintConflict] = []
+    for number in candidates.keys.indices {
+      let (holder, others) = (stored[number], others[number])
+      guard holder != nil || others != nil else { continue }
+      let values = candidates.values[number].values
+      func add(_ numbers: [Int], _ holder: Holder?) {
+        conflicts.append(
+          ConstraintConflict(
+            constraint: names, entity: entity.name,
+            conflictingObjectIDs: numbers.map { presentID(id(candidates.keys[$0])) },
+            databaseObjectID: holder.map { id($0.key) }, databaseRow: holder?.row, values: values))
+      }
+      if let others { add([number] + others, nil) }
+      if let holder { add([number], holder) }
+    }
+    return conflicts
+  }
+}
+
+extension StoreChanges.Update {
+  /// Whether the row is to have other values at some of these places than the store holds.
+  func moves(_ places: [Int]) -> Bool { old == nil || places.contains(where: columns.contains) }
+}

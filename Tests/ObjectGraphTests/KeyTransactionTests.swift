@@ -1,0 +1,88 @@
+import Foundation
+import ObjectGraph
+import SampleModels
+import Testing
+
+/// Fact 7: a save with new objects is two transactions, of which the first takes their keys.
+@Suite struct KeyTransactionTests {
+  private func stack(_ type: StoreType, _ keys: StoreOptions.Keys) throws -> Stack {
+    var options = StoreOptions()
+    options.keys = keys
+    return try Stack(type, options: options)
+  }
+
+  /// The last parts of the students' IDs, in the order of their keys.
+  private func keys(_ stack: Stack) throws -> [String] {
+    let context = try stack.forgetful()
+    return try context.fetch(FetchRequest<Student>()).map(\.objectID.uriRepresentation.lastPathComponent)
+  }
+
+  @Test("fact 7: keys first, in a transaction of their own; one for all entities; none without new objects")
+  func shape() throws {
+    let stack = try stack(.sqlite, .separate)
+    let student = try stack.context.student("S1")
+    _ = try stack.context.course(1)
+    stack.clearStatements()
+    try stack.context.save()
+    func key(_ entity: String, _ number: Int) -> [String] {
+      [
+        "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number) AND Z_NAME = '\(entity)'",
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT = \(number) AND Z_MAX = 0",
+      ]
+    }
+    let statements = stack.statements.map { $0.hasPrefix("INSERT INTO Z") ? String($0.prefix(16)) : $0 }
+    #expect(
+      statements == ["BEGIN IMMEDIATE"] + key("Courses", 2) + key("Students", 4)
+        + ["COMMIT", "BEGIN IMMEDIATE", "INSERT INTO ZCOU", "INSERT INTO ZSTU", "COMMIT"])
+    student.studentDes = "changed"
+    stack.clearStatements()
+    try stack.context.save()
+    #expect(stack.statements.allSatisfy { $0.hasPrefix("UPDATE ZSTUDENTS") })
+  }
+
+  @Test("fact 7: joined, it is one transaction")
+  func joined() throws {
+    let stack = try stack(.sqlite, .joined)
+    _ = try stack.context.student("S1")
+    stack.clearStatements()
+    try stack.context.save()
+    #expect(stack.statements.filter { $0 == "COMMIT" }.count == 1)
+  }
+
+  @Test("fact 7: a save that fails leaves a gap in the keys, none where they are joined", arguments: Stack.types)
+  func gap(_ type: StoreType) throws {
+    for (keys, expected) in [(StoreOptions.Keys.separate, ["p1", "p5"]), (.joined, ["p1", "p2"])] {
+      let stack = try stack(type, keys)
+      let (student, course) = (try stack.context.student("S1"), try stack.context.course(1))
+      _ = try stack.context.score(1, of: student, in: course)
+      try stack.context.save()
+      _ = try stack.context.score(2, of: student, in: course)
+      for number in 2...4 { _ = try stack.context.student("S\(number)") }
+      #expect(throws: ObjectGraphError.self) { try stack.context.save() }
+      #expect(try self.keys(stack) == ["p1"])
+      stack.context.rollback()
+      _ = try stack.context.student("S5")
+      try stack.context.save()
+      let found = try stack.context.fetch(FetchRequest<Student>()).map(\.objectID.uriRepresentation.lastPathComponent)
+      #expect(found == expected, "\(type) \(keys)")
+      #expect(try self.keys(stack) == expected)
+    }
+  }
+
+  @Test("fact 7: a whole file is written once in each save either way", arguments: [StoreType.binary, .xml])
+  func wholeFiles(_ type: StoreType) throws {
+    let files = try [StoreOptions.Keys.separate, .joined].map { keys in
+      let stack = try stack(type, keys)
+      _ = try stack.context.student("S1")
+      try stack.context.save()
+      // Each save puts another file in the old one's place.
+      let first = try FileManager.default.attributesOfItem(atPath: stack.url.path)[.systemFileNumber] as? Int
+      _ = try stack.context.student("S2")
+      try stack.context.save()
+      let second = try FileManager.default.attributesOfItem(atPath: stack.url.path)[.systemFileNumber] as? Int
+      #expect(first != second)
+      return try Data(contentsOf: stack.url).count
+    }
+    #expect(files[0] == files[1])
+  }
+}

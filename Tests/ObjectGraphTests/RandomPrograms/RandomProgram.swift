@@ -1,0 +1,259 @@
+import Foundation
+import ObjectGraph
+import Synchronization
+import Testing
+
+/// One random program: a random model, edits, undo, saves under random policies and merges in two contexts over one
+/// store, each step compared with the reference.
+struct RandomProgram {
+  /// A context, what the reference has of it, and its objects by their numbers.
+  private struct Side {
+    let context: ManagedObjectContext
+    let log: SavedChanges
+    var reference = ReferenceContext()
+    var objects: [Int: ManagedObject] = [:]
+  }
+
+  /// Counts the objects that are in memory.
+  final class Counted: ManagedObject {
+    static let living = Atomic(0)
+
+    required init(_ origin: Origin) {
+      Self.living.add(1, ordering: .relaxed)
+      super.init(origin)
+    }
+
+    deinit { Self.living.subtract(1, ordering: .relaxed) }
+  }
+
+  /// Who is still in memory when a program is over.
+  struct Remains {
+    weak var coordinator: PersistentStoreCoordinator?
+    weak var first: ManagedObjectContext?
+    weak var second: ManagedObjectContext?
+
+    var isEmpty: Bool { coordinator == nil && first == nil && second == nil }
+  }
+
+  private let stack: Stack
+  private let width: Int
+  private var store: ReferenceStore
+  private var sides: [Side]
+  private var ids: [Int: ManagedObjectID] = [:]
+  private var lastNumber = 0
+  private var random: SplitMix64
+  private var steps: [String] = []
+  /// How often what happened.
+  private(set) var counts: [String: Int] = [:]
+
+  init(seed: UInt64) throws {
+    random = SplitMix64(seed: seed)
+    width = Int.random(in: 1...4, using: &random)
+    let names = (0..<width).map { "a\($0)" }
+    var constraints: [[Int]] = []
+    if random.chance(80) { constraints.append([0]) }
+    if width > 2, random.chance(50) { constraints.append([1, 2]) }
+    if width > 1, random.chance(30) { constraints.append([width - 1]) }
+    let model = try ManagedObjectModel([
+      EntityDescription(
+        "Thing", class: Counted.self, attributes: names.map { AttributeDescription($0, .integer64) },
+        uniquenessConstraints: constraints.map { $0.map { names[$0] } })
+    ])
+    // Files cost more than they show: every fifth program has one.
+    let type =
+      random.chance(20)
+      ? [StoreType.binary, .xml].randomElement(using: &random) : random.chance(50) ? .sqlite : .inMemory
+    var options = StoreOptions()
+    options.synchronous = .off
+    stack = try Stack(type ?? .sqlite, model: model, options: options)
+    store = ReferenceStore(constraints: constraints)
+    sides = [stack.context, stack.otherContext()].map { Side(context: $0, log: SavedChanges($0)) }
+    for side in sides { side.context.undoManager = UndoManager() }
+  }
+
+  var remains: Remains {
+    Remains(coordinator: stack.coordinator, first: sides[0].context, second: sides[1].context)
+  }
+
+  /// Goes on for some steps.
+  mutating func run(_ count: Int) throws {
+    for _ in 0..<count {
+      let place = Int.random(in: 0...1, using: &random)
+      switch Int.random(in: 0..<100, using: &random) {
+      case 0..<55: try edit(place)
+      case 55..<67: try undo(place)
+      case 67..<93: try save(place)
+      case 93..<97:
+        steps.append("\(place): rollback")
+        sides[place].context.rollback()
+        sides[place].reference.rollback()
+      default: try reset(place)
+      }
+      try compare(place)
+    }
+  }
+
+  // MARK: - Steps
+
+  private mutating func value() -> Int? { random.chance(15) ? nil : Int.random(in: 0..<6, using: &random) }
+
+  private mutating func edit(_ place: Int) throws {
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let number = sides[place].reference.living.randomElement(using: &random)
+      switch Int.random(in: 0..<10, using: &random) {
+      case 3..<9 where number != nil:
+        guard let number, let object = sides[place].objects[number] else { continue }
+        let (attribute, value) = (Int.random(in: 0..<width, using: &random), value())
+        steps.append("\(place): \(number).a\(attribute) = \(value.map(String.init) ?? "nil")")
+        try object.setValue(value, forKey: "a\(attribute)")
+        sides[place].reference.set(number, attribute, value)
+      case 9 where number != nil:
+        guard let number, let object = sides[place].objects[number] else { continue }
+        steps.append("\(place): delete \(number)")
+        try sides[place].context.delete(object)
+        sides[place].reference.delete(number)
+      default:
+        lastNumber += 1
+        let values = (0..<width).map { _ in value() }
+        steps.append("\(place): insert \(lastNumber) \(values)")
+        let object = try sides[place].context.insert("Thing")
+        for (attribute, value) in values.enumerated() { try object.setValue(value, forKey: "a\(attribute)") }
+        sides[place].objects[lastNumber] = object
+        sides[place].reference.insert(lastNumber, values)
+      }
+    }
+    try sides[place].context.processPendingChanges()
+    sides[place].reference.endGroup()
+  }
+
+  private mutating func undo(_ place: Int) throws {
+    let isUndo = random.chance(60)
+    steps.append("\(place): \(isUndo ? "undo" : "redo")")
+    counts[isUndo ? "undo" : "redo", default: 0] += 1
+    if isUndo {
+      try sides[place].context.undo()
+      sides[place].reference.undo()
+    } else {
+      try sides[place].context.redo()
+      sides[place].reference.redo()
+    }
+  }
+
+  private mutating func reset(_ place: Int) throws {
+    steps.append("\(place): reset")
+    sides[place].context.reset()
+    sides[place].reference.reset(store)
+    sides[place].objects = [:]
+    try hold(place)
+  }
+
+  private mutating func save(_ place: Int) throws {
+    let policies: [(ReferenceStore.Policy, MergePolicy)] = [
+      (.error, .error), (.storeTrump, .mergeByPropertyStoreTrump), (.objectTrump, .mergeByPropertyObjectTrump),
+      (.overwrite, .overwrite), (.rollback, .rollback),
+    ]
+    let (policy, own) = policies[Int.random(in: policies.indices, using: &random)]
+    steps.append("\(place): save by \(policy)")
+    let expected = store.save(&sides[place].reference, policy)
+    sides[place].context.mergePolicy = own
+    let posted = sides[place].log.all.count
+    do {
+      try sides[place].context.save()
+      sides[place].context.undoManager?.removeAllActions()
+    } catch ObjectGraphError.conflicts(let conflicts) {
+      counts["refused versions", default: 0] += 1
+      return try require(expected == .versions(count: conflicts.count), "\(conflicts) instead of \(expected)")
+    } catch ObjectGraphError.constraints(let conflicts) {
+      counts["refused values", default: 0] += 1
+      return try require(expected == .constraints, "\(conflicts) instead of \(expected)")
+    }
+    for (number, object) in sides[place].objects where store.rows[number] != nil { ids[number] = object.objectID }
+    guard case .saved(let saved) = expected else {
+      return try require(expected == .nothing && sides[place].log.all.count == posted, "saved instead of \(expected)")
+    }
+    counts["saves", default: 0] += 1
+    try hold(place)
+    try require(sides[place].log.all.count == posted + 1, "one notification for one save")
+    guard let changes = sides[place].log.all.last else { return }
+    if !changes.mergeConflicts.isEmpty { counts["settled versions", default: 0] += 1 }
+    if !changes.constraintConflicts.isEmpty { counts["settled values", default: 0] += 1 }
+    func numbers(_ found: [ManagedObjectID]) -> Set<Int> { Set(ids.filter { found.contains($0.value) }.keys) }
+    let told = ReferenceStore.Saved(
+      inserted: numbers(changes.inserted), updated: numbers(changes.updated), deleted: numbers(changes.deleted))
+    try require(told == saved, "\(told) is told, and \(saved) was saved")
+    try compareStore()
+    guard random.chance(60) else { return }
+    let other = 1 - place
+    steps.append("\(other): merge")
+    counts["merges", default: 0] += 1
+    // To take back a deletion that is in the store makes a new object, of which the reference knows nothing.
+    if saved.deleted.contains(where: { sides[other].reference.objects[$0]?.isDeleted == true }) {
+      sides[other].context.undoManager?.removeAllActions()
+      sides[other].reference.forgetUndo()
+    }
+    try sides[other].context.mergeChanges(fromContextDidSave: changes)
+    sides[other].reference.merge(saved, store)
+    try hold(other)
+    try compare(other)
+  }
+
+  /// Holds the objects that the reference has and the program has not met; they are in the store.
+  private mutating func hold(_ place: Int) throws {
+    for number in sides[place].reference.objects.keys where sides[place].objects[number] == nil {
+      guard let id = ids[number] else { continue }
+      sides[place].objects[number] = sides[place].context.object(with: id)
+    }
+  }
+
+  // MARK: - Comparing
+
+  private func require(_ isSo: Bool, _ what: @autoclosure () -> String) throws {
+    guard !isSo else { return }
+    Issue.record("\(what())\n\(stack.type), constraints \(store.constraints)\n\(steps.joined(separator: "\n"))")
+    throw CancellationError()
+  }
+
+  private func values(_ object: ManagedObject) throws -> ReferenceStore.Values {
+    try object.entity.attributes.map {
+      if case .integer(let value) = try object.value(of: $0) { Int(value) } else { nil }
+    }
+  }
+
+  private mutating func compare(_ place: Int) throws {
+    let (context, reference) = (sides[place].context, sides[place].reference)
+    for (number, object) in sides[place].objects {
+      guard let expected = reference.objects[number] else {
+        try require(object.managedObjectContext == nil, "\(place): \(number) is still in its context")
+        sides[place].objects[number] = nil
+        continue
+      }
+      try require(object.managedObjectContext === context, "\(place): \(number) is in no context")
+      try require(object.isDeleted == expected.isDeleted, "\(place): \(number) deleted: \(object.isDeleted)")
+      try require(object.isInserted == (expected.base == nil), "\(place): \(number) inserted: \(object.isInserted)")
+      guard !expected.isDeleted else { continue }
+      let found = try values(object)
+      try require(found == expected.values, "\(place): \(number) is \(found), not \(expected.values)")
+      try require(
+        object.hasPersistentChangedValues == expected.isChanged, "\(place): \(number) changed: \(!expected.isChanged)")
+    }
+    let isChanged = reference.objects.values.contains { $0.isChanged && !($0.isDeleted && $0.base == nil) }
+    try require(context.hasChanges == isChanged, "\(place): has changes: \(!isChanged)")
+    let missing = reference.objects.keys.filter { sides[place].objects[$0] == nil }
+    try require(missing.isEmpty, "\(place): \(missing) are not there")
+  }
+
+  private func compareStore() throws {
+    let context = stack.otherContext()
+    var found: [Int: ReferenceStore.Values] = [:]
+    let numbers = Dictionary(uniqueKeysWithValues: ids.map { ($0.value, $0.key) })
+    for object in try context.fetch(FetchRequest<ManagedObject>("Thing")) {
+      guard let number = numbers[object.objectID] else {
+        try require(false, "\(object.objectID) is nobody's")
+        continue
+      }
+      found[number] = try values(object)
+    }
+    let expected = store.rows.mapValues(\.values)
+    try require(found == expected, "the store holds \(found), not \(expected)")
+  }
+}

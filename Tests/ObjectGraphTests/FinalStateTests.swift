@@ -1,8 +1,8 @@
 import ObjectGraph
 import Testing
 
-/// Semantic 15 for what a save leaves: values may change hands in any way, as long as no two objects have the same in the
-/// end.
+/// Semantic 15 for what a save leaves: values may change hands in any way, as long as no two objects have the same in
+/// the end.
 @Suite struct FinalStateTests {
   /// Parts numbered from 1, called by their first numbers.
   private struct Shelf {

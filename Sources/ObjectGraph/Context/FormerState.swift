@@ -52,9 +52,9 @@ struct FormerState {
 
   /// Gives it back, and tells who follows the context which objects are others again.
   func restore(_ context: ManagedObjectContext) {
-    for object in context.recent { object.flags.remove(.noted) }
-    context.recent = []
-    context.unpropagated = []
+    for object in context.recentChanges { object.flags.remove(.inRecentChanges) }
+    context.recentChanges = []
+    context.unpropagatedDeletes = []
     context.recentlyRefreshed = []
     context.recentlyInvalidated = []
     let known = Set(objects.map(\.object))
@@ -63,7 +63,7 @@ struct FormerState {
       context.updatedObjects.remove(object)
       context.turnIntoFault(object, nil)
     }
-    for object in context.newObjects.dropFirst(newObjectCount) { context.letGo(of: object) }
+    for object in context.newObjects.dropFirst(newObjectCount) { context.detach(object) }
     var changes = ObjectChanges()
     for (object, state) in objects {
       if state.differs(from: object) { changes.refreshed.append(object) }

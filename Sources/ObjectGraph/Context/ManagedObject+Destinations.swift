@@ -26,7 +26,7 @@ extension ManagedObject {
     checkQueue()
     if let loaded = toMany(relationship).loaded { return loaded }
     // What was never saved leads to nobody that is not known here.
-    if isGone || managedObjectContext == nil && row == nil && !isFault { return [] }
+    if isInaccessible || managedObjectContext == nil && row == nil && !isFault { return [] }
     let context = try ownContext()
     let stored = isInserted ? [] : try context.storedDestinations(of: relationship, from: objectID)
     return load(relationship, stored, context)
@@ -97,7 +97,7 @@ extension ManagedObject {
   final func changeMany(
     _ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext
   ) throws {
-    if isGone { throw ObjectGraphError.inaccessible(objectID) }
+    if isInaccessible { throw ObjectGraphError.inaccessible(objectID) }
     context.willChange(self, .destinations(relationship.index, change))
     updateToMany(relationship) { $0.apply(change) }
   }
@@ -111,7 +111,7 @@ extension ManagedObject {
     _ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws {
     if relationship.isToMany {
-      if !isGone { try changeMany(relationship, .removed(id), context) }
+      if !isInaccessible { try changeMany(relationship, .removed(id), context) }
     } else if try leads(relationship, to: id, context) {
       try setDestination(relationship, nil, context)
     }
@@ -123,11 +123,11 @@ extension ManagedObject {
     _ context: ManagedObjectContext
   ) throws {
     guard !relationship.isToMany else {
-      if !isGone { try changeMany(relationship, .added(object.objectID), context) }
+      if !isInaccessible { try changeMany(relationship, .added(object.objectID), context) }
       return
     }
     let old = try destination(of: relationship)
-    guard !isGone else { return }
+    guard !isInaccessible else { return }
     if let old, old != object.objectID {
       let former = context.object(with: old)
       if try former.leads(forward, to: objectID, context) { try former.setDestination(forward, nil, context) }

@@ -7,9 +7,11 @@ extension ManagedObject {
   public final func object(_ relationship: Relationship) throws -> ManagedObject? {
     try check(relationship, isToMany: false)
     guard let id = try destination(of: relationship) else { return nil }
-    if let object = held[relationship.index]?.first, object.objectID == id, object.isInContext { return object }
+    if let object = destinationObjects[relationship.index]?.first, object.objectID == id, object.isInContext {
+      return object
+    }
     let object = try ownContext().object(with: id)
-    held[relationship.index] = [object]
+    destinationObjects[relationship.index] = [object]
     return object
   }
 
@@ -112,7 +114,7 @@ extension ManagedObject {
   ) throws {
     try check(object, relationship, context)
     if let inverse = context.model.inverse(of: relationship), !inverse.isToMany { try object.realize() }
-    if object.isGone { throw ObjectGraphError.inaccessible(object.objectID) }
+    if object.isInaccessible { throw ObjectGraphError.inaccessible(object.objectID) }
     guard !object.isDeleted else {
       throw ObjectGraphError.foreignObject("\(entity.name).\(relationship.name): \(object.objectID) is deleted")
     }

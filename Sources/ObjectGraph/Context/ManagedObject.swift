@@ -38,7 +38,7 @@ open class ManagedObject {
   @exclusivity(unchecked) final var relations: [RelationState] = []
   /// Objects at the other end of relationships that were walked or prefetched, by the relationship's place: they stay
   /// in memory with this one.
-  @exclusivity(unchecked) final var held: [Int: [ManagedObject]] = [:]
+  @exclusivity(unchecked) final var destinationObjects: [Int: [ManagedObject]] = [:]
   /// What fetched properties found, by their places.
   @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
   @exclusivity(unchecked) final var flags: Flags
@@ -58,13 +58,13 @@ open class ManagedObject {
     /// The rules of its relationships have been carried out after deletion.
     static let propagated = Flags(rawValue: 16)
     /// In the context's list of recent changes.
-    static let noted = Flags(rawValue: 32)
+    static let inRecentChanges = Flags(rawValue: 32)
     /// Observers have heard of the object.
     static let announced = Flags(rawValue: 64)
     /// The context keeps the error of a property that was set to what it does not take.
     static let refused = Flags(rawValue: 128)
     /// About to be deleted: what it does then does not delete it once more.
-    static let leaving = Flags(rawValue: 256)
+    static let beingDeleted = Flags(rawValue: 256)
   }
 
   /// What a context makes an object from.
@@ -102,10 +102,10 @@ open class ManagedObject {
   /// `deinit`, a long chain would use the stack up.
   deinit {
     leaveCache()
-    guard !held.isEmpty || fetched != nil else { return }
-    var others = takeOthers()
+    guard !destinationObjects.isEmpty || fetched != nil else { return }
+    var others = takeDestinations()
     while var object = others.popLast() {
-      if isKnownUniquelyReferenced(&object) { others += object.takeOthers() }
+      if isKnownUniquelyReferenced(&object) { others += object.takeDestinations() }
     }
   }
 
@@ -116,16 +116,16 @@ open class ManagedObject {
   }
 
   /// Takes away the objects that are kept in memory with this one.
-  private final func takeOthers() -> [ManagedObject] {
-    guard !held.isEmpty || fetched != nil else { return [] }
-    let others = held.values.flatMap(\.self) + (fetched ?? [:]).values.flatMap(\.self)
-    forgetOthers()
+  private final func takeDestinations() -> [ManagedObject] {
+    guard !destinationObjects.isEmpty || fetched != nil else { return [] }
+    let others = destinationObjects.values.flatMap(\.self) + (fetched ?? [:]).values.flatMap(\.self)
+    releaseDestinations()
     return others
   }
 
   /// Lets go of the objects that are kept in memory with this one. Objects that hold each other would stay.
-  final func forgetOthers() {
-    held = [:]
+  final func releaseDestinations() {
+    destinationObjects = [:]
     fetched = nil
   }
 
@@ -169,7 +169,7 @@ open class ManagedObject {
   /// Whether the next save deletes the object.
   public final var isDeleted: Bool { flags.contains(.deleted) }
   /// Whether the row turned out to be gone from the store: the object has no values and takes none.
-  final var isGone: Bool { flags.contains(.deleted) && row == nil && !isInserted }
+  final var isInaccessible: Bool { flags.contains(.deleted) && row == nil && !isInserted }
   /// Whether the next save inserts the object under its old key, because somebody else has deleted it. Every other
   /// changed object has a row, or is a fault until the save.
   final var isRevived: Bool { flags.isDisjoint(with: [.fault, .inserted]) && isUpdated && row == nil }
@@ -247,7 +247,7 @@ open class ManagedObject {
   /// changed ones, and no undo manager listens.
   @inline(__always)
   private final var isChangedQuietly: Bool {
-    flags.contains(.noted) && !flags.isDisjoint(with: [.inserted, .updated])
+    flags.contains(.inRecentChanges) && !flags.isDisjoint(with: [.inserted, .updated])
       && flags.isDisjoint(with: [.fault, .deleted, .refused]) && !edits.isEmpty && home?.hearsEveryChange == false
   }
 
@@ -279,7 +279,7 @@ open class ManagedObject {
   @inline(__always)
   final func realize() throws {
     if flags.contains(.fault) { try fire() }
-    if isGone { throw ObjectGraphError.inaccessible(objectID) }
+    if isInaccessible { throw ObjectGraphError.inaccessible(objectID) }
   }
 
   /// In debug builds, stops a program that uses the object off its context's queue.

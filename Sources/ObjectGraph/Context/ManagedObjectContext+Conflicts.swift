@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     var gone: [ManagedObject] = []
     for conflict in conflicts {
       guard let object = registered[conflict.objectID] else { continue }
-      if let stored = conflict.storedRow { versions.append((object, stored)) } else { gone.append(object) }
+      if let stored = conflict.persistedSnapshot { versions.append((object, stored)) } else { gone.append(object) }
     }
     if !mergePolicy.keepsOwnChanges {
       for object in gone { invalidate(object) }
@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     let givenUp = versions.filter { $0.object.isDeleted ? !mergePolicy.keepsOwnChanges : mergePolicy == .rollback }
     let objects = Set(givenUp.map(\.object))
     try discardChanges(of: givenUp)
-    try rebase(versions.filter { !objects.contains($0.object) }, keeping: mergePolicy.keeps)
+    try mergeSnapshots(versions.filter { !objects.contains($0.object) }, keeping: mergePolicy.keeps)
     // What their deletion has made of others is known now.
     if mergePolicy.keepsOwnChanges { for object in gone { try revive(object) } }
   }
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
   private func databaseObjects(of conflicts: [ConstraintConflict]) throws -> [ManagedObject?] {
     var versions: [(object: ManagedObject, row: Row)] = []
     let objects = conflicts.map { conflict -> ManagedObject? in
-      guard let id = conflict.databaseObjectID, let row = conflict.databaseRow else { return nil }
+      guard let id = conflict.databaseObjectID, let row = conflict.databaseSnapshot else { return nil }
       let object = self.object(with: id, row: row, nil)
       rowCache.add([object], nil)
       // One that was changed here has this version: conflicts of versions come first.
@@ -76,7 +76,7 @@ extension ManagedObjectContext {
       return object
     }
     // It was not changed: there is nothing that a policy could keep.
-    if !versions.isEmpty { try rebase(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps) }
+    if !versions.isEmpty { try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps) }
     return objects
   }
 

@@ -8,15 +8,15 @@ extension ManagedObjectContext {
     guard object.managedObjectContext === self else {
       throw ObjectGraphError.foreignObject("\(object.objectID) is of another context; pass its objectID")
     }
-    guard !object.isDeleted, !object.flags.contains(.leaving) else { return }
+    guard !object.isDeleted, !object.flags.contains(.beingDeleted) else { return }
     // The version is needed to notice that somebody else has changed it.
     if object.isFault { try object.fire() }
     // The row is gone: there is nothing to delete.
     guard !object.isDeleted else { return }
     if object.entity.hasOwnClass, undoManager?.isUndoing != true, undoManager?.isRedoing != true {
-      object.flags.insert(.leaving)
+      object.flags.insert(.beingDeleted)
       object.prepareForDeletion()
-      object.flags.remove(.leaving)
+      object.flags.remove(.beingDeleted)
     }
     try undoManager?.record(.deleted(Deletion(of: object, in: self)))
     object.flags.insert(.deleted)
@@ -24,18 +24,18 @@ extension ManagedObjectContext {
     updatedObjects.remove(object)
     // A new object is just forgotten.
     if !object.isInserted { deletedObjects.insert(object) }
-    unpropagated.append(object)
-    note(object)
+    unpropagatedDeletes.append(object)
+    registerChange(of: object)
   }
 
   /// Carries out the delete rules, those of the objects that a cascade reaches included.
   func propagateDeletes() throws {
     // Where it fails, the next attempt goes on.
     var done = 0
-    defer { unpropagated.removeFirst(done) }
+    defer { unpropagatedDeletes.removeFirst(done) }
     // A cascade appends while this goes on.
-    while done < unpropagated.count {
-      let object = unpropagated[done]
+    while done < unpropagatedDeletes.count {
+      let object = unpropagatedDeletes[done]
       // It may have been brought back in the meantime.
       if object.isDeleted, object.managedObjectContext === self {
         for relationship in object.entity.relationships { try propagate(relationship, of: object) }

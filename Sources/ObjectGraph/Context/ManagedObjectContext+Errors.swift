@@ -41,7 +41,7 @@ extension ManagedObjectContext {
       throw error
     }
     // What a deleted object was set to is not written in any case, unless it is somebody else who has deleted it.
-    let pending = keptErrors.refusals.lazy.filter { !$0.key.isDeleted || $0.key.isGone }.flatMap(\.value)
+    let pending = keptErrors.refusals.lazy.filter { !$0.key.isDeleted || $0.key.isInaccessible }.flatMap(\.value)
     if let first = pending.min(by: { $0.number < $1.number }) { throw first.error }
   }
 

@@ -5,7 +5,7 @@ extension ManagedObjectContext {
   ///   makes no sense for its entity; others if the store cannot be read.
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
     checkQueue()
-    if !recent.isEmpty || !unpropagated.isEmpty { try processPendingChanges() }
+    if !recentChanges.isEmpty || !unpropagatedDeletes.isEmpty { try processPendingChanges() }
     let plan = try request.plan(for: model)
     let pending = request.includesPendingChanges ? try pendingObjects(plan) : []
     let objects =
@@ -110,7 +110,7 @@ extension ManagedObjectContext {
       // Values that somebody has looked at stay as they are until a refresh.
       if object.isFault {
         object.row = row
-      } else if object.isGone {
+      } else if object.isInaccessible {
         // Somebody has inserted it again.
         turnIntoFault(object, row)
       }

@@ -91,13 +91,13 @@ extension ManagedObjectContext {
     }
     dropReferences(to: Set(changes.deleted))
     let objects = changes.updated.compactMap { here($0) }
-    for object in objects where object.isFault || object.isGone { forgetRow(of: object) }
+    for object in objects where object.isFault || object.isInaccessible { forgetRow(of: object) }
     let versions = try storedVersions(of: objects.filter { !$0.isFault })
-    try rebase(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
+    try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
     // Held until they are announced; those who care go on holding them.
     for id in changes.inserted {
       let object = object(with: id)
-      if object.isGone { forgetRow(of: object) }
+      if object.isInaccessible { forgetRow(of: object) }
       recentlyRefreshed.append(object)
     }
   }

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     }
     let destinations = try realized(Array(ids.keys))
     for destination in destinations {
-      for object in ids[destination.objectID] ?? [] { object.held[relationship.index] = [destination] }
+      for object in ids[destination.objectID] ?? [] { object.destinationObjects[relationship.index] = [destination] }
     }
     return destinations
   }
@@ -43,7 +43,7 @@ extension ManagedObjectContext {
     let destinations = try withExtendedLifetime(read) { try realized(Array(all)) }
     let byID = Dictionary(uniqueKeysWithValues: destinations.map { ($0.objectID, $0) })
     for object in objects {
-      object.held[relationship.index] = try object.destinations(of: relationship).compactMap { byID[$0] }
+      object.destinationObjects[relationship.index] = try object.destinations(of: relationship).compactMap { byID[$0] }
     }
     return destinations
   }

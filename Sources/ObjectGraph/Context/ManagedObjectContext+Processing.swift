@@ -6,16 +6,16 @@ extension ManagedObjectContext {
   public func processPendingChanges() throws {
     try propagateDeletes()
     undoManager?.endGroup()
-    guard !recent.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
+    guard !recentChanges.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
     observers.removeAll { $0.observer == nil }
     var changes = ObjectChanges(refreshed: recentlyRefreshed, invalidated: recentlyInvalidated)
-    for object in recent {
+    for object in recentChanges {
       guard !observers.isEmpty else {
-        object.flags.subtract(.noted)
+        object.flags.subtract(.inRecentChanges)
         object.flags.insert(.announced)
         continue
       }
-      object.flags.remove(.noted)
+      object.flags.remove(.inRecentChanges)
       if object.isDeleted {
         // Nobody has heard of what is gone as soon as it was made.
         if !object.isInserted || object.flags.contains(.announced) { changes.deleted.append(object) }
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
       }
       object.flags.insert(.announced)
     }
-    recent = []
+    recentChanges = []
     recentlyRefreshed = []
     recentlyInvalidated = []
     announce(changes)

@@ -1,40 +1,62 @@
-// What becomes of unsaved changes when the store turns out to hold another version of an object.
+// What becomes of unsaved changes when the store turns out to hold other snapshots of objects: the one algorithm by
+// which a save settles conflicts, a context merges what another one has saved, and a refresh keeps or discards
+// changes. They differ in which objects and snapshots they bring, and in the rule that says whose value of a property
+// stays.
 
 extension ManagedObjectContext {
-  /// Puts the changes of objects onto other versions of their rows. What their relationships lead to in the end knows
-  /// of it, and what they do not lead to any more does not.
+  /// Puts the changes of objects onto other snapshots. What their relationships lead to in the end knows of it, and
+  /// what they do not lead to any more does not.
+  ///
+  /// Attributes are merged one by one. To-many relationships are their additions and removals, which stay and are put
+  /// on top of what the store holds when that is read again. Where the other end is a to-one relationship, that end
+  /// says who belongs to whom, so the work is with the to-one relationships, each of which has up to three ends to
+  /// keep in step: the object, what it led to, and what it is to lead to. Each pass is finished for all objects
+  /// before the next one starts, because the objects of one call lead to each other:
+  ///
+  /// 1. **Deleted here**: they take the snapshot, and their delete rules are carried out on what it leads to.
+  /// 2. **Look**: where each to-one relationship leads here, where it began, and whether that stays. Later passes
+  ///    change what the answer comes from.
+  /// 3. **Let go** of what was taken hold of here. Now no object shows a change that the merge may give up, and no
+  ///    two objects have taken hold of the same one.
+  /// 4. **Replace** the snapshots, merging attributes; relationships show what the store holds.
+  /// 5. **Settle** departures: if the store's object has left where it began as well, that end has no removal to
+  ///    save.
+  /// 6. **Keep** what stays: the relationship leads where it led here, and both its former and its new other end hear
+  ///    of it. Before the next pass, because a kept one may take away the place that another one is to have again.
+  /// 7. **Take the store's** for what does not stay, and let the other end, which may have let go, lead back.
+  /// 8. **Drop** what is lost: relationships to objects that are deleted here, or that lead to somebody else now.
+  ///
+  /// To give changes up altogether, ``discardChanges(of:)`` brings back what is deleted here and takes back the
+  /// additions and removals of many-to-many relationships on both sides, and then merges under a rule that keeps
+  /// nothing.
   ///
   /// - Parameter keeps: Whether the value here stays; see ``MergePolicy/keeps(_:_:_:)``.
-  func rebase(
+  func mergeSnapshots(
     _ versions: [(object: ManagedObject, row: Row)],
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
     recentlyRefreshed += versions.map(\.object)
     // What a save has met is news to all.
     if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object.objectID, row) } }
-    // Its rules are carried out on what another version leads to. It keeps its changes, in case it is brought back.
     for (object, row) in versions where object.isDeleted {
-      try replaceRow(of: object, row, keeping: keeps)
-      unpropagated.append(object)
+      // It keeps its changes, in case it is brought back.
+      try replaceSnapshot(of: object, row, keeping: keeps)
+      unpropagatedDeletes.append(object)
     }
     let living = versions.filter { !$0.object.isDeleted }
-    var pointers: [Pointer] = []
-    for (object, row) in living {
-      for relationship in object.entity.toOnes {
-        pointers.append(try Pointer(object, relationship, row, keeping: keeps))
-      }
+    let merges = try living.flatMap { object, row in
+      try object.entity.toOnes.map { try ToOneMerge(object, $0, row, keeping: keeps) }
     }
-    // All let go of what they took hold of, before any of them shows what the store holds.
-    for pointer in pointers where pointer.isChanged { try pointer.object.point(pointer.relationship, to: nil, self) }
-    for (object, row) in living { try replaceRow(of: object, row, keeping: keeps) }
-    for pointer in pointers where pointer.isChanged { forgetMove(pointer) }
-    for pointer in pointers where pointer.isKept { try keep(pointer) }
-    for pointer in pointers where pointer.isChanged && !pointer.isKept { try giveUp(pointer) }
-    for pointer in pointers { try giveIn(pointer.object, pointer.relationship) }
+    for merge in merges where merge.isChanged { try merge.object.point(merge.relationship, to: nil, self) }
+    for (object, row) in living { try replaceSnapshot(of: object, row, keeping: keeps) }
+    for merge in merges where merge.isChanged { settleDeparture(merge) }
+    for merge in merges where merge.isKept { try keepDestination(merge) }
+    for merge in merges where merge.isChanged && !merge.isKept { try takeStoredDestination(merge) }
+    for merge in merges { try dropLostDestination(merge.object, merge.relationship) }
   }
 
-  /// A to-one relationship of an object that is put onto another version.
-  private struct Pointer {
+  /// A to-one relationship of an object that gets another snapshot.
+  private struct ToOneMerge {
     let object: ManagedObject
     let relationship: Relationship
     /// Where it leads here.
@@ -63,7 +85,7 @@ extension ManagedObjectContext {
   }
 
   /// Gives an object another row. Attributes keep their values or take the row's, relationships are as the row says.
-  private func replaceRow(
+  private func replaceSnapshot(
     of object: ManagedObject, _ row: Row, keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
     if !object.edits.isEmpty || object.row != nil {
@@ -78,29 +100,30 @@ extension ManagedObjectContext {
   }
 
   /// Lets what a relationship led to when it was read forget that the object has left it, if that is in the store now.
-  private func forgetMove(_ pointer: Pointer) {
-    guard let began = pointer.began.flatMap(known), let inverse = model.inverse(of: pointer.relationship),
-      began.objectID != pointer.object.storedDestination(of: pointer.relationship),
+  private func settleDeparture(_ merge: ToOneMerge) {
+    guard let began = merge.began.flatMap(known), let inverse = model.inverse(of: merge.relationship),
+      began.objectID != merge.object.storedDestination(of: merge.relationship),
       case .many = began.state(inverse)
     else { return }
-    began.updateToMany(inverse) { $0.settle(pointer.object.objectID) }
+    began.updateToMany(inverse) { $0.settle(merge.object.objectID) }
   }
 
   /// Lets a relationship lead where it led here.
-  private func keep(_ pointer: Pointer) throws {
-    let stored = pointer.object.storedDestination(of: pointer.relationship)
-    guard pointer.own != stored else { return try pointer.isChanged ? giveUp(pointer) : () }
-    let target = try pointer.own.flatMap { try exists($0) ? $0 : nil }
-    if let inverse = model.inverse(of: pointer.relationship), !inverse.isToMany {
+  private func keepDestination(_ merge: ToOneMerge) throws {
+    let stored = merge.object.storedDestination(of: merge.relationship)
+    guard merge.own != stored else { return try merge.isChanged ? takeStoredDestination(merge) : () }
+    let target = try merge.own.flatMap { try exists($0) ? $0 : nil }
+    if let inverse = model.inverse(of: merge.relationship), !inverse.isToMany {
       // Both ends have a column of their own, which somebody else may have changed.
       for id in [stored, target] { try id.map { try bringUpToDate(self.object(with: $0)) } }
     }
-    try pointer.object.point(pointer.relationship, to: target.map { self.object(with: $0) }, self)
+    try merge.object.point(merge.relationship, to: target.map { self.object(with: $0) }, self)
   }
 
-  /// Lets a relationship lead where the row says, and what is there lead back again, which may have let go of the object.
-  private func giveUp(_ pointer: Pointer) throws {
-    let (object, relationship) = (pointer.object, pointer.relationship)
+  /// Lets a relationship lead where the row says, and what is there lead back again, which may have let go of the
+  /// object.
+  private func takeStoredDestination(_ merge: ToOneMerge) throws {
+    let (object, relationship) = (merge.object, merge.relationship)
     let stored = object.storedDestination(of: relationship).map { self.object(with: $0) }
     let target = stored.flatMap { $0.isDeleted ? nil : $0 }
     // Another one's change may have led it elsewhere.
@@ -118,7 +141,7 @@ extension ManagedObjectContext {
   }
 
   /// Lets a to-one relationship let go of what is deleted here, and of what has taken hold of another object.
-  func giveIn(_ object: ManagedObject, _ relationship: Relationship) throws {
+  func dropLostDestination(_ object: ManagedObject, _ relationship: Relationship) throws {
     guard let id = try object.destination(of: relationship), let inverse = model.inverse(of: relationship) else {
       return
     }

@@ -6,15 +6,15 @@ extension ManagedObjectContext {
     let deleted = versions.filter(\.object.isDeleted)
     let living = versions.filter { !$0.object.isDeleted }
     for (object, row) in deleted { restore(object, row) }
-    for (object, _) in deleted { try adapt(object) }
-    for (object, _) in living { try withdrawPairs(of: object) }
-    try rebase(living, keeping: MergePolicy.rollback.keeps)
+    for (object, _) in deleted { try dropDeletedDestinations(of: object) }
+    for (object, _) in living { try revertManyToMany(of: object) }
+    try mergeSnapshots(living, keeping: MergePolicy.rollback.keeps)
   }
 
   /// Lets relationships be read again, with the changes of this context on top of to-many ones.
   func unloadRelations(of object: ManagedObject) {
     object.resetRelations { $0.unload() }
-    object.forgetOthers()
+    object.releaseDestinations()
   }
 
   /// Lets nobody who was changed here point to objects that do not exist any more.
@@ -105,10 +105,10 @@ extension ManagedObjectContext {
   }
 
   /// Lets an object that was brought back let go of what is still deleted here.
-  private func adapt(_ object: ManagedObject) throws {
+  private func dropDeletedDestinations(of object: ManagedObject) throws {
     for relationship in object.entity.relationships {
       if !relationship.isToMany {
-        try giveIn(object, relationship)
+        try dropLostDestination(object, relationship)
       } else if let inverse = model.inverse(of: relationship), inverse.isToMany {
         for id in try object.destinations(of: relationship) where self.object(with: id).isDeleted {
           try object.changeMany(relationship, .removed(id), self)
@@ -119,11 +119,11 @@ extension ManagedObjectContext {
 
   /// Takes back what was added to relationships or removed from them, on both sides, where both are to-many. Otherwise
   /// it is for the other side to take it back.
-  func withdrawPairs(of object: ManagedObject) throws {
-    for relationship in object.entity.relationships { try withdrawPairs(relationship, of: object) }
+  func revertManyToMany(of object: ManagedObject) throws {
+    for relationship in object.entity.relationships { try revertManyToMany(relationship, of: object) }
   }
 
-  private func withdrawPairs(_ relationship: Relationship, of object: ManagedObject) throws {
+  private func revertManyToMany(_ relationship: Relationship, of object: ManagedObject) throws {
     guard case .many(let many) = object.state(relationship), let inverse = model.inverse(of: relationship),
       inverse.isToMany
     else { return }

@@ -20,7 +20,7 @@ extension ManagedObjectContext {
   /// Forgets every object and every change. Objects that somebody still holds belong to no context any more.
   public func reset() {
     checkQueue()
-    for object in registered.elements + newObjects { letGo(of: object) }
+    for object in registered.elements + newObjects { detach(object) }
     registered.removeAll()
     advanceGeneration()
     forgetChanges()
@@ -34,10 +34,10 @@ extension ManagedObjectContext {
     forgetNewObjects()
     updatedObjects = []
     deletedObjects = []
-    unpropagated = []
+    unpropagatedDeletes = []
     assignments = [:]
-    for object in recent { object.flags.remove(.noted) }
-    recent = []
+    for object in recentChanges { object.flags.remove(.inRecentChanges) }
+    recentChanges = []
     forgetErrors()
   }
 
@@ -57,8 +57,8 @@ extension ManagedObjectContext {
   }
 
   private func discard(_ object: ManagedObject) throws {
-    if object.hasChanges, !object.isGone {
-      if let row = object.row { try discardChanges(of: [(object, row)]) } else { try withdrawPairs(of: object) }
+    if object.hasChanges, !object.isInaccessible {
+      if let row = object.row { try discardChanges(of: [(object, row)]) } else { try revertManyToMany(of: object) }
       guard object.changedKeys.isEmpty else { return }
     }
     updatedObjects.remove(object)
@@ -73,22 +73,24 @@ extension ManagedObjectContext {
     checkQueue()
     try unrecorded {
       let objects = registered.elements
-      try refresh(objects.filter { $0.hasChanges && !$0.isGone })
-      for object in objects where !object.hasChanges || object.isGone { try discard(object) }
+      try refresh(objects.filter { $0.hasChanges && !$0.isInaccessible })
+      for object in objects where !object.hasChanges || object.isInaccessible { try discard(object) }
     }
   }
 
   /// Puts the changes of objects onto what the store holds now.
   private func refresh(_ objects: [ManagedObject]) throws {
     // Faults have no changes but those of to-many relationships.
-    let (faults, others) = (objects.filter { $0.isFault || $0.isGone }, objects.filter { !$0.isFault && !$0.isGone })
+    let (faults, others) = (
+      objects.filter { $0.isFault || $0.isInaccessible }, objects.filter { !$0.isFault && !$0.isInaccessible }
+    )
     let versions = try storedVersions(of: others)
     if versions.count < others.count {
       let found = Set(versions.map(\.object))
       for missing in others where !found.contains(missing) { throw ObjectGraphError.inaccessible(missing.objectID) }
     }
     for object in faults { forgetRow(of: object) }
-    try rebase(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
+    try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
   }
 
   /// The rows that the stores hold of objects now, but of those that are gone.
@@ -107,7 +109,7 @@ extension ManagedObjectContext {
     object.row = row
     object.edits = []
     object.relations = []
-    object.forgetOthers()
+    object.releaseDestinations()
     object.flags.subtract([.updated, .deleted, .propagated])
     object.flags.insert(.fault)
   }
@@ -115,7 +117,7 @@ extension ManagedObjectContext {
   /// Lets a fault read its row anew, and keeps what was changed from the other ends of its relationships. One whose row
   /// was gone is a fault again.
   func forgetRow(of object: ManagedObject) {
-    if object.isGone {
+    if object.isInaccessible {
       turnIntoFault(object, nil)
     } else {
       object.row = nil
@@ -134,23 +136,23 @@ extension ManagedObjectContext {
     registered.remove(object.objectID)
     updatedObjects.remove(object)
     deletedObjects.remove(object)
-    letGo(of: object)
+    detach(object)
     recentlyInvalidated.append(object)
   }
 
-  func letGo(of object: ManagedObject) {
+  func detach(_ object: ManagedObject) {
     forgetRefusals(of: object)
     object.leaveCache()
     object.flags.subtract([.inserted, .updated, .deleted, .propagated])
     object.managedObjectContext = nil
-    object.forgetOthers()
+    object.releaseDestinations()
   }
 
   /// Takes the changes of an object back, not minding those at the other ends of its relationships.
   func revert(_ object: ManagedObject) {
     object.edits = []
     object.resetRelations { $0.revert() }
-    object.forgetOthers()
+    object.releaseDestinations()
     object.flags.subtract([.updated, .deleted, .propagated])
   }
 }

@@ -17,14 +17,14 @@ struct PendingChanges {
 extension ManagedObjectContext {
   /// Writes everything that was changed, in one transaction, or nothing.
   ///
-  /// What somebody else has saved in the meantime and values that must be unique are settled as ``mergePolicy`` says, as
-  /// often as that brings the save forward. ``SaveChanges`` tells which conflicts there were.
-  ///
-  /// Objects have their say first, see ``ManagedObject/willSave()`` and ``ManagedObject/validateForSave()``.
+  /// Objects have their say first, see ``ManagedObject/willSave()`` and ``ManagedObject/validateForSave()``. What
+  /// somebody else has saved in the meantime and values that must be unique are settled as ``mergePolicy`` says, as often
+  /// as that brings the save forward; ``SaveChanges`` tells which conflicts there were.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/unsettled(_:)``,
   ///   ``ObjectGraphError/conflicts(_:)``, ``ObjectGraphError/constraints(_:)``, the error that a property could not
-  ///   throw, or what the store says. Then the store is as before, and so is the context: what a merge policy has done is taken back.
+  ///   throw, or what the store says. Then the store is as before, and so is the context: what a merge policy has done
+  ///   is taken back.
   public func save() throws {
     checkQueue()
     try processPendingChanges()
@@ -75,11 +75,11 @@ extension ManagedObjectContext {
     for _ in 0..<Self.mostRounds {
       var pending = pendingChanges()
       tellOfSave(changed, pending)
-      if recent.isEmpty, unpropagated.isEmpty {
+      if recentChanges.isEmpty, unpropagatedDeletes.isEmpty {
         try validate(pending)
-        if recent.isEmpty, unpropagated.isEmpty { return pending }
+        if recentChanges.isEmpty, unpropagatedDeletes.isEmpty { return pending }
       }
-      changed = recent
+      changed = recentChanges
       pending = PendingChanges()
       try processPendingChanges()
       try throwKeptError()
@@ -204,7 +204,7 @@ extension ManagedObjectContext {
     _ updatedRows: [Row]
   ) {
     advanceGeneration()
-    for object in newObjects where object.isDeleted { letGo(of: object) }
+    for object in newObjects where object.isDeleted { detach(object) }
     forgetNewObjects()
     for place in pending.inserted.indices {
       // An object that nobody else holds is gone when this is over: it needs no place among the registered ones, and
@@ -225,7 +225,7 @@ extension ManagedObjectContext {
     for object in deletedObjects {
       registered.remove(object.objectID)
       rowCache.forget(object.objectID)
-      letGo(of: object)
+      detach(object)
     }
     updatedObjects = []
     deletedObjects = []

@@ -69,12 +69,12 @@ public final class ManagedObjectContext: @unchecked Sendable {
   @exclusivity(unchecked) public internal(set) var deletedObjects: Set<ManagedObject> = []
 
   /// What changed since the last ``processPendingChanges()``, in order.
-  @exclusivity(unchecked) var recent: [ManagedObject] = []
+  @exclusivity(unchecked) var recentChanges: [ManagedObject] = []
   /// What changed and was not announced by ``processPendingChanges()``: objects that others took away or refreshed.
   var recentlyRefreshed: [ManagedObject] = []
   var recentlyInvalidated: [ManagedObject] = []
   /// Deleted, their relationships' rules not carried out yet.
-  @exclusivity(unchecked) var unpropagated: [ManagedObject] = []
+  @exclusivity(unchecked) var unpropagatedDeletes: [ManagedObject] = []
 
   private let temporaryOrigin = StoreIdentifier()
   @exclusivity(unchecked) private var lastTemporaryKey: Int64 = 0
@@ -109,7 +109,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   deinit {
     home.hearsEveryChange = true
     // Objects that hold each other would stay.
-    for object in registered.elements + newObjects { object.forgetOthers() }
+    for object in registered.elements + newObjects { object.releaseDestinations() }
   }
 
   // MARK: - Objects
@@ -230,7 +230,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// Takes a new object in; what was made first comes first.
   func adopt(_ object: ManagedObject) {
     newObjects.append(object)
-    note(object)
+    registerChange(of: object)
     undoManager?.record(.inserted(object))
   }
 
@@ -240,15 +240,15 @@ public final class ManagedObjectContext: @unchecked Sendable {
       object.flags.insert(.updated)
       updatedObjects.insert(object)
     }
-    note(object)
+    registerChange(of: object)
     undoManager?.record(change(), of: object)
   }
 
   /// Remembers an object for ``processPendingChanges()``.
   @inline(__always)
-  func note(_ object: ManagedObject) {
-    guard !object.flags.contains(.noted) else { return }
-    object.flags.insert(.noted)
-    recent.append(object)
+  func registerChange(of object: ManagedObject) {
+    guard !object.flags.contains(.inRecentChanges) else { return }
+    object.flags.insert(.inRecentChanges)
+    recentChanges.append(object)
   }
 }

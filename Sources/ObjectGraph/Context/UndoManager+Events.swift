@@ -125,7 +125,7 @@ extension UndoManager {
       object.flags.insert(.updated)
       context.updatedObjects.insert(object)
     }
-    context.note(object)
+    context.registerChange(of: object)
     record(.inserted(object))
   }
 

@@ -118,7 +118,7 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   public let oldVersion: Int64
   /// The version in the store, or 0 if the object was deleted there.
   public let newVersion: Int64
-  let storedRow: Row?
+  let persistedSnapshot: Row?
 
   public var description: String {
     newVersion == 0
@@ -142,19 +142,19 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The object that has the values in the store, unless objects of one save share them.
   public let databaseObjectID: ManagedObjectID?
   /// What the store holds of ``databaseObjectID``.
-  let databaseRow: Row?
+  let databaseSnapshot: Row?
   /// What the objects share, in the order of ``constraint``; a to-one relationship is the key that it leads to.
   let values: [Value]
 
   init(
     constraint: [String], entity: String, conflictingObjectIDs: [ManagedObjectID], databaseObjectID: ManagedObjectID?,
-    databaseRow: Row?, values: [Value]
+    databaseSnapshot: Row?, values: [Value]
   ) {
     self.constraint = constraint
     self.entity = entity
     self.conflictingObjectIDs = conflictingObjectIDs
     self.databaseObjectID = databaseObjectID
-    self.databaseRow = databaseRow
+    self.databaseSnapshot = databaseSnapshot
     self.values = values
   }
 
@@ -179,6 +179,6 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
     ConstraintConflict(
       constraint: constraint, entity: entity, conflictingObjectIDs: conflictingObjectIDs.map(id),
-      databaseObjectID: databaseObjectID, databaseRow: databaseRow, values: values)
+      databaseObjectID: databaseObjectID, databaseSnapshot: databaseSnapshot, values: values)
   }
 }

@@ -93,7 +93,7 @@ struct UniquenessCheck {
           ConstraintConflict(
             constraint: names, entity: entity.name,
             conflictingObjectIDs: numbers.map { presentID(id(candidates.keys[$0])) },
-            databaseObjectID: holder.map { id($0.key) }, databaseRow: holder?.row, values: values))
+            databaseObjectID: holder.map { id($0.key) }, databaseSnapshot: holder?.row, values: values))
       }
       if let others { add([number] + others, nil) }
       if let holder { add([number], holder) }

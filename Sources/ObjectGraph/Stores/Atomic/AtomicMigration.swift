@@ -136,7 +136,7 @@ private struct AtomicMigrationCheck {
         ConstraintConflict(
           constraint: places.map { entity.propertyName(at: $0) }, entity: entity.name,
           conflictingObjectIDs: [other, key].map { ManagedObjectID(entity: entity, origin: origin, key: $0) },
-          databaseObjectID: nil, databaseRow: nil, values: places.map { row.values[$0] })
+          databaseObjectID: nil, databaseSnapshot: nil, values: places.map { row.values[$0] })
       ])
     }
   }

@@ -242,7 +242,7 @@ final class AtomicStore: StoreEngine, StoreReader {
   }
 
   private func conflict(_ id: ManagedObjectID, _ version: Int64, _ stored: Row?) -> MergeConflict {
-    MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, storedRow: stored)
+    MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, persistedSnapshot: stored)
   }
 
   /// Whether no row that was changed shares values that must be unique.

@@ -45,7 +45,7 @@ struct SQLiteMigrationCheck {
       ConstraintConflict(
         constraint: places.map { entity.propertyName(at: $0) }, entity: entity.name,
         conflictingObjectIDs: keys.map { ManagedObjectID(entity: entity, origin: origin, key: $0) },
-        databaseObjectID: nil, databaseRow: nil, values: places.indices.map { statement.value(Int32($0)) })
+        databaseObjectID: nil, databaseSnapshot: nil, values: places.indices.map { statement.value(Int32($0)) })
     ])
   }
 }

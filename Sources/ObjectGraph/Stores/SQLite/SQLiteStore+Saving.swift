@@ -124,7 +124,7 @@ extension SQLiteStore {
 
   private func conflict(_ id: ManagedObjectID, _ version: Int64) throws -> MergeConflict {
     let stored = try row(id.key, id.entity)
-    return MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, storedRow: stored)
+    return MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, persistedSnapshot: stored)
   }
 
   /// SQLITE_CONSTRAINT_UNIQUE, a macro that Swift does not see.

@@ -10,7 +10,10 @@ extension ManagedObjectContext {
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
     recentlyRefreshed += versions.map(\.object)
-    for (object, row) in versions where object.isDeleted { deleteAgain(object, row) }
+    // The rules of a version that was deleted here are carried out already.
+    for (object, row) in versions where object.isDeleted && row.version != object.row?.version {
+      deleteAgain(object, row)
+    }
     let living = versions.filter { !$0.object.isDeleted }
     var pointers: [Pointer] = []
     for (object, row) in living {
@@ -88,6 +91,10 @@ extension ManagedObjectContext {
     if let inverse = model.inverse(of: pointer.relationship), !inverse.isToMany {
       // Both ends have a column of their own, which somebody else may have changed.
       for id in [stored, target] { try id.map { try bringUpToDate(self.object(with: $0)) } }
+    }
+    if target == nil, let stored, object(with: stored).isDeleted {
+      // The deletion has made it let go. What is deleted shows what it held, in case it comes back.
+      return try pointer.object.setDestination(pointer.relationship, nil, self)
     }
     try pointer.object.point(pointer.relationship, to: target.map { self.object(with: $0) }, self)
   }

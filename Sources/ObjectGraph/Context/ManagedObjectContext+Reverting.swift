@@ -34,6 +34,8 @@ extension ManagedObjectContext {
     updatedObjects = []
     deletedObjects = []
     unpropagated = []
+    changedInHooks = nil
+    revertCount += 1
     assignments = [:]
     for object in recent { object.flags.remove(.noted) }
     recent = []
@@ -57,10 +59,24 @@ extension ManagedObjectContext {
 
   private func discard(_ object: ManagedObject) throws {
     if object.hasChanges, !object.isGone {
-      if let row = object.row { try discardChanges(of: [(object, row)]) } else { try withdrawPairs(of: object) }
+      let versions = try storedVersions(of: [object])
+      if versions.isEmpty {
+        // Somebody has deleted it: what was changed here must not go on leading to it.
+        dropReferences(to: [object.objectID])
+        return forgetRow(ofGone: object)
+      }
+      try object.row != nil ? discardChanges(of: versions) : withdrawPairs(of: object)
       guard object.changedKeys.isEmpty else { return }
     }
     updatedObjects.remove(object)
+    turnIntoFault(object, nil)
+    noteRefresh(of: object)
+  }
+
+  /// Turns an object whose row is gone into a fault, which will find nothing.
+  private func forgetRow(ofGone object: ManagedObject) {
+    updatedObjects.remove(object)
+    deletedObjects.remove(object)
     turnIntoFault(object, nil)
     noteRefresh(of: object)
   }

@@ -24,6 +24,10 @@ extension ManagedObjectContext {
   ///   throw, or what the store says. Then the store is as before, and the changes are still here.
   public func save() throws {
     checkQueue()
+    guard !isPropagating else {
+      throw ObjectGraphError.invalidRequest(
+        "prepareForDeletion saves while delete rules are being carried out; save when the deletion is done")
+    }
     try processPendingChanges()
     try throwKeptError()
     try realizeChangedFaults()
@@ -54,14 +58,17 @@ extension ManagedObjectContext {
   /// not be any more.
   private func validChanges() throws -> PendingChanges {
     var changed: [ManagedObject]?
+    defer { changedInHooks = nil }
     for _ in 0..<Self.mostRounds {
+      changedInHooks = []
       var pending = pendingChanges()
       tellOfSave(changed, pending)
-      if recent.isEmpty, unpropagated.isEmpty {
+      if isSettled {
         try validate(pending)
-        if recent.isEmpty, unpropagated.isEmpty { return pending }
+        if isSettled { return pending }
       }
-      changed = recent
+      // A fetch in a hook has passed on what was changed before it; a rollback leaves others to be saved, or nobody.
+      changed = changedInHooks.map { $0 + recent }
       pending = PendingChanges()
       try processPendingChanges()
       try throwKeptError()
@@ -70,6 +77,9 @@ extension ManagedObjectContext {
     let entities = Set((changed ?? []).map(\.entity.name)).sorted().joined(separator: ", ")
     throw ObjectGraphError.unsettled(entities)
   }
+
+  /// Whether the objects that were asked before a save have changed nothing.
+  private var isSettled: Bool { recent.isEmpty && unpropagated.isEmpty && changedInHooks?.isEmpty == true }
 
   /// Tells objects that they are about to be saved.
   ///

@@ -5,7 +5,9 @@ import GRDBSQLite
 extension SQLiteStore {
   func save(_ changes: StoreChanges) throws {
     // A statement is a transaction by itself.
-    try changes.isOneRow ? write(changes) : saveInTransaction(changes)
+    guard changes.isOneRow else { return try saveInTransaction(changes) }
+    try database.checkInPlace()
+    try write(changes)
   }
 
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {

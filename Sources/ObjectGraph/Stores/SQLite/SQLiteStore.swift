@@ -31,6 +31,7 @@ final class SQLiteStore: StoreEngine {
     database = try SQLiteDatabase(path: url.path, isReadOnly: options.isReadOnly, busyTimeout: options.busyTimeout)
     if let trace = options.sqlTrace { database.trace(trace) }
     identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
+    database.guardModel(model.versionHashes)
     entityStatements = Array(repeating: nil, count: model.entities.count + 1)
     beginning = try database.statement("BEGIN IMMEDIATE")
     committing = try database.statement("COMMIT")
@@ -200,7 +201,11 @@ final class SQLiteStore: StoreEngine {
 
   // MARK: - Transactions
 
-  func begin() throws { try beginning?.run() }
+  func begin() throws {
+    try database.checkInPlace()
+    try beginning?.run()
+  }
+
   func commit() throws { try committing?.run() }
 
   func rollback() {

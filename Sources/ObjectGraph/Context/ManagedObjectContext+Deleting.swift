@@ -14,9 +14,12 @@ extension ManagedObjectContext {
     // The row is gone: there is nothing to delete.
     guard !object.isDeleted else { return }
     if object.entity.hasOwnClass, undoManager?.isUndoing != true, undoManager?.isRedoing != true {
+      let count = revertCount
       object.flags.insert(.beingDeleted)
       object.prepareForDeletion()
       object.flags.remove(.beingDeleted)
+      // A rollback there takes the deletion back, too.
+      guard revertCount == count, object.managedObjectContext === self else { return }
     }
     try undoManager?.record(.deleted(Deletion(of: object, in: self)))
     object.flags.insert(.deleted)
@@ -29,20 +32,31 @@ extension ManagedObjectContext {
   }
 
   /// Carries out the delete rules, those of the objects that a cascade reaches included.
+  ///
+  /// `prepareForDeletion` may fetch, which would carry the rules out first: that is being done.
   func propagateDeletes() throws {
-    // Where it fails, the next attempt goes on.
+    guard !isPropagating, !unpropagatedDeletes.isEmpty else { return }
+    isPropagating = true
+    // Where it fails, the next attempt goes on. `prepareForDeletion` may have rolled everything back.
     var done = 0
-    defer { unpropagatedDeletes.removeFirst(done) }
+    defer {
+      isPropagating = false
+      unpropagatedDeletes.removeFirst(min(done, unpropagatedDeletes.count))
+    }
     // A cascade appends while this goes on.
     while done < unpropagatedDeletes.count {
       let object = unpropagatedDeletes[done]
-      // It may have been brought back in the meantime.
-      if object.isDeleted, object.managedObjectContext === self {
-        for relationship in object.entity.relationships { try propagate(relationship, of: object) }
-        object.flags.insert(.propagated)
+      for relationship in object.entity.relationships where isLeaving(object) {
+        try propagate(relationship, of: object)
       }
+      if isLeaving(object) { object.flags.insert(.propagated) }
       done += 1
     }
+  }
+
+  /// Whether an object is still deleted here: it may have been brought back, or the context reset.
+  private func isLeaving(_ object: ManagedObject) -> Bool {
+    object.isDeleted && object.managedObjectContext === self
   }
 
   private func propagate(_ relationship: Relationship, of object: ManagedObject) throws {
@@ -59,7 +73,10 @@ extension ManagedObjectContext {
     let inverse = model.inverse(of: relationship)
     // Several rows are read in one go. Those that are gone need no rule.
     for destination in ids.count == 1 ? [self.object(with: ids[0])] : try realized(ids) {
-      if relationship.deleteRule == .cascade { try delete(destination) }
+      if relationship.deleteRule == .cascade {
+        try delete(destination)
+        guard isLeaving(object) else { return }
+      }
       guard let inverse, try isLinked(destination, inverse, object) else { continue }
       if relationship.isToMany, inverse.isToMany {
         // A pair goes even if both are deleted.

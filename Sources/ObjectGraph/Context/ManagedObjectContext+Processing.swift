@@ -4,6 +4,8 @@ extension ManagedObjectContext {
   ///
   /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
   public func processPendingChanges() throws {
+    // Until the rules are carried out, what is pending is half a change.
+    guard !isPropagating else { return }
     try propagateDeletes()
     undoManager?.endGroup()
     guard !recentChanges.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
@@ -29,6 +31,7 @@ extension ManagedObjectContext {
       }
       object.flags.insert(.announced)
     }
+    changedInHooks?.append(contentsOf: recentChanges)
     recentChanges = []
     recentlyRefreshed = []
     recentlyInvalidated = []

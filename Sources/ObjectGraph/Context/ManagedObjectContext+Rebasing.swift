@@ -38,7 +38,8 @@ extension ManagedObjectContext {
     recentlyRefreshed += versions.map(\.object)
     // What a save has met is news to all.
     if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object.objectID, row) } }
-    for (object, row) in versions where object.isDeleted {
+    // The rules of a version that was deleted here are carried out already.
+    for (object, row) in versions where object.isDeleted && row.version != object.row?.version {
       // It keeps its changes, in case it is brought back.
       try replaceSnapshot(of: object, row, keeping: keeps)
       unpropagatedDeletes.append(object)
@@ -116,6 +117,10 @@ extension ManagedObjectContext {
     if let inverse = model.inverse(of: merge.relationship), !inverse.isToMany {
       // Both ends have a column of their own, which somebody else may have changed.
       for id in [stored, target] { try id.map { try bringUpToDate(self.object(with: $0)) } }
+    }
+    if target == nil, let stored, object(with: stored).isDeleted {
+      // The deletion has made it let go. What is deleted shows what it held, in case it comes back.
+      return try merge.object.setDestination(merge.relationship, nil, self)
     }
     try merge.object.point(merge.relationship, to: target.map { self.object(with: $0) }, self)
   }

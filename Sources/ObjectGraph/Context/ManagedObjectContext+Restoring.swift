@@ -78,15 +78,21 @@ extension ManagedObjectContext {
 
   /// Brings back an object that was deleted here, and lets those point to it again whom that made let go of it.
   private func restore(_ object: ManagedObject, _ row: Row) {
+    var others: [(Relationship, ManagedObjectID)] = []
     for other in updatedObjects {
       for relationship in other.entity.relationships
       where model.destination(of: relationship) === object.entity {
+        if case .one(let id) = other.state(relationship), other.storedDestination(of: relationship) == object.objectID,
+          let inverse = model.inverse(of: relationship), inverse.isToMany,
+          id != nil || object.toMany(inverse).removed.contains(other.objectID)
+        {
+          // It has let go by itself: it stays away.
+          others.append((inverse, other.objectID))
+          continue
+        }
         switch other.state(relationship) {
         case .one(nil) where other.storedDestination(of: relationship) == object.objectID:
-          // Somebody may have let go of it before it was deleted.
-          guard let inverse = model.inverse(of: relationship),
-            !object.toMany(inverse).removed.contains(other.objectID)
-          else { continue }
+          guard model.inverse(of: relationship) != nil else { continue }
           other.relations[relationship.index] = .unloaded
           recentlyRefreshed.append(other)
         case .many(var many):
@@ -101,6 +107,11 @@ extension ManagedObjectContext {
     revert(object)
     object.row = row
     unloadRelations(of: object)
+    for (relationship, id) in others { object.updateToMany(relationship) { $0.remove(id) } }
+    if !others.isEmpty {
+      object.flags.insert(.updated)
+      updatedObjects.insert(object)
+    }
     recentlyRefreshed.append(object)
   }
 

@@ -35,6 +35,8 @@ extension ManagedObjectContext {
     updatedObjects = []
     deletedObjects = []
     unpropagatedDeletes = []
+    changedInHooks = nil
+    revertCount += 1
     assignments = [:]
     for object in recentChanges { object.flags.remove(.inRecentChanges) }
     recentChanges = []
@@ -58,10 +60,24 @@ extension ManagedObjectContext {
 
   private func discard(_ object: ManagedObject) throws {
     if object.hasChanges, !object.isInaccessible {
-      if let row = object.row { try discardChanges(of: [(object, row)]) } else { try revertManyToMany(of: object) }
+      let versions = try storedVersions(of: [object])
+      if versions.isEmpty {
+        // Somebody has deleted it: what was changed here must not go on leading to it.
+        dropReferences(to: [object.objectID])
+        return forgetRow(ofGone: object)
+      }
+      try object.row != nil ? discardChanges(of: versions) : revertManyToMany(of: object)
       guard object.changedKeys.isEmpty else { return }
     }
     updatedObjects.remove(object)
+    turnIntoFault(object, nil)
+    noteRefresh(of: object)
+  }
+
+  /// Turns an object whose row is gone into a fault, which will find nothing.
+  private func forgetRow(ofGone object: ManagedObject) {
+    updatedObjects.remove(object)
+    deletedObjects.remove(object)
     turnIntoFault(object, nil)
     noteRefresh(of: object)
   }

@@ -27,6 +27,10 @@ extension ManagedObjectContext {
   ///   is taken back.
   public func save() throws {
     checkQueue()
+    guard !isPropagating else {
+      throw ObjectGraphError.invalidRequest(
+        "prepareForDeletion saves while delete rules are being carried out; save when the deletion is done")
+    }
     try processPendingChanges()
     try throwKeptError()
     try realizeChangedFaults()
@@ -72,14 +76,17 @@ extension ManagedObjectContext {
   /// not be any more.
   private func validChanges() throws -> PendingChanges {
     var changed: [ManagedObject]?
+    defer { changedInHooks = nil }
     for _ in 0..<Self.mostRounds {
+      changedInHooks = []
       var pending = pendingChanges()
       tellOfSave(changed, pending)
-      if recentChanges.isEmpty, unpropagatedDeletes.isEmpty {
+      if isSettled {
         try validate(pending)
-        if recentChanges.isEmpty, unpropagatedDeletes.isEmpty { return pending }
+        if isSettled { return pending }
       }
-      changed = recentChanges
+      // A fetch in a hook has passed on what was changed before it; a rollback leaves others to be saved, or nobody.
+      changed = changedInHooks.map { $0 + recentChanges }
       pending = PendingChanges()
       try processPendingChanges()
       try throwKeptError()
@@ -87,6 +94,11 @@ extension ManagedObjectContext {
     }
     let entities = Set((changed ?? []).map(\.entity.name)).sorted().joined(separator: ", ")
     throw ObjectGraphError.unsettled(entities)
+  }
+
+  /// Whether the objects that were asked before a save have changed nothing.
+  private var isSettled: Bool {
+    recentChanges.isEmpty && unpropagatedDeletes.isEmpty && changedInHooks?.isEmpty == true
   }
 
   /// Tells objects that they are about to be saved.

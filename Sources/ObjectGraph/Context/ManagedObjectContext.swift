@@ -75,6 +75,13 @@ public final class ManagedObjectContext: @unchecked Sendable {
   var recentlyInvalidated: [ManagedObject] = []
   /// Deleted, their relationships' rules not carried out yet.
   @exclusivity(unchecked) var unpropagatedDeletes: [ManagedObject] = []
+  /// Whether their rules are being carried out.
+  var isPropagating = false
+  /// How often all changes were forgotten, by a rollback or a reset.
+  var revertCount = 0
+  /// What objects have changed in their hooks since a save last asked them, and ``processPendingChanges()`` has passed
+  /// on since; nil if no save is asking, or what it asked of was rolled back.
+  var changedInHooks: [ManagedObject]?
 
   private let temporaryOrigin = StoreIdentifier()
   @exclusivity(unchecked) private var lastTemporaryKey: Int64 = 0

@@ -40,7 +40,12 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   ) throws -> PersistentStore {
     try writing.withLock {
       let engine = try StoreEngines.open(type, at: url, managedObjectModel, options)
-      guard !persistentStores.contains(where: { $0.origin == engine.identifier }) else {
+      let path = url.map { StoreLocation(url: $0).path }
+      // A store that has no file before its first save gets another identifier each time.
+      let isOpen = persistentStores.contains { store in
+        store.origin == engine.identifier || path != nil && path == store.url.map { StoreLocation(url: $0).path }
+      }
+      guard !isOpen else {
         try engine.close()
         throw ObjectGraphError.store(file: url?.lastPathComponent ?? "", "the store is open already")
       }

@@ -28,6 +28,29 @@ struct StoreLocation {
     }
   }
 
+  /// Where the file is or is to be, links followed, `..` taken as the system takes it: after the links before it.
+  var path: String {
+    var path = url.absoluteURL.path
+    // A link may lead to a file that is not there yet. More of them the system does not follow either.
+    for _ in 0..<40 {
+      if let found = Self.real(path) { return found }
+      let link = URL(fileURLWithPath: path)
+      let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+        return Self.real(directory.isEmpty ? "/" : directory).map { "\($0)/\(link.lastPathComponent)" } ?? path
+      }
+      path = target.hasPrefix("/") ? target : "\(directory)/\(target)"
+    }
+    return path
+  }
+
+  /// The path of what is there, without links; nil if there is nothing.
+  private static func real(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
   /// What is at a path, links followed, or nil if there is nothing.
   private static func kind(of path: String) -> mode_t? {
     var status = stat()

@@ -161,14 +161,14 @@ import Testing
     let history = try filled(.wal, students: 12)
     let before = try history.open(School.entities) { try Graph($0) }
     // A table that is in the way of a later step.
-    _ = try history.rows("CREATE TABLE Z_NEW_ZCOURSES (x)")
+    _ = try history.rows("CREATE TABLE Z__NEW_ZCOURSES (x)")
     let bytes = try history.bytes()
     let error = try #require(throws: ObjectGraphError.self) { try history.open(Self.v2, .migrating) { _ in } }
     #expect("\(error)".contains("store.db"))
-    #expect(history.statements.contains { $0.hasPrefix("INSERT INTO Z_NEW_Z_2CLASS_STUDENTS") })
+    #expect(history.statements.contains { $0.hasPrefix("INSERT INTO Z__NEW_Z_2CLASS_STUDENTS") })
     #expect(history.statements.contains("ROLLBACK"))
     #expect(try history.bytes() == bytes)
-    _ = try history.rows("DROP TABLE Z_NEW_ZCOURSES")
+    _ = try history.rows("DROP TABLE Z__NEW_ZCOURSES")
     try checkUntouched(history, before, .wal)
   }
 

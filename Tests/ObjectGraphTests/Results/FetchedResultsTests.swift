@@ -44,7 +44,9 @@ import Testing
 
   @Test("23: sections, their names and objects, and index paths")
   func sections() throws {
-    let context = try stack().context
+    let stack = try stack()
+    defer { withExtendedLifetime(stack) {} }
+    let context = stack.context
     let (controller, _) = try followed(context)
     let sections = try #require(controller.sections)
     #expect(sections.map(\.name) == ["", "7A", "7B"])
@@ -81,7 +83,10 @@ import Testing
 
   @Test("23: insert, delete, update and move, each with its places before and after")
   func events() throws {
-    let context = try stack().context
+    let stack = try stack()
+    // It removes the store's directory when it is released.
+    defer { withExtendedLifetime(stack) {} }
+    let context = stack.context
     let (controller, mirror) = try followed(context)
     let first = try schoolClass("7A", context)
     try context.student("a0").schoolClass = first
@@ -121,7 +126,9 @@ import Testing
 
   @Test("23: sections come and go with their objects, and move with their name")
   func sectionEvents() throws {
-    let context = try stack().context
+    let stack = try stack()
+    defer { withExtendedLifetime(stack) {} }
+    let context = stack.context
     let (controller, mirror) = try followed(context)
     try student("b1", context).schoolClass = schoolClass("7C", context)
     try context.processPendingChanges()
@@ -141,7 +148,9 @@ import Testing
 
   @Test("23: an object comes and goes with its own values and with those of others that the predicate looks at")
   func membership() throws {
-    let context = try stack().context
+    let stack = try stack()
+    defer { withExtendedLifetime(stack) {} }
+    let context = stack.context
     let (controller, mirror) = try followed(
       context, where: .any("student_course.courseName") == "Music" || Property("student_class.classNames") == "7B")
     #expect(controller.fetchedObjects?.map(\.studentId) == ["b1"])
@@ -214,7 +223,9 @@ import Testing
 
   @Test("23: undo, rollback and refresh are followed")
   func reverting() throws {
-    let context = try stack().context
+    let stack = try stack()
+    defer { withExtendedLifetime(stack) {} }
+    let context = stack.context
     context.undoManager = UndoManager()
     let (controller, mirror) = try followed(context)
     let a1 = try student("a1", context)
@@ -243,7 +254,9 @@ import Testing
 
   @Test("23: a limit and an offset hold after changes, too")
   func window() throws {
-    let context = try stack().context
+    let stack = try stack()
+    defer { withExtendedLifetime(stack) {} }
+    let context = stack.context
     let request = FetchRequest<Student>(sortedBy: [SortKey("studentId")], limit: 2, offset: 1)
     let controller = Controller(fetchRequest: request, managedObjectContext: context)
     let mirror = ResultsMirror<Student> { $0.studentId }
@@ -279,7 +292,9 @@ import Testing
 
   @Test("23: the delegate may change and fetch while it is told of a change")
   func reentrancy() throws {
-    let context = try stack().context
+    let stack = try stack()
+    defer { withExtendedLifetime(stack) {} }
+    let context = stack.context
     let (controller, mirror) = try followed(context)
     var isFirst = true
     mirror.onWillChange = {
@@ -298,7 +313,9 @@ import Testing
 
   @Test("23: without a delegate the results stay as they were fetched; a later one hears of all that it missed")
   func withoutDelegate() throws {
-    let context = try stack().context
+    let stack = try stack()
+    defer { withExtendedLifetime(stack) {} }
+    let context = stack.context
     let (controller, mirror) = try followed(context)
     controller.delegate = nil
     _ = try context.student("n2")
@@ -312,7 +329,9 @@ import Testing
 
   @Test("23: a request that cannot be followed is an error that says why")
   func invalid() throws {
-    let context = try stack().context
+    let stack = try stack()
+    defer { withExtendedLifetime(stack) {} }
+    let context = stack.context
     func message(_ request: FetchRequest<Student>, _ section: String?) -> String? {
       let controller = Controller(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section)

@@ -137,7 +137,9 @@ import Testing
     }
     let end = kind.hasSuffix("full") ? ["openat directory", "fsync directory"] : []
     #expect(
-      steps == ["openat old file", "openat new file", "write new file", "fsync new file", "rename new file"] + end)
+      steps == [
+        "openat old file", "openat new file", "openat old file", "write new file", "fsync new file", "rename new file",
+      ] + end)
     #expect(try history.open(School.entities) { try Graph($0) }.objects["Students/1"]?["studentDes"] == "'changed'")
   }
 

@@ -10,6 +10,8 @@ struct AtomicFile {
   let name: String
   /// As what it was last seen, or nil if it was not there.
   private var seen: Stamp?
+  /// Its first and last bytes then, among them its checksum.
+  private var seenEdges: [UInt8] = []
 
   /// What changes when somebody replaces the file.
   private struct Stamp: Equatable {
@@ -30,7 +32,7 @@ struct AtomicFile {
 
   init(at url: URL) {
     // A link must not be replaced by a file.
-    path = url.absoluteURL.resolvingSymlinksInPath().path
+    path = StoreLocation(url: url).path
     name = url.lastPathComponent
   }
 
@@ -67,6 +69,7 @@ struct AtomicFile {
       if count == 0 { break }
     }
     seen = Stamp(status)
+    seenEdges = bytes.withBytes(Self.edges)
     return bytes
   }
 
@@ -95,6 +98,7 @@ struct AtomicFile {
     }
     var status = stat()
     seen = fstat(file, &status) == 0 ? Stamp(status) : nil
+    seenEdges = bytes.withBytes(Self.edges)
     if synchronous == .full || synchronous == .extra { try flushDirectory() }
   }
 
@@ -132,11 +136,36 @@ struct AtomicFile {
       guard errno == ENOENT else { throw error("cannot be examined") }
       return
     }
-    guard Stamp(status) == seen else {
+    guard Stamp(status) == seen, try edges() == seenEdges else {
       throw ObjectGraphError.store(file: name, "somebody else has written it since it was opened here; open it again")
     }
     guard access(path, W_OK) == 0 else { throw error("it is protected") }
     try retrying("cannot be given the permissions of the old one") { fchmod(new, status.st_mode & 0o777) }
+  }
+
+  /// How many bytes at either end are compared: all formats have their checksum there.
+  private static let edgeLength = 128
+
+  /// Two saves within one tick of the clock may leave a file of the same number, size and time.
+  private static func edges(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    [UInt8](bytes.prefix(edgeLength)) + [UInt8](bytes.suffix(edgeLength))
+  }
+
+  /// The file's first and last bytes.
+  private func edges() throws -> [UInt8] {
+    let file = try retrying("cannot be read") { open(path, O_RDONLY | O_CLOEXEC) }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw error("cannot be examined") }
+    let count = min(Self.edgeLength, Int(status.st_size))
+    func read(from offset: Int) throws -> ArraySlice<UInt8> {
+      var bytes = [UInt8](repeating: 0, count: count)
+      let length = try retrying("cannot be read") {
+        bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, count, off_t(offset)) }
+      }
+      return bytes[..<length]
+    }
+    return try [UInt8](read(from: 0) + read(from: Int(status.st_size) - count))
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws {

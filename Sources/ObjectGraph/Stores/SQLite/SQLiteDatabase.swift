@@ -9,6 +9,12 @@ final class SQLiteDatabase {
   private var statements: [String: SQLiteStatement] = [:]
   private var tracer: SQLiteTracer?
   private var isClosed = false
+  /// The model that the store is of, if ``guardModel(_:)`` watches it.
+  var guardedHashes: [String: Data]?
+  /// Whether SQLite may compile a statement now.
+  var isCompiling = false
+  /// What is wrong since somebody else has migrated the store.
+  var migrated: ObjectGraphError?
 
   init(path: String, isReadOnly: Bool, busyTimeout: Duration) throws {
     self.path = path
@@ -48,7 +54,7 @@ final class SQLiteDatabase {
 
   /// Runs statements that return nothing.
   func execute(_ sql: String) throws {
-    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
+    guard compiling({ sqlite3_exec(handle, sql, nil, nil, nil) }) == SQLITE_OK else { throw error() }
   }
 
   /// The first column of the first row, or nil.
@@ -91,6 +97,10 @@ final class SQLiteDatabase {
       case ENOENT where access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno):
         return .readOnly(file: file, String(cString: strerror(errno)) + " (SQLite \(code))")
       default: break
+      }
+      // SQLITE_IOERR_SHORT_READ, a macro that Swift does not see.
+      if code == SQLITE_IOERR | (2 << 8) {
+        return .damaged(file: file, "it is cut off, or the log that belongs to it, \(file)-wal, is not beside it")
       }
       if code & 0xff == SQLITE_CANTOPEN { return .cannotOpen(file: file, systemError == 0 ? text : systemText) }
       return .store(file: file, systemError == 0 ? text : "\(message): \(systemText)")

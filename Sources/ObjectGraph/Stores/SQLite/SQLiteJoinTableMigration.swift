@@ -16,7 +16,7 @@ struct SQLiteJoinTableMigration {
   private(set) var indexes: [SQLiteIndex] = []
 
   init(_ mapping: MappingModel) {
-    var unused = Set(mapping.source.entities.flatMap(SQLiteSchema(model: mapping.source).joinTables))
+    var unused = Set(mapping.source.entities.flatMap(SQLiteSchema.joinTables))
     for entity in mapping.destination.entities {
       for relationship in entity.relationships {
         guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { continue }
@@ -32,7 +32,7 @@ struct SQLiteJoinTableMigration {
     dropped = unused.map(\.name).sorted()
   }
 
-  private static func temporaryName(_ table: SQLiteJoinTable) -> String { "Z_NEW_\(table.name)" }
+  private static func temporaryName(_ table: SQLiteJoinTable) -> String { SQLiteStep.temporaryName(table.name) }
 
   /// The old table that holds a relationship's pairs with this entity's keys first.
   private static func present(

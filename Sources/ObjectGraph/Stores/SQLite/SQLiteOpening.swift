@@ -162,15 +162,25 @@ struct SQLiteFiles {
 
   init(_ url: URL) { self.url = url }
 
-  /// - Throws: ``ObjectGraphError/damaged(file:_:)``.
+  /// - Throws: ``ObjectGraphError/damaged(file:_:)``, ``ObjectGraphError/cannotOpen(file:_:)``.
   func check() throws {
     let (name, size) = (url.lastPathComponent, size(of: url.path))
+    // SQLite keeps a log for each name: by the other one nobody would see it, or know of who is writing.
+    guard linkCount <= 1 else {
+      throw ObjectGraphError.cannotOpen(
+        file: name, "it has \(linkCount) names (hard links), and a database must have one; open a copy of it")
+    }
     guard size != 1 else { throw ObjectGraphError.damaged(file: name, "it is a file of one byte") }
     // Somebody has deleted, moved or emptied the main file alone: what the log holds would be lost.
     guard size > 0 || self.size(of: "\(url.path)-wal") == 0 else {
       throw ObjectGraphError.damaged(
         file: name, "\(name)-wal is there without it; put it back, or remove \(name)-wal to begin anew")
     }
+  }
+
+  private var linkCount: Int {
+    var status = stat()
+    return stat(url.path, &status) == 0 ? Int(status.st_nlink) : 0
   }
 
   private func size(of path: String) -> Int {

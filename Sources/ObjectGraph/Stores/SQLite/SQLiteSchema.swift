@@ -3,6 +3,21 @@ import Foundation
 /// The tables, as Core Data lays them out.
 struct SQLiteSchema {
   let model: ManagedObjectModel
+  /// The indexes of each entity, in order.
+  private let indexes: [[SQLiteIndex]]
+
+  init(model: ManagedObjectModel) {
+    self.model = model
+    let pairs = model.entities.flatMap(Self.joinTables)
+    var names = SQLiteNames(taken: model.entities.map(\.table) + pairs.flatMap { [$0.name, $0.index.name] })
+    indexes = model.entities.map { entity in
+      Self.indexes(entity).map { index in
+        var index = index
+        index.name = names.free(index.name)
+        return index
+      }
+    }
+  }
 
   /// Makes every table of an empty database.
   var creation: [String] {
@@ -11,7 +26,7 @@ struct SQLiteSchema {
       "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
       "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
     ] + model.entities.map { table($0, named: $0.table) }
-      + model.entities.flatMap(joinTables).flatMap { [$0.creation(named: $0.name), $0.index.creation] }
+      + model.entities.flatMap(Self.joinTables).flatMap { [$0.creation(named: $0.name), $0.index.creation] }
       + model.entities.flatMap(indexes).map(\.creation)
       + model.entities.map {
         "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (\($0.number), '\($0.name)', 0, 0)"
@@ -27,7 +42,7 @@ struct SQLiteSchema {
   }
 
   /// The tables of pairs that an entity's relationships write.
-  func joinTables(_ entity: Entity) -> [SQLiteJoinTable] {
+  static func joinTables(_ entity: Entity) -> [SQLiteJoinTable] {
     entity.relationships.compactMap { relationship in
       guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { return nil }
       return SQLiteJoinTable(name: name, own: own, other: other)
@@ -35,7 +50,9 @@ struct SQLiteSchema {
   }
 
   /// The indexes of to-one relationships, those that are declared, and those of uniqueness constraints.
-  func indexes(_ entity: Entity) -> [SQLiteIndex] {
+  func indexes(_ entity: Entity) -> [SQLiteIndex] { indexes[entity.number - 1] }
+
+  private static func indexes(_ entity: Entity) -> [SQLiteIndex] {
     let toOnes = entity.columns[entity.attributes.count...].map {
       SQLiteIndex(name: "\(entity.table)_\($0)_INDEX", table: entity.table, columns: [$0])
     }
@@ -51,6 +68,26 @@ struct SQLiteSchema {
         columns: columns, isUnique: true)
     }
     return toOnes + declared + unique
+  }
+}
+
+/// The names in a database, where tables and indexes must not share one and capitals do not count.
+///
+/// Names of indexes are put together from names that may have the same parts: of an index over `a_b` and one over `a`
+/// and `b`, the second one gets a number.
+private struct SQLiteNames {
+  private var taken: Set<String>
+
+  init(taken: [String]) { self.taken = Set(taken.map { $0.uppercased() }) }
+
+  mutating func free(_ name: String) -> String {
+    var free = name
+    var number = 2
+    while !taken.insert(free.uppercased()).inserted {
+      free = "\(name)_\(number)"
+      number += 1
+    }
+    return free
   }
 }
 

@@ -11,10 +11,12 @@ final class SQLiteStatement {
 
   init(_ sql: String, _ database: SQLiteDatabase) throws {
     self.database = database
+    if let migrated = database.migrated { throw migrated }
     var statement: OpaquePointer?
-    guard sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK,
-      let statement
-    else { throw database.error() }
+    let code = database.compiling {
+      sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    }
+    guard code == SQLITE_OK, let statement else { throw database.error() }
     handle = statement
   }
 
@@ -27,6 +29,22 @@ final class SQLiteStatement {
   func step() throws -> Bool {
     guard bindingCode == SQLITE_OK else { throw bindingError() }
     switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case SQLITE_AUTH: return try stepCompiledAnew()
+    default:
+      let error = database.error()
+      sqlite3_reset(handle)
+      throw error
+    }
+  }
+
+  /// Goes to the first row after somebody has changed tables, if the store is still of the same model.
+  @inline(never)
+  private func stepCompiledAnew() throws -> Bool {
+    sqlite3_reset(handle)
+    try database.checkModel()
+    switch database.compiling({ sqlite3_step(handle) }) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     default:

@@ -5,7 +5,11 @@ import GRDBSQLite
 extension SQLiteStore {
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws {
     // A statement is a transaction by itself.
-    try writing { try changes.isOneRow ? write(changes, presentID) : saveInTransaction(changes, presentID) }
+    try writing {
+      guard changes.isOneRow else { return try saveInTransaction(changes, presentID) }
+      try database.checkInPlace()
+      try write(changes, presentID)
+    }
   }
 
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {

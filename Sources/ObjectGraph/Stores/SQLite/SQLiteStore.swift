@@ -22,12 +22,14 @@ final class SQLiteStore: StoreEngine {
     let identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
     self.identifier = identifier
     settings = database.settings
+    database.guardModel(model.versionHashes)
     writer = SQLiteConnection(database, identifier, model)
     // Whoever only reads finds the journal that the file has.
     let isWAL = try database.value("PRAGMA journal_mode") == .string(StoreOptions.Journal.wal.rawValue)
     pool = SQLiteConnectionPool(writer, limit: isWAL ? options.connectionPoolSize : nil) {
       let database = try Self.connect(url, options)
       if !options.isReadOnly { try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)") }
+      database.guardModel(model.versionHashes)
       return SQLiteConnection(database, identifier, model)
     }
   }
@@ -89,6 +91,7 @@ final class SQLiteStore: StoreEngine {
     let isFirst = !isWriting
     if isFirst { try startWriting() }
     do {
+      try database.checkInPlace()
       try writer.begin()
     } catch {
       if isFirst { stopWriting() }

@@ -26,7 +26,7 @@ struct SQLiteTableMigration {
   }
 
   /// What the new table is called until all old ones are out of the way.
-  var temporaryName: String { "Z_NEW_\(destination.table)" }
+  var temporaryName: String { SQLiteStep.temporaryName(destination.table) }
 
   private var dropped: [String] { source.columns.filter { !origins.contains($0) } }
 
@@ -151,6 +151,9 @@ struct SQLiteStep {
     self.sql = sql
     self.values = values
   }
+
+  /// What a new table is called until all old ones are out of the way: what no model calls a table or an index.
+  static func temporaryName(_ table: String) -> String { "Z__NEW_\(table)" }
 }
 
 extension Value {

@@ -1,0 +1,144 @@
+import Foundation
+import ObjectGraph
+import Testing
+
+/// Semantic 24: names in a database that are made of other names, and stores that somebody migrates while they are open.
+@Suite struct MigratedMeanwhileTests {
+  private func entity(
+    _ name: String, _ attributes: [String], _ relationships: [RelationshipDescription] = [], unique: [[String]] = [],
+    indexes: [[String]] = [], renamedFrom: String? = nil
+  ) -> EntityDescription {
+    EntityDescription(
+      name, attributes: attributes.map { AttributeDescription($0, .string) }, relationships: relationships,
+      uniquenessConstraints: unique, indexes: indexes, renamedFrom: renamedFrom)
+  }
+
+  @Test("24: indexes whose names are made of the same parts as others, or as a table's, are told from each other")
+  func indexNames() throws {
+    let models = [
+      [entity("E", ["a", "b", "a_b"], indexes: [["a_b"], ["a", "b"]])],
+      [entity("A", ["b_c"], indexes: [["b_c"]]), entity("A_b", ["c"], indexes: [["c"]])],
+      [entity("A", ["UNIQUE_x", "x"], unique: [["x"], ["x"]], indexes: [["UNIQUE_x"], ["x"], ["x"]])],
+      [entity("A", [], [RelationshipDescription("b", to: "A")]), entity("A_ZB_INDEX", ["x"])],
+      [entity("NEW", ["ZX"], indexes: [["ZX"]]), entity("X", ["y"])],
+    ]
+    for model in models {
+      let history = try StoreHistory()
+      try history.open(model) { context in
+        for description in model {
+          try context.insert(description.name).setValue("v", forKey: "x", ifThereIs: description)
+        }
+        try context.save()
+      }
+      let before = try history.open(model) { try Graph($0) }
+      // Each table is copied, and each index made anew.
+      var changed = model
+      for place in changed.indices {
+        let name = changed[place].name
+        changed[place].name = "\(name)2"
+        changed[place].renamingIdentifier = name
+        for index in changed[place].relationships.indices {
+          changed[place].relationships[index].destination = "\(name)2"
+        }
+        changed[place].attributes.append(AttributeDescription("more", .string))
+      }
+      let after = try history.open(changed, .migrating) { try Graph($0) }
+      #expect(after.objects.count == before.objects.count)
+      let columns = try history.rows(
+        """
+        SELECT group_concat(c.name) FROM sqlite_master i, pragma_index_info(i.name) c
+        WHERE i.type = 'index' AND i.sql IS NOT NULL GROUP BY i.name ORDER BY 1
+        """)
+      let wanted = changed.flatMap { entity in
+        (entity.indexes + entity.uniquenessConstraints).map { $0.map { "Z\($0.uppercased())" }.joined(separator: ",") }
+          + entity.relationships.map { "Z\($0.name.uppercased())" }
+      }
+      #expect(columns.map { $0[0] } == wanted.sorted())
+    }
+  }
+
+  /// Two attributes swap their names, and a new entity changes the numbers of the others.
+  private var versions: (old: [EntityDescription], new: [EntityDescription]) {
+    let swapped = EntityDescription(
+      "E",
+      attributes: [
+        AttributeDescription("a", .string, renamedFrom: "b"), AttributeDescription("b", .string, renamedFrom: "a"),
+        AttributeDescription("c", .string),
+      ])
+    return ([entity("E", ["a", "b"]), entity("F", ["a"])], [entity("A", []), swapped, entity("F", ["a"])])
+  }
+
+  @Test(
+    "24: a coordinator whose store another one has migrated can read and write it no more",
+    arguments: StoreHistory.types)
+  func migratedMeanwhile(_ type: StoreType) throws {
+    let history = try StoreHistory(type)
+    try history.open(versions.old) { context in
+      let object = try context.insert("E")
+      try object.setValue("A", forKey: "a")
+      try object.setValue("B", forKey: "b")
+      try context.save()
+    }
+    let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(versions.old))
+    try coordinator.addPersistentStore(type, at: history.url)
+    let context = ManagedObjectContext(coordinator, .confinement)
+    let object = try #require(try context.fetch(FetchRequest<ManagedObject>("E")).first)
+    try object.setValue("A2", forKey: "a")
+    try context.save()
+    try object.setValue("A3", forKey: "a")
+    try history.open(versions.new, .migrating) { _ in }
+    func isRefused(_ body: () throws -> Void) throws {
+      let error = try #require(throws: ObjectGraphError.self, performing: body)
+      switch error {
+      case .incompatibleModel(file: "store.db", entities: ["A", "E"]): #expect(type == .sqlite)
+      case .store(file: "store.db", _): #expect(type != .sqlite)
+      default: Issue.record("\(error)")
+      }
+    }
+    try isRefused { try context.save() }
+    context.rollback()
+    _ = try context.insert("F")
+    try isRefused { try context.save() }
+    context.rollback()
+    if type == .sqlite {
+      // What it never asked before, and what it has asked.
+      try isRefused { _ = try context.count(for: FetchRequest<ManagedObject>("F")) }
+      try isRefused { _ = try context.fetch(FetchRequest<ManagedObject>("E")) }
+    }
+    let graph = try history.open(versions.new) { try Graph($0) }
+    #expect(graph.objects == ["E/1": ["a": "'B'", "b": "'A2'", "c": "NULL"]])
+  }
+
+  @Test("24: other changes of tables by another connection disturb nobody")
+  func vacuumedMeanwhile() throws {
+    let history = try StoreHistory()
+    try history.open(versions.old) { context in
+      for _ in 1...3 { try context.insert("E").setValue("A", forKey: "a") }
+      try context.save()
+    }
+    let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(versions.old))
+    try coordinator.addPersistentStore(.sqlite, at: history.url)
+    let context = ManagedObjectContext(coordinator, .confinement)
+    let objects = try context.fetch(FetchRequest<ManagedObject>("E"))
+    try objects[0].setValue("A0", forKey: "a")
+    try context.save()
+    for round in 1...3 {
+      var options = StoreOptions()
+      options.vacuums = true
+      try history.open(versions.old, options) { _ in }
+      _ = try history.rows("CREATE INDEX somebody_\(round) ON ZE (ZA)")
+      try objects[0].setValue("A\(round)", forKey: "a")
+      try context.save()
+      #expect(try context.fetch(FetchRequest<ManagedObject>("E", where: Property("a") == "A\(round)")) == [objects[0]])
+      try context.insert("E").setValue("new", forKey: "a")
+      try context.save()
+    }
+    #expect(try history.rows("SELECT COUNT(*), MAX(Z_OPT) FROM ZE") == [["6", "5"]])
+  }
+}
+
+extension ManagedObject {
+  fileprivate func setValue(_ value: String, forKey key: String, ifThereIs description: EntityDescription) throws {
+    if description.attributes.contains(where: { $0.name == key }) { try setValue(value, forKey: key) }
+  }
+}

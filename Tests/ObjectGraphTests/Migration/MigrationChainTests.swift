@@ -1,0 +1,160 @@
+import ObjectGraph
+import Testing
+
+/// Semantic 24 as a property: entities, attributes and relationships that change their names among each other from
+/// version to version, in swaps and cycles, keep their values.
+@Suite struct MigrationChainTests {
+  @Test("24: names go round through four versions, and nothing else does", arguments: StoreHistory.types, 1...8)
+  func chain(_ type: StoreType, _ seed: UInt64) throws {
+    var names = Names(seed: seed)
+    let history = try StoreHistory(type)
+    var version = names.next(after: nil)
+    try history.open(version.entities) { try Self.fill($0, version) }
+    for _ in 1...4 {
+      let next = names.next(after: version)
+      let graph = try history.open(next.entities, .migrating) { try Graph($0) }
+      #expect(graph.objects == Self.expected(next), "seed \(seed)")
+      #expect(
+        try PersistentStoreCoordinator.metadata(forStoreOf: type, at: history.url).modelVersionHashes
+          == ManagedObjectModel(next.entities).versionHashes)
+      version = next
+    }
+  }
+
+  /// What each thing is called in one version. The things are numbers: entities, attributes, relationships.
+  private struct Version {
+    var entityNames: [String]
+    /// Of each entity.
+    var attributeNames: [[String]]
+    /// Of the to-one relationship, its inverse, and the two ends of a many-to-many one.
+    var relationshipNames: [[String]]
+    var entities: [EntityDescription] = []
+    var number = 1
+  }
+
+  /// Invents names.
+  private struct Names {
+    var random: SplitMix64
+
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+    /// Some of as many names as there are things, and one or two more, so that names change hands.
+    mutating func pick(_ letter: String, _ count: Int) -> [String] {
+      Array(
+        (0..<count + Int.random(in: 0...1, using: &random)).map { "\(letter)\($0)" }.shuffled(using: &random)[..<count])
+    }
+
+    mutating func next(after old: Version?) -> Version {
+      while true {
+        var version = Version(
+          entityNames: pick("E", 3), attributeNames: (0..<3).map { _ in pick("a", 4) },
+          relationshipNames: (0..<3).map { _ in pick("r", 4) })
+        version.number = (old?.number ?? 0) + 1
+        version.entities = MigrationChainTests.entities(version, old)
+        if old.map({ !Self.isAmbiguous($0.entities, version.entities) }) ?? true { return version }
+      }
+    }
+
+    /// Whether the same name was given with the same former name before: then it is taken for the same thing.
+    static func isAmbiguous(_ old: [EntityDescription], _ new: [EntityDescription]) -> Bool {
+      func signs(_ entities: [EntityDescription]) -> Set<String> {
+        var signs: Set<String> = []
+        func add(_ owner: String, _ name: String, _ former: String?) {
+          if let former { signs.insert("\(owner) \(name) \(former)") }
+        }
+        for (place, entity) in entities.enumerated() {
+          add("entity", entity.name, entity.renamingIdentifier)
+          for attribute in entity.attributes { add("a\(place)", attribute.name, attribute.renamingIdentifier) }
+          for relationship in entity.relationships {
+            add("r\(place)", relationship.name, relationship.renamingIdentifier)
+          }
+        }
+        return signs
+      }
+      return !signs(old).isDisjoint(with: signs(new))
+    }
+  }
+
+  private static func entities(_ version: Version, _ old: Version?) -> [EntityDescription] {
+    (0..<3).map { entity in
+      func former(_ names: (Version) -> String) -> String? {
+        old.map(names).flatMap { $0 == names(version) ? nil : $0 }
+      }
+      let attributes = (0..<4).map { place in
+        AttributeDescription(
+          version.attributeNames[entity][place], .string,
+          renamedFrom: former { $0.attributeNames[entity][place] })
+      }
+      let next = (entity + 1) % 3
+      let before = (entity + 2) % 3
+      func relationship(_ place: Int, to other: Int, _ inverse: Int, isToMany: Bool) -> RelationshipDescription {
+        let name = version.relationshipNames[entity][place]
+        let destination = version.entityNames[other]
+        let back = version.relationshipNames[other][inverse]
+        let formerName = former { $0.relationshipNames[entity][place] }
+        return isToMany
+          ? RelationshipDescription(name, toMany: destination, inverse: back, renamedFrom: formerName)
+          : RelationshipDescription(name, to: destination, inverse: back, renamedFrom: formerName)
+      }
+      return EntityDescription(
+        version.entityNames[entity],
+        attributes: attributes + [AttributeDescription("v\(version.number)", .integer64, default: 7)],
+        relationships: [
+          // A to-one relationship becomes to-many in the third version.
+          relationship(0, to: next, 1, isToMany: version.number > 2),
+          relationship(1, to: before, 0, isToMany: true),
+          relationship(2, to: next, 3, isToMany: true),
+          relationship(3, to: before, 2, isToMany: true),
+        ],
+        uniquenessConstraints: [[version.attributeNames[entity][1]]],
+        indexes: [[version.attributeNames[entity][0], version.attributeNames[entity][2]]],
+        renamedFrom: former { $0.entityNames[entity] })
+    }
+  }
+
+  private static let count = 4
+
+  private static func fill(_ context: ManagedObjectContext, _ version: Version) throws {
+    var objects: [[ManagedObject]] = []
+    for entity in 0..<3 {
+      objects.append(
+        try (1...count).map { number in
+          let object = try context.insert(version.entityNames[entity])
+          for place in 0..<4 {
+            try object.setValue("\(entity) \(number) \(place)", forKey: version.attributeNames[entity][place])
+          }
+          return object
+        })
+    }
+    for entity in 0..<3 {
+      for number in 0..<count {
+        let others = objects[(entity + 1) % 3]
+        let names = version.relationshipNames[entity]
+        try objects[entity][number].setValue(others[number / 2], forKey: names[0])
+        try objects[entity][number].setValue(Set([others[number], others[(number + 1) % count]]), forKey: names[2])
+      }
+    }
+    try context.save()
+  }
+
+  private static func expected(_ version: Version) -> [String: [String: String]] {
+    var objects: [String: [String: String]] = [:]
+    func list(_ entity: Int, _ numbers: [Int]) -> String {
+      Set(numbers).sorted().map { "\(version.entityNames[entity])/\($0 + 1)" }.joined(separator: " ")
+    }
+    for entity in 0..<3 {
+      let (next, before) = ((entity + 1) % 3, (entity + 2) % 3)
+      for number in 0..<count {
+        var values = ["v\(version.number)": "7"]
+        for place in 0..<4 { values[version.attributeNames[entity][place]] = "'\(entity) \(number + 1) \(place)'" }
+        let names = version.relationshipNames[entity]
+        values[names[0]] = list(next, [number / 2])
+        values[names[1]] = list(before, (0..<count).filter { $0 / 2 == number })
+        values[names[2]] = list(next, [number, (number + 1) % count])
+        values[names[3]] = list(before, [number, (number + count - 1) % count])
+        objects["\(version.entityNames[entity])/\(number + 1)"] = values
+      }
+    }
+    return objects
+  }
+}

@@ -9,6 +9,10 @@ final class ObjectGraphBackend: StorageBackend {
     "store", ["sqlite", "binary", "xml", "memory"],
     help: "a database, a binary or XML file that is rewritten whole, or nothing but memory")
 
+  private static let blobs = OptionSpec(
+    "blobs", ["inline", "external"],
+    help: "keep payloads in the store, or those of 128 KiB and more in files beside a database")
+
   static let description = BackendDescription(
     id: "object-graph",
     summary: "our own object graph with Core Data's rules, not Apple's Core Data",
@@ -16,7 +20,7 @@ final class ObjectGraphBackend: StorageBackend {
       Shipped, a power cut can take back the last saves (WAL, synchronous NORMAL, as Core Data has it), store=binary \
       and store=xml write every record at each save, and its milliseconds are not Core Data's.
       """,
-    options: [store],
+    options: [store, blobs],
     kind: { options in
       switch options[store] {
       case "sqlite": .page
@@ -31,7 +35,10 @@ final class ObjectGraphBackend: StorageBackend {
     isLookalike: true)
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    switch (options[store], durability) {
+    guard options[blobs] == "inline" || options[store] == "sqlite" else {
+      return .unavailable("only a database keeps payloads in files of their own; the other stores hold them all")
+    }
+    return switch (options[store], durability) {
     case ("memory", .shipped): .level(.volatile)
     case ("memory", _): .unavailable("it keeps nothing outside the process")
     case (_, .shipped), (_, .intact): .level(.intact)
@@ -61,7 +68,9 @@ final class ObjectGraphBackend: StorageBackend {
         case "memory": (.inMemory, "")
         default: (.sqlite, "store.sqlite")
         }
-      return try RecordGraph(type, environment.path(file), options, collections: environment.collections)
+      return try RecordGraph(
+        type, environment.path(file), options, hasExternalPayloads: environment.options[Self.blobs] == "external",
+        collections: environment.collections)
     }
   }
 

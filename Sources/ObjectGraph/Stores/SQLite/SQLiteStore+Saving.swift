@@ -4,8 +4,8 @@ import GRDBSQLite
 
 extension SQLiteStore {
   func save(_ changes: StoreChanges) throws {
-    // A statement is a transaction by itself.
-    try changes.isOneRow ? write(changes) : saveInTransaction(changes)
+    // A statement is a transaction by itself. Files of values come and go with a transaction.
+    try changes.isOneRow && externalData == nil ? write(changes) : saveInTransaction(changes)
   }
 
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
@@ -53,6 +53,15 @@ extension SQLiteStore {
   func insert<Values: RandomAccessCollection<Value>>(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: Values
   ) throws where Values.Index == Int {
+    guard let externalData, !entity.externalPlaces.isEmpty else {
+      return try insert(columns: values, statement, entity, key)
+    }
+    try insert(columns: externalData.columns(Array(values), entity.externalPlaces), statement, entity, key)
+  }
+
+  private func insert<Values: RandomAccessCollection<Value>>(
+    columns values: Values, _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64
+  ) throws where Values.Index == Int {
     statement.bind(1, key)
     statement.bind(2, Int64(entity.number))
     statement.bind(3, Int64(1))
@@ -81,7 +90,13 @@ extension SQLiteStore {
     statement.bind(count + 2, update.id.key)
     statement.bind(count + 3, old.version)
     do {
-      try statement.binding(update.new.values, update.columns[...], from: 1) { try statement.run() }
+      let external = update.id.entity.externalPlaces
+      if let externalData, !external.isEmpty {
+        let values = try externalData.columns(Array(update.new.values), external.filter(update.columns.contains))
+        try statement.binding(values, update.columns[...], from: 1) { try statement.run() }
+      } else {
+        try statement.binding(update.new.values, update.columns[...], from: 1) { try statement.run() }
+      }
     } catch {
       throw try constraintConflict(update.id, Array(update.new.values)) ?? error
     }

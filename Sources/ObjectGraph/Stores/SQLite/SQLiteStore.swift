@@ -6,7 +6,9 @@ final class SQLiteStore: StoreEngine {
   let identifier: StoreIdentifier
   let database: SQLiteDatabase
   let model: ManagedObjectModel
-  private let options: StoreOptions
+  let options: StoreOptions
+  /// The files of long values, where the model has such or the store had.
+  let externalData: ExternalData?
   @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
   /// BEGIN IMMEDIATE and COMMIT, until the store is closed.
   private var beginning: SQLiteStatement?
@@ -32,11 +34,19 @@ final class SQLiteStore: StoreEngine {
     if let trace = options.sqlTrace { database.trace(trace) }
     identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
     entityStatements = Array(repeating: nil, count: model.entities.count + 1)
+    let files = ExternalData(beside: url, options)
+    externalData = model.entities.contains { !$0.externalPlaces.isEmpty } || files.exists ? files : nil
+    if !options.isReadOnly { try openExternalData() }
     beginning = try database.statement("BEGIN IMMEDIATE")
     committing = try database.statement("COMMIT")
   }
 
   var settings: String {
+    let isExternal = model.entities.contains { !$0.externalPlaces.isEmpty }
+    return pragmas + (isExternal ? " external_from=\(options.externalStorageThreshold)" : "")
+  }
+
+  private var pragmas: String {
     ["journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum", "secure_delete"]
       .map { name in
         switch try? database.value("PRAGMA \(name)") {
@@ -183,7 +193,7 @@ final class SQLiteStore: StoreEngine {
       return value
     }
     guard isSound else { throw damage(entity, key, row) }
-    return row
+    return entity.externalPlaces.isEmpty ? row : try self.row(row, entity, key)
   }
 
   /// What is wrong with a row.
@@ -201,9 +211,18 @@ final class SQLiteStore: StoreEngine {
   // MARK: - Transactions
 
   func begin() throws { try beginning?.run() }
-  func commit() throws { try committing?.run() }
+
+  func commit() throws {
+    try externalData?.prepareCommit()
+    try committing?.run()
+    guard let externalData else { return }
+    externalData.didCommit()
+    // The save holds in any case; what cannot be removed now is found at the next opening.
+    try? removeUnreferencedFiles(waits: true)
+  }
 
   func rollback() {
+    externalData?.rollback()
     // Some errors roll back by themselves. If this fails too, the journal does it when the store is next opened.
     if database.isInTransaction { try? database.execute("ROLLBACK") }
   }
@@ -244,9 +263,11 @@ final class SQLiteStore: StoreEngine {
     guard case .integer(0)? = try database.value("PRAGMA wal_checkpoint(TRUNCATE)") else {
       throw ObjectGraphError.busy(file: database.file, "the checkpoint was blocked")
     }
+    try removeUnreferencedFiles(waits: false)
   }
 
   func close() throws {
+    try? removeUnreferencedFiles(waits: false)
     // The last connection checkpoints and removes the log.
     entityStatements = []
     beginning = nil

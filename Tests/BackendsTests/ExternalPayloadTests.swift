@@ -27,7 +27,11 @@ import Testing
     }
     for isBulk in [false, true] {
       var store = try ObjectGraphBackend(opening: environment)
-      if isBulk { try store.importRecords(records, into: .records) } else { try store.commit(records.map { .put($0) }) }
+      if isBulk {
+        try store.importRecords(records, into: .records)
+      } else {
+        try store.commit(records.map { Change.put($0) })
+      }
       try store.close()
       store = try ObjectGraphBackend(opening: environment)
       #expect(try store.records(.all, in: .records).map(\.payload) == records.map(\.payload))

@@ -12,6 +12,9 @@ final class ObjectGraphBackend: StorageBackend {
   private static let ids = OptionSpec(
     "ids", ["separate", "joined"],
     help: "take the keys of new objects in a transaction of their own, as Core Data does, or in that of the save")
+  private static let blobs = OptionSpec(
+    "blobs", ["inline", "external"],
+    help: "keep payloads in the store, or those of 128 KiB and more in files beside a database")
 
   static let description = BackendDescription(
     id: "object-graph",
@@ -20,7 +23,7 @@ final class ObjectGraphBackend: StorageBackend {
       Shipped, a power cut can take back the last saves (WAL, synchronous NORMAL, as Core Data has it), store=binary \
       and store=xml write every record at each save, and its milliseconds are not Core Data's.
       """,
-    options: [store, ids],
+    options: [store, ids, blobs],
     kind: { options in
       switch options[store] {
       case "sqlite": .page
@@ -35,7 +38,10 @@ final class ObjectGraphBackend: StorageBackend {
     likeness: likeness)
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    switch (options[store], durability) {
+    guard options[blobs] == "inline" || options[store] == "sqlite" else {
+      return .unavailable("only a database keeps payloads in files of their own; the other stores hold them all")
+    }
+    return switch (options[store], durability) {
     case ("memory", .shipped): .level(.volatile)
     case ("memory", _): .unavailable("it keeps nothing outside the process")
     case (_, .shipped), (_, .intact): .level(.intact)
@@ -66,7 +72,9 @@ final class ObjectGraphBackend: StorageBackend {
         case "memory": (.inMemory, "")
         default: (.sqlite, "store.sqlite")
         }
-      return try RecordGraph(type, environment.path(file), options, collections: environment.collections)
+      return try RecordGraph(
+        type, environment.path(file), options, hasExternalPayloads: environment.options[Self.blobs] == "external",
+        collections: environment.collections)
     }
   }
 

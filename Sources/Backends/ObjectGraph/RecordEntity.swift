@@ -13,17 +13,25 @@ struct RecordEntity {
   /// The fetch for one key, compiled once.
   private let byKey: FetchRequest<ManagedObject>
 
-  private static let fields = [
-    AttributeDescription("id", .integer64, optional: false), AttributeDescription("name", .string),
-    AttributeDescription("group", .string), AttributeDescription("score", .double),
-    AttributeDescription("modified", .date), AttributeDescription("payload", .binary),
-  ]
+  private static func fields(_ hasExternalPayloads: Bool) -> [AttributeDescription] {
+    [
+      AttributeDescription("id", .integer64, optional: false), AttributeDescription("name", .string),
+      AttributeDescription("group", .string), AttributeDescription("score", .double),
+      AttributeDescription("modified", .date),
+      AttributeDescription("payload", .binary, allowsExternalBinaryDataStorage: hasExternalPayloads),
+    ]
+  }
 
   /// The entity with a record's fields, and with what a store's entity has beyond them.
-  static func description(_ name: String, extending known: EntityDescription?) -> EntityDescription {
+  ///
+  /// - Parameter hasExternalPayloads: Whether long payloads lie in files of their own.
+  static func description(
+    _ name: String, hasExternalPayloads: Bool, extending known: EntityDescription?
+  ) -> EntityDescription {
     let added = known?.attributes.filter { $0.name.hasPrefix(addedPrefix) } ?? []
     return EntityDescription(
-      name, attributes: fields + added, relationships: known?.relationships ?? [], uniquenessConstraints: [["id"]],
+      name, attributes: fields(hasExternalPayloads) + added, relationships: known?.relationships ?? [],
+      uniquenessConstraints: [["id"]],
       indexes: known?.indexes ?? [])
   }
 

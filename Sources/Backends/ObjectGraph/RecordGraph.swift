@@ -20,20 +20,26 @@ final class RecordGraph {
   private let url: URL?
   private let options: StoreOptions
 
-  init(_ type: StoreType, _ path: String, _ options: StoreOptions, collections: [String]) throws {
+  /// - Parameter hasExternalPayloads: Whether long payloads lie in files of their own beside a database.
+  init(
+    _ type: StoreType, _ path: String, _ options: StoreOptions, hasExternalPayloads: Bool, collections: [String]
+  ) throws {
     self.type = type
     self.options = options
     let url = type == .inMemory ? nil : URL(fileURLWithPath: path)
     self.url = url
     let names = Self.entityNames(collections)
     do {
-      let descriptions = names.map { RecordEntity.description($0, extending: nil) }
+      let descriptions = names.map {
+        RecordEntity.description($0, hasExternalPayloads: hasExternalPayloads, extending: nil)
+      }
       (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options)
     } catch ObjectGraphError.incompatibleModel {
       guard let url else { throw StoreError.failed("a store in memory has no model to learn from") }
       let known = try PersistentStoreCoordinator.metadata(forStoreOf: type, at: url).entities
       let descriptions = names.map { name in
-        RecordEntity.description(name, extending: known.first { $0.name == name })
+        RecordEntity.description(
+          name, hasExternalPayloads: hasExternalPayloads, extending: known.first { $0.name == name })
       }
       (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options)
     }

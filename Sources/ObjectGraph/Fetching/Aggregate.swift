@@ -30,6 +30,10 @@ struct ResolvedAggregate {
   init(_ aggregate: Aggregate, _ entity: Entity) throws {
     function = aggregate.function
     attribute = try entity.attribute(aggregate.key)
+    guard !attribute.isExternal || function == .count else {
+      throw ObjectGraphError.invalidRequest(
+        "'\(aggregate.key)' of \(entity.name) may lie in a file of its own and has no \(function.rawValue)")
+    }
     guard attribute.type.kind == .number || (function != .sum && function != .average) else {
       throw ObjectGraphError.invalidRequest(
         "'\(aggregate.key)' of \(entity.name) is of type \(attribute.type.rawValue) and has no \(function.rawValue)")

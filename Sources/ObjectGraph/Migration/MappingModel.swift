@@ -100,6 +100,11 @@ struct MappingModel {
       throw Obstacle(
         sentence: "\(name) is of type \(old.type.rawValue) in the store, and \(attribute.type.rawValue) in the model")
     }
+    if let old, old.isExternal != attribute.isExternal {
+      throw Obstacle(
+        sentence: "\(name) may \(old.isExternal ? "" : "not ")be kept in files of its own in the store, and "
+          + "may \(attribute.isExternal ? "" : "not ")be in the model")
+    }
     guard !attribute.isOptional, attribute.defaultValue.isNull, old?.isOptional ?? true else { return }
     throw Obstacle(
       sentence: old == nil

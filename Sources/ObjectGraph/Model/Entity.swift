@@ -30,6 +30,8 @@ public final class Entity: Sendable {
   let constraints: [[Int]]
   /// The attributes of which anything but the type is checked before a save, by their places.
   let validated: [(place: Int, isOnlyRequired: Bool)]
+  /// The places of the attributes that a SQLite store may keep in files of their own.
+  let externalPlaces: [Int]
   /// The table's name: `ZSTUDENTS`.
   let table: String
 
@@ -57,6 +59,7 @@ public final class Entity: Sendable {
     attributeTypes = attributes.map(\.type)
     validated = attributes.filter(\.isValidated).map { ($0.index, $0.isOnlyRequired) }
     defaultValues = attributes.map(\.defaultValue)
+    externalPlaces = attributes.filter(\.isExternal).map(\.index)
     toOnes = relationships.filter { !$0.isToMany }
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }
   }
@@ -101,6 +104,8 @@ public final class Attribute: Sendable {
   /// Its place in a row.
   let index: Int
   let column: String
+  /// Whether a SQLite store may keep a value in a file of its own.
+  var isExternal: Bool { description.allowsExternalBinaryDataStorage }
   /// Whether anything but the type is checked before a save.
   let isValidated: Bool
   /// Whether it is only checked that there is a value.

@@ -58,6 +58,9 @@ public struct AttributeDescription: Sendable {
   public var length: ClosedRange<Int>?
   /// A regular expression that a whole text has to match.
   public var pattern: String?
+  /// Whether a SQLite store keeps a long value in a file of its own beside the store; see
+  /// ``StoreOptions/externalStorageThreshold``. For bytes only. Such a value can be compared with nil and nothing else.
+  public var allowsExternalBinaryDataStorage: Bool
   /// The name before a rename, so that migration finds it.
   public var renamingIdentifier: String?
 
@@ -65,7 +68,7 @@ public struct AttributeDescription: Sendable {
   public init(
     _ name: String, _ type: AttributeType, optional isOptional: Bool = true, default defaultValue: Value = .null,
     range: ClosedRange<Double>? = nil, length: ClosedRange<Int>? = nil, matching pattern: String? = nil,
-    renamedFrom: String? = nil
+    allowsExternalBinaryDataStorage: Bool = false, renamedFrom: String? = nil
   ) {
     self.name = name
     self.type = type
@@ -74,6 +77,7 @@ public struct AttributeDescription: Sendable {
     self.range = range
     self.length = length
     self.pattern = pattern
+    self.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
     renamingIdentifier = renamedFrom
   }
 }

@@ -93,6 +93,16 @@ struct ModelResolver {
         throw ObjectGraphError.invalidModel(
           "\(owner).\(attribute.name): the default \(attribute.defaultValue) is not of type \(attribute.type)")
       }
+      if attribute.allowsExternalBinaryDataStorage {
+        guard attribute.type == .binary, attribute.defaultValue.isNull else {
+          throw ObjectGraphError.invalidModel(
+            "\(owner).\(attribute.name): only bytes without a default may be kept in files of their own")
+        }
+        guard !(description.uniquenessConstraints + description.indexes).joined().contains(attribute.name) else {
+          throw ObjectGraphError.invalidModel(
+            "\(owner).\(attribute.name) may be kept in a file of its own, and cannot be in a constraint or index")
+        }
+      }
       if let pattern = attribute.pattern, (try? Regex(pattern)) == nil {
         throw ObjectGraphError.invalidModel(
           "\(owner).\(attribute.name): '\(pattern)' is not a regular expression")

@@ -22,6 +22,8 @@ struct ModelArchive: Codable {
     var formerName: String?
     var type: AttributeType
     var isOptional: Bool
+    /// Only if it is so: most archives do not speak of it.
+    var isExternal: Bool?
   }
 
   struct RelationshipRecord: Codable {
@@ -42,7 +44,8 @@ struct ModelArchive: Codable {
         name: entity.name, formerName: entity.renamingIdentifier,
         attributes: entity.attributes.map {
           AttributeRecord(
-            name: $0.name, formerName: $0.renamingIdentifier, type: $0.type, isOptional: $0.isOptional)
+            name: $0.name, formerName: $0.renamingIdentifier, type: $0.type, isOptional: $0.isOptional,
+            isExternal: $0.allowsExternalBinaryDataStorage ? true : nil)
         },
         relationships: entity.relationships.map {
           RelationshipRecord(
@@ -77,7 +80,9 @@ struct ModelArchive: Codable {
         EntityDescription(
           entity.name, ownClass: nil,
           attributes: entity.attributes.map {
-            AttributeDescription($0.name, $0.type, optional: $0.isOptional, renamedFrom: $0.formerName)
+            AttributeDescription(
+              $0.name, $0.type, optional: $0.isOptional, allowsExternalBinaryDataStorage: $0.isExternal ?? false,
+              renamedFrom: $0.formerName)
           },
           relationships: entity.relationships.map(\.declaration), fetchedProperties: [],
           uniquenessConstraints: entity.uniquenessConstraints, indexes: entity.indexes,

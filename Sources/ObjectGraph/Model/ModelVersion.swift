@@ -15,6 +15,7 @@ extension Entity {
     var parts = ["entity \(name)"]
     parts += description.attributes.sorted { $0.name < $1.name }.map {
       "attribute \($0.name) \($0.type.rawValue) \($0.isOptional)"
+        + ($0.allowsExternalBinaryDataStorage ? " external" : "")
     }
     parts += description.relationships.sorted { $0.name < $1.name }.map {
       "relationship \($0.name) \($0.destination) \($0.inverse ?? "") \($0.isToMany) \($0.isOptional)"

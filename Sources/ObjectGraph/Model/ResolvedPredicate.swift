@@ -138,6 +138,7 @@ struct PredicateResolver {
     guard !path.hasToMany, case .attribute = path.target else {
       throw ObjectGraphError.invalidRequest("cannot sort \(entity.name) by '\(key.path)': it is not one attribute")
     }
+    try Self.checkIsInside(path, "'\(key.path)' of \(entity.name)")
     return ResolvedSortKey(
       path: path, ascending: key.ascending,
       options: key.ignoresCase && path.type?.kind == .text ? .caseInsensitive : [])
@@ -163,6 +164,8 @@ struct PredicateResolver {
       }
     case .equal, .notEqual, .in: break
     }
+    let isAboutNil = comparison.comparison == .equal || comparison.comparison == .notEqual
+    if case .value(.null) = comparison.operand, isAboutNil {} else { try Self.checkIsInside(path, name) }
     return ResolvedComparison(
       path: path, modifier: comparison.modifier, comparison: comparison.comparison,
       operand: try operand(comparison.operand, of: comparison.comparison, for: path, entity, name),
@@ -192,6 +195,7 @@ struct PredicateResolver {
     case .list: throw ObjectGraphError.invalidRequest("\(name) is compared with several values where there can be one")
     case .path(let other):
       let otherPath = try self.path(other, entity)
+      try Self.checkIsInside(otherPath, "'\(other)'")
       guard !otherPath.hasToMany else {
         throw ObjectGraphError.invalidRequest("'\(other)' leads over a to-many relationship; put it on the left")
       }
@@ -204,6 +208,13 @@ struct PredicateResolver {
       return .object(id)
     case .value(let value): return .value(try Self.converted(value, for: path, name))
     }
+  }
+
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for values that may lie in files of their own.
+  private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {
+    guard case .attribute(let attribute) = path.target, attribute.isExternal else { return }
+    throw ObjectGraphError.invalidRequest(
+      "\(name) may lie in a file of its own; it can be compared with nil, and not sorted by")
   }
 
   static func check(_ id: ManagedObjectID, for path: ResolvedPath, _ name: String) throws {

@@ -56,6 +56,10 @@ public struct StoreOptions: Sendable {
   /// Whether a SQLite store's file is written anew when it is opened, without the pages that nothing uses any more
   /// (NSSQLiteManualVacuumOption). It needs room for a second copy meanwhile.
   public var vacuums = false
+  /// The number of bytes from which on a SQLite store keeps the value of an attribute that allows it in a file of its own,
+  /// `.NAME_SUPPORT/_EXTERNAL_DATA/UUID` beside the store. From which size on Core Data does so is not documented; 100 KB
+  /// and 1 MB have been reported.
+  public var externalStorageThreshold = 128 << 10
   /// How long an operation waits for another process or coordinator that holds the store, before it fails with
   /// ``ObjectGraphError/busy(file:_:)``.
   public var busyTimeout = Duration.seconds(5)

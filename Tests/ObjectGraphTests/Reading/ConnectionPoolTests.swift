@@ -68,7 +68,7 @@ import Testing
     try context.save()
   }
 
-  @Test("30: reads begin and end while a commit is under way, and show the state before it")
+  @Test("33: reads begin and end while a commit is under way, and show the state before it")
   func besideWriter() throws {
     let directory = try Directory()
     let (barrier, order) = (Barrier("INSERT INTO ZSTUDENTS"), Order())
@@ -100,7 +100,7 @@ import Testing
     #expect(try reading.count(for: FetchRequest<Student>()) == 20)
   }
 
-  @Test("30: two fetches are under way at the same time", arguments: [2, 1])
+  @Test("33: two fetches are under way at the same time", arguments: [2, 1])
   func twoReaders(_ size: Int) throws {
     let directory = try Directory()
     let (barrier, order) = (Barrier("SELECT 0, t0.Z_PK"), Order())
@@ -136,7 +136,7 @@ import Testing
     if size > 1 { #expect(order.all == ["second ends", "first ends"]) } else { #expect(order.all.count == 2) }
   }
 
-  @Test("30: a thread keeps its connection, and a context sees its own save, whoever else reads")
+  @Test("33: a thread keeps its connection, and a context sees its own save, whoever else reads")
   func warmConnection() throws {
     let directory = try Directory()
     let (coordinator, _) = try open(directory, StoreOptions())
@@ -177,7 +177,7 @@ import Testing
     #expect(try files() <= StoreOptions().connectionPoolSize + 1)
   }
 
-  @Test("30: with a rollback journal, for reading only and in other stores, requests of several threads are right")
+  @Test("33: with a rollback journal, for reading only and in other stores, requests of several threads are right")
   func otherStores() throws {
     for (type, journal) in [
       (StoreType.sqlite, StoreOptions.Journal.delete), (.binary, .wal), (.xml, .wal), (.inMemory, .wal),
@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test(
-    "30: whoever closes a store waits for those who read, and those who come later are told", arguments: Stack.types)
+    "33: whoever closes a store waits for those who read, and those who come later are told", arguments: Stack.types)
   func closing(_ type: StoreType) throws {
     let directory = try Directory()
     let (coordinator, store) = try open(directory, StoreOptions(), type)
@@ -258,7 +258,7 @@ import Testing
     for finish in threads { try finish() }
   }
 
-  @Test("30: a checkpoint waits for those who read, and is refused while a context is pinned")
+  @Test("33: a checkpoint waits for those who read, and is refused while a context is pinned")
   func settling() throws {
     let directory = try Directory()
     var options = StoreOptions()
@@ -286,7 +286,7 @@ import Testing
     #expect(try context.count(for: FetchRequest<Student>()) == 300)
   }
 
-  @Test("30: performAndWait of the coordinator keeps others' requests and saves out (fact 3)", arguments: Stack.types)
+  @Test("33: performAndWait of the coordinator keeps others' requests and saves out (fact 3)", arguments: Stack.types)
   func keepingOut(_ type: StoreType) throws {
     let directory = try Directory()
     let (coordinator, _) = try open(directory, StoreOptions(), type)
@@ -320,7 +320,7 @@ import Testing
     #expect(try own.count(for: FetchRequest<Student>()) == 21)
   }
 
-  @Test("30: two readers do at least 1.5 times as much as one, on two processors")
+  @Test("33: two readers do at least 1.5 times as much as one, on two processors")
   func throughput() throws {
     let directory = try Directory()
     let (coordinator, _) = try open(directory, StoreOptions())

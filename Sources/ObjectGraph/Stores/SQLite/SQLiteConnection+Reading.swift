@@ -150,7 +150,17 @@ extension SQLiteConnection: StoreReader {
       return value
     }
     guard isSound else { throw damage(entity, key, row) }
-    return row
+    return entity.externalPlaces.isEmpty ? row : try withExternalValues(row, entity, key)
+  }
+
+  /// The row with the values that lie outside.
+  private func withExternalValues(_ row: Row, _ entity: Entity, _ key: Int64) throws -> Row {
+    guard let externalData else { return row }
+    var values = Array(row.values)
+    for place in entity.externalPlaces {
+      values[place] = try externalData.value(of: values[place], "\(entity.name) \(key).\(entity.columns[place])")
+    }
+    return Row(version: row.version, values: values)
   }
 
   /// What is wrong with a row.

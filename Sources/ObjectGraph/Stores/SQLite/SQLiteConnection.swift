@@ -5,6 +5,8 @@ import GRDBSQLite
 final class SQLiteConnection {
   let database: SQLiteDatabase
   let identifier: StoreIdentifier
+  /// The files of long values, if there may be any.
+  let externalData: ExternalData?
   /// Which thread used it last: it finds its pages in the connection's cache.
   var thread = pthread_self()
   @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
@@ -25,8 +27,12 @@ final class SQLiteConnection {
   }
 
   /// Takes over a connection that has been opened.
-  init(_ database: SQLiteDatabase, _ identifier: StoreIdentifier, _ model: ManagedObjectModel) {
+  init(
+    _ database: SQLiteDatabase, _ identifier: StoreIdentifier, _ model: ManagedObjectModel,
+    _ externalData: ExternalData?
+  ) {
     self.database = database
+    self.externalData = externalData
     self.identifier = identifier
     entityStatements = Array(repeating: nil, count: model.entities.count + 1)
   }

@@ -48,11 +48,14 @@ extension SQLiteStore {
     statement.bind(1, key)
     statement.bind(2, Int64(entity.number))
     statement.bind(3, Int64(1))
-    let values = rows.object.values
+    let values = try externalData?.columns(rows.object.values, entity.externalPlaces) ?? rows.object.values
     return try statement.binding(values, 0..<values.count, from: 4) {
       defer { statement.reset() }
       do {
-        return try statement.step() ? statement.integer(0) : nil
+        if try statement.step() { return statement.integer(0) }
+        // Nobody refers to what was written for it.
+        for place in entity.externalPlaces { ExternalData.file(of: values[place]).map { externalData?.drop($0) } }
+        return nil
       } catch {
         // It has the values of one row for one constraint, and those of another row for another.
         guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { throw error }
@@ -82,7 +85,12 @@ extension SQLiteStore {
       """
     let statement = try request.statement(sql, database, identifier, .all, variables)
     let start = sqlite3_bind_parameter_count(statement.handle) - Int32(values.places.count)
-    for (place, value) in values.values.enumerated() { statement.bind(start + Int32(place) + 1, value) }
+    for (place, value) in values.values.enumerated() {
+      // One file cannot belong to several rows.
+      let isExternal = entity.externalPlaces.contains(values.places[place])
+      let column = isExternal ? try externalData?.column(for: value, mayWrite: false) ?? value : value
+      statement.bind(start + Int32(place) + 1, column)
+    }
     var keys: [Int64] = []
     do {
       while try statement.step() { keys.append(statement.integer(0)) }

@@ -6,7 +6,8 @@ extension SQLiteStore {
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws {
     // A statement is a transaction by itself.
     try writing {
-      guard changes.isOneRow else { return try saveInTransaction(changes, presentID) }
+      // Files of values come and go with a transaction.
+      guard changes.isOneRow, externalData == nil else { return try saveInTransaction(changes, presentID) }
       try database.checkInPlace()
       try write(changes, presentID)
     }
@@ -69,6 +70,16 @@ extension SQLiteStore {
   func insert<Values: RandomAccessCollection<Value>>(
     _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: Values
   ) throws -> Bool where Values.Index == Int {
+    guard let externalData, !entity.externalPlaces.isEmpty else {
+      return try insert(columns: values, statement, entity, key)
+    }
+    return try insert(
+      columns: externalData.columns(Array(values), entity.externalPlaces), statement, entity, key)
+  }
+
+  private func insert<Values: RandomAccessCollection<Value>>(
+    columns values: Values, _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64
+  ) throws -> Bool where Values.Index == Int {
     statement.bind(1, key)
     statement.bind(2, Int64(entity.number))
     statement.bind(3, Int64(1))
@@ -107,7 +118,13 @@ extension SQLiteStore {
     statement.bind(count + 2, update.id.key)
     statement.bind(count + 3, old.version)
     do {
-      try statement.binding(update.new.values, update.columns[...], from: 1) { try statement.run() }
+      let external = update.id.entity.externalPlaces
+      if let externalData, !external.isEmpty {
+        let values = try externalData.columns(Array(update.new.values), external.filter(update.columns.contains))
+        try statement.binding(values, update.columns[...], from: 1) { try statement.run() }
+      } else {
+        try statement.binding(update.new.values, update.columns[...], from: 1) { try statement.run() }
+      }
     } catch {
       guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { throw error }
       return .blocked

@@ -8,7 +8,9 @@ final class SQLiteStore: StoreEngine {
   let identifier: StoreIdentifier
   let model: ManagedObjectModel
   let settings: String
-  private let options: StoreOptions
+  let options: StoreOptions
+  /// The files of long values, where the model has such or the store had.
+  let externalData: ExternalData?
   private let pool: SQLiteConnectionPool
   /// The connection of the save that is under way. The coordinator lets one save in at a time.
   private var writer: SQLiteConnection
@@ -21,17 +23,27 @@ final class SQLiteStore: StoreEngine {
     let database = try Self.connect(url, options)
     let identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
     self.identifier = identifier
-    settings = database.settings
+    let isExternal = model.entities.contains { !$0.externalPlaces.isEmpty }
+    settings = database.settings + (isExternal ? " external_from=\(options.externalStorageThreshold)" : "")
+    let files = ExternalData(beside: url, options)
+    let externalData = isExternal || files.exists ? files : nil
+    self.externalData = externalData
+    if !options.isReadOnly { try externalData?.watch(database, model) }
     database.guardModel(model.versionHashes)
-    writer = SQLiteConnection(database, identifier, model)
+    writer = SQLiteConnection(database, identifier, model, externalData)
     // Whoever only reads finds the journal that the file has.
     let isWAL = try database.value("PRAGMA journal_mode") == .string(StoreOptions.Journal.wal.rawValue)
     pool = SQLiteConnectionPool(writer, limit: isWAL ? options.connectionPoolSize : nil) {
       let database = try Self.connect(url, options)
-      if !options.isReadOnly { try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)") }
+      if !options.isReadOnly {
+        try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
+        try externalData?.watch(database, model)
+      }
       database.guardModel(model.versionHashes)
-      return SQLiteConnection(database, identifier, model)
+      return SQLiteConnection(database, identifier, model, externalData)
     }
+    // Where another process keeps it from being done, a later opening does it.
+    if !options.isReadOnly { try? removeLostFiles() }
   }
 
   private static func connect(_ url: URL, _ options: StoreOptions) throws -> SQLiteDatabase {
@@ -100,12 +112,17 @@ final class SQLiteStore: StoreEngine {
   }
 
   func commit() throws {
+    try externalData?.prepareCommit()
     try writer.commit()
+    externalData?.didCommit()
+    // The save holds in any case; what cannot be removed now is found at the next opening.
+    try? removeUnreferencedFiles(waits: true)
     stopWriting()
   }
 
   func rollback() {
     guard isWriting else { return }
+    externalData?.rollback()
     writer.rollback()
     stopWriting()
   }
@@ -138,10 +155,14 @@ final class SQLiteStore: StoreEngine {
             ? "the checkpoint was blocked"
             : "the checkpoint was blocked; contexts are pinned to \(pinned) query generations: unpin them")
       }
+      try removeUnreferencedFiles(waits: false)
     }
   }
 
-  func close() throws { try pool.close() }
+  func close() throws {
+    try? writing { try removeUnreferencedFiles(waits: false) }
+    try pool.close()
+  }
 }
 
 extension SQLiteDatabase {

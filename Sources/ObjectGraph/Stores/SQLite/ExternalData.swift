@@ -1,0 +1,205 @@
+import Foundation
+
+/// The files of large binary values beside a store: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, as Core Data lays them out.
+///
+/// A value's file is written before the save that brings it is committed, and never changed afterwards. It is removed when
+/// no state of the store that anybody may still see, or that a power cut may bring back, refers to it. Who dies in between
+/// leaves files that nothing refers to; they are removed when the store is next opened.
+final class ExternalData {
+  /// What a column begins with whose other bytes are the value itself.
+  private static let inline: UInt8 = 1
+  /// What a column begins with whose other bytes are the name of a file.
+  private static let outside: UInt8 = 2
+
+  /// The length from which on a value gets a file of its own.
+  private let threshold: Int
+  private let synchronous: StoreOptions.Synchronous
+  private let storeName: String
+  private let storeDirectory: String
+  private let support: String
+  private let directory: String
+  private var isMade = false
+  /// The files that this transaction has written.
+  private var written: [String] = []
+  /// The files to which this transaction takes away the last reference.
+  private var dropped: [String] = []
+  /// The files without a reference since some commit, which may not be safe yet.
+  private(set) var unreferenced: [String] = []
+
+  init(beside url: URL, _ options: StoreOptions) {
+    threshold = options.externalStorageThreshold
+    synchronous = options.synchronous
+    storeName = url.lastPathComponent
+    storeDirectory = url.deletingLastPathComponent().path
+    support = "\(storeDirectory)/.\(storeName)_SUPPORT"
+    directory = "\(support)/_EXTERNAL_DATA"
+  }
+
+  /// Whether there may be files.
+  var exists: Bool { access(directory, F_OK) == 0 }
+
+  /// The names of all files; what is not named as this class does it is somebody else's.
+  func names() -> Set<String> {
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    return Set(all.filter { UUID(uuidString: $0)?.uuidString == $0 })
+  }
+
+  // MARK: - Columns
+
+  /// What a column holds for a value; a long one is written to a file first.
+  ///
+  /// - Throws: ``ObjectGraphError/diskFull(file:_:)``, ``ObjectGraphError/readOnly(file:_:)``,
+  ///   ``ObjectGraphError/store(file:_:)``.
+  func column(for value: Value, mayWrite: Bool = true) throws -> Value {
+    guard case .binary(let bytes) = value else { return value }
+    guard mayWrite, bytes.count >= threshold else { return .binary([Self.inline] + bytes) }
+    let name = UUID().uuidString
+    try write(bytes, name)
+    return .binary([Self.outside] + Array(name.utf8))
+  }
+
+  /// The values of a row as its columns hold them.
+  func columns(_ values: [Value], _ places: [Int]) throws -> [Value] {
+    var values = values
+    for place in places { values[place] = try column(for: values[place]) }
+    return values
+  }
+
+  /// The value of which a column says where it is.
+  ///
+  /// - Parameter object: What it belongs to, for messages.
+  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if there is no such file, or the column is none.
+  func value(of column: Value, _ object: @autoclosure () -> String) throws -> Value {
+    guard case .binary(let bytes) = column else { return column }
+    switch bytes.first {
+    case Self.inline: return .binary(Array(bytes.dropFirst()))
+    case Self.outside:
+      guard let name = Self.name(bytes.dropFirst()) else { break }
+      return .binary(try read(name, object()))
+    default: break
+    }
+    throw ObjectGraphError.damaged(
+      file: storeName, "\(object()) begins with neither 1, for a value, nor 2, for the name of a file")
+  }
+
+  /// The name of the file that a column refers to, or nil if it refers to none.
+  static func file(of column: Value) -> String? {
+    guard case .binary(let bytes) = column, bytes.first == outside else { return nil }
+    return name(bytes.dropFirst())
+  }
+
+  /// A UUID and nothing else: a name from a crafted store must not lead elsewhere.
+  private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
+    UUID(uuidString: String(decoding: bytes, as: UTF8.self))?.uuidString
+  }
+
+  // MARK: - Transactions
+
+  /// Notes that a row does not refer to a file any more.
+  func drop(_ name: String) { dropped.append(name) }
+
+  /// Makes the names of new files last, before the commit that refers to them.
+  func prepareCommit() throws {
+    guard !written.isEmpty, synchronous != .off else { return }
+    try flush(directory)
+  }
+
+  /// What was written stays, and what was dropped has no reference any more.
+  func didCommit() {
+    unreferenced += dropped
+    (written, dropped) = ([], [])
+  }
+
+  func rollback() {
+    for name in written { unlink("\(directory)/\(name)") }
+    (written, dropped) = ([], [])
+  }
+
+  /// Removes the files that no state refers to any more.
+  func removeUnreferenced() {
+    remove(unreferenced)
+    unreferenced = []
+  }
+
+  /// Removes files; what cannot be removed is found at the next opening.
+  func remove(_ names: some Sequence<String>) {
+    for name in names { unlink("\(directory)/\(name)") }
+  }
+
+  /// Makes what the store's directory says last: with a rollback journal, that the journal is gone.
+  func flushStoreDirectory() throws { if synchronous != .off { try flush(storeDirectory) } }
+
+  // MARK: - Files
+
+  private func write(_ bytes: [UInt8], _ name: String) throws {
+    try makeDirectory()
+    let path = "\(directory)/\(name)"
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard file >= 0 else { throw error("a file in .\(storeName)_SUPPORT cannot be made") }
+    written.append(name)
+    defer { close(file) }
+    try bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = Glibc.write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw error("a file in .\(storeName)_SUPPORT cannot be written") }
+        rest = rest.dropFirst(count)
+      }
+    }
+    if synchronous != .off { try flush(file: file) }
+  }
+
+  private func read(_ name: String, _ object: String) throws -> [UInt8] {
+    let file = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      guard errno == ENOENT else { throw error("the file of \(object) cannot be read") }
+      throw ObjectGraphError.damaged(
+        file: storeName, "\(object) lies in \(directory)/\(name), which is not there; put it back")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw error("the file of \(object) cannot be examined") }
+    return try [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { bytes, count in
+      while count < bytes.count {
+        let more = Glibc.read(file, bytes.baseAddress.unsafelyUnwrapped + count, bytes.count - count)
+        if more < 0, errno == EINTR { continue }
+        guard more >= 0 else { throw error("the file of \(object) cannot be read") }
+        if more == 0 { break }
+        count += more
+      }
+    }
+  }
+
+  private func makeDirectory() throws {
+    guard !isMade else { return }
+    for (path, parent) in [(support, storeDirectory), (directory, support)]
+    where mkdir(path, 0o777) == 0 || errno != EEXIST {
+      guard access(path, F_OK) == 0 else { throw error(".\(storeName)_SUPPORT cannot be made") }
+      if synchronous != .off { try flush(parent) }
+    }
+    isMade = true
+  }
+
+  private func flush(_ directory: String) throws {
+    let file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard file >= 0 else { throw error("\(directory) cannot be opened") }
+    defer { close(file) }
+    try flush(file: file)
+  }
+
+  private func flush(file: Int32) throws {
+    while fsync(file) != 0 {
+      guard errno == EINTR else { throw error("a file in .\(storeName)_SUPPORT cannot be flushed") }
+    }
+  }
+
+  private func error(_ what: String) -> ObjectGraphError {
+    let text = "\(what): \(String(cString: strerror(errno)))"
+    switch errno {
+    case ENOSPC, EDQUOT, EFBIG: return .diskFull(file: storeName, text)
+    case EACCES, EPERM, EROFS: return .readOnly(file: storeName, text)
+    default: return .store(file: storeName, text)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import GRDBSQLite
+
+// Where values of their own files meet the rows: see ``ExternalData``.
+//
+// Triggers of each connection note which files lose their row, whatever statement takes it away: a save's, a batch
+// request's. They exist only where the model has attributes that may lie outside.
+
+extension ExternalData {
+  /// Has a connection tell of the files that lose their row, whichever statement takes it away.
+  func watch(_ database: SQLiteDatabase, _ model: ManagedObjectModel) throws {
+    sqlite3_create_function_v2(
+      database.handle, "OG_DROPPED", 1, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),
+      { context, _, arguments in
+        guard let pointer = sqlite3_user_data(context), let bytes = sqlite3_value_blob(arguments?[0]) else { return }
+        let count = Int(sqlite3_value_bytes(arguments?[0]))
+        let column = Value.binary([UInt8](UnsafeRawBufferPointer(start: bytes, count: count)))
+        guard let name = ExternalData.file(of: column) else { return }
+        Unmanaged<ExternalData>.fromOpaque(pointer).takeUnretainedValue().drop(name)
+      }, nil, nil, nil)
+    for (place, column) in model.externalColumns.enumerated() {
+      let condition = "substr(old.\(column.name), 1, 1) = x'02'"
+      try database.execute(
+        """
+        CREATE TEMP TRIGGER OG_DELETED_\(place) AFTER DELETE ON main.\(column.table) WHEN \(condition) \
+        BEGIN SELECT OG_DROPPED(old.\(column.name)); END;
+        CREATE TEMP TRIGGER OG_UPDATED_\(place) AFTER UPDATE OF \(column.name) ON main.\(column.table) \
+        WHEN \(condition) AND new.\(column.name) IS NOT old.\(column.name) \
+        BEGIN SELECT OG_DROPPED(old.\(column.name)); END
+        """)
+    }
+  }
+}
+
+extension ManagedObjectModel {
+  /// The columns whose values may lie outside.
+  fileprivate var externalColumns: [(table: String, name: String)] {
+    entities.flatMap { entity in entity.externalPlaces.map { (entity.table, entity.columns[$0]) } }
+  }
+}
+
+extension SQLiteStore {
+  /// How many files without a reference are kept until a checkpoint is made on their behalf.
+  private static let mostUnreferenced = 32
+
+  /// Removes files that nothing refers to: what was left by a process that died.
+  func removeLostFiles() throws {
+    guard let externalData, externalData.exists else { return }
+    // Those of somebody's save that is under way are among them.
+    let candidates = externalData.names().subtracting(try referencedFiles())
+    guard !candidates.isEmpty, try isCheckpointed() else { return }
+    // What was without a reference before is safely so now, but for the save, which has ended.
+    let referenced = try database.transaction { try referencedFiles() }
+    externalData.remove(candidates.subtracting(referenced))
+  }
+
+  private func referencedFiles() throws -> Set<String> {
+    var names: Set<String> = []
+    for column in model.externalColumns {
+      let statement = try SQLiteStatement(
+        "SELECT \(column.name) FROM \(column.table) WHERE substr(\(column.name), 1, 1) = x'02'", database)
+      while try statement.step() {
+        if let name = ExternalData.file(of: statement.value(0)) { names.insert(name) }
+      }
+    }
+    return names
+  }
+
+  /// Whether everything that was committed is in the database itself, so that no reader sees an older state and no power
+  /// cut brings one back.
+  private func isCheckpointed() throws -> Bool {
+    guard options.journal == .wal else {
+      try externalData?.flushStoreDirectory()
+      return true
+    }
+    var (frames, done): (Int32, Int32) = (0, 0)
+    let code = sqlite3_wal_checkpoint_v2(database.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &frames, &done)
+    return code == SQLITE_OK && frames == done
+  }
+
+  /// Removes the files without a reference once that is safe.
+  ///
+  /// - Parameter waits: Whether a few may be left until there are more of them.
+  func removeUnreferencedFiles(waits: Bool) throws {
+    guard let externalData, !externalData.unreferenced.isEmpty else { return }
+    let mayWait = waits && options.journal == .wal && externalData.unreferenced.count < Self.mostUnreferenced
+    guard !mayWait, try isCheckpointed() else { return }
+    externalData.removeUnreferenced()
+  }
+}

@@ -310,3 +310,5 @@ extension Set<ManagedObject> {
   /// The objects in the order of their IDs.
   var ordered: [ManagedObject] { sorted { ManagedObjectID.isOrdered($0.objectID, $1.objectID) } }
 }
+
+extension ManagedObject: CachedObject {}

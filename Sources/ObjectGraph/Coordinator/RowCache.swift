@@ -1,6 +1,14 @@
 import Foundation
 import Synchronization
 
+/// What the cache has to know of an object that a context has.
+protocol CachedObject: AnyObject {
+  var objectID: ManagedObjectID { get }
+  var row: Row? { get }
+  /// The page of the cache that it has entered; the cache's own.
+  var cachePage: Unmanaged<RowCache.Page>? { get set }
+}
+
 /// The rows that the contexts of a coordinator have read and saved (Core Data's row cache): filling a fault looks here
 /// first. A fetch always asks the store, and what it finds comes here.
 ///
@@ -89,7 +97,7 @@ final class RowCache: Sendable {
   /// A context has these objects from now on; those that it had before are as they were.
   ///
   /// - Parameter reading: When their rows were read, if others may have them, too.
-  func add(_ objects: ArraySlice<ManagedObject>, _ reading: Reading?) {
+  func add<Object: CachedObject>(_ objects: ArraySlice<Object>, _ reading: Reading?) {
     var start = objects.startIndex
     while start < objects.endIndex {
       let pageID = PageID(objects[start].objectID)
@@ -113,7 +121,7 @@ final class RowCache: Sendable {
   }
 
   @inline(__always)
-  private func enter(_ object: ManagedObject, _ page: Page, _ reading: Reading?) {
+  private func enter(_ object: some CachedObject, _ page: Page, _ reading: Reading?) {
     guard object.cachePage == nil else { return }
     let entry = page.entry(object.objectID)
     if entry.pointee.count == 0 { page.used += 1 }
@@ -124,14 +132,14 @@ final class RowCache: Sendable {
 
   /// A context has read the row of an object.
   @inline(__always)
-  func put(_ object: ManagedObject, _ row: Row, _ reading: Reading) {
+  func put(_ object: some CachedObject, _ row: Row, _ reading: Reading) {
     guard let page = object.cachePage?.takeUnretainedValue() else { return }
     page.lock.withLock { fill(page.entry(object.objectID), row, reading) }
   }
 
   /// A context has let go of an object.
   @inline(__always)
-  func remove(_ object: ManagedObject) {
+  func remove(_ object: some CachedObject) {
     // Held, since nobody else may do so in a moment.
     guard let page = object.cachePage?.takeUnretainedValue() else { return }
     object.cachePage = nil
@@ -163,7 +171,7 @@ final class RowCache: Sendable {
   /// The row of an object.
   ///
   /// - Parameter age: How many seconds old it may be; any age if negative.
-  func row(of object: ManagedObject, age: Double) -> Row? {
+  func row(of object: some CachedObject, age: Double) -> Row? {
     guard age != 0, let page = object.cachePage?.takeUnretainedValue() else { return nil }
     let oldest = age < 0 ? 0 : Double(Self.now) - age * 100
     let entry = page.entry(object.objectID)

@@ -290,7 +290,7 @@ do {
         try makeFresh()
       }),
     Comparison(
-      name: "load-all", bound: 1.5, blocks: 51, operations: count,
+      name: "load-all", bound: 1.8, blocks: 51, operations: count,
       graph: {
         let request = FetchRequest<ManagedObject>("Records")
         request.returnsObjectsAsFaults = false

@@ -24,7 +24,9 @@ final class SQLiteStore: StoreEngine {
     let identifier = StoreIdentifier(try SQLiteOpening(database, model, options).open())
     self.identifier = identifier
     let isExternal = model.entities.contains { !$0.externalPlaces.isEmpty }
-    settings = database.settings + (isExternal ? " external_from=\(options.externalStorageThreshold)" : "")
+    settings =
+      database.settings + " keys=\(options.keys.rawValue)"
+      + (isExternal ? " external_from=\(options.externalStorageThreshold)" : "")
     let files = ExternalData(beside: url, options)
     let externalData = isExternal || files.exists ? files : nil
     self.externalData = externalData

@@ -167,7 +167,7 @@ extension EndToEnd.Measuring {
           ]
         ),
         ("sqlite-queue", ["pool=yes", "decode=codable", "journal=wal", "journal=delete"]),
-        ("object-graph", ["store=binary", "store=xml", "store=memory"]),
+        ("object-graph", ["store=binary", "store=xml", "store=memory", "ids=joined", "blobs=external"]),
         ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB"]),
       ]
       // Every value of every option, and none that is gone.

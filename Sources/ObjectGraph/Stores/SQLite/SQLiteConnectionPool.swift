@@ -44,7 +44,10 @@ final class SQLiteConnectionPool {
   }
 
   /// How many contexts, or tokens, keep a state of the store.
-  var snapshotCount: Int { lock.withLock { snapshots.count { $0.snapshot != nil } } }
+  var snapshotCount: Int { lock.withLock { present }.count }
+
+  /// The states that somebody keeps. Let go of them after the lock: the last one to do so ends a state, which takes it.
+  private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
   /// A connection for a request that reads; give it back with ``giveBack(_:)``. What a save has to read meanwhile, it
   /// reads on its own.
@@ -147,11 +150,12 @@ final class SQLiteConnectionPool {
       throw error
     }
     let snapshot = SQLiteSnapshot(connection, self)
-    let isClosed = lock.withLock {
-      snapshots.removeAll { $0.snapshot == nil }
-      snapshots.append(Weak(snapshot: snapshot))
-      return self.isClosed
+    let (isClosed, others) = lock.withLock {
+      let others = present
+      snapshots = (others + [snapshot]).map { Weak(snapshot: $0) }
+      return (self.isClosed, others)
     }
+    withExtendedLifetime(others) {}
     if isClosed { snapshot.end() }
     return snapshot
   }
@@ -169,7 +173,7 @@ final class SQLiteConnectionPool {
     let kept = lock.withLock {
       isClosed = true
       lock.broadcast()
-      return snapshots.compactMap(\.snapshot)
+      return present
     }
     for snapshot in kept { snapshot.end() }
     lock.lock()

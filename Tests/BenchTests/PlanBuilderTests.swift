@@ -108,7 +108,10 @@ import Testing
   }
 
   @Test func `what stands for Core Data says how far, workload by workload`() throws {
-    let plan = try plan("-b", "sqlite,object-graph,object-graph:store=xml", "-w", "*,relations:fetch=join", "-n", "10")
+    let plan = try plan(
+      "-b", "sqlite,object-graph,object-graph:store=xml", "-w",
+      "*,relations:fetch=join,import:by=batch,purge:by=commit", "-n",
+      "10")
     for cell in plan.cells {
       guard cell.cell.backend.id == "object-graph" else {
         #expect(cell.likeness == nil, "\(cell.cell.name)")
@@ -125,6 +128,10 @@ import Testing
     #expect(Set(plan.cells.compactMap(\.likeness?.shape)) == Set(Likeness.Shape.allCases))
     #expect(shape("save-one") == .holds && shape("relations") == .holds && shape("relations:fetch=join") == .optimistic)
     #expect(shape("read-bytes") == .notComparable)
+    func reason(_ workload: String) -> String? {
+      plan.cells.first { $0.cell.name.hasPrefix("object-graph/\(workload)/") }?.likeness?.reason
+    }
+    #expect(reason("import:by=batch") != reason("import") && reason("purge:by=commit") == reason("cascade"))
   }
 
   @Test func `only where an app can choose how links are read it is asked`() throws {

@@ -12,7 +12,7 @@ final class ObjectGraphBackend: StorageBackend {
   private static let ids = OptionSpec(
     "ids", ["separate", "joined"],
     help: "take the keys of new objects in a transaction of their own, as Core Data does, or in that of the save")
-  private static let blobs = OptionSpec(
+  static let blobs = OptionSpec(
     "blobs", ["inline", "external"],
     help: "keep payloads in the store, or those of 128 KiB and more in files beside a database")
 

@@ -8,6 +8,22 @@ extension SQLiteBackend: Bulk {
     try transacting { try put(records, collection) }
   }
 
+  /// Stores the records, in the transaction that is running.
+  private func put(_ records: [Record], _ collection: CollectionID) throws {
+    try withConnection { connection in
+      try withStatement(.put, collection, connection) { statement in
+        try records.withUnsafeBufferPointer { records in
+          for place in records.indices {
+            guard row.insert(records.baseAddress.unsafelyUnwrapped + place, statement) == SQLITE_DONE else {
+              throw connection.error()
+            }
+            sqlite3_reset(statement)
+          }
+        }
+      }
+    }
+  }
+
   func deleteRecords(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
     try withStatement(SQLiteQuery(.deletion, predicate, in: collection.checked(collectionCount))) {
       statement, connection in

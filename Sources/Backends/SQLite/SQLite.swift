@@ -58,7 +58,7 @@ final class SQLiteBackend: StorageBackend {
   private var begin: OpaquePointer?
   private var beginReading: OpaquePointer?
   private var commitStatement: OpaquePointer?
-  private let row: SQLiteRow
+  let row: SQLiteRow
 
   convenience init(opening environment: StoreEnvironment) throws {
     try self.init(opening: environment, busyTimeout: nil)
@@ -187,7 +187,7 @@ final class SQLiteBackend: StorageBackend {
   }
 
   @inline(__always)
-  private func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+  func withConnection<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     if let kept { return try body(kept) }
     guard !isKept else { throw StoreError.failed("\(Self.file) is closed") }
     let connection = try open()
@@ -198,7 +198,7 @@ final class SQLiteBackend: StorageBackend {
 
   /// Lends a statement, and resets it afterwards: until then a read holds the database's lock.
   @inline(__always)
-  private func withStatement<Result>(
+  func withStatement<Result>(
     _ kind: SQLiteRecordSchema.Statement, _ collection: CollectionID, _ connection: SQLiteConnection,
     _ body: (OpaquePointer) throws -> Result
   ) throws -> Result {
@@ -365,22 +365,6 @@ final class SQLiteBackend: StorageBackend {
           guard row.insert(change.record, statement) == SQLITE_DONE else { throw connection.error() }
           sqlite3_reset(statement)
           index += 1
-        }
-      }
-    }
-  }
-
-  /// Stores the records, in the transaction that is running.
-  func put(_ records: [Record], _ collection: CollectionID) throws {
-    try withConnection { connection in
-      try withStatement(.put, collection, connection) { statement in
-        try records.withUnsafeBufferPointer { records in
-          for place in records.indices {
-            guard row.insert(records.baseAddress.unsafelyUnwrapped + place, statement) == SQLITE_DONE else {
-              throw connection.error()
-            }
-            sqlite3_reset(statement)
-          }
         }
       }
     }

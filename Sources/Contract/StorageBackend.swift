@@ -249,6 +249,8 @@ public struct BackendDescription: Sendable {
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Likeness)?
   /// Whether it imitates a system that does not exist here.
   public var isLookalike: Bool { likeness != nil }
+  /// Whether a run that names no backend takes it; `-b all` takes every one.
+  public var isDefault: Bool
   /// Whether what it returns can be checked. Only a backend that stores nothing says no.
   public var isVerifiable: Bool
   /// Whether its counts repeat exactly from run to run; if not, ``safety`` says why.
@@ -266,8 +268,8 @@ public struct BackendDescription: Sendable {
     compileOptions: @escaping @Sendable () -> String = { "" },
     missing: @escaping @Sendable () -> String? = { nil },
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
-    likeness: (@Sendable (_ workload: Spec, Options) -> Likeness)? = nil, isVerifiable: Bool = true,
-    isDeterministic: Bool = true
+    likeness: (@Sendable (_ workload: Spec, Options) -> Likeness)? = nil, isDefault: Bool = true,
+    isVerifiable: Bool = true, isDeterministic: Bool = true
   ) {
     self.id = id
     self.summary = summary
@@ -283,6 +285,7 @@ public struct BackendDescription: Sendable {
     self.compileOptions = compileOptions
     self.missing = missing
     self.likeness = likeness
+    self.isDefault = isDefault
     self.isVerifiable = isVerifiable
     self.isDeterministic = isDeterministic
   }

@@ -1,4 +1,5 @@
 import Foundation
+import StorageBackends
 import Testing
 
 /// Workloads of whole apps and models, on every backend and on those that do one thing wrong.
@@ -18,7 +19,7 @@ extension EndToEnd.Measuring {
     @Test func everyBackendComesToTheSame() async throws {
       let results = try await place.run(
         "--once", "-b", "all", "-w", Self.workloads.joined(separator: ","), "-n", "40", into: "all")
-      #expect(results.rows.count == 9 * Self.workloads.count)
+      #expect(results.rows.count == Backends.all.count * Self.workloads.count)
       for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"] ?? "" }) {
         #expect(rows.allSatisfy { $0["status"] == "ok" }, "\(workload)")
         #expect(Set(rows.compactMap { $0["stream_hash"] }).count == 1, "\(workload)")

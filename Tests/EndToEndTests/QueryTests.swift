@@ -1,4 +1,5 @@
 import Foundation
+import StorageBackends
 import StorageContract
 import Testing
 
@@ -21,7 +22,7 @@ extension EndToEnd.Measuring {
       let results = try await place.run(
         "--once", "-b", "all", "-w", Self.asking.joined(separator: ",") + ",aggregate:where=app", "-n", "90",
         into: "run")
-      #expect(results.rows.count == 9 * (Self.asking.count + 1))
+      #expect(results.rows.count == Backends.all.count * (Self.asking.count + 1))
       for row in results.rows {
         let (name, backend) = (Results.name(row), try #require(row["backend"]))
         #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
@@ -114,7 +115,7 @@ extension EndToEnd.Measuring {
       ]
       let results = try await place.run(
         "--once", "-b", "all", "-w", workloads.joined(separator: ","), "-n", "30", into: "run")
-      #expect(results.rows.count == 9 * workloads.count)
+      #expect(results.rows.count == Backends.all.count * workloads.count)
       for row in results.rows {
         let (name, backend) = (Results.name(row), try #require(row["backend"]))
         if backend == "null", row["workload"] == "value-size:bytes=10k:place=beside:do=read" {

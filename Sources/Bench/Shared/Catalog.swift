@@ -77,9 +77,9 @@ struct Catalog: Sendable {
     }.unique
   }
 
-  /// The backends of a run that names none: all but the floors.
+  /// The backends of a run that names none: those that say so, and no floors.
   var defaultBackends: [Spec] {
-    backends.filter { !$0.isFloor }.map { Spec(id: $0.description.id) }
+    backends.filter { $0.description.isDefault && !$0.isFloor }.map { Spec(id: $0.description.id) }
   }
 
   private static func parts(_ text: String) -> [String] {

@@ -12,6 +12,9 @@ public enum Backends {
       SQLiteQueueBackend.self,
       ObjectGraphBackend.self,
       LMDBBackend.self,
+      JSONFileBackend.self,
+      TextFileBackend.self,
+      FilesBackend.self,
       MemoryBackend.self,
       NullBackend.self,
     ]

@@ -7,7 +7,7 @@ import Testing
 
 /// Real failures: full devices, locks, maps that are too small, directories that are gone.
 @Suite struct FailureTests {
-  @Test(arguments: ["plist", "archive"])
+  @Test(arguments: ["plist", "archive", "json", "text"])
   func aFullDiskLeavesTheStoreAsItWas(_ backend: String) throws {
     try Subject.with(Configuration(backend, [], .crash)) { subject in
       let store = try subject.open()
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Configuration.shipped.filter { ["plist", "archive"].contains($0.backend) })
+  @Test(arguments: Configuration.shipped.filter { ["plist", "archive", "json"].contains($0.backend) })
   func aMissingDirectoryLeavesMemoryAsItWas(_ configuration: Configuration) throws {
     try Subject.with(configuration) { subject in
       let store = try subject.open()

@@ -42,6 +42,11 @@ import Testing
     ("object-graph", ["store=binary"], [.intact, .crash, .intact, .durable]),
     ("object-graph", ["store=xml"], [.intact, .crash, .intact, .durable]),
     ("object-graph", ["store=memory"], [.volatile, nil, nil, nil]),
+    ("json", [], [.intact, .crash, .intact, .durable]),
+    ("json", ["atomic=no"], [.fragile, nil, nil, nil]),
+    ("text", [], [.intact, .crash, .intact, .durable]),
+    ("text", ["append=yes"], [.durable, .crash, .intact, .durable]),
+    ("files", [], [.crash, .crash, .durable, .durable]),
     ("memory", [], [.volatile, nil, nil, nil]),
     ("null", [], [.volatile, nil, nil, nil]),
   ]

@@ -6,7 +6,7 @@ import Testing
 
 /// What the conformance kit does not know of: this package's own formats and habits.
 @Suite struct StoreTests {
-  @Test(arguments: Configuration.shipped.filter { ["plist", "archive"].contains($0.backend) })
+  @Test(arguments: Configuration.shipped.filter { ["plist", "archive", "json"].contains($0.backend) })
   func wholeFilesThatWereCutAreDamaged(_ configuration: Configuration) throws {
     try Subject.with(configuration) { try Checks.garbage($0, Data()) }
     try Subject.with(configuration) { try Checks.garbage($0, Data("bplist00".utf8)) }
@@ -20,7 +20,10 @@ import Testing
   @Test func registryIsInOrder() {
     #expect(
       Backends.all.map { $0.description.id }
-        == ["plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb", "memory", "null"])
+        == [
+          "plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb", "json", "text", "files",
+          "memory", "null",
+        ])
   }
 
   /// GRDB creates and drops a table whenever it opens in WAL mode; its stores are left out.

@@ -47,6 +47,9 @@ struct Configuration: Sendable, CustomTestStringConvertible {
       "lmdb",
       [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"], ["map=auto", "map=16MiB"]], []),
     grid("object-graph", [["store=sqlite", "store=binary", "store=xml", "store=memory"]], []),
+    grid("json", [], atomicAndResident),
+    grid("text", [["append=no", "append=yes"]], []),
+    grid("files", [["fan=1", "fan=256"]], []),
     [Configuration("memory")],
   ].flatMap { $0 }
 
@@ -125,6 +128,8 @@ struct Subject {
       case "archive": "store.archive"
       case "defaults": "storage-bench.plist"
       case "lmdb": "data.mdb"
+      case "json": "store.json"
+      case "text": configuration.options.contains("append=yes") ? "store.log" : "store.txt"
       case "object-graph" where configuration.options.contains("store=binary"): "store.binary"
       case "object-graph" where configuration.options.contains("store=xml"): "store.xml"
       default: "store.sqlite"

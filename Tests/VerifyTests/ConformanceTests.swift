@@ -1,11 +1,16 @@
+import Foundation
 import StorageBackends
 import StorageContract
 import StorageVerify
 import Testing
 
-/// Every backend of this package keeps its promises.
+/// Every backend of this package keeps its promises. `BACKENDS=json,text` in the environment takes certain ones.
 @Suite struct ConformanceTests {
-  @Test(arguments: Backends.all.map { $0.description.id })
+  private static let chosen = ProcessInfo.processInfo.environment["BACKENDS"].map {
+    $0.split(separator: ",").map(String.init)
+  }
+
+  @Test(arguments: Self.chosen ?? Backends.all.map { $0.description.id })
   func everyBackendConforms(_ id: String) throws {
     let backend = try #require(Backends.all.first { $0.description.id == id })
     try Conformance.check(backend)

@@ -3,10 +3,7 @@ import StorageContract
 /// The records of one collection in memory: a dictionary, and the keys in order for walks.
 struct RecordTable {
   private(set) var records: [Int64: Record] = [:]
-  /// Every key once. Unordered while ``isSorted`` is false: sorting waits for a walk, so that filling a table
-  /// in random order does not move the tail of the array for every record.
-  private var keys: [Int64] = []
-  private var isSorted = true
+  private var order = KeyOrder()
 
   init() {}
 
@@ -15,7 +12,7 @@ struct RecordTable {
   /// - Throws: ``StoreError/damaged(_:)`` if two of them have the same key.
   init(_ list: [Record], in collection: String) throws {
     records.reserveCapacity(list.count)
-    keys.reserveCapacity(list.count)
+    order.reserveCapacity(list.count)
     for record in list where put(record) != nil {
       throw StoreError.damaged("two records of '\(collection)' have the key \(record.id)")
     }
@@ -24,49 +21,23 @@ struct RecordTable {
   /// Stores a record and returns the one that it replaces.
   mutating func put(_ record: Record) -> Record? {
     let old = records.updateValue(record, forKey: record.id)
-    if old == nil {
-      if isSorted, let last = keys.last, last > record.id { isSorted = false }
-      keys.append(record.id)
-    }
+    if old == nil { order.insert(record.id) }
     return old
   }
 
   /// Removes a record and returns it, or nil if there is none.
   mutating func remove(_ key: Int64) -> Record? {
     guard let old = records.removeValue(forKey: key) else { return nil }
-    sort()
-    keys.remove(at: position(of: key))
+    order.remove(key)
     return old
   }
 
   /// The keys within a range, in order.
-  mutating func sortedKeys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
-    sort()
-    let start = position(of: range.lowerBound)
-    let end = range.upperBound == .max ? keys.count : position(of: range.upperBound + 1)
-    return keys[start..<end]
-  }
+  mutating func sortedKeys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> { order.keys(in: range) }
 
   /// Every record, in key order.
   mutating func sortedRecords() -> [Record] {
-    sort()
-    return keys.compactMap { records[$0] }
-  }
-
-  private mutating func sort() {
-    guard !isSorted else { return }
-    keys.sort()
-    isSorted = true
-  }
-
-  /// The first place whose key is not below the given one.
-  private func position(of key: Int64) -> Int {
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low
+    order.keys(in: .all).compactMap { records[$0] }
   }
 }
 

@@ -11,39 +11,98 @@ protocol WholeFileCodec {
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
 }
 
-/// A store that is one file: decoded when opened, read from memory, encoded and written whole by each commit.
+/// The file behind a ``ResidentFile``, and how commits get into it.
+protocol RecordFile {
+  /// What was in force while it was written, as a row shows it.
+  var settings: String { get }
+  /// What the file holds; empty tables if there is none.
+  func load() throws -> RecordTables
+  /// Saves changes that the tables hold already.
+  ///
+  /// - Throws: ``StoreError``; the file then holds what it held before, as far as its way of writing allows.
+  func save(_ changes: [Change], in tables: inout RecordTables) throws
+  /// Makes the file's name as safe as its content.
+  func syncDirectory() throws
+  /// Saves what the tables held before a commit whose name could not be made safe.
+  func putBack(_ tables: inout RecordTables)
+  /// Lets go of the file.
+  func close()
+}
+
+/// A file that is encoded and written whole by every commit.
+struct EncodedFile: RecordFile {
+  let file: WholeFile
+  let codec: any WholeFileCodec
+  let collections: [String]
+
+  var settings: String { file.rewriting.settings }
+
+  func load() throws -> RecordTables {
+    guard let data = try file.read() else { return RecordTables(count: collections.count) }
+    let lists = try codec.decode(data, collections)
+    return try RecordTables(zip(lists, collections).map { try RecordTable($0, in: $1) })
+  }
+
+  func save(_ changes: [Change], in tables: inout RecordTables) throws {
+    try file.replace(with: encoded(&tables))
+  }
+
+  func syncDirectory() throws { try file.syncDirectory() }
+
+  /// The new file is in place already: the old content goes back, as far as the disk still lets us.
+  func putBack(_ tables: inout RecordTables) { try? file.replace(with: encoded(&tables)) }
+
+  func close() {}
+
+  private func encoded(_ tables: inout RecordTables) throws -> Data {
+    do {
+      return try codec.encode(Array(zip(collections, tables.sortedRecords())).map { ($0, $1) })
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw StoreError.failed("the records cannot be encoded: \(error.localizedDescription)")
+    }
+  }
+}
+
+/// A store that is one file: loaded when opened, read from memory, saved by each commit.
 ///
-/// Not resident, it decodes the file for every operation and keeps nothing.
+/// Not resident, it loads the file for every operation and keeps nothing.
 final class ResidentFile {
-  private let file: WholeFile
-  private let codec: any WholeFileCodec
-  private let collections: [String]
+  private let file: any RecordFile
+  private let collections: Int
   private let isResident: Bool
   private var tables: RecordTables
 
-  /// Opens the file, which need not exist.
+  /// Opens a file, which need not exist.
   ///
   /// - Throws: ``StoreError`` if it is there and cannot be decoded.
-  init(file: WholeFile, codec: any WholeFileCodec, collections: [String], isResident: Bool) throws {
+  init(_ file: any RecordFile, collections: Int, isResident: Bool = true) throws {
     self.file = file
-    self.codec = codec
     self.collections = collections
     self.isResident = isResident
-    tables = RecordTables(count: collections.count)
-    // Decoded in any case: what is not a store must be told when it is opened.
-    let loaded = try load()
+    tables = RecordTables(count: collections)
+    // Loaded in any case: what is not a store must be told when it is opened.
+    let loaded = try file.load()
     if isResident { tables = loaded }
   }
 
-  var settings: String { "\(file.rewriting.settings) resident=\(isResident ? "yes" : "no")" }
+  /// Opens a file that is written whole.
+  convenience init(file: WholeFile, codec: any WholeFileCodec, collections: [String], isResident: Bool) throws {
+    try self.init(
+      EncodedFile(file: file, codec: codec, collections: collections), collections: collections.count,
+      isResident: isResident)
+  }
+
+  var settings: String { "\(file.settings) resident=\(isResident ? "yes" : "no")" }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
-    if !isResident { tables = try load() }
-    defer { if !isResident { tables = RecordTables(count: collections.count) } }
+    if !isResident { tables = try file.load() }
+    defer { if !isResident { tables = RecordTables(count: collections) } }
     let undo = try tables.apply(changes)
     do {
-      try file.replace(with: encoded())
+      try file.save(changes, in: &tables)
     } catch {
       tables.revert(undo)
       throw error
@@ -51,20 +110,19 @@ final class ResidentFile {
     do {
       try file.syncDirectory()
     } catch {
-      // The new file is in place already: put the old content back, as far as the disk still lets us.
       tables.revert(undo)
-      try? file.replace(with: encoded())
+      file.putBack(&tables)
       throw error
     }
   }
 
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
-    try isResident ? tables.record(key, in: collection) : load().record(key, in: collection)
+    try isResident ? tables.record(key, in: collection) : file.load().record(key, in: collection)
   }
 
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
     if isResident { return try tables.records(keys, in: collection) }
-    var loaded = try load()
+    var loaded = try file.load()
     return try loaded.records(keys, in: collection)
   }
 
@@ -72,7 +130,7 @@ final class ResidentFile {
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {
     var loaded: RecordTables?
-    if !isResident { loaded = try load() }
+    if !isResident { loaded = try file.load() }
     // The snapshot ends the access to `tables` before the body runs, which may commit.
     let (keys, records) =
       try loaded?.snapshot(keys, in: collection) ?? tables.snapshot(keys, in: collection)
@@ -83,24 +141,10 @@ final class ResidentFile {
   }
 
   func count(in collection: CollectionID) throws -> Int {
-    try isResident ? tables.count(in: collection) : load().count(in: collection)
+    try isResident ? tables.count(in: collection) : file.load().count(in: collection)
   }
 
-  private func load() throws -> RecordTables {
-    guard let data = try file.read() else { return RecordTables(count: collections.count) }
-    let lists = try codec.decode(data, collections)
-    return try RecordTables(zip(lists, collections).map { try RecordTable($0, in: $1) })
-  }
-
-  private func encoded() throws -> Data {
-    do {
-      return try codec.encode(Array(zip(collections, tables.sortedRecords())).map { ($0, $1) })
-    } catch let error as StoreError {
-      throw error
-    } catch {
-      throw StoreError.failed("the records cannot be encoded: \(error.localizedDescription)")
-    }
-  }
+  func close() { file.close() }
 }
 
 /// A backend that is a ``ResidentFile``: it brings the format, and gets the rest from here.
@@ -133,10 +177,10 @@ extension WholeFileBackend {
     try store.records(keys, in: collection)
   }
 
-  func close() throws {}
+  func close() throws { store.close() }
 }
 
-/// The options that both whole-file backends have.
+/// The options that whole-file backends share.
 enum WholeFileOptions {
   static let atomic = OptionSpec(
     "atomic", ["yes", "no"], help: "write beside the file and rename, or empty it and write in place")

@@ -80,7 +80,7 @@ struct WholeFile {
     switch rewriting {
     case .inPlace: try foundationWrite(data, [])
     case .atomic, .atomicAndDirectory: try foundationWrite(data, .atomic)
-    case .renamed: try renamingWrite(data)
+    case .renamed: try renamingWrite(data, syncs: false)
     }
   }
 
@@ -106,13 +106,16 @@ struct WholeFile {
 
   /// Foundation cannot rename without a sync, so this is done by hand. The temporary file keeps one name:
   /// what a crash leaves behind is overwritten by the next save, and never becomes litter.
-  private func renamingWrite(_ data: Data) throws {
+  ///
+  /// - Parameter syncs: Whether the bytes are on the disk before the rename.
+  func renamingWrite(_ data: Data, syncs: Bool) throws {
     let temporary = path + ".tmp"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "creating \(name).tmp") }
     do {
       do {
-        try data.withUnsafeBytes { try writeAll($0, to: descriptor) }
+        try data.withUnsafeBytes { try Self.writeAll($0, to: descriptor, "\(name).tmp") }
+        guard !syncs || fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing \(name).tmp") }
       } catch {
         _ = close(descriptor)
         throw error
@@ -127,14 +130,16 @@ struct WholeFile {
     }
   }
 
-  /// write(2) may take less than it is given, or be interrupted.
-  private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
+  /// Writes all bytes: write(2) may take less than it is given, or be interrupted.
+  ///
+  /// - Parameter name: The file's name, for errors.
+  static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ name: String) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
       let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       if written < 0 {
         if errno == EINTR { continue }
-        throw StoreError(errno: errno, doing: "writing \(name).tmp")
+        throw StoreError(errno: errno, doing: "writing \(name)")
       }
       rest = rest.dropFirst(written)
     }

@@ -1,0 +1,84 @@
+import Foundation
+import StorageContract
+
+/// How several files change at once: the new ones lie in `.commit`, and a list says where they go.
+///
+/// The list appears by a rename, which is the moment of the save. Carrying it out a second time changes nothing, so that
+/// opening a store after a crash does it again from its start.
+struct CommitList {
+  /// The number of the file that a record is to have; nil if the record goes.
+  typealias Source = Int?
+
+  private let files: RecordFiles
+  private var path: String { "\(files.staging)/list" }
+
+  init(_ files: RecordFiles) { self.files = files }
+
+  /// Writes the records of changes, each of another record, and the list.
+  ///
+  /// - Throws: ``StoreError``; nothing has changed then.
+  func prepare(_ changes: [Change]) throws -> [(FilePlace, Source)] {
+    var sources: [(FilePlace, Source)] = []
+    do {
+      for (number, change) in changes.enumerated() {
+        sources.append((FilePlace(change), change.isDelete ? nil : number))
+        if !change.isDelete { try files.write(change.record, to: files.staged(number)) }
+      }
+      try write(sources)
+    } catch {
+      _ = unlink(path)
+      for case (_, let number?) in sources { _ = unlink(files.staged(number)) }
+      throw error
+    }
+    return sources
+  }
+
+  private func write(_ sources: [(FilePlace, Source)]) throws {
+    let lines = sources.map { place, number in
+      "\(number.map { "+ \($0)" } ?? "-") \(files.names[place.collection]) \(place.key)\n"
+    }
+    let text = lines.joined() + "end \(lines.count)\n"
+    try WholeFile(path: path, rewriting: .renamed).renamingWrite(Data(text.utf8), syncs: files.syncsFiles)
+    try files.syncNames(files.staging)
+  }
+
+  /// Gives each file its name and removes the list.
+  func finish(_ sources: [(FilePlace, Source)]) throws {
+    var directories: Set<String> = []
+    for (place, number) in sources {
+      directories.insert(files.directory(of: place))
+      if let number {
+        // It has its name already if this was done before.
+        guard access(files.staged(number), F_OK) == 0 else { continue }
+        try files.rename(files.staged(number), to: place)
+      } else {
+        try files.unlink(place)
+      }
+    }
+    for directory in directories { try files.syncNames(directory) }
+    guard unlink(path) == 0 || errno == ENOENT else { throw StoreError(errno: errno, doing: "removing .commit/list") }
+    // A list that came back would undo what was saved after it.
+    try files.syncNames(files.staging)
+  }
+
+  /// What a list says that was not carried out; nil if there is none. What a save left that did not happen is removed.
+  func pending() throws -> [(FilePlace, Source)]? {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      for name in try RecordFiles.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }
+      return nil
+    }
+    let damaged = StoreError.damaged(".commit/list is not a list of changes")
+    var lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+    guard let end = lines.popLast(), end == "end \(lines.count)" else { throw damaged }
+    return try lines.map { line in
+      let words = line.split(separator: " ")
+      guard words.count >= 3, let key = Int64(words[words.count - 1]),
+        let collection = files.names.firstIndex(of: String(words[words.count - 2]))
+      else { throw damaged }
+      let place = FilePlace(collection: collection, key: key)
+      if words.count == 3, words[0] == "-" { return (place, nil) }
+      guard words.count == 4, words[0] == "+", let number = Int(words[1]) else { throw damaged }
+      return (place, number)
+    }
+  }
+}

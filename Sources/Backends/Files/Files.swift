@@ -1,0 +1,162 @@
+import Foundation
+import StorageContract
+
+/// `files`: a file for each record. A save of one record writes it beside the old one and renames it; a save of several
+/// records is written into a directory of its own first, with a list of what is to be renamed.
+///
+///     COLLECTION/KEY            a record, with fan=1
+///     COLLECTION/XX/KEY         the same with fan=256: XX are the last two hexadecimal digits of the key
+///     .commit/new               the record that is being saved
+///     .commit/0, 1, ...         the records of a save of several
+///     .commit/list              where they go; once it is there, the save has happened
+///
+/// A file holds four letters, the length of what follows, and ``RecordCodec``'s layout: a file that was cut short is
+/// none. The keys are in memory while the store is open, as the file system lists them in no order.
+final class FilesBackend: StorageBackend {
+  static let fan = OptionSpec(
+    "fan", ["1", "256"], help: "the records of a collection in one directory, or spread over 256")
+
+  static let description = BackendDescription(
+    id: "files",
+    summary: "a file for each record, replaced by a rename",
+    safety: """
+      Shipped, a power cut may undo any of the last saves and keep later ones; there is no checksum, and what costs one \
+      file per save costs as many files as there are records to back up, copy or delete.
+      """,
+    options: [fan],
+    kind: { _ in .page },
+    engineVersion: { "plain files" },
+    isDefault: false)
+
+  private let files: RecordFiles
+  private let list: CommitList
+  private var members: [Set<Int64>]
+  private var order: [KeyOrder]
+  /// Where the records of a save lie that has happened, but whose files could not all be renamed yet.
+  private var waiting: [FilePlace: CommitList.Source] = [:]
+
+  /// A rename that is not followed by a sync of its directory may be lost in a power cut while a later one, in another
+  /// directory or of another name, is kept: what is left is then no earlier state of the store.
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    switch durability {
+    case .shipped, .crash: .level(.crash)
+    case .intact, .durable: .level(.durable)
+    }
+  }
+
+  init(opening environment: StoreEnvironment) throws {
+    files = try RecordFiles(environment, fan: environment.options[Self.fan] == "256")
+    list = CommitList(files)
+    (members, order) = ([], [])
+    if let changes = try list.pending() { try list.finish(changes) }
+    for collection in environment.collections.indices {
+      let keys = try files.keys(in: collection)
+      var sorted = KeyOrder()
+      for key in keys { sorted.insert(key) }
+      members.append(Set(keys))
+      order.append(sorted)
+    }
+  }
+
+  var settings: String { files.settings }
+
+  func commit(_ changes: [Change]) throws {
+    guard !changes.isEmpty else { return }
+    for change in changes { _ = try change.collection.checked(order.count) }
+    try finishWaiting()
+    if changes.count == 1 {
+      try commit(changes[0])
+    } else {
+      try commitAll(changes)
+    }
+  }
+
+  private func commit(_ change: Change) throws {
+    let place = FilePlace(change)
+    if !change.isDelete {
+      try files.replace(place, with: change.record)
+    } else if members[place.collection].contains(place.key) {
+      try files.remove(place)
+    }
+    note(change)
+  }
+
+  private func commitAll(_ changes: [Change]) throws {
+    // Of several changes of a record the last counts: the list can then be carried out twice.
+    var last: [FilePlace: Int] = [:]
+    for (number, change) in changes.enumerated() { last[FilePlace(change)] = number }
+    let final = changes.enumerated().filter { number, change in
+      let place = FilePlace(change)
+      return last[place] == number && (!change.isDelete || members[place.collection].contains(place.key))
+    }.map(\.element)
+    guard !final.isEmpty else { return }
+    let sources = try list.prepare(final)
+    // From here on the save has happened: what cannot be renamed now will be later.
+    do {
+      try list.finish(sources)
+    } catch {
+      for (place, source) in sources { waiting.updateValue(source, forKey: place) }
+    }
+    final.forEach(note)
+  }
+
+  private func note(_ change: Change) {
+    let (collection, key) = (change.collection.index, change.record.id)
+    if change.isDelete {
+      if members[collection].remove(key) != nil { order[collection].remove(key) }
+    } else if members[collection].insert(key).inserted {
+      order[collection].insert(key)
+    }
+  }
+
+  /// Carries out what an earlier save left.
+  private func finishWaiting() throws {
+    guard !waiting.isEmpty else { return }
+    try list.finish(waiting.map { ($0, $1) })
+    waiting = [:]
+  }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    let place = FilePlace(collection: try collection.checked(order.count), key: key)
+    if !waiting.isEmpty, let source = waiting[place] {
+      guard let number = source else { return false }
+      if try files.read(number: number, key, body) { return true }
+    }
+    return try files.read(place, body)
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    // The body may commit: it walks over the keys that there are now.
+    for key in order[try collection.checked(order.count)].keys(in: keys) {
+      var goesOn = true
+      _ = try read(key, in: collection) { goesOn = try body($0) }
+      guard goesOn else { return }
+    }
+  }
+
+  func count(in collection: CollectionID) throws -> Int { order[try collection.checked(order.count)].count }
+
+  func close() throws {}
+
+  /// Writes each file where it belongs: nobody waits for a store that is being made.
+  static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
+    let files = try RecordFiles(environment, fan: environment.options[fan] == "256")
+    for record in records { try files.write(record, to: FilePlace(collection: 0, key: record.id)) }
+  }
+}
+
+/// Which record a file is of.
+struct FilePlace: Hashable {
+  let collection: Int
+  let key: Int64
+
+  init(collection: Int, key: Int64) {
+    (self.collection, self.key) = (collection, key)
+  }
+
+  init(_ change: Change) {
+    self.init(collection: change.collection.index, key: change.record.id)
+  }
+}

@@ -1,0 +1,328 @@
+import Foundation
+import StorageContract
+
+/// The files of ``FilesBackend``: their names, and what is read from and written to them.
+final class RecordFiles {
+  /// Whether a file's bytes are on the disk before it is renamed, and its directory's entries before a save returns.
+  let (syncsFiles, syncsNames): (Bool, Bool)
+  private let isSpread: Bool
+  /// The paths of the collections, `/` at the end.
+  private let directories: [ContiguousArray<UInt8>]
+  /// The collections' names in the file system.
+  let names: [String]
+  /// Where saves are prepared.
+  let staging: String
+  private let root: String
+  /// Buffers that no read uses.
+  private var spare: [UnsafeMutableRawBufferPointer] = []
+
+  private static let mark = Array("rec1".utf8)
+  /// Bytes before the record.
+  private static let header = 8
+
+  /// Opens the directories, or makes them.
+  ///
+  /// - Throws: ``StoreError/damaged(_:)`` if there is something that no store of this kind holds.
+  init(_ environment: StoreEnvironment, fan isSpread: Bool) throws {
+    self.isSpread = isSpread
+    (syncsFiles, syncsNames) =
+      switch environment.durability {
+      case .crash: (false, false)
+      case .shipped: (true, false)
+      case .intact, .durable: (true, true)
+      }
+    root = environment.directory
+    staging = environment.path(".commit")
+    names = environment.collections.map(Self.name)
+    directories = names.map { ContiguousArray("\(environment.directory)/\($0)/".utf8) }
+    try checkRoot()
+    try makeDirectories()
+  }
+
+  deinit { for buffer in spare { buffer.deallocate() } }
+
+  var settings: String {
+    "fsync=\(syncsFiles ? "yes" : "no") directory_fsync=\(syncsNames ? "yes" : "no") fan=\(isSpread ? "256" : "1")"
+  }
+
+  // MARK: - Names
+
+  /// A collection's name as one of a directory: letters and digits, and `%` with two digits for every other byte.
+  private static func name(_ collection: String) -> String {
+    collection.isEmpty ? "%" : collection.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "%"
+  }
+
+  /// Passes the path of a record's file.
+  private func withPath<Result>(_ place: FilePlace, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result
+  {
+    let directory = directories[place.collection]
+    // Two digits and a slash, a sign and 19 digits, and the end.
+    return try withUnsafeTemporaryAllocation(byteCount: directory.count + 24, alignment: 1) { path in
+      var count = directory.withUnsafeBytes { bytes in
+        path.copyMemory(from: bytes)
+        return bytes.count
+      }
+      func append(_ byte: UInt8) {
+        path[count] = byte
+        count += 1
+      }
+      if isSpread {
+        let byte = UInt8(truncatingIfNeeded: place.key)
+        for digit in [byte >> 4, byte & 15] { append(digit + (digit < 10 ? 48 : 87)) }
+        append(UInt8(ascii: "/"))
+      }
+      if place.key < 0 { append(UInt8(ascii: "-")) }
+      let start = count
+      var rest = place.key.magnitude
+      repeat {
+        append(48 + UInt8(rest % 10))
+        rest /= 10
+      } while rest > 0
+      path[start..<count].reverse()
+      append(0)
+      return try body(path.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
+    }
+  }
+
+  private func name(_ place: FilePlace) -> String { "record \(place.key) of \(names[place.collection])" }
+
+  // MARK: - Directories
+
+  private func checkRoot() throws {
+    for name in try Self.entries(root) where name != ".commit" && !names.contains(name) {
+      throw StoreError.damaged("there is a '\(name)' in the store, which is no collection that was asked for")
+    }
+  }
+
+  private func makeDirectories() throws {
+    var made = try make(staging)
+    for name in names {
+      let path = "\(root)/\(name)"
+      made = try make(path) || made
+      guard isSpread else { continue }
+      var inside = false
+      for byte in 0..<256 { inside = try make("\(path)/\(Self.hexadecimal(byte))") || inside }
+      if inside { try syncNames(path) }
+    }
+    if made { try syncNames(root) }
+  }
+
+  private static func hexadecimal(_ byte: Int) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+
+  /// Makes a directory.
+  ///
+  /// - Returns: Whether there was none.
+  private func make(_ path: String) throws -> Bool {
+    if mkdir(path, 0o777) == 0 { return true }
+    let code = errno
+    // On a read-only disk the error of one that is there may be that of the disk.
+    guard code != EEXIST, access(path, F_OK) != 0 else { return false }
+    throw StoreError(errno: code, doing: "making the directory \(path.dropFirst(root.count + 1))")
+  }
+
+  /// Makes what was renamed in a directory survive a power cut, where that is promised.
+  func syncNames(_ path: String) throws {
+    guard syncsNames else { return }
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening a directory") }
+    defer { _ = Glibc.close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing a directory") }
+  }
+
+  /// The directory that a record's file is in.
+  func directory(of place: FilePlace) -> String {
+    let path = "\(root)/\(names[place.collection])"
+    return isSpread ? "\(path)/\(Self.hexadecimal(Int(UInt8(truncatingIfNeeded: place.key))))" : path
+  }
+
+  /// The keys that there are files for.
+  func keys(in collection: Int) throws -> [Int64] {
+    let path = "\(root)/\(names[collection])"
+    let directories = isSpread ? (0..<256).map { "\(path)/\(Self.hexadecimal($0))" } : [path]
+    return try directories.flatMap { directory in
+      try Self.entries(directory).map { name in
+        guard let key = Int64(name), self.directory(of: FilePlace(collection: collection, key: key)) == directory else {
+          throw StoreError.damaged("\(directory.dropFirst(root.count + 1))/\(name) is no record of a store like this")
+        }
+        return key
+      }
+    }
+  }
+
+  static func entries(_ directory: String) throws -> [String] {
+    guard let stream = opendir(directory) else {
+      throw StoreError(errno: errno, doing: "listing \(URL(fileURLWithPath: directory).lastPathComponent)")
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  // MARK: - Reading
+
+  /// Passes a record; false if there is none.
+  func read(_ place: FilePlace, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try read(withPath(place) { open($0, O_RDONLY | O_CLOEXEC) }, place.key, name(place), body)
+  }
+
+  /// Passes a record that has not got its own name yet.
+  func read(number: Int, _ key: Int64, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try read(open(staged(number), O_RDONLY | O_CLOEXEC), key, ".commit/\(number)", body)
+  }
+
+  private func read(
+    _ descriptor: Int32, _ key: Int64, _ name: @autoclosure () -> String, _ body: (RecordView) throws -> Void
+  ) throws -> Bool {
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return false }
+      throw StoreError(errno: errno, doing: "opening \(name())")
+    }
+    var buffer = spare.popLast() ?? .allocate(byteCount: 4_096, alignment: 16)
+    defer { spare.append(buffer) }
+    let count: Int
+    do {
+      defer { _ = Glibc.close(descriptor) }
+      count = try Self.fill(&buffer, from: descriptor, name())
+    }
+    guard count >= Self.header, buffer.starts(with: Self.mark),
+      count == Self.header + Self.length(buffer)
+    else { throw StoreError.damaged("\(name()) was cut short, or is no record") }
+    try body(RecordCodec.view(UnsafeRawBufferPointer(rebasing: buffer[Self.header..<count]), key: key))
+    return true
+  }
+
+  private static func length(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    Int(UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
+  }
+
+  /// Reads a file whose beginning tells its length: one call if the buffer is large enough.
+  private static func fill(
+    _ buffer: inout UnsafeMutableRawBufferPointer, from descriptor: Int32, _ name: @autoclosure () -> String
+  ) throws -> Int {
+    var count = 0
+    repeat {
+      let got = Glibc.read(descriptor, buffer.baseAddress.unsafelyUnwrapped + count, buffer.count - count)
+      if got < 0 {
+        if errno == EINTR { continue }
+        throw StoreError(errno: errno, doing: "reading \(name())")
+      }
+      if got == 0 { return count }
+      count += got
+      guard count >= header, count < header + length(buffer) else { continue }
+      // A length that no file has is not worth its memory.
+      var status = stat()
+      guard count == buffer.count, fstat(descriptor, &status) == 0 else { continue }
+      let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(Int(status.st_size), count) + 1, alignment: 16)
+      larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      buffer.deallocate()
+      buffer = larger
+    } while count < header || count < header + length(buffer)
+    return count
+  }
+
+  // MARK: - Writing
+
+  func staged(_ number: Int) -> String { "\(staging)/\(number)" }
+
+  /// Replaces a record's file, or makes it.
+  ///
+  /// - Throws: ``StoreError``; the file is then what it was, as far as the disk still lets us.
+  func replace(_ place: FilePlace, with record: Record) throws {
+    let new = "\(staging)/new"
+    let old = try syncsNames ? content(of: place) : nil
+    do {
+      try write(record, to: new)
+      try rename(new, to: place)
+    } catch {
+      _ = Glibc.unlink(new)
+      throw error
+    }
+    do {
+      try syncNames(directory(of: place))
+    } catch {
+      putBack(old, place)
+      throw error
+    }
+  }
+
+  /// Removes a record's file.
+  func remove(_ place: FilePlace) throws {
+    let old = try syncsNames ? content(of: place) : nil
+    try unlink(place)
+    do {
+      try syncNames(directory(of: place))
+    } catch {
+      putBack(old, place)
+      throw error
+    }
+  }
+
+  /// A file's bytes, or nil if there is none: for errors after which they are wanted again.
+  private func content(of place: FilePlace) throws -> Data? {
+    let path = withPath(place) { String(cString: $0) }
+    do {
+      return try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+      return nil
+    } catch {
+      throw StoreError(error, on: name(place))
+    }
+  }
+
+  private func putBack(_ content: Data?, _ place: FilePlace) {
+    guard let content else {
+      try? unlink(place)
+      return
+    }
+    let path = withPath(place) { String(cString: $0) }
+    try? WholeFile(path: path, rewriting: .renamed).replace(with: content)
+  }
+
+  func rename(_ path: String, to place: FilePlace) throws {
+    guard withPath(place, { Glibc.rename(path, $0) }) == 0 else {
+      throw StoreError(errno: errno, doing: "renaming \(name(place))")
+    }
+  }
+
+  func unlink(_ place: FilePlace) throws {
+    guard withPath(place, { Glibc.unlink($0) }) == 0 || errno == ENOENT else {
+      throw StoreError(errno: errno, doing: "removing \(name(place))")
+    }
+  }
+
+  /// Writes a record into a file that nobody reads yet, and syncs it where that is promised.
+  func write(_ record: Record, to path: String) throws {
+    try write(record, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666), syncs: syncsFiles)
+  }
+
+  /// Writes a record where it belongs, at once and without a sync.
+  func write(_ record: Record, to place: FilePlace) throws {
+    let descriptor = withPath(place) { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
+    try write(record, descriptor, syncs: false)
+  }
+
+  private func write(_ record: Record, _ descriptor: Int32, syncs: Bool) throws {
+    let what = "record \(record.id)"
+    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "creating a file for \(what)") }
+    do {
+      let length = RecordCodec.encodedSize(of: record)
+      try withUnsafeTemporaryAllocation(byteCount: Self.header + length, alignment: 8) { bytes in
+        bytes.copyBytes(from: Self.mark)
+        bytes.storeBytes(of: UInt32(length).littleEndian, toByteOffset: 4, as: UInt32.self)
+        RecordCodec.encode(record, into: UnsafeMutableRawBufferPointer(rebasing: bytes[Self.header...]))
+        try WholeFile.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor, what)
+      }
+      guard !syncs || fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing \(what)") }
+    } catch {
+      _ = Glibc.close(descriptor)
+      throw error
+    }
+    guard Glibc.close(descriptor) == 0 else { throw StoreError(errno: errno, doing: "closing \(what)") }
+  }
+}

@@ -1,0 +1,47 @@
+/// The keys of a collection in order, for walks.
+struct KeyOrder {
+  /// Every key once. Unordered while ``isSorted`` is false: sorting waits for a walk, so that filling a table
+  /// in random order does not move the tail of the array for every record.
+  private var keys: [Int64] = []
+  private var isSorted = true
+
+  var count: Int { keys.count }
+
+  mutating func reserveCapacity(_ count: Int) { keys.reserveCapacity(count) }
+
+  /// Adds a key that is not among them.
+  mutating func insert(_ key: Int64) {
+    if isSorted, let last = keys.last, last > key { isSorted = false }
+    keys.append(key)
+  }
+
+  /// Removes a key that is among them.
+  mutating func remove(_ key: Int64) {
+    sort()
+    keys.remove(at: position(of: key))
+  }
+
+  /// The keys within a range, in order.
+  mutating func keys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
+    sort()
+    let start = position(of: range.lowerBound)
+    let end = range.upperBound == .max ? keys.count : position(of: range.upperBound + 1)
+    return keys[start..<end]
+  }
+
+  private mutating func sort() {
+    guard !isSorted else { return }
+    keys.sort()
+    isSorted = true
+  }
+
+  /// The first place whose key is not below the given one.
+  private func position(of key: Int64) -> Int {
+    var (low, high) = (0, keys.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,269 @@
+import Foundation
+import StorageContract
+
+/// A log of changes in a text file: a line for each, and one that ends the commit, all appended by one write.
+///
+/// Each line ends in a checksum over itself and over the checksum of the line before, so that what is valid is a prefix
+/// of the log: nothing that was left of an older log counts. Opening reads the log, applies the commits of its longest
+/// valid prefix, and cuts off what follows. A log that is mostly history is written anew while it is opened.
+///
+///     log 1
+///     + <record>    <checksum>        a record stored
+///     - <key>       <checksum>        a record removed
+///     = <count>     <checksum>        the commit's end: so many changes
+final class ChangeLog: RecordFile {
+  private let path: String
+  private let collections: [String]
+  private let syncs: Syncs
+  private var descriptor: Int32 = -1
+  /// Up to where the log is valid, and the checksum of its last line.
+  private var length = 0
+  private var checksum: UInt32 = 0
+  private var hasAppended = false
+  /// Why nothing can be appended any more, or nil.
+  private var defect: StoreError?
+
+  /// What waits for the disk.
+  enum Syncs: String {
+    /// Nothing.
+    case never
+    /// Writing the log anew, so that the old one is not replaced by what is not there yet; and closing it.
+    case rewriting
+    /// That, each commit, and the file's name.
+    case commits
+
+    /// What a durability asks for.
+    init(_ durability: Durability) {
+      switch durability {
+      case .shipped, .durable: self = .commits
+      case .intact: self = .rewriting
+      case .crash: self = .never
+      }
+    }
+  }
+
+  private static let header = Array("log 1\n".utf8)
+  private var name: String { URL(fileURLWithPath: path).lastPathComponent }
+
+  init(path: String, collections: [String], syncs: Syncs) {
+    (self.path, self.collections, self.syncs) = (path, collections, syncs)
+  }
+
+  deinit { close() }
+
+  var settings: String { "syncs=\(syncs.rawValue)" }
+
+  /// The file as one that is replaced whole.
+  private var file: WholeFile {
+    WholeFile(path: path, rewriting: syncs == .commits ? .atomicAndDirectory : .atomic)
+  }
+
+  /// What the log comes to, which is then open for appending.
+  ///
+  /// - Throws: ``StoreError``; a file that is no log stays as it is.
+  func load() throws -> RecordTables {
+    var tables = RecordTables(count: collections.count)
+    let entries = try recover(&tables)
+    let records = try collections.indices.reduce(0) { try $0 + tables.count(in: CollectionID($1)) }
+    // What was replaced or removed is history. A small log is not worth it.
+    if entries > 2 * records + 100 { try compact(&tables) }
+    try open()
+    return tables
+  }
+
+  /// Appends changes, all or none.
+  ///
+  /// - Throws: ``StoreError``; the log then holds what it held before.
+  func save(_ changes: [Change], in tables: inout RecordTables) throws {
+    if let defect { throw defect }
+    var (bytes, last) = (length == 0 ? Self.header : [], checksum)
+    for change in changes { entry(change, &bytes, &last) }
+    end(changes.count, &bytes, &last)
+    try append(bytes)
+    hasAppended = true
+    (length, checksum) = (length + bytes.count, last)
+  }
+
+  /// The name was made safe when the file was made.
+  func syncDirectory() {}
+
+  /// What could not be appended was cut off.
+  func putBack(_ tables: inout RecordTables) {}
+
+  /// Commits that were not waited for are, now: nothing is lost once the store is closed.
+  func close() {
+    guard descriptor >= 0 else { return }
+    if syncs == .rewriting, hasAppended { _ = fdatasync(descriptor) }
+    _ = Glibc.close(descriptor)
+    descriptor = -1
+  }
+
+  // MARK: - Lines
+
+  private func entry(_ change: Change, _ bytes: inout [UInt8], _ last: inout UInt32) {
+    let start = bytes.count
+    bytes += change.isDelete ? "- ".utf8 : "+ ".utf8
+    let collection = collections[change.collection.index]
+    if change.isDelete {
+      RecordLine.append(key: change.record.id, in: collection, to: &bytes)
+    } else {
+      RecordLine.append(change.record, in: collection, to: &bytes)
+    }
+    seal(start, &bytes, &last)
+  }
+
+  private func end(_ count: Int, _ bytes: inout [UInt8], _ last: inout UInt32) {
+    let start = bytes.count
+    bytes += "= \(count)".utf8
+    seal(start, &bytes, &last)
+  }
+
+  /// Ends the line that begins at a place.
+  private func seal(_ start: Int, _ bytes: inout [UInt8], _ last: inout UInt32) {
+    bytes[start...].withUnsafeBytes { last = CRC32.update(last, $0[...]) }
+    bytes.append(UInt8(ascii: "\t"))
+    let digits = String(last, radix: 16)
+    bytes += String(repeating: "0", count: 8 - digits.count).utf8 + Array(digits.utf8) + [UInt8(ascii: "\n")]
+  }
+
+  // MARK: - Opening
+
+  /// Applies the log's longest valid prefix.
+  ///
+  /// - Returns: How many changes it has.
+  private func recover(_ tables: inout RecordTables) throws -> Int {
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+      return 0
+    } catch {
+      throw StoreError(error, on: name)
+    }
+    return try data.withUnsafeBytes { bytes in
+      guard bytes.starts(with: Self.header) else {
+        // A log whose first commit was cut off holds a part of its first line, or room that was never written.
+        let first = bytes.prefix(Self.header.count)
+        guard Self.header.starts(with: first) || bytes.allSatisfy({ $0 == 0 }) else {
+          throw StoreError.damaged("\(name) is not a log of records")
+        }
+        return 0
+      }
+      length = Self.header.count
+      return try recover(bytes, &tables)
+    }
+  }
+
+  private func recover(_ bytes: UnsafeRawBufferPointer, _ tables: inout RecordTables) throws -> Int {
+    var (place, last, entries) = (length, UInt32(0), 0)
+    var pending: [Change] = []
+    // Sealed are the line's bytes before a tab and the eight digits of its checksum.
+    while let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")), end - place >= 11 {
+      let line = bytes[place..<end - 9]
+      last = CRC32.update(last, line)
+      guard bytes[end - 9] == UInt8(ascii: "\t"),
+        UInt32(String(decoding: bytes[end - 8..<end], as: UTF8.self), radix: 16) == last
+      else { break }
+      place = end + 1
+      if line.first == UInt8(ascii: "=") {
+        guard Int(String(decoding: line.dropFirst(2), as: UTF8.self)) == pending.count else { break }
+        _ = try tables.apply(pending)
+        entries += pending.count
+        pending = []
+        (length, checksum) = (place, last)
+      } else {
+        pending.append(try change(line))
+      }
+    }
+    return entries
+  }
+
+  /// The change that a line is, whose checksum is right.
+  private func change(_ line: Slice<UnsafeRawBufferPointer>) throws -> Change {
+    let body = line.dropFirst(2)
+    if line.first == UInt8(ascii: "+"), let (collection, record) = RecordLine.record(body) {
+      return .put(record, in: try place(collection))
+    }
+    if line.first == UInt8(ascii: "-"), let (collection, key) = RecordLine.key(body) {
+      return .delete(key, in: try place(collection))
+    }
+    throw StoreError.damaged(
+      "\(name) has a line that is no change: \(String(decoding: line.prefix(40), as: UTF8.self))")
+  }
+
+  private func place(_ collection: String) throws -> CollectionID {
+    guard let place = collections.firstIndex(of: collection) else {
+      throw StoreError.failed("\(name) holds a collection '\(collection)' that was not asked for")
+    }
+    return CollectionID(place)
+  }
+
+  /// Writes the log anew: every record in one commit. Where the file cannot be written, it stays as it is.
+  private func compact(_ tables: inout RecordTables) throws {
+    var (bytes, last, count) = (Self.header, UInt32(0), 0)
+    for (place, records) in tables.sortedRecords().enumerated() {
+      for record in records { entry(.put(record, in: CollectionID(place)), &bytes, &last) }
+      count += records.count
+    }
+    end(count, &bytes, &last)
+    do {
+      try file.renamingWrite(Data(bytes), syncs: syncs != .never)
+      try file.syncDirectory()
+    } catch StoreError.readOnly {
+      return
+    }
+    (length, checksum) = (bytes.count, last)
+  }
+
+  /// Opens the file for appending, and cuts off what is not valid.
+  private func open() throws {
+    let isNew = access(path, F_OK) != 0
+    descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      let error = StoreError(errno: errno, doing: "opening \(name)")
+      // It can be read all the same.
+      guard case .readOnly = error, !isNew else { throw error }
+      defect = error
+      return
+    }
+    if isNew { try file.syncDirectory() }
+    guard lseek(descriptor, 0, SEEK_END) > off_t(length) else { return }
+    guard ftruncate(descriptor, off_t(length)) == 0 else {
+      throw StoreError(errno: errno, doing: "cutting off what is not valid in \(name)")
+    }
+  }
+
+  // MARK: - Writing
+
+  private func append(_ bytes: [UInt8]) throws {
+    do {
+      guard lseek(descriptor, off_t(length), SEEK_SET) == off_t(length) else {
+        throw StoreError(errno: errno, doing: "writing \(name)")
+      }
+      try bytes.withUnsafeBytes { try WholeFile.writeAll($0, to: descriptor, name) }
+      guard syncs != .commits || fdatasync(descriptor) == 0 else {
+        throw StoreError(errno: errno, doing: "syncing \(name)")
+      }
+    } catch {
+      // A part of the commit must not be there when the next one is appended.
+      if ftruncate(descriptor, off_t(length)) != 0 {
+        defect = StoreError.failed("\(name) could not be cut back after an error; open it again")
+      }
+      throw error
+    }
+  }
+}
+
+/// The checksum of Ethernet, gzip and PNG (ISO 3309; polynomial 0xEDB88320, reflected).
+enum CRC32 {
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
+  }
+
+  /// The checksum of some bytes after those that another one is of; 0 is that of none.
+  static func update(_ checksum: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
+    table.withUnsafeBufferPointer { table in
+      ~bytes.reduce(~checksum) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import StorageContract
+
+/// A record as a line of text: collection, key, score, time of change, group, name and payload, separated by tabs.
+///
+/// In texts a tab, a line's end, a NUL and the backslash itself are written `\t`, `\n`, `\r`, `\0` and `\\`; the payload is
+/// Base64. Numbers are as Swift writes them: the shortest digits that lead back to the same number, `inf`, `nan`, `-0.0`.
+enum RecordLine {
+  /// Appends the line without its end.
+  static func append(_ record: Record, in collection: String, to line: inout [UInt8]) {
+    append(collection, to: &line)
+    for number in [String(record.id), record.score.description, record.modified.description] {
+      line.append(tab)
+      line += number.utf8
+    }
+    for text in [record.group, record.name] {
+      line.append(tab)
+      append(text, to: &line)
+    }
+    line.append(tab)
+    line += Data(record.payload).base64EncodedData()
+  }
+
+  /// Appends the fields that name a record, without the line's end.
+  static func append(key: Int64, in collection: String, to line: inout [UInt8]) {
+    append(collection, to: &line)
+    line.append(tab)
+    line += String(key).utf8
+  }
+
+  /// What ``append(_:in:to:)`` wrote; nil if the line is anything else.
+  static func record(_ line: Slice<UnsafeRawBufferPointer>) -> (collection: String, record: Record)? {
+    let fields = line.split(separator: tab, omittingEmptySubsequences: false)
+    guard fields.count == 7, let collection = text(fields[0]), let id = Int64(ascii(fields[1])),
+      let score = Double(ascii(fields[2])), let modified = Double(ascii(fields[3])), let group = text(fields[4]),
+      let name = text(fields[5]), let payload = Data(base64Encoded: Data(fields[6]))
+    else { return nil }
+    return (
+      collection,
+      Record(id: id, name: name, group: group, score: score, modified: modified, payload: [UInt8](payload))
+    )
+  }
+
+  /// What ``append(key:in:to:)`` wrote; nil if the line is anything else.
+  static func key(_ line: Slice<UnsafeRawBufferPointer>) -> (collection: String, key: Int64)? {
+    let fields = line.split(separator: tab, omittingEmptySubsequences: false)
+    guard fields.count == 2, let collection = text(fields[0]), let key = Int64(ascii(fields[1])) else { return nil }
+    return (collection, key)
+  }
+
+  private static let tab = UInt8(ascii: "\t")
+  private static let backslash = UInt8(ascii: "\\")
+  /// What is written after a backslash, and what it stands for.
+  private static let escapes: [(letter: UInt8, byte: UInt8)] = [
+    (backslash, backslash), (UInt8(ascii: "t"), tab), (UInt8(ascii: "n"), UInt8(ascii: "\n")),
+    (UInt8(ascii: "r"), UInt8(ascii: "\r")), (UInt8(ascii: "0"), 0),
+  ]
+
+  private static func append(_ text: String, to line: inout [UInt8]) {
+    for byte in text.utf8 {
+      if byte <= 13 || byte == backslash, let escape = escapes.first(where: { $0.byte == byte }) {
+        line += [backslash, escape.letter]
+      } else {
+        line.append(byte)
+      }
+    }
+  }
+
+  private static func ascii(_ field: Slice<UnsafeRawBufferPointer>) -> String { String(decoding: field, as: UTF8.self) }
+
+  /// A text without its escapes; nil if one is unknown or the bytes are no UTF-8.
+  private static func text(_ field: Slice<UnsafeRawBufferPointer>) -> String? {
+    guard field.contains(backslash) else { return String(validating: field, as: UTF8.self) }
+    var bytes: [UInt8] = []
+    var rest = field.makeIterator()
+    while let byte = rest.next() {
+      guard byte == backslash else {
+        bytes.append(byte)
+        continue
+      }
+      guard let letter = rest.next(), let escape = escapes.first(where: { $0.letter == letter }) else { return nil }
+      bytes.append(escape.byte)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+/// A text file of records: a first line that says what it is, then a line for each record.
+struct TextFileCodec: WholeFileCodec {
+  private static let header = "records 1"
+
+  func encode(_ collections: [(name: String, records: [Record])]) -> Data {
+    var bytes = Array("\(Self.header)\n".utf8)
+    for (name, records) in collections {
+      for record in records {
+        RecordLine.append(record, in: name, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+      }
+    }
+    return Data(bytes)
+  }
+
+  func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {
+    var lists: [[Record]] = Array(repeating: [], count: names.count)
+    let places = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    try data.withUnsafeBytes { bytes in
+      var lines = bytes[...].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      // The last line has an end as well: a file that was cut short is none.
+      guard lines.popLast()?.isEmpty == true, let first = lines.first, first.elementsEqual(Self.header.utf8) else {
+        throw StoreError.damaged("store.txt is not a text file of records, or was cut short")
+      }
+      for (number, line) in lines.enumerated().dropFirst() {
+        guard let (collection, record) = RecordLine.record(line) else {
+          throw StoreError.damaged("store.txt, line \(number + 1) is not a record")
+        }
+        guard let place = places[collection] else {
+          throw StoreError.failed("store.txt holds a collection '\(collection)' that was not asked for")
+        }
+        lists[place].append(record)
+      }
+    }
+    return lists
+  }
+}

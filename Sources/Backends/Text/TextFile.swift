@@ -1,0 +1,50 @@
+import Foundation
+import StorageContract
+
+/// `text`: one UTF-8 file with a line per record, rewritten whole by every commit; or, with `append=yes`, a log of changes
+/// to which a commit is appended. Either way all records are in memory while it is open.
+final class TextFileBackend: WholeFileBackend {
+  private static let append = OptionSpec(
+    "append", ["no", "yes"], help: "write every record at each save, or append the changes to a log with checksums")
+
+  static let description = BackendDescription(
+    id: "text",
+    summary: "one text file with a line per record, rewritten whole or as a log of changes",
+    safety: """
+      Without append=yes every save writes every record and a flipped bit inside a value is read as it stands; a log \
+      keeps its longest valid prefix, so that a flipped bit loses what was saved after it, and grows until it is opened \
+      again.
+      """,
+    options: [append],
+    kind: { $0[append] == "yes" ? .page : .wholeFile },
+    engineVersion: { FoundationVersion.text },
+    deviations: { $0[append] == "yes" ? [] : [WholeFile.shortWrites] },
+    isDefault: false)
+
+  let store: ResidentFile
+
+  /// A log that is not synced loses its last commits in a power cut, and no others: what is left is a prefix.
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    guard options[append] == "yes" else { return Rewriting.promise(durability, isAtomic: true) }
+    return switch durability {
+    case .shipped, .durable: .level(.durable)
+    case .intact: .level(.intact)
+    case .crash: .level(.crash)
+    }
+  }
+
+  init(opening environment: StoreEnvironment) throws {
+    let collections = environment.collections
+    guard environment.options[Self.append] == "yes" else {
+      let rewriting = Rewriting(isAtomic: true, durability: environment.durability)
+      let file = WholeFile(path: environment.path("store.txt"), rewriting: rewriting)
+      store = try ResidentFile(file: file, codec: TextFileCodec(), collections: collections, isResident: true)
+      return
+    }
+    let log = ChangeLog(
+      path: environment.path("store.log"), collections: collections, syncs: .init(environment.durability))
+    store = try ResidentFile(log, collections: collections.count)
+  }
+
+  var settings: String { store.settings }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import StorageContract
+
+/// `json`: one JSON file of `Codable` records, rewritten whole by every commit: what most new Swift apps do first.
+///
+/// The root is an object from the name of a collection to the array of its records in key order. An app chooses how
+/// JSONEncoder writes what JSON has no type for, and chooses here as most do: bytes as Base64, a time as the number of
+/// seconds that it is, and numbers that are none as the texts `nan`, `inf` and `-inf`, without which a save fails.
+final class JSONFileBackend: WholeFileBackend {
+  static let description = BackendDescription(
+    id: "json",
+    summary: "one JSON file of Codable records, rewritten whole",
+    safety: """
+      Every save writes every record; shipped, a power cut can undo the last saves but not tear the file, \
+      but without a checksum a flipped bit inside a value is read as it stands.
+      """,
+    options: [WholeFileOptions.atomic, WholeFileOptions.resident],
+    kind: { _ in .wholeFile },
+    engineVersion: { FoundationVersion.text },
+    deviations: { _ in [WholeFile.shortWrites] },
+    isDefault: false)
+
+  let store: ResidentFile
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    Rewriting.promise(durability, isAtomic: options[WholeFileOptions.atomic] == "yes")
+  }
+
+  init(opening environment: StoreEnvironment) throws {
+    let options = environment.options
+    let rewriting = Rewriting(
+      isAtomic: options[WholeFileOptions.atomic] == "yes", durability: environment.durability)
+    store = try ResidentFile(
+      file: WholeFile(path: environment.path("store.json"), rewriting: rewriting), codec: JSONFileCodec(),
+      collections: environment.collections, isResident: options[WholeFileOptions.resident] == "yes")
+  }
+
+  var settings: String { "\(store.settings) data=base64 dates=numbers non_finite=texts" }
+}
+
+/// JSONEncoder and JSONDecoder with the strategies of ``JSONFileBackend``.
+struct JSONFileCodec: WholeFileCodec {
+  private static let (nan, infinity, minusInfinity) = ("nan", "inf", "-inf")
+
+  func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: Self.infinity, negativeInfinity: Self.minusInfinity, nan: Self.nan)
+    return try encoder.encode(Dictionary(collections.map { ($0.name, $0.records) }) { first, _ in first })
+  }
+
+  func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: Self.infinity, negativeInfinity: Self.minusInfinity, nan: Self.nan)
+    let root: [String: [Record]]
+    do {
+      root = try decoder.decode([String: [Record]].self, from: data)
+    } catch {
+      throw StoreError.damaged("store.json is not a JSON object of records")
+    }
+    if let unknown = root.keys.first(where: { !names.contains($0) }) {
+      throw StoreError.failed("store.json holds a collection '\(unknown)' that was not asked for")
+    }
+    return names.map { root[$0] ?? [] }
+  }
+}

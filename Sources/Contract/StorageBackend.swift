@@ -238,6 +238,8 @@ public struct BackendDescription: Sendable {
   /// How many SQL statements this process has run in stores that were opened since it was first asked; nil where the
   /// engine takes none. BEGIN and COMMIT are statements, what triggers do is not.
   public var statements: (@Sendable () -> Int)?
+  /// Which of other people's tools opens its files, or nil where there is none. Options may change it.
+  public var opensWith: @Sendable (Options) -> String?
   /// The engine's name and version, as it tells itself: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
   /// What the engine was compiled with, in its own words, as far as it tells; else empty.
@@ -264,6 +266,7 @@ public struct BackendDescription: Sendable {
     runsOn: @escaping @Sendable (Options) -> String? = { _ in nil },
     witness: (@Sendable (Options) -> WriteWitness)? = nil,
     statements: (@Sendable () -> Int)? = nil,
+    opensWith: @escaping @Sendable (Options) -> String? = { _ in nil },
     engineVersion: @escaping @Sendable () -> String,
     compileOptions: @escaping @Sendable () -> String = { "" },
     missing: @escaping @Sendable () -> String? = { nil },
@@ -281,6 +284,7 @@ public struct BackendDescription: Sendable {
     self.runsOn = runsOn
     self.witness = witness ?? { mapped($0) == .readsAndWrites ? .mapping : .calls }
     self.statements = statements
+    self.opensWith = opensWith
     self.engineVersion = engineVersion
     self.compileOptions = compileOptions
     self.missing = missing

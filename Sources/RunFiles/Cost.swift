@@ -32,6 +32,8 @@ public struct Cost: Sendable, Codable, Equatable {
   public var fileBytes: Int?
   /// What the file system keeps for them.
   public var fileBytesAllocated: Int?
+  /// Files and directories of the store after close, without the directory that it was given.
+  public var inodes: Int?
   /// Highest anonymous resident memory above the start.
   public var peakAnonBytes: Int?
   /// Highest file-backed resident memory above the start.
@@ -66,6 +68,7 @@ public struct Cost: Sendable, Codable, Equatable {
     case storedBytes = "stored_bytes"
     case fileBytes = "file_bytes"
     case fileBytesAllocated = "file_bytes_allocated"
+    case inodes
     case peakAnonBytes = "peak_anon_bytes"
     case peakFileBytes = "peak_file_bytes"
     case otherBytesWritten = "other_bytes_written"

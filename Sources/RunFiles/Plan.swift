@@ -99,12 +99,15 @@ public struct PlannedBackend: Sendable, Codable, Equatable {
   public var deviations: [Deviation]
   /// The backend whose engine it runs on, as a library; nil where it is an engine itself, and in older plans.
   public var runsOn: String?
+  /// Which of other people's tools opens its files; nil where there is none, and in older plans.
+  public var opensWith: String?
 
   /// Creates an entry.
-  public init(name: String, safety: String, deviations: [Deviation], runsOn: String? = nil) {
+  public init(name: String, safety: String, deviations: [Deviation], runsOn: String? = nil, opensWith: String? = nil) {
     self.name = name
     self.safety = safety
     self.deviations = deviations
     self.runsOn = runsOn
+    self.opensWith = opensWith
   }
 }

@@ -28,6 +28,7 @@ final class LMDBBackend: StorageBackend {
     options: [sync, writemap, map],
     kind: { _ in .page },
     mapped: { $0[writemap] == "yes" ? .readsAndWrites : .reads },
+    opensWith: { _ in "mdb_dump" },
     engineVersion: {
       var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
       mdb_version(&major, &minor, &patch)

@@ -32,7 +32,15 @@ final class ObjectGraphBackend: StorageBackend {
       }
     },
     runsOn: { $0[store] == "sqlite" ? "sqlite" : nil },
-    statements: SQLiteLibrary.statements, engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
+    statements: SQLiteLibrary.statements,
+    opensWith: { options in
+      switch options[store] {
+      case "sqlite": "sqlite3"
+      case "xml": "xmllint"
+      default: nil
+      }
+    },
+    engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
     compileOptions: { SQLiteLibrary.compileOptions },
     deviations: { options in options[store] == "sqlite" ? [SQLiteRecordSchema.minusZero] : [] },
     likeness: likeness)

@@ -23,7 +23,7 @@ final class SQLiteBackend: StorageBackend {
       """,
     options: [journal, statements, connection, target],
     kind: { _ in .page },
-    statements: SQLiteLibrary.statements, engineVersion: { SQLiteLibrary.version },
+    statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" }, engineVersion: { SQLiteLibrary.version },
     compileOptions: { SQLiteLibrary.compileOptions },
     deviations: { options in
       let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])

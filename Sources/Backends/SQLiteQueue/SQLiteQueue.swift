@@ -22,7 +22,8 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     options: [pool, decode, journal],
     kind: { _ in .page },
     runsOn: { _ in "sqlite" },
-    statements: SQLiteLibrary.statements, engineVersion: { "\(SQLiteLibrary.version) through GRDB 7" },
+    statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
+    engineVersion: { "\(SQLiteLibrary.version) through GRDB 7" },
     compileOptions: { SQLiteLibrary.compileOptions },
     deviations: { _ in
       [

@@ -17,6 +17,7 @@ final class TextFileBackend: WholeFileBackend {
       """,
     options: [append],
     kind: { $0[append] == "yes" ? .page : .wholeFile },
+    opensWith: { _ in "any editor" },
     engineVersion: { FoundationVersion.text },
     deviations: { $0[append] == "yes" ? [] : [WholeFile.shortWrites] },
     isDefault: false)

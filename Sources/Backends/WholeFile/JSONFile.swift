@@ -16,6 +16,7 @@ final class JSONFileBackend: WholeFileBackend {
       """,
     options: [WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },
+    opensWith: { _ in "jq" },
     engineVersion: { FoundationVersion.text },
     deviations: { _ in [WholeFile.shortWrites] },
     isDefault: false)

@@ -15,6 +15,7 @@ final class KeyedArchiveBackend: WholeFileBackend {
       """,
     options: [WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },
+    opensWith: { _ in "plutil, as a list of numbered objects" },
     engineVersion: { FoundationVersion.text },
     deviations: { _ in [WholeFile.shortWrites] })
 

@@ -23,6 +23,7 @@ final class PropertyListBackend: WholeFileBackend {
       """,
     options: [format, coder, WholeFileOptions.atomic, WholeFileOptions.resident],
     kind: { _ in .wholeFile },
+    opensWith: { _ in "plutil" },
     engineVersion: { FoundationVersion.text },
     deviations: { options in
       let minusZero = Deviation(

@@ -18,6 +18,7 @@ final class UserDefaultsBackend: StorageBackend {
       and overwrites.
       """,
     kind: { _ in .wholeFile },
+    opensWith: { _ in "plutil; the values are bytes" },
     engineVersion: { FoundationVersion.text })
 
   private static var file: String { "\(suite).plist" }

@@ -77,7 +77,7 @@ struct PlanBuilder {
     let description = try catalog.backend(spec.id).description
     return PlannedBackend(
       name: spec.description, safety: description.safety, deviations: description.deviations(spec.options),
-      runsOn: description.runsOn(spec.options))
+      runsOn: description.runsOn(spec.options), opensWith: description.opensWith(spec.options))
   }
 
   private func plannedWorkload(_ spec: Spec) throws -> PlannedWorkload? {

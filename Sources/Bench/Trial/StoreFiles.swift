@@ -13,9 +13,9 @@ enum StoreFiles {
     }
   }
 
-  /// The sum of the files' lengths, and of what the file system keeps for them.
-  static func sizes(_ directory: String) -> (length: Int, allocated: Int) {
-    var sizes = (length: 0, allocated: 0)
+  /// The sum of the files' lengths, what the file system keeps for them, and how many files and directories there are.
+  static func sizes(_ directory: String) -> (length: Int, allocated: Int, inodes: Int) {
+    var sizes = (length: 0, allocated: 0, inodes: FileManager.default.subpaths(atPath: directory)?.count ?? 0)
     for path in paths(directory) {
       var length: UInt64 = 0
       var allocated: UInt64 = 0

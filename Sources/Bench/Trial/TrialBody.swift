@@ -106,6 +106,7 @@ struct TrialBody {
     let sizes = StoreFiles.sizes(request.store)
     cost.fileBytes = sizes.length
     cost.fileBytesAllocated = sizes.allocated
+    cost.inodes = sizes.inodes
     var response = TrialResponse()
     response.note = observer.note
     response.settings = settings.isEmpty ? remembered : settings

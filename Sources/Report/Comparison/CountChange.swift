@@ -47,6 +47,7 @@ public struct CountMetric: Sendable {
       CountMetric("opens", \.opens),
       CountMetric("renames", \.renames),
       CountMetric("file_bytes", unit: "B", \.fileBytes),
+      CountMetric("inodes", \.inodes),
     ]
 }
 

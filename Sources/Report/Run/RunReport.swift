@@ -21,6 +21,7 @@ public struct RunReport: Report {
     SaveCostSection.self,
     LimitsSection.self,
     GrowthSection.self,
+    DiskSection.self,
     MemorySection.self,
     LatencySection.self,
     MixSection.self,

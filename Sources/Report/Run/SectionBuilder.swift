@@ -87,6 +87,13 @@ extension Figure {
     }
   }
 
+  /// A count of the cost pass as a whole.
+  static func total(_ row: SummaryRow, _ path: KeyPath<Cost, Int?>, _ column: String) -> Figure? {
+    row.cost?[keyPath: path].map {
+      Figure(Quantity.grouped($0), Double($0), of: Source(cell: row.cell.name, column: column))
+    }
+  }
+
   /// One count of a row by another.
   static func quotient(_ row: SummaryRow, _ value: Double?, _ column: String, by divisor: String) -> Figure? {
     value.map {

@@ -95,6 +95,7 @@ struct TrialsCSV {
     ("stored_bytes", "B", \.storedBytes),
     ("file_bytes", "B", \.fileBytes),
     ("file_bytes_allocated", "B", \.fileBytesAllocated),
+    ("inodes", "file", \.inodes),
     ("peak_anon_bytes", "B", \.peakAnonBytes),
     ("peak_file_bytes", "B", \.peakFileBytes),
     ("other_bytes_written", "B", \.otherBytesWritten),

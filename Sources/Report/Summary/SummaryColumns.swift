@@ -51,9 +51,13 @@ struct SummaryColumn: Sendable {
 
   /// All columns in their order. New ones go to the end: tools read them by place as well as by name.
   static let all: [SummaryColumn] =
-    identity + outcome + times + counts + origin + kinds + frames + [
-      states, SummaryColumn("mean_ns", \.mean), SummaryColumn("statements", \Cost.statements),
-    ]
+    identity + outcome + times + counts + origin + kinds + frames + [states] + later
+
+  /// Columns that were added to files of this schema, and that files of older builds do not have.
+  static let later: [SummaryColumn] = [
+    SummaryColumn("mean_ns", \.mean), SummaryColumn("statements", \Cost.statements),
+    SummaryColumn("inodes", \Cost.inodes),
+  ]
 
   // The cell's own columns are read together by `SummaryCSV`, since a cell is made at once.
   private static func ofCell(_ name: String, _ text: @escaping @Sendable (SummaryRow) -> String)

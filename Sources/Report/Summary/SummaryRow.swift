@@ -205,7 +205,7 @@ public enum SummaryCSV {
   }
 
   /// Reads a file. What is not in it (``SummaryRow/rounds``, whether a backend is a floor) is left out; further
-  /// columns at the end, of a later version, are ignored.
+  /// columns at the end, of a later version, are ignored, and what an older one did not write yet is empty.
   ///
   /// - Throws: `UsageError` naming the file, the line and the column.
   public static func read(_ url: URL) throws -> [SummaryRow] {
@@ -229,10 +229,10 @@ public enum SummaryCSV {
       throw UsageError("\(path) is damaged: a quote is left open")
     }
     guard let header = lines.first else { throw UsageError("\(path) is empty; make it again with `report`") }
-    guard header.fields.starts(with: columns) else {
+    let known = columns.prefix(max(header.fields.count, columns.count - SummaryColumn.later.count))
+    guard header.fields.starts(with: known) else {
       let wrong =
-        zip(columns, header.fields).first { $0 != $1 }?.0
-        ?? columns[min(header.fields.count, columns.count - 1)]
+        zip(known, header.fields).first { $0 != $1 }?.0 ?? known[min(header.fields.count, known.count - 1)]
       throw UsageError(
         "\(path) is not a summary of schema version \(schemaVersion): column \(wrong) is not in its place")
     }

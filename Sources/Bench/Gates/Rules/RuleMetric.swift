@@ -65,6 +65,7 @@ struct RuleMetric: Sendable {
     RuleMetric(name: "stored_bytes", unit: .bytes, source: .total(\.storedBytes)),
     RuleMetric(name: "file_bytes", unit: .bytes, source: .total(\.fileBytes)),
     RuleMetric(name: "file_bytes_allocated", unit: .bytes, source: .total(\.fileBytesAllocated)),
+    RuleMetric(name: "inodes", unit: .number, source: .total(\.inodes)),
     RuleMetric(name: "peak_anon_bytes", unit: .bytes, source: .total(\.peakAnonBytes)),
     RuleMetric(name: "peak_file_bytes", unit: .bytes, source: .total(\.peakFileBytes)),
   ]

@@ -1,0 +1,61 @@
+import StorageContract
+
+/// What the same records come to on the disk, and who else can read them there.
+enum DiskSection: SectionBuilder {
+  /// Workloads after which a store holds the records that it was made with and no others; the first that a run has is taken.
+  private static let reading = ["load-all", "iterate", "launch", "read-one"]
+
+  static func section(_ input: SectionInput) -> Section? {
+    let rows = rows(input.model)
+    guard rows.count > 1, let first = rows.first else { return nil }
+    let tools = Dictionary(
+      (input.model.plan.backends ?? []).map { ($0.name, $0.opensWith) }, uniquingKeysWith: { first, _ in first })
+    var section = Section(id: "disk", title: "The same records in all of them")
+    section.tables = [
+      Table(
+        "The store\u{2019}s files with \(Quantity.grouped(first.cell.records)) records",
+        [
+          .words("backend"), .number("files"), .number("by stored bytes"), .number("taken on the disk"),
+          .number("files and directories"), .words("other tools"),
+        ],
+        rows.map { row in
+          [
+            .init(RichText(Phrases.name(row))), .init(.bytes(row, \.fileBytes, "file_bytes")),
+            .init(.quotient(row, inflation(row), "file_bytes", by: "stored_bytes")),
+            .init(.bytes(row, \.fileBytesAllocated, "file_bytes_allocated")),
+            .init(.total(row, \.inodes, "inodes")),
+            .init(text: (tools[row.cell.backend.description] ?? nil) ?? "none"),
+          ]
+        }, isFolded: rows.count > SectionInput.longTable)
+    ]
+    section.guide = [
+      "After the checkpoint and close of \(code: "\(first.task)"), which changes nothing.",
+      "Stored bytes are the logical size of all records: 24 bytes, name, group and payload of each. Other tools are those of other people that open the files as they are; without one, the records can be had through the engine\u{2019}s own library only.",
+    ]
+    return section
+  }
+
+  private static func inflation(_ row: SummaryRow) -> Double? {
+    guard let stored = row.cost?.storedBytes, stored > 0, let file = row.cost?.fileBytes else { return nil }
+    return Double(file) / Double(stored)
+  }
+
+  /// A row of each backend that keeps files, the smallest first: of the size that most backends have been measured at, and
+  /// of those the largest.
+  private static func rows(_ model: ReportModel) -> [SummaryRow] {
+    let stored = model.rows.filter { ($0.cost?.fileBytes ?? 0) > 0 && ($0.cost?.storedBytes ?? 0) > 0 }
+    for id in reading {
+      let groups = stored.filter { $0.cell.workload == Spec(id: id) }
+        .grouped(by: { Size(records: $0.cell.records, bytes: $0.cell.recordBytes) })
+        .map { size, rows in (size: size, rows: rows.grouped(by: \.cell.backend).compactMap(\.members.first)) }
+      let most = groups.max { ($0.rows.count, $0.size.records) < ($1.rows.count, $1.size.records) }
+      if let most { return most.rows.sorted { ($0.cost?.fileBytes ?? 0) < ($1.cost?.fileBytes ?? 0) } }
+    }
+    return []
+  }
+
+  private struct Size: Hashable {
+    var records: Int
+    var bytes: Int
+  }
+}

@@ -63,7 +63,7 @@ import Testing
       #expect(read[0].kinds == row.kinds)
       let columns = SummaryCSV.columns
       #expect(columns.firstIndex(of: "read_operations") == columns.firstIndex(of: "seed").map { $0 + 1 })
-      #expect(columns.suffix(5) == ["over_16_7ms", "over_8_3ms", "states", "mean_ns", "statements"])
+      #expect(columns.suffix(6) == ["over_16_7ms", "over_8_3ms", "states", "mean_ns", "statements", "inodes"])
     }
   }
 

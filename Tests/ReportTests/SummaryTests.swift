@@ -1,7 +1,7 @@
 import Foundation
 @testable import SampleRuns
 import StorageContract
-import StorageReport
+@testable import StorageReport
 import StorageRunFiles
 import StorageStatistics
 import Testing
@@ -35,6 +35,21 @@ import Testing
         max: times.max().map { Int64($0) }, p25: Quantile.value(0.25, of: sorted) ?? 0,
         p50: Quantile.median(of: sorted) ?? 0, batch: batch,
         histogram: batch == nil ? HistogramText(buckets).text : nil, clock: 25, checkpoints: checkpoints))
+  }
+
+  @Test func `a summary of an older build ends before the columns that were added`() throws {
+    let now = SummaryCSV.text([row((1...6).map { timed($0, [1_000, 2_000]) })])
+    func shortened(by count: Int) -> String {
+      now.split(separator: "\n").map { line in
+        line.split(separator: ",", omittingEmptySubsequences: false).dropLast(count).joined(separator: ",") + "\n"
+      }.joined()
+    }
+    let later = SummaryColumn.later.count
+    let old = try #require(try SummaryCSV.parse(shortened(by: later), path: "f").first)
+    #expect(old.p50 == 1_500 && old.mean == nil)
+    #expect(try SummaryCSV.parse(now, path: "f").first?.mean == 1_500)
+    // One more, and it is no summary.
+    #expect(throws: UsageError.self) { try SummaryCSV.parse(shortened(by: later + 1), path: "f") }
   }
 
   @Test func `a row's median is that of its processes' medians, percentiles are of all their operations`() {

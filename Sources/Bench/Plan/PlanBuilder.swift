@@ -140,8 +140,7 @@ struct PlanBuilder {
 
   private func chosenBackends(_ block: Profile.Block, _ profile: Profile?) throws -> [Spec] {
     if let text = cells.backend ?? block.backends { return try catalog.backendSpecs(text) }
-    if profile?.backends == .all { return catalog.backends.map { Spec(id: $0.description.id) } }
-    return catalog.defaultBackends
+    return profile?.backends == .withFloors ? catalog.defaultBackendsAndFloors : catalog.defaultBackends
   }
 
   /// The sizes of a workload: its own where it has one, then the data set's, those asked for, those of the block.

@@ -35,10 +35,10 @@ struct Profile: Sendable, Equatable {
 
   /// The backends of a profile.
   enum Backends: Sendable {
-    /// All but the floors.
+    /// Those of a run that names none.
     case usual
-    /// Every listed backend, floors included.
-    case all
+    /// The same, and the floors.
+    case withFloors
   }
 
   /// One line of a profile: workloads at sizes and durabilities.

@@ -78,8 +78,13 @@ struct Catalog: Sendable {
   }
 
   /// The backends of a run that names none: those that say so, and no floors.
-  var defaultBackends: [Spec] {
-    backends.filter { $0.description.isDefault && !$0.isFloor }.map { Spec(id: $0.description.id) }
+  var defaultBackends: [Spec] { specs { $0.description.isDefault && !$0.isFloor } }
+
+  /// The same, and the floors.
+  var defaultBackendsAndFloors: [Spec] { specs { $0.description.isDefault } }
+
+  private func specs(_ isTaken: (any StorageBackend.Type) -> Bool) -> [Spec] {
+    backends.filter(isTaken).map { Spec(id: $0.description.id) }
   }
 
   private static func parts(_ text: String) -> [String] {

@@ -17,7 +17,7 @@ extension Profile {
         workloads: "transfer:threads=4,readers-writer:readers=8,readers-writer:readers=8:role=writer", records: [1_000],
         durabilities: [.durable]),
     ],
-    backends: .all,
+    backends: .withFloors,
     limits: [
       Limit(
         concern: .wholeFile, records: 10_000,

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ static __typeof__(&mkostemps) libc_mkostemps;
 static __typeof__(&mkdtemp) libc_mkdtemp;
 static __typeof__(&posix_fallocate) libc_posix_fallocate;
 static __typeof__(&vdprintf) libc_vdprintf;
+static __typeof__(&pthread_setname_np) libc_pthread_setname_np;
 
 static void look_up(void) {
   libc_fopen = (__typeof__(&fopen))dlsym(RTLD_NEXT, "fopen");
@@ -32,6 +34,7 @@ static void look_up(void) {
   libc_mkdtemp = (__typeof__(&mkdtemp))dlsym(RTLD_NEXT, "mkdtemp");
   libc_posix_fallocate = (__typeof__(&posix_fallocate))dlsym(RTLD_NEXT, "posix_fallocate");
   libc_vdprintf = (__typeof__(&vdprintf))dlsym(RTLD_NEXT, "vdprintf");
+  libc_pthread_setname_np = (__typeof__(&pthread_setname_np))dlsym(RTLD_NEXT, "pthread_setname_np");
 }
 
 // Another library's constructor may have come first.
@@ -156,6 +159,16 @@ int __dprintf_chk(int descriptor, int level, const char *format, ...) {
   int length = __vdprintf_chk(descriptor, level, format, arguments);
   va_end(arguments);
   return length;
+}
+
+// libc writes the name of another thread to a file of /proc, inside of itself: the kernel counts that, too.
+int pthread_setname_np(pthread_t thread, const char *name) {
+  int error = ORIGINAL(pthread_setname_np)(thread, name);
+  if (error == 0 && ci_is_armed() && !pthread_equal(thread, pthread_self())) {
+    ci_add(CI_OTHER_WRITE_CALLS, 1);
+    ci_add(CI_OTHER_BYTES_WRITTEN, strlen(name));
+  }
+  return error;
 }
 
 // Without these two, the calls that libc makes inside of them would not be seen.

@@ -411,8 +411,9 @@ long ci_watched_allocate(int descriptor, int mode, uint64_t offset, uint64_t len
   // Other modes give room back, or move what is there.
   int takes_room = (mode & ~FALLOC_FL_KEEP_SIZE) == 0;
   begin(&watch, CI_CALL_ALLOCATE, 0, id, 0, takes_room ? growth(offset, length, &status) : 0);
-  watch.note.offset = offset;
-  watch.note.length = length;
+  // With KEEP_SIZE blocks are set aside, and the file is no longer than before.
+  watch.note.offset = mode & FALLOC_FL_KEEP_SIZE ? 0 : offset;
+  watch.note.length = mode & FALLOC_FL_KEEP_SIZE ? 0 : length;
   if (!watch.decision.is_made) return end(&watch, -watch.decision.error);
   ci_keep_image(descriptor, id, offset, length, &status);
   return end(&watch, told(syscall(SYS_fallocate, descriptor, mode, offset, length)));

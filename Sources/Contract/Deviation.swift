@@ -13,7 +13,7 @@ public struct Deviation: Hashable, Sendable, Codable {
     /// as before.
     case nestedReads = "nested-reads"
     /// A full disk is an error, after which the store can be read and holds what it held before. Instead: what the
-    /// sentence says, which may be the end of the process.
+    /// sentence says, which may be the end of the process, also where a write fails for another reason.
     case fullDisk = "full-disk"
     /// A write that the kernel cuts short, which it may do at any time, is made to its end. Instead: what the sentence
     /// says, which may be a store that cannot be read any more.

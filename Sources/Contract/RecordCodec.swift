@@ -7,7 +7,11 @@
 ///         20      4  length of group in bytes, UInt32, little endian
 ///         24      -  name, group, payload, one after the other, to the end
 ///
-/// The layout can be lent without decoding: a ``RecordView`` points into it.
+/// Two calls do: ``withBytes(of:_:)-(Record,_)`` passes the bytes to store, and ``view(_:key:)`` makes a record of them
+/// without decoding, since a ``RecordView`` points into them.
+///
+///     RecordCodec.withBytes(of: record) { put(key, $0.baseAddress, $0.count) }
+///     try body(RecordCodec.view(bytes, key: key))
 public enum RecordCodec {
   /// Bytes before the texts.
   public static let headerSize = 24
@@ -35,7 +39,27 @@ public enum RecordCodec {
     @inlinable public var encoded: Int { headerSize + name + group + payload }
   }
 
-  /// Writes a record's value.
+  /// Passes a record's value to the body, for which it is valid. Small ones lie on the stack.
+  @inlinable @inline(__always)
+  public static func withBytes<Result>(
+    of record: Record, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try withUnsafePointer(to: record) { try withBytes(of: $0, body) }
+  }
+
+  /// The same for a record where it lies: see ``encode(_:_:into:)``.
+  @inlinable @inline(__always)
+  public static func withBytes<Result>(
+    of record: UnsafePointer<Record>, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let lengths = Lengths(record)
+    return try withUnsafeTemporaryAllocation(byteCount: lengths.encoded, alignment: 8) { bytes in
+      encode(record, lengths, into: bytes.baseAddress.unsafelyUnwrapped)
+      return try body(UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  /// Writes a record's value into memory of the engine's.
   ///
   /// - Parameters:
   ///   - record: The record; its id is not written.

@@ -30,13 +30,6 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// - Throws: ``StoreError``; the store then holds what it held before.
   func commit(_ changes: [Change]) throws
 
-  /// Lends the record with the key.
-  ///
-  /// - Returns: Whether there is one; if not, the body is not called.
-  func read(
-    _ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void
-  ) throws -> Bool
-
   /// Lends the records whose keys are in the range, in key order, until the body returns false.
   ///
   /// The bodies of reads and scans may read from the store, and what they throw is thrown on as it is.
@@ -44,13 +37,20 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws
 
-  /// The number of records in a collection.
-  func count(in collection: CollectionID) throws -> Int
-
   /// Closes the store and lets go of every file. Nothing may be called afterwards.
   func close() throws
 
   // What follows has a default implementation.
+
+  /// Lends the record with the key. The default scans a range of one key; override it where the engine has a better way.
+  ///
+  /// - Returns: Whether there is one; if not, the body is not called.
+  func read(
+    _ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void
+  ) throws -> Bool
+
+  /// The number of records in a collection. The default scans all of them; override it where the engine knows.
+  func count(in collection: CollectionID) throws -> Int
 
   /// The record with the key as Swift values, or nil. Override it where the store already holds such values.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record?
@@ -67,6 +67,29 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
 }
 
 extension StorageBackend {
+  @inlinable
+  public func read(
+    _ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void
+  ) throws -> Bool {
+    var isThere = false
+    try scan(key...key, in: collection) { view in
+      isThere = true
+      try body(view)
+      return false
+    }
+    return isThere
+  }
+
+  @inlinable
+  public func count(in collection: CollectionID) throws -> Int {
+    var count = 0
+    try scan(.all, in: collection) { _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+
   public func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     var found: Record?
     _ = try read(key, in: collection) { found = $0.record() }
@@ -92,6 +115,19 @@ extension StorageBackend {
   }
 }
 
+extension StorageBackend {
+  /// What takes changes back that are to be made or have failed: each of their records as the store holds it now. For
+  /// engines that must be opened again after a commit that failed, and may then find it in their log.
+  ///
+  /// - Throws: ``StoreError``.
+  public func undoing(_ changes: [Change]) throws -> [Change] {
+    try changes.map { change in
+      let (key, collection) = (change.record.id, change.collection)
+      return try record(key, in: collection).map { .put($0, in: collection) } ?? .delete(key, in: collection)
+    }
+  }
+}
+
 extension ClosedRange<Int64> {
   /// Every key.
   public static var all: Self { .min ... .max }
@@ -108,6 +144,20 @@ public struct CollectionID: Hashable, Sendable {
 
   /// The first collection, which most workloads know as the only one.
   @inlinable public static var records: CollectionID { CollectionID(0) }
+
+  /// The place, if the store has so many collections.
+  ///
+  /// - Throws: ``StoreError/failed(_:)``, where an array would trap.
+  @inlinable @inline(__always)
+  public func checked(_ count: Int) throws -> Int {
+    guard UInt(bitPattern: index) < UInt(bitPattern: count) else { throw absent(count) }
+    return index
+  }
+
+  @usableFromInline @inline(never)
+  func absent(_ count: Int) -> StoreError {
+    .failed("there is no collection \(index): the store was opened with \(count)")
+  }
 }
 
 /// One change of a commit.

@@ -42,6 +42,56 @@ extension StoreError {
   }
 }
 
+extension StoreError {
+  /// Sorts the text of a library that has no codes for its errors: by the system's own words for a full disk and the
+  /// like, which such texts end with, and then by the library's.
+  ///
+  /// - Parameters:
+  ///   - text: What the library says. In the error the names of files stand without the directory's.
+  ///   - directory: The store's directory, whose name may hold any word and is not looked at.
+  ///   - damaged: The library's words for a damaged store.
+  ///   - busy: Its words for a lock that somebody else holds, where the system's are missing.
+  public init(engine text: String, in directory: String, damaged: [String] = ["Corruption"], busy: [String] = []) {
+    let text = text.replacingOccurrences(of: "\(directory)/", with: "").replacingOccurrences(of: directory, with: ".")
+    func says(_ words: [String]) -> Bool { words.contains { text.contains($0) } }
+    func says(_ codes: Int32...) -> Bool { says(codes.map { String(cString: strerror($0)) }) }
+    if says(ENOSPC, EDQUOT) {
+      self = .full(text)
+    } else if says(EROFS, EACCES, EPERM) {
+      self = .readOnly(text)
+    } else if says(EAGAIN, EBUSY, ENOLCK) || says(busy) {
+      self = .busy(text)
+    } else if says(damaged) {
+      self = .damaged(text)
+    } else {
+      self = .failed(text)
+    }
+  }
+}
+
+extension StoreError {
+  /// Where C functions leave the text of an error, allocated by malloc.
+  public typealias Text = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+  /// Calls a C function that has such a place as its last argument, as LevelDB's and RocksDB's have, frees the text and
+  /// throws what it says.
+  ///
+  ///     try StoreError.check(in: directory) { rocksdb_write(database, options, batch, $0) }
+  ///
+  /// - Returns: What the function returns.
+  /// - Throws: ``init(engine:in:damaged:busy:)``.
+  @inlinable @inline(__always)
+  public static func check<Result>(
+    in directory: String, damaged: [String] = ["Corruption"], busy: [String] = [], _ call: (Text) -> Result
+  ) throws -> Result {
+    var text: UnsafeMutablePointer<CChar>?
+    let result = call(&text)
+    guard let text else { return result }
+    defer { free(text) }
+    throw StoreError(engine: String(cString: text), in: directory, damaged: damaged, busy: busy)
+  }
+}
+
 /// What the user asked for cannot be done as asked: one sentence that names the culprit and the fix.
 public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The sentence, without a full stop's worth of context around it: it is printed as it is.

@@ -38,6 +38,7 @@ import Testing
     ("lmdb", [], [.durable, .crash, .intact, .durable]),
     ("lmdb", ["sync=nometasync"], [.intact, .crash, .intact, nil]),
     ("lmdb", ["writemap=yes"], [.durable, .crash, .intact, .durable]),
+    ("leveldb", [], [.crash, .crash, .durable, .durable]),
     ("object-graph", [], [.intact, .crash, .intact, .durable]),
     ("object-graph", ["store=binary"], [.intact, .crash, .intact, .durable]),
     ("object-graph", ["store=xml"], [.intact, .crash, .intact, .durable]),

@@ -46,6 +46,8 @@ struct Configuration: Sendable, CustomTestStringConvertible {
     grid(
       "lmdb",
       [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"], ["map=auto", "map=16MiB"]], []),
+    LevelDBLibrary.installed == nil
+      ? [] : grid("leveldb", [["compression=snappy", "compression=no"], ["verify=no", "verify=yes"]], []),
     grid("object-graph", [["store=sqlite", "store=binary", "store=xml", "store=memory"]], []),
     grid("json", [], atomicAndResident),
     grid("text", [["append=no", "append=yes"]], []),
@@ -130,6 +132,7 @@ struct Subject {
       case "lmdb": "data.mdb"
       case "json": "store.json"
       case "text": configuration.options.contains("append=yes") ? "store.log" : "store.txt"
+      case "leveldb": "CURRENT"
       case "object-graph" where configuration.options.contains("store=binary"): "store.binary"
       case "object-graph" where configuration.options.contains("store=xml"): "store.xml"
       default: "store.sqlite"

@@ -5,7 +5,7 @@ import StorageContract
 /// How keys and records are laid out for LMDB, and what its error codes mean.
 extension LMDBBackend {
   @inline(__always)
-  static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
+  static func ordered(_ key: Int64) -> UInt64 { KeyCodec.ordered(key) }
 
   @inline(__always)
   static func withKey<Result>(_ key: Int64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result)
@@ -21,7 +21,7 @@ extension LMDBBackend {
   @inline(__always)
   static func key(_ value: MDB_val) throws -> Int64 {
     guard value.mv_size == 8 else { throw StoreError.damaged("data.mdb: a key of \(value.mv_size) bytes") }
-    return Int64(bitPattern: value.mv_data.loadUnaligned(as: UInt64.self) ^ (1 << 63))
+    return KeyCodec.key(ordered: value.mv_data.loadUnaligned(as: UInt64.self))
   }
 
   @inline(__always)

@@ -122,19 +122,3 @@ struct RecordTables {
     tables.indices.map { tables[$0].sortedRecords() }
   }
 }
-
-extension CollectionID {
-  /// The place, if the store has so many collections.
-  ///
-  /// - Throws: ``StoreError/failed(_:)``, where an array would trap.
-  @inline(__always)
-  func checked(_ count: Int) throws -> Int {
-    guard UInt(bitPattern: index) < UInt(bitPattern: count) else { throw absent(count) }
-    return index
-  }
-
-  @inline(never)
-  private func absent(_ count: Int) -> StoreError {
-    .failed("there is no collection \(index): the store was opened with \(count)")
-  }
-}

@@ -17,12 +17,21 @@ struct LeakCheck: ConformanceCheck {
   private static let slack = 100_000
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
-    let store = try subject.open()
+    var store = try subject.open()
     let saves = ManySaves(subject)
     // Caches fill first.
     try saves.commit(0..<1_000, to: store)
+    // A thread of the engine's own empties tables in memory when it likes. What such an engine gives back is seen when the
+    // store has been closed.
+    func rest() throws {
+      guard !subject.backend.type.description.isDeterministic, subject.backend.leavesNothing == nil else { return }
+      try store.close()
+      store = try subject.open()
+    }
+    try rest()
     try expectNothingLeft(subject, "\(commits) commits") {
       try saves.commit(1_000..<1_000 + commits, to: store)
+      try rest()
     }
     try subject.compare(store, saves.content, "after \(commits) commits")
     try store.close()

@@ -115,7 +115,9 @@ extension SavingFault {
 
   private static func rules(_ subject: CheckedBackend, _ crashCase: CrashCase) -> SavingJudge.Rules {
     SavingJudge.Rules(
-      mustGoOn: mustGoOn, mustTakeBack: mustTakeBack, takesBack: takesBack(crashCase), mayCrash: mayCrash(subject),
+      // What may end the process need not go on.
+      mustGoOn: mustGoOn && !mayCrash(subject), mustTakeBack: mustTakeBack, takesBack: takesBack(crashCase),
+      mayCrash: mayCrash(subject),
       mayTear: mayTear(subject))
   }
 }

@@ -19,4 +19,7 @@ struct FailedCallFault: SavingFault {
     .calls(
       FaultPlan(action: .fail(EIO, .kept), call: try crashCase.number("call")), at: try crashCase.place())
   }
+
+  // A store that a full disk may end is ended by any write that fails.
+  static func mayCrash(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .fullDisk) }
 }

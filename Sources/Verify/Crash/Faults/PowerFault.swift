@@ -72,7 +72,8 @@ struct PowerFault: CrashFault {
     }
     var random = SeededRandom(seed: seed)
     let again = try cases.shuffled(using: &random).prefix(twice).flatMap { try secondCuts($0, trials) }
-    return (cases + again).map(\.crashCase)
+    let drawn = again.count > effort.again ? Array(again.shuffled(using: &random).prefix(effort.again)) : again
+    return (cases + drawn).map(\.crashCase)
   }
 
   /// The power goes again while the store is opened: after each step of that, with everything there, nothing of what was

@@ -16,9 +16,12 @@ struct CutEffort: Sendable {
   var exhaustive: Int
   /// Beyond that, about so many sets are drawn.
   var most: Int
+  /// How many second cuts, while a store is opened, are drawn of those that there are: an engine that makes its files anew
+  /// each time has thousands.
+  var again: Int
 
-  static let long = CutEffort(exhaustive: 8, most: 100)
-  static let short = CutEffort(exhaustive: 5, most: 24)
+  static let long = CutEffort(exhaustive: 8, most: 100, again: 2_000)
+  static let short = CutEffort(exhaustive: 5, most: 24, again: 200)
 }
 
 extension DiskLog {

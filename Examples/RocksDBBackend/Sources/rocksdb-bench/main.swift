@@ -1,0 +1,5 @@
+import StorageBackends
+import StorageBench
+import StorageWorkloads
+
+await BenchmarkSuite.main(backends: Backends.all + [RocksDB.self], workloads: Workloads.all)

@@ -1,0 +1,8 @@
+import StorageVerify
+import Testing
+
+@testable import rocksdb_bench
+
+@Suite struct ConformanceTests {
+  @Test func conforms() throws { try Conformance.check(RocksDB.self) }
+}

@@ -1,0 +1,39 @@
+import StorageContract
+
+/// The objects in which LevelDB is told how to open, read and write, and a batch to use again.
+final class LevelDBObjects {
+  private let library: LevelDBLibrary
+  let opening: OpaquePointer
+  let reading: OpaquePointer
+  let writing: OpaquePointer
+  /// For saves of one change: a new one each time would cost memory each time.
+  let batch: OpaquePointer
+  /// What was set. LevelDB has no function to ask it.
+  let settings: String
+
+  init(_ library: LevelDBLibrary, _ environment: StoreEnvironment) {
+    let isCompressed = environment.options[LevelDBBackend.compression] == "snappy"
+    let isVerified = environment.options[LevelDBBackend.verify] == "yes"
+    let isSynced = environment.durability == .intact || environment.durability == .durable
+    self.library = library
+    opening = library.makeOptions()
+    library.setCreateIfMissing(opening, 1)
+    library.setCompression(opening, isCompressed ? 1 : 0)
+    reading = library.makeReadOptions()
+    library.setVerifyChecksums(reading, isVerified ? 1 : 0)
+    writing = library.makeWriteOptions()
+    library.setSync(writing, isSynced ? 1 : 0)
+    batch = library.makeBatch()
+    settings = """
+      sync=\(isSynced ? "yes" : "no") compression=\(isCompressed ? "snappy" : "no") \
+      verify_checksums=\(isVerified ? "yes" : "no") paranoid_checks=no
+      """
+  }
+
+  deinit {
+    library.endBatch(batch)
+    library.endOptions(opening)
+    library.endReadOptions(reading)
+    library.endWriteOptions(writing)
+  }
+}

@@ -1,0 +1,53 @@
+/// Keys as bytes for engines that order them as `memcmp` does: a collection's stand together, in the order of signed
+/// keys.
+///
+///     offset  bytes  field
+///          0      4  place of the collection, UInt32, big endian
+///          4      8  key with its sign bit flipped, big endian
+///
+/// Without the flip the negative keys would come after the others; little endian would order by the last digit first.
+public enum KeyCodec {
+  /// Bytes of every key.
+  public static let size = 12
+
+  /// The number whose order without a sign is the key's order with one: all that an engine needs that compares numbers.
+  @inlinable @inline(__always)
+  public static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
+
+  /// The key that ``ordered(_:)`` made the number of.
+  @inlinable @inline(__always)
+  public static func key(ordered number: UInt64) -> Int64 { Int64(bitPattern: number ^ (1 << 63)) }
+
+  /// Passes the bytes of a key, which are valid inside the body.
+  @inlinable @inline(__always)
+  public static func withBytes<Result>(
+    of key: Int64, in collection: CollectionID, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let place = UInt32(truncatingIfNeeded: collection.index).bigEndian
+    let number = ordered(key).bigEndian
+    return try withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { bytes in
+      bytes.storeBytes(of: place, as: UInt32.self)
+      bytes.storeBytes(of: number, toByteOffset: 4, as: UInt64.self)
+      return try body(UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  /// The key that bytes stand for; nil if they are a key of another collection, as behind the last one of a scan.
+  ///
+  /// - Throws: ``StoreError/damaged(_:)`` if they are no key.
+  @inlinable @inline(__always)
+  public static func key(_ bytes: UnsafeRawBufferPointer, in collection: CollectionID) throws -> Int64? {
+    guard bytes.count == size else { throw malformed(bytes.count) }
+    let place = UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
+    guard place == UInt32(truncatingIfNeeded: collection.index) else { return nil }
+    return key(ordered: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self)))
+  }
+
+  @usableFromInline
+  static func malformed(_ count: Int) -> StoreError { .damaged("a key of \(count) bytes is no key of a record") }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The first byte, for C interfaces that take text and length.
+  @inlinable public var chars: UnsafePointer<CChar>? { baseAddress?.assumingMemoryBound(to: CChar.self) }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import StorageContract
+import Testing
+
+@testable import StorageBackends
+
+/// What the conformance kit does not know of LevelDB.
+@Suite(.enabled(if: LevelDBLibrary.installed != nil, "libleveldb1d is not installed"))
+struct LevelDBTests {
+  private static let configuration = Configuration("leveldb")
+
+  @Test(arguments: zip(Durability.allCases, ["no", "no", "yes", "yes"]))
+  func syncFollowsTheLevel(_ durability: Durability, _ sync: String) throws {
+    #expect(try LevelTests.settings(Configuration("leveldb", [], durability))["sync"] == sync)
+  }
+
+  @Test func aSecondInstanceIsBusyAndTheFirstGoesOn() throws {
+    try Subject.with(Self.configuration) { subject in
+      let store = try subject.open()
+      do {
+        _ = try subject.open()
+        Issue.record("the store was opened twice")
+      } catch StoreError.busy {}
+      try store.commit([.put(Tricky.record(1, "one"))])
+      try store.close()
+      #expect(try subject.open().count(in: .records) == 1)
+    }
+  }
+
+  /// LevelDB would make an empty store beside them, and remove them.
+  @Test func theFilesOfAStoreWithoutCURRENTStay() throws {
+    try Subject.with(Self.configuration) { subject in
+      try subject.writeFixture([Tricky.record(1, "one")])
+      try FileManager.default.removeItem(atPath: subject.file)
+      let names = try FileManager.default.contentsOfDirectory(atPath: subject.directory).sorted()
+      do {
+        _ = try subject.open()
+        Issue.record("a store without CURRENT was opened")
+      } catch StoreError.damaged {}
+      #expect(try FileManager.default.contentsOfDirectory(atPath: subject.directory).sorted() == names)
+    }
+  }
+
+  @Test(arguments: [
+    "", "MANIFEST-000004", "MANIFEST-x\n", "../elsewhere\n", String(repeating: "M", count: 20_000) + "\n",
+  ])
+  func aCURRENTThatNamesNoManifestIsDamage(_ text: String) throws {
+    try Subject.with(Self.configuration) { subject in
+      try subject.writeFixture([Tricky.record(1, "one")])
+      try Checks.garbage(subject, Data(text.utf8))
+    }
+  }
+
+  /// What the making of a store leaves when it is interrupted is no store yet.
+  @Test func aStoreThatWasNeverMadeIsMade() throws {
+    try Subject.with(Self.configuration) { subject in
+      for name in ["LOCK", "LOG", "MANIFEST-000001", "000001.dbtmp"] {
+        try Data((name == "LOCK" ? "" : name).utf8).write(to: URL(fileURLWithPath: "\(subject.directory)/\(name)"))
+      }
+      let store = try subject.open()
+      try store.commit([.put(Tricky.record(1, "one"))])
+      #expect(try store.count(in: .records) == 1)
+      try store.close()
+    }
+  }
+
+  /// Also of what was replaced while it was still in memory, which LevelDB's own compaction leaves in the last level.
+  @Test func compactionGivesBackWhatWasReplaced() throws {
+    try Subject.with(Configuration("leveldb", ["compression=no"])) { subject in
+      let store = try subject.open()
+      for round in 0..<4 as Range<UInt64> {
+        for number in 0..<50 as Range<Int64> {
+          let payload = Tricky.noise(4_000, seed: round)
+          try store.commit([.put(Tricky.record(number, "round \(round)", payload: payload))])
+        }
+      }
+      try store.commit((0..<40).map { .delete($0) })
+      let compacting = try #require(store as? any Compacting)
+      try compacting.compact()
+      #expect(try store.records(.all, in: .records).map(\.id) == Array(40..<50))
+      let sizes = try FileManager.default.contentsOfDirectory(atPath: subject.directory).map { name in
+        try #require(FileManager.default.contents(atPath: "\(subject.directory)/\(name)")).count
+      }
+      #expect((40_000..<60_000).contains(sizes.reduce(0, +)))
+      try store.close()
+    }
+  }
+
+  @Test func aClosedStoreThrows() throws {
+    try Subject.with(Self.configuration) { subject in
+      let store = try subject.open()
+      try store.close()
+      #expect(throws: StoreError.self) { try store.commit([.delete(1)]) }
+      #expect(throws: StoreError.self) { try store.count(in: .records) }
+      #expect(throws: StoreError.self) { try store.settle() }
+      // And has let go of its lock.
+      try subject.open().close()
+    }
+  }
+}

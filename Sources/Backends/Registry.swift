@@ -12,6 +12,7 @@ public enum Backends {
       SQLiteQueueBackend.self,
       ObjectGraphBackend.self,
       LMDBBackend.self,
+      KeychainBackend.self,
       MemoryBackend.self,
       NullBackend.self,
     ]

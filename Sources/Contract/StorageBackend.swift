@@ -255,6 +255,9 @@ public struct BackendDescription: Sendable {
   public var isVerifiable: Bool
   /// Whether its counts repeat exactly from run to run; if not, ``safety`` says why.
   public var isDeterministic: Bool
+  /// The most records that a store is worth trying with, where each takes so long that more would hold up everything
+  /// else; nil for any number. Cells of more are skipped, and the conformance kit makes fewer saves.
+  public var mostRecords: Int?
 
   /// Describes a backend.
   public init(
@@ -269,7 +272,7 @@ public struct BackendDescription: Sendable {
     missing: @escaping @Sendable () -> String? = { nil },
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
     likeness: (@Sendable (_ workload: Spec, Options) -> Likeness)? = nil, isDefault: Bool = true,
-    isVerifiable: Bool = true, isDeterministic: Bool = true
+    isVerifiable: Bool = true, isDeterministic: Bool = true, mostRecords: Int? = nil
   ) {
     self.id = id
     self.summary = summary
@@ -288,5 +291,6 @@ public struct BackendDescription: Sendable {
     self.isDefault = isDefault
     self.isVerifiable = isVerifiable
     self.isDeterministic = isDeterministic
+    self.mostRecords = mostRecords
   }
 }

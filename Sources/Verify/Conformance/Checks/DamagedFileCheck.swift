@@ -29,6 +29,8 @@ struct DamagedFileCheck: ConformanceCheck {
     }
     // Whatever lies beside it is of another store.
     try subject.removeFiles()
+    try FileManager.default.createDirectory(
+      at: URL(fileURLWithPath: file.path).deletingLastPathComponent(), withIntermediateDirectories: true)
     try bytes.write(to: URL(fileURLWithPath: file.path))
     let name = URL(fileURLWithPath: file.path).lastPathComponent
     subject.expectError("opening a store whose \(name) is \(bytes.count) bytes of something else") {

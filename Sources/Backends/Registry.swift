@@ -13,6 +13,8 @@ public enum Backends {
       ObjectGraphBackend.self,
       LMDBBackend.self,
       KeychainBackend.self,
+      RealmBackend.self,
+      MemoryCacheBackend.self,
       MemoryBackend.self,
       NullBackend.self,
     ]

@@ -242,7 +242,7 @@ public struct BackendDescription: Sendable {
   public var engineVersion: @Sendable () -> String
   /// What the engine was compiled with, in its own words, as far as it tells; else empty.
   public var compileOptions: @Sendable () -> String
-  /// The command that installs what is missing, or nil if all is there.
+  /// The command that installs what is missing, or why there is none; nil if all is there. It is never opened then.
   public var missing: @Sendable () -> String?
   /// How far it stands, in a workload with its options, for a system that does not exist here and that it imitates, given
   /// its own options; nil where it imitates none. Every report says so.

@@ -20,7 +20,10 @@ import Testing
   @Test func registryIsInOrder() {
     #expect(
       Backends.all.map { $0.description.id }
-        == ["plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb", "memory", "null"])
+        == [
+          "plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb", "keychain", "realm",
+          "nscache", "memory", "null",
+        ])
   }
 
   /// GRDB creates and drops a table whenever it opens in WAL mode; its stores are left out.

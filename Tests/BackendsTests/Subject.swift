@@ -47,7 +47,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
       "lmdb",
       [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"], ["map=auto", "map=16MiB"]], []),
     grid("object-graph", [["store=sqlite", "store=binary", "store=xml", "store=memory"]], []),
-    [Configuration("memory")],
+    [Configuration("memory"), Configuration("nscache")],
   ].flatMap { $0 }
 
   private static let atomicAndResident = [["atomic=yes", "atomic=no"], ["resident=yes", "resident=no"]]
@@ -68,7 +68,9 @@ struct Configuration: Sendable, CustomTestStringConvertible {
   static let shipped = all.filter { $0.durability == .shipped }
 
   /// Those that keep a file.
-  static let stored = all.filter { $0.backend != "memory" && !$0.options.contains("store=memory") }
+  static let stored = all.filter {
+    !["memory", "nscache"].contains($0.backend) && !$0.options.contains("store=memory")
+  }
 }
 
 /// A store in a directory of its own.

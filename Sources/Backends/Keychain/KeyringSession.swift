@@ -44,6 +44,7 @@ final class KeyringSession {
     bus=$!
     read -r DBUS_SESSION_BUS_ADDRESS < session/address
     export DBUS_SESSION_BUS_ADDRESS
+    rm session/address
     IFS= read -r password
     printf %s "$password" |
       gnome-keyring-daemon --foreground --unlock --components=secrets --control-directory=session/control > /dev/null &
@@ -53,6 +54,7 @@ final class KeyringSession {
     read -r end
     kill -9 $keyring $bus
     wait
+    rm -rf session/control
     [ -z "$end" ] || rm -rf session
     """
 

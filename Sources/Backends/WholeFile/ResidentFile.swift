@@ -11,11 +11,27 @@ protocol WholeFileCodec {
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
 }
 
-/// A store that is one file: decoded when opened, read from memory, encoded and written whole by each commit.
+/// Where a ``ResidentFile`` keeps its bytes.
+protocol WholeValue {
+  /// What there is, or nil.
+  func read() throws -> Data?
+  /// Puts other bytes in its place. What was there stays if it throws.
+  func replace(with data: Data) throws
+  /// Makes the last replacement survive a power cut, where that is promised and not yet done.
+  func syncDirectory() throws
+  /// How it is written, as a row shows it.
+  var settings: String { get }
+}
+
+extension WholeFile: WholeValue {
+  var settings: String { rewriting.settings }
+}
+
+/// A store that is one file, or one value in a file: decoded when opened, read from memory, encoded and written whole by each commit.
 ///
 /// Not resident, it decodes the file for every operation and keeps nothing.
 final class ResidentFile {
-  private let file: WholeFile
+  private let file: any WholeValue
   private let codec: any WholeFileCodec
   private let collections: [String]
   private let isResident: Bool
@@ -24,7 +40,7 @@ final class ResidentFile {
   /// Opens the file, which need not exist.
   ///
   /// - Throws: ``StoreError`` if it is there and cannot be decoded.
-  init(file: WholeFile, codec: any WholeFileCodec, collections: [String], isResident: Bool) throws {
+  init(file: some WholeValue, codec: any WholeFileCodec, collections: [String], isResident: Bool) throws {
     self.file = file
     self.codec = codec
     self.collections = collections
@@ -35,7 +51,7 @@ final class ResidentFile {
     if isResident { tables = loaded }
   }
 
-  var settings: String { "\(file.rewriting.settings) resident=\(isResident ? "yes" : "no")" }
+  var settings: String { "\(file.settings) resident=\(isResident ? "yes" : "no")" }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }

@@ -207,7 +207,9 @@ final class Keychain {
     let path = try call("reading the default collection") { library.alias(service, Self.collection, nil, &$0) }
     defer { library.free(path) }
     var list: [UnsafeMutablePointer<CChar>?] = [path, nil]
-    _ = try call("locking the keyring") { library.lock(service, &list, nil, nil, &$0) }
+    var locked: SecretLibrary.Texts?
+    _ = try call("locking the keyring") { library.lock(service, &list, nil, &locked, &$0) }
+    library.freeTexts(locked)
   }
 
   // MARK: - Paths

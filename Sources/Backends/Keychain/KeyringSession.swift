@@ -21,8 +21,11 @@ final class KeyringSession {
   private var shell: pid_t
   private var lifeline: Int32
 
-  /// What the shell does in the store's directory. Nobody else can be started by this bus, no prompt for instance.
+  /// What the shell does in the store's directory. Nobody else can be started by this bus, no prompt for instance. No
+  /// signal ends the shell but SIGKILL: then the bus dies with it, and the keyring with the bus.
   private static let script = """
+    exec 2> /dev/null
+    trap '' PIPE HUP INT TERM
     cd "$1" || exit
     umask 077
     export HOME="$PWD" XDG_DATA_HOME="$PWD" XDG_CONFIG_HOME="$PWD" XDG_CACHE_HOME="$PWD" XDG_RUNTIME_DIR="$PWD/session"
@@ -39,7 +42,7 @@ final class KeyringSession {
       <limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
     </busconfig>
     END
-    dbus-daemon --config-file=session/bus.conf --nofork --nopidfile --print-address=3 \\
+    setpriv --pdeathsig KILL dbus-daemon --config-file=session/bus.conf --nofork --nopidfile --print-address=3 \\
       3> session/address > /dev/null < /dev/null &
     bus=$!
     read -r DBUS_SESSION_BUS_ADDRESS < session/address
@@ -146,7 +149,6 @@ final class KeyringSession {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, stream, 0)
     posix_spawn_file_actions_adddup2(&actions, stream, 1)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     // Whatever has this descriptor keeps the lock.
     posix_spawn_file_actions_adddup2(&actions, lock, 9)
     var attributes = posix_spawnattr_t()

@@ -66,7 +66,7 @@ struct SecretLibrary: @unchecked Sendable {
   let secret: @convention(c) (Handle, UnsafePointer<CChar>, Handle?, ErrorPlace) -> Handle?
   let secrets: @convention(c) (Handle, Texts, Handle?, ErrorPlace) -> Handle?
   let delete: @convention(c) (Handle, UnsafePointer<CChar>, Handle?, ErrorPlace) -> Int32
-  let lock: @convention(c) (Handle, Texts, Handle?, UnsafeMutablePointer<Texts?>?, ErrorPlace) -> Int32
+  let lock: @convention(c) (Handle, Texts, Handle?, UnsafeMutablePointer<Texts?>, ErrorPlace) -> Int32
   let alias: @convention(c) (Handle, UnsafePointer<CChar>, Handle?, ErrorPlace) -> UnsafeMutablePointer<CChar>?
   let openCollection: @convention(c) (Handle, UnsafePointer<CChar>, Int32, Handle?, ErrorPlace) -> Handle?
   let isLocked: @convention(c) (Handle) -> Int32

@@ -102,7 +102,7 @@ struct KeychainTests {
       try store.close()
       #expect(try Self.files(directory, holding: words).isEmpty)
       // The same search finds what is there to be found.
-      let plain = try SQLiteBackend(opening: environment)
+      let plain: any StorageBackend = try SQLiteBackend(opening: environment)
       try plain.commit([.put(Tricky.record(1, words[1], payload: Data(words[0].utf8)))])
       try plain.close()
       #expect(try !Self.files(directory, holding: words).isEmpty)
@@ -186,6 +186,22 @@ struct KeychainTests {
       dropped = nil
       #expect(Self.processes(in: directory) == [])
       #expect(try Keychain(in: directory).wasInterrupted)
+    }
+  }
+
+  /// Nor one whose shell was killed, which looks after them.
+  @Test func noDaemonIsLeftWithoutItsShell() throws {
+    try Self.withDirectory { directory in
+      let keychain = try Keychain(in: directory)
+      let shell = try #require(
+        Self.processes(in: directory).first { process in
+          (try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)) == "sh\n"
+        }.flatMap { pid_t($0) })
+      kill(shell, SIGKILL)
+      for _ in 0..<500 where !Self.processes(in: directory).isEmpty { usleep(10_000) }
+      #expect(Self.processes(in: directory) == [])
+      #expect(Self.status { try keychain.set([1], "service", "account") } == -36)
+      keychain.close()
     }
   }
 

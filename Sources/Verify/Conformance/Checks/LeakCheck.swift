@@ -48,6 +48,8 @@ struct LeakCheck: ConformanceCheck {
       let more = usage.descriptors - before.descriptors
       let growth = Int(usage.heap) - Int(before.heap)
       if more <= 0, growth < slack { return }
+      // What the description tells may depend on a library's version.
+      if more <= 0, subject.backend.deviates(from: .memory) { return }
       guard tries == 3 else { continue }
       subject.expect(more <= 0, "\(what) leave \(more) more descriptors open")
       subject.expect(growth < slack, "\(what) leave \(growth) more bytes of memory taken")

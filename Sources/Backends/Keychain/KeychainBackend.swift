@@ -60,7 +60,7 @@ final class KeychainBackend: StorageBackend {
   /// What ``RecordCodec``'s layout comes after: the key.
   private static let prefix = 8
   /// The item that holds what a commit replaces. No collection's service is called so.
-  private static let undo = (service: "storage-bench undo", account: "commit")
+  private static let undo = (service: "storage-bench-undo", account: "commit")
 
   private let keychain: Keychain
   private let directory: String

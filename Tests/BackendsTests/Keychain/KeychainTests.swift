@@ -158,7 +158,7 @@ struct KeychainTests {
         append("\(key)".utf8)
         append(key == 3 ? [] : try keychain.withSecret(service, "\(key)") { Array($0) })
       }
-      try keychain.set(note, "storage-bench undo", "commit")
+      try keychain.set(note, "storage-bench-undo", "commit")
       try keychain.set([1, 2, 3], service, "1")
       try keychain.delete(service, "2")
       try keychain.set([1, 2, 3], service, "3")

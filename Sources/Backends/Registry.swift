@@ -16,6 +16,9 @@ public enum Backends {
       JSONFileBackend.self,
       TextFileBackend.self,
       FilesBackend.self,
+      KeychainBackend.self,
+      RealmBackend.self,
+      MemoryCacheBackend.self,
       MemoryBackend.self,
       NullBackend.self,
     ]

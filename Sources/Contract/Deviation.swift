@@ -18,6 +18,8 @@ public struct Deviation: Hashable, Sendable, Codable {
     /// A write that the kernel cuts short, which it may do at any time, is made to its end. Instead: what the sentence
     /// says, which may be a store that cannot be read any more.
     case shortWrites = "short-writes"
+    /// Work leaves no memory taken. Instead: an engine's library keeps some of it, as the sentence says.
+    case memory
   }
 
   /// Which promise.

@@ -294,7 +294,7 @@ public struct BackendDescription: Sendable {
   public var engineVersion: @Sendable () -> String
   /// What the engine was compiled with, in its own words, as far as it tells; else empty.
   public var compileOptions: @Sendable () -> String
-  /// The command that installs what is missing, or nil if all is there.
+  /// The command that installs what is missing, or why there is none; nil if all is there. It is never opened then.
   public var missing: @Sendable () -> String?
   /// How far it stands, in a workload with its options, for a system that does not exist here and that it imitates, given
   /// its own options; nil where it imitates none. Every report says so.
@@ -307,6 +307,9 @@ public struct BackendDescription: Sendable {
   public var isVerifiable: Bool
   /// Whether its counts repeat exactly from run to run; if not, ``safety`` says why.
   public var isDeterministic: Bool
+  /// The most records that a store is worth trying with, where each takes so long that more would hold up everything
+  /// else; nil for any number. Cells of more are skipped, and the conformance kit makes fewer saves.
+  public var mostRecords: Int?
 
   /// Describes a backend.
   public init(
@@ -322,7 +325,7 @@ public struct BackendDescription: Sendable {
     missing: @escaping @Sendable () -> String? = { nil },
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
     likeness: (@Sendable (_ workload: Spec, Options) -> Likeness)? = nil, isDefault: Bool = true,
-    isVerifiable: Bool = true, isDeterministic: Bool = true
+    isVerifiable: Bool = true, isDeterministic: Bool = true, mostRecords: Int? = nil
   ) {
     self.id = id
     self.summary = summary
@@ -342,5 +345,6 @@ public struct BackendDescription: Sendable {
     self.isDefault = isDefault
     self.isVerifiable = isVerifiable
     self.isDeterministic = isDeterministic
+    self.mostRecords = mostRecords
   }
 }

@@ -12,6 +12,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case readOnly(String)
   /// Somebody else holds the store's lock.
   case busy(String)
+  /// The store is locked: it takes a password, or somebody to ask for one.
+  case locked(String)
   /// Anything else that the engine refused, in its own words.
   case failed(String)
 
@@ -21,6 +23,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .full(let text): "no space left: \(text)"
     case .readOnly(let text): "store is read-only: \(text)"
     case .busy(let text): "store is busy: \(text)"
+    case .locked(let text): "store is locked: \(text)"
     case .failed(let text): text
     }
   }

@@ -22,7 +22,7 @@ import Testing
       Backends.all.map { $0.description.id }
         == [
           "plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb", "leveldb", "json", "text",
-          "files", "memory", "null",
+          "files", "keychain", "realm", "nscache", "memory", "null",
         ])
   }
 

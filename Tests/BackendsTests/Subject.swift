@@ -52,7 +52,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
     grid("json", [], atomicAndResident),
     grid("text", [["append=no", "append=yes"]], []),
     grid("files", [["fan=1", "fan=256"]], []),
-    [Configuration("memory")],
+    [Configuration("memory"), Configuration("nscache")],
   ].flatMap { $0 }
 
   private static let atomicAndResident = [["atomic=yes", "atomic=no"], ["resident=yes", "resident=no"]]
@@ -73,7 +73,9 @@ struct Configuration: Sendable, CustomTestStringConvertible {
   static let shipped = all.filter { $0.durability == .shipped }
 
   /// Those that keep a file.
-  static let stored = all.filter { $0.backend != "memory" && !$0.options.contains("store=memory") }
+  static let stored = all.filter {
+    !["memory", "nscache"].contains($0.backend) && !$0.options.contains("store=memory")
+  }
 }
 
 /// A store in a directory of its own.

@@ -47,6 +47,30 @@ import Testing
     try FileManager.default.removeItem(atPath: directory)
   }
 
+  /// An archive inside defaults is in base64 there: how much longer that makes it than the archive by itself.
+  @Test func anArchiveInDefaultsIsInflated() async throws {
+    await #expect(processExitsWith: .success) {
+      let records = (0..<200).map {
+        Tricky.record($0, "name \($0)", payload: Tricky.noise(100, seed: UInt64($0)))
+      }
+      let inside = Subject(Configuration("defaults", ["value=archive"]), directory: try Self.subject().directory)
+      let store = try inside.open()
+      try store.commit(records.map { .put($0) })
+      try store.close()
+      // Another instance reads the file again.
+      let again = try inside.open()
+      #expect(try again.records(.all, in: .records) == records)
+      #expect(again.settings.contains("value=archive"))
+      try again.close()
+      let length = try #require(FileManager.default.contents(atPath: inside.file)).count
+      let archive = try KeyedArchiveCodec().encode([("records", records), (inside.collections[1], [])]).count
+      let factor = Double(length) / Double(archive)
+      // Four bytes for three, a line break and tabs after each 76 or fewer.
+      #expect((1.33...1.4).contains(factor), "\(length) bytes for an archive of \(archive)")
+    }
+    try FileManager.default.removeItem(atPath: directory)
+  }
+
   /// Without the variable, or with it set too late, the store would land in the user's own settings.
   @Test func theHomeDirectoryIsNeverTouched() async throws {
     let parent = directory

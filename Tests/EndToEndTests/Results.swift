@@ -1,10 +1,18 @@
 import Foundation
+import StorageBackends
 import StorageContract
 import StorageReport
 import StorageRunFiles
 import Testing
 
 @testable import StorageWorkloads
+
+/// The backends that tests over all of them take: those that are there, and fast enough for any number of records.
+enum Tried {
+  static let backends = Backends.all.filter { $0.description.missing() == nil && $0.description.mostRecords == nil }
+  /// As `-b` takes them.
+  static let list = backends.map { $0.description.id }.joined(separator: ",")
+}
 
 /// What a run has written.
 struct Results {

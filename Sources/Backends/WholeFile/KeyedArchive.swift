@@ -80,6 +80,9 @@ final class RowData: NSObject, NSSecureCoding {
 struct KeyedArchiveCodec: WholeFileCodec {
   private static let classes: Set = [NSStringFromClass(NSArray.self), NSStringFromClass(RowData.self)]
 
+  /// What errors call the archive.
+  var file = "store.archive"
+
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
     // Not `encodedData`: that is bridged from an NSData to a Data byte by byte, which takes a fifth of the time.
     let encoded = NSMutableData()
@@ -94,12 +97,12 @@ struct KeyedArchiveCodec: WholeFileCodec {
   }
 
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {
-    try ArchivedClasses.check(data, allowing: Self.classes, file: "store.archive")
+    try ArchivedClasses.check(data, allowing: Self.classes, file: file)
     let unarchiver: NSKeyedUnarchiver
     do {
       unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
     } catch {
-      throw StoreError.damaged("store.archive is not an archive")
+      throw StoreError.damaged("\(file) is not an archive")
     }
     // The default policy ends the process at the first surprise.
     unarchiver.decodingFailurePolicy = .setErrorAndReturn
@@ -108,7 +111,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
     let lists = try names.map { try list(of: unarchiver, $0) }
     // A file without any of the names is an archive of something else.
     guard names.contains(where: unarchiver.containsValue) else {
-      throw StoreError.damaged("store.archive holds none of the collections")
+      throw StoreError.damaged("\(file) holds none of the collections")
     }
     return lists
   }
@@ -117,7 +120,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
     guard unarchiver.containsValue(forKey: name) else { return [] }
     let object = unarchiver.decodeObject(of: [NSArray.self, RowData.self], forKey: name)
     guard unarchiver.error == nil, let list = object as? [RowData] else {
-      throw StoreError.damaged("store.archive holds something else than records under '\(name)'")
+      throw StoreError.damaged("\(file) holds something else than records under '\(name)'")
     }
     return list.map(\.record)
   }

@@ -29,13 +29,29 @@ protocol RecordFile {
   func close()
 }
 
-/// A file that is encoded and written whole by every commit.
+/// Where an ``EncodedFile`` keeps its bytes.
+protocol WholeValue {
+  /// What there is, or nil.
+  func read() throws -> Data?
+  /// Puts other bytes in its place. What was there stays if it throws.
+  func replace(with data: Data) throws
+  /// Makes the last replacement survive a power cut, where that is promised and not yet done.
+  func syncDirectory() throws
+  /// How it is written, as a row shows it.
+  var settings: String { get }
+}
+
+extension WholeFile: WholeValue {
+  var settings: String { rewriting.settings }
+}
+
+/// A file, or one value in a file, that is encoded and written whole by every commit.
 struct EncodedFile: RecordFile {
-  let file: WholeFile
+  let file: any WholeValue
   let codec: any WholeFileCodec
   let collections: [String]
 
-  var settings: String { file.rewriting.settings }
+  var settings: String { file.settings }
 
   func load() throws -> RecordTables {
     guard let data = try file.read() else { return RecordTables(count: collections.count) }
@@ -88,7 +104,7 @@ final class ResidentFile {
   }
 
   /// Opens a file that is written whole.
-  convenience init(file: WholeFile, codec: any WholeFileCodec, collections: [String], isResident: Bool) throws {
+  convenience init(file: some WholeValue, codec: any WholeFileCodec, collections: [String], isResident: Bool) throws {
     try self.init(
       EncodedFile(file: file, codec: codec, collections: collections), collections: collections.count,
       isResident: isResident)

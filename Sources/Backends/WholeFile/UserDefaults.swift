@@ -6,6 +6,8 @@ import StorageContract
 /// The key is `COLLECTION.ID`, the value ``RecordCodec``'s layout as data: the only type of value that keeps every
 /// number and date as it was. Foundation writes the suite to `$XDG_CONFIG_HOME/storage-bench.plist`, and takes that
 /// variable from the environment that the process was started with.
+///
+/// With `value=archive` there is one key, and its value is an archive of all records, as in ``KeyedArchiveBackend``.
 final class UserDefaultsBackend: StorageBackend {
   static let suite = "storage-bench"
 
@@ -17,9 +19,14 @@ final class UserDefaultsBackend: StorageBackend {
       is ever saved without synchronize(), and a damaged file, which is refused here, Foundation takes for an empty one \
       and overwrites.
       """,
+    options: [value],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil; the values are bytes" },
     engineVersion: { FoundationVersion.text })
+
+  private static let value = OptionSpec(
+    "value", ["record", "archive"],
+    help: "a key for each record, or one for an archive of all, which the XML file's base64 makes a third longer")
 
   private static var file: String { "\(suite).plist" }
 
@@ -29,6 +36,8 @@ final class UserDefaultsBackend: StorageBackend {
   private let prefixes: [String]
   /// The number of records of each collection, where known: counting makes Foundation copy all values.
   private var counts: [Int?]
+  /// The records, with `value=archive`.
+  private let archive: ResidentFile?
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     durability == .shipped
@@ -42,11 +51,19 @@ final class UserDefaultsBackend: StorageBackend {
     prefixes = Self.prefixes(environment)
     counts = Array(repeating: nil, count: prefixes.count)
     try Self.checkFile(environment.path(Self.file), defaults)
+    archive =
+      environment.options[Self.value] == "archive"
+      ? try ResidentFile(
+        file: DefaultsValue(defaults: defaults, path: path), codec: KeyedArchiveCodec(file: Self.file),
+        collections: environment.collections, isResident: true) : nil
   }
 
-  var settings: String { "atomic=no fsync=yes directory_fsync=no format=xml synchronize=per-commit" }
+  var settings: String { archive.map { "\($0.settings) value=archive" } ?? Self.settings }
+
+  static let settings = "atomic=no fsync=yes directory_fsync=no format=xml synchronize=per-commit"
 
   func commit(_ changes: [Change]) throws {
+    if let archive { return try archive.commit(changes) }
     guard !changes.isEmpty else { return }
     // Before the first change: UserDefaults has no way back.
     for change in changes {
@@ -70,7 +87,7 @@ final class UserDefaultsBackend: StorageBackend {
   /// Why a save failed, of which UserDefaults tells nothing. It goes on holding the changes, to write them with the
   /// next save; what the file still has is put back.
   private func refused(_ changes: [Change]) -> StoreError {
-    let isReadOnly = access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno)
+    let refusal = Self.refusal(path)
     if let data = FileManager.default.contents(atPath: path),
       let saved = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
     {
@@ -84,12 +101,23 @@ final class UserDefaultsBackend: StorageBackend {
         counts[change.collection.index] = nil
       }
     }
-    let text = "\(Self.file): synchronize() returned false"
+    return refusal
+  }
+
+  /// Why `synchronize()` has returned false, as far as can be told.
+  static func refusal(_ path: String) -> StoreError {
+    let isReadOnly = access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno)
+    let text = "\(file): synchronize() returned false"
     // The usual cause is a full disk.
     return isReadOnly ? .readOnly(text) : .full(text)
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    if let archive {
+      guard let record = try archive.record(key, in: collection) else { return false }
+      try record.withView(body)
+      return true
+    }
     guard let data = defaults.data(forKey: self.key(key, try collection.checked(prefixes.count))) else {
       return false
     }
@@ -100,6 +128,7 @@ final class UserDefaultsBackend: StorageBackend {
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {
+    if let archive { return try archive.scan(keys, in: collection, body) }
     let index = try collection.checked(prefixes.count)
     // A short range is asked for key by key, a long one by copying all values out: 200 ms at 10,000 records.
     let width = UInt64(bitPattern: keys.upperBound) &- UInt64(bitPattern: keys.lowerBound)
@@ -118,6 +147,7 @@ final class UserDefaultsBackend: StorageBackend {
   }
 
   func count(in collection: CollectionID) throws -> Int {
+    if let archive { return try archive.count(in: collection) }
     let index = try collection.checked(prefixes.count)
     if let known = counts[index] { return known }
     let count = values(index).count
@@ -130,6 +160,9 @@ final class UserDefaultsBackend: StorageBackend {
   /// Writes the file that UserDefaults would: 10,000 new keys through it take 4 seconds.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     try checkHome(environment)
+    if environment.options[value] == "archive" {
+      return try Self(opening: environment).commit(records.map { .put($0) })
+    }
     let prefix = prefixes(environment).first ?? ""
     let values = Dictionary(records.map { ("\(prefix)\($0.id)", data($0)) }) { _, last in last }
     let file = WholeFile(path: environment.path(file), rewriting: .inPlace)

@@ -244,6 +244,11 @@ struct PlanBuilder {
     if let obstacle = description.obstacle(cell.workload.options, type) {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
     }
+    if let most = type.description.mostRecords, cell.records > most {
+      refusal = PlannedCell.Refusal(
+        status: .skipped,
+        note: "\(cell.backend.id) is tried with at most \(Quantity.grouped(most)) records: give -n \(most)")
+    }
     if let missing = type.description.missing() {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: missing)
     }

@@ -41,12 +41,28 @@ struct CostMeter {
   }
 
   /// Takes the counts after checkpoint and close, and ends counting.
-  mutating func settled(mapped: MappedAccess) -> Cost {
+  mutating func settled(mapped: MappedAccess, witness: WriteWitness) -> Cost {
     var settled = ci_counts()
     ci_read(&settled)
     _ = ci_read_process_io(&ioAtEnd)
     ci_end()
     var cost = Cost(countedOperations: 0)
+    // The calls of another process are not this one's to count.
+    if witness != .daemon { countCalls(settled, mapped, in: &cost) }
+    if ci_counts_allocations() != 0 {
+      cost.allocations = Int(counts.allocations)
+      cost.allocatedBytes = Int(counts.allocated_bytes)
+    }
+    if canMeasureMemory {
+      let atStart = Int(memoryAtStart.anonymous + memoryAtStart.file)
+      let file = Int(fileMemory) - Int(memoryAtStart.file)
+      cost.peakFileBytes = max(0, file)
+      cost.peakAnonBytes = max(0, Int(memory.peak) - atStart - max(0, file))
+    }
+    return cost
+  }
+
+  private func countCalls(_ settled: ci_counts, _ mapped: MappedAccess, in cost: inout Cost) {
     // What goes through a mapping makes no calls that could be counted.
     if mapped != .readsAndWrites {
       cost.bytesWritten = Int(counts.bytes_written)
@@ -58,22 +74,11 @@ struct CostMeter {
     cost.syncsSettled = Int(settled.syncs)
     cost.opens = Int(counts.opens)
     cost.renames = Int(counts.renames)
-    if ci_counts_allocations() != 0 {
-      cost.allocations = Int(counts.allocations)
-      cost.allocatedBytes = Int(counts.allocated_bytes)
-    }
-    if canMeasureMemory {
-      let atStart = Int(memoryAtStart.anonymous + memoryAtStart.file)
-      let file = Int(fileMemory) - Int(memoryAtStart.file)
-      cost.peakFileBytes = max(0, file)
-      cost.peakAnonBytes = max(0, Int(memory.peak) - atStart - max(0, file))
-    }
     cost.otherBytesWritten = Int(settled.other_bytes_written)
     cost.otherWriteCalls = Int(settled.other_write_calls)
     cost.processBytesWritten = Int(ioAtEnd.bytes_written - ioAtStart.bytes_written)
     cost.processWriteCalls = Int(ioAtEnd.write_calls - ioAtStart.write_calls)
     cost.seenBytesWritten = Int(settled.bytes_written + settled.other_bytes_written)
     cost.seenWriteCalls = Int(settled.write_calls + settled.other_write_calls)
-    return cost
   }
 }

@@ -96,7 +96,8 @@ struct TrialBody {
     try session.verify(0..<operations)
     let remembered = session.settings
     try session.finish()
-    var cost = meter.settled(mapped: backend.description.mapped(request.cell.backend.options))
+    let (description, options) = (backend.description, request.cell.backend.options)
+    var cost = meter.settled(mapped: description.mapped(options), witness: description.witness(options))
     try observer.confirm()
     cost.countedOperations = operations
     if let statements, let statementsBefore, statements > statementsBefore {

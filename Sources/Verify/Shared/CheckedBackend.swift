@@ -19,6 +19,9 @@ struct CheckedBackend {
   /// As on the command line.
   var name: String { Spec(id: type.description.id, options: options).description }
 
+  /// Who sees what it writes.
+  var witness: WriteWitness { type.description.witness(options) }
+
   /// Whether the description says that a promise is not kept.
   func deviates(from promise: Deviation.Promise) -> Bool {
     type.description.deviations(options).contains { $0.promise == promise }

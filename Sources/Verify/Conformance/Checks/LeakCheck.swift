@@ -11,16 +11,20 @@ struct LeakCheck: ConformanceCheck {
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.storesNothing }
 
-  private static let commits = 10_000
-  private static let openings = 100
+  /// Fewer where a store is worth trying with few records only, since each of them takes long.
+  private static func commits(_ subject: CheckSubject) -> Int { isSlow(subject) ? 200 : 10_000 }
+  private static func openings(_ subject: CheckSubject) -> Int { isSlow(subject) ? 10 : 100 }
+  private static func isSlow(_ subject: CheckSubject) -> Bool { subject.backend.type.description.mostRecords != nil }
   /// Caches fill and tables grow; a leak of a few bytes in each commit exceeds this.
   private static let slack = 100_000
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
+    let (commits, openings) = (commits(subject), openings(subject))
     var store = try subject.open()
     let saves = ManySaves(subject)
     // Caches fill first.
-    try saves.commit(0..<1_000, to: store)
+    var done = commits / 10
+    try saves.commit(0..<done, to: store)
     // A thread of the engine's own empties tables in memory when it likes. What such an engine gives back is seen when the
     // store has been closed.
     func rest() throws {
@@ -30,7 +34,8 @@ struct LeakCheck: ConformanceCheck {
     }
     try rest()
     try expectNothingLeft(subject, "\(commits) commits") {
-      try saves.commit(1_000..<1_000 + commits, to: store)
+      try saves.commit(done..<done + commits, to: store)
+      done += commits
       try rest()
     }
     try subject.compare(store, saves.content, "after \(commits) commits")
@@ -38,7 +43,7 @@ struct LeakCheck: ConformanceCheck {
     guard subject.backend.level > .volatile else { return }
     try subject.withStore { try subject.compare($0, saves.content, "after \(commits) commits and reopening") }
 
-    try reopen(subject, 20)
+    try reopen(subject, openings / 5)
     try expectNothingLeft(subject, "\(openings) openings") { try reopen(subject, openings) }
   }
 
@@ -52,6 +57,8 @@ struct LeakCheck: ConformanceCheck {
       let more = usage.descriptors - before.descriptors
       let growth = Int(usage.heap) - Int(before.heap)
       if more <= 0, growth < slack { return }
+      // What the description tells may depend on a library's version.
+      if more <= 0, subject.backend.deviates(from: .memory) { return }
       guard tries == 3 else { continue }
       subject.expect(more <= 0, "\(what) leave \(more) more descriptors open")
       subject.expect(growth < slack, "\(what) leave \(growth) more bytes of memory taken")

@@ -12,8 +12,11 @@ struct KillFault: SavingFault {
     _ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64
   ) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
-    return inCalls(rehearsal, count, &random)
-      + (0..<max(1, count / callsPerTime)).map { _ in
+    let inCalls = inCalls(rehearsal, count, &random)
+    // Whoever leaves its calls to another process has hardly any of its own to be killed in.
+    let isDaemon = trials.subject.witness == .daemon
+    return inCalls
+      + (0..<max(1, isDaemon ? count - inCalls.count : count / callsPerTime)).map { _ in
         CrashCase(id, "time").with("time", random.number(0...max(1, rehearsal.duration)))
       }
   }

@@ -6,9 +6,8 @@ enum StoreFiles {
   /// The names of the regular files below a directory, in their order.
   static func names(in directory: String) -> [String] {
     (FileManager.default.subpaths(atPath: directory) ?? []).filter { name in
-      var isDirectory: ObjCBool = false
-      return FileManager.default.fileExists(atPath: "\(directory)/\(name)", isDirectory: &isDirectory)
-        && !isDirectory.boolValue
+      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")
+      return attributes?[.type] as? FileAttributeType == .typeRegular
     }.sorted()
   }
 

@@ -1,0 +1,311 @@
+import Foundation
+import StorageContract
+
+/// A keychain: secrets by service and account, in the default collection of the Secret Service, through libsecret.
+///
+///     let keychain = try Keychain(in: directory)
+///     try keychain.set(Array("secret".utf8), "service", "account")
+///     try keychain.withSecret("service", "account") { bytes in ... }
+///
+/// One can be open in a process at a time, as there is one session bus for a process: libsecret has no other way to be
+/// told of one. Another one waits for a moment.
+final class Keychain {
+  private let library: SecretLibrary
+  private let session: KeyringSession
+  private let service: SecretLibrary.Handle
+  /// Where signals of the service go; the default one is the program's.
+  private let context: SecretLibrary.Handle
+  private let schema: SecretLibrary.Handle
+  private var isOpen = true
+
+  /// Whether the last session here ended without being closed.
+  var wasInterrupted: Bool { session.wasInterrupted }
+  /// How secrets travel.
+  var transport: String { library.algorithms(service).map { String(cString: $0) } ?? "unknown" }
+
+  private typealias Failed = SecretLibrary.Handle?
+
+  private static let collection = "default"
+  private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
+  private static let turn = DispatchSemaphore(value: 1)
+  private static let itemSchema = Schema()
+
+  /// The schema of every item, made once.
+  private struct Schema: @unchecked Sendable {
+    let handle = SecretLibrary.shared?.schema("storage-bench.Item", ["service", "account"])
+  }
+
+  /// Starts a session in a directory and opens its keychain, or makes an empty one.
+  ///
+  /// - Throws: ``KeychainError/authenticationFailed(_:)`` if the password is wrong or the file is none of a keyring's;
+  ///   ``StoreError`` if the session cannot be started.
+  init(in directory: String, password: String = "storage-bench") throws {
+    guard let library = SecretLibrary.shared, let schema = Self.itemSchema.handle else {
+      throw KeychainError.io("libsecret is missing; install libsecret-1-0")
+    }
+    guard Self.turn.wait(timeout: .now() + 10) == .success else {
+      throw StoreError.busy("another keychain is open in this process")
+    }
+    do {
+      session = try KeyringSession(in: directory, password: password)
+    } catch {
+      Self.turn.signal()
+      throw error
+    }
+    let before = getenv(Self.busVariable).map { String(cString: $0) }
+    setenv(Self.busVariable, session.address, 1)
+    defer {
+      if let before { setenv(Self.busVariable, before, 1) } else { unsetenv(Self.busVariable) }
+    }
+    (self.library, self.schema) = (library, schema)
+    let context = library.newContext()
+    self.context = context
+    library.pushContext(context)
+    defer { library.popContext(context) }
+    do {
+      service = try Self.reach(library, directory)
+    } catch {
+      library.releaseContext(context)
+      session.end(isClean: false)
+      Self.turn.signal()
+      throw error
+    }
+    do {
+      try checkOpen(directory)
+    } catch {
+      close(isClean: false)
+      throw error
+    }
+  }
+
+  deinit { close(isClean: false) }
+
+  /// Waits until the daemon has come up.
+  private static func reach(
+    _ library: SecretLibrary, _ directory: String
+  ) throws(KeychainError) -> SecretLibrary.Handle {
+    // With a session for the transport of secrets.
+    let openSession: Int32 = 2
+    let deadline = ContinuousClock.now + .seconds(10)
+    while true {
+      var error: Failed = nil
+      if let service = library.openService(library.serviceType(), nil, openSession, nil, &error) {
+        // GLib would end this process together with the bus.
+        library.setExitOnClose(library.connection(service), 0)
+        return service
+      }
+      defer { library.freeError(error) }
+      if ContinuousClock.now > deadline {
+        throw .io("gnome-keyring-daemon does not start in \(directory): \(library.text(error))")
+      }
+      usleep(5_000)
+    }
+  }
+
+  /// Sees that the collection is there and unlocked.
+  private func checkOpen(_ directory: String) throws(KeychainError) {
+    let path = try call("reading the default collection") { library.alias(service, Self.collection, nil, &$0) }
+    defer { library.free(path) }
+    guard let path else { throw .authenticationFailed("no keyring in \(directory) can be opened") }
+    let collection = try call("opening the collection") { library.openCollection(service, path, 0, nil, &$0) }
+    guard let collection else { throw .io("the collection cannot be opened") }
+    defer { library.release(collection) }
+    guard library.isLocked(collection) == 0 else {
+      throw .authenticationFailed("the password does not open the keyring in \(directory)")
+    }
+  }
+
+  /// Ends the session.
+  ///
+  /// - Parameter isClean: Whether nothing is left half done; else the next one finds ``wasInterrupted``.
+  func close(isClean: Bool = true) {
+    guard isOpen else { return }
+    isOpen = false
+    let connection = library.retain(library.connection(service))
+    library.release(service)
+    _ = library.closeConnection(connection, nil, nil)
+    library.drain(context)
+    library.release(connection)
+    library.releaseContext(context)
+    session.end(isClean: isClean)
+    Self.turn.signal()
+  }
+
+  // MARK: - Items
+
+  /// Adds an item.
+  ///
+  /// - Throws: ``KeychainError/duplicate(_:)`` if there is one of the same service and account.
+  func add(_ secret: [UInt8], _ service: String, _ account: String) throws(KeychainError) {
+    guard try path(service, account) == nil else { throw .duplicate("there is an item \(service)/\(account)") }
+    try set(secret, service, account)
+  }
+
+  /// Stores a secret, in place of one of the same service and account.
+  func set(_ secret: some Collection<UInt8>, _ service: String, _ account: String) throws(KeychainError) {
+    let bytes = Array(secret)
+    let value = library.newSecret(bytes, bytes.count, "application/octet-stream")
+    defer { library.releaseSecret(value) }
+    let attributes = try attributes(service, account)
+    defer { library.releaseTable(attributes) }
+    let isStored = try call("storing \(service)/\(account)") {
+      library.store(self.service, schema, attributes, Self.collection, "\(service)/\(account)", value, nil, &$0)
+    }
+    // What takes a prompt and gets none is no error to libsecret.
+    guard isStored != 0 else { throw Self.locked }
+  }
+
+  /// Passes a secret to a body.
+  ///
+  /// - Throws: ``KeychainError/notFound(_:)``.
+  func withSecret<Result>(
+    _ service: String, _ account: String, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    guard let path = try path(service, account) else {
+      throw KeychainError.notFound("there is no item \(service)/\(account)")
+    }
+    return try withSecret(at: path, body)
+  }
+
+  /// The secret as a text.
+  ///
+  /// - Throws: ``KeychainError/notFound(_:)``, or ``KeychainError/decode(_:)`` if it is no UTF-8.
+  func password(_ service: String, _ account: String) throws -> String {
+    guard let text = try withSecret(service, account, { String(validating: $0, as: UTF8.self) }) else {
+      throw KeychainError.decode("the secret of \(service)/\(account) is no text")
+    }
+    return text
+  }
+
+  /// Removes an item.
+  ///
+  /// - Throws: ``KeychainError/notFound(_:)`` if there is none.
+  func delete(_ service: String, _ account: String) throws(KeychainError) {
+    guard let path = try path(service, account) else { throw .notFound("there is no item \(service)/\(account)") }
+    try delete(at: path)
+  }
+
+  /// The accounts of a service, or of all services.
+  func accounts(of service: String? = nil) throws(KeychainError) -> [(service: String, account: String)] {
+    var found: [(service: String, account: String)] = []
+    for path in try paths(service) {
+      let item = try call("reading an item") { library.openItem(self.service, path, 0, nil, &$0) }
+      guard let item else { continue }
+      defer { library.release(item) }
+      guard let attributes = library.attributes(item) else { continue }
+      defer { library.releaseTable(attributes) }
+      func text(_ name: String) -> String {
+        library.value(attributes, name).map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
+      }
+      found.append((text("service"), text("account")))
+    }
+    return found
+  }
+
+  /// Locks the keychain: nobody can read it until it is opened with its password.
+  func lock() throws(KeychainError) {
+    let path = try call("reading the default collection") { library.alias(service, Self.collection, nil, &$0) }
+    defer { library.free(path) }
+    var list: [UnsafeMutablePointer<CChar>?] = [path, nil]
+    var locked: SecretLibrary.Texts?
+    _ = try call("locking the keyring") { library.lock(service, &list, nil, &locked, &$0) }
+    library.freeTexts(locked)
+  }
+
+  // MARK: - Paths
+
+  /// The path of an item, by which it is known until it is deleted; nil if there is none.
+  func path(_ service: String, _ account: String) throws(KeychainError) -> String? {
+    try paths(service, account).first
+  }
+
+  /// The paths of all items of a service.
+  func paths(_ service: String?, _ account: String? = nil) throws(KeychainError) -> [String] {
+    let attributes = try attributes(service, account)
+    defer { library.releaseTable(attributes) }
+    var (open, locked): (SecretLibrary.Texts?, SecretLibrary.Texts?) = (nil, nil)
+    _ = try call("searching") { library.search(self.service, schema, attributes, nil, &open, &locked, &$0) }
+    defer {
+      library.freeTexts(open)
+      library.freeTexts(locked)
+    }
+    // libsecret would ask for a password, and take no answer for no item.
+    if locked?.pointee != nil { throw Self.locked }
+    var paths: [String] = []
+    while let path = open?[paths.count] { paths.append(String(cString: path)) }
+    return paths
+  }
+
+  /// Passes the secret of an item to a body. One whose first save was cut short has none, and passes no bytes.
+  func withSecret<Result>(at path: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
+    let secret = try call("reading \(path)") { library.secret(service, path, nil, &$0) }
+    guard let secret else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    defer { library.releaseSecret(secret) }
+    return try body(bytes(secret))
+  }
+
+  /// Passes the secrets of items to a body, which can keep them as long as it runs. They are asked for at once.
+  func withSecrets<Result>(at paths: [String], _ body: ([UnsafeRawBufferPointer]) throws -> Result) throws -> Result {
+    guard !paths.isEmpty else { return try body([]) }
+    var list = paths.map { strdup($0) } + [nil]
+    defer { list.forEach { Foundation.free($0) } }
+    let table = try call("reading \(paths.count) items") { library.secrets(service, &list, nil, &$0) }
+    guard let table else { throw Self.locked }
+    defer { library.releaseTable(table) }
+    return try body(
+      list.dropLast().map { path in
+        path.flatMap { library.value(table, $0) }.map(bytes) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+      })
+  }
+
+  /// Removes an item.
+  func delete(at path: String) throws(KeychainError) {
+    let isDeleted = try call("deleting \(path)") { library.delete(service, path, nil, &$0) }
+    guard isDeleted != 0 else { throw Self.locked }
+  }
+
+  private func bytes(_ secret: SecretLibrary.Handle) -> UnsafeRawBufferPointer {
+    var count = 0
+    let start = library.bytes(secret, &count)
+    return UnsafeRawBufferPointer(start: start, count: count)
+  }
+
+  // MARK: - Calls
+
+  private static let locked = KeychainError.interactionNotAllowed("it is locked, and nobody can be asked to unlock it")
+
+  /// The attributes to store with, or to look for, which own their texts.
+  private func attributes(_ service: String?, _ account: String?) throws(KeychainError) -> SecretLibrary.Handle {
+    for text in [service, account] {
+      guard let text else { continue }
+      guard !text.isEmpty, !text.utf8.contains(0) else {
+        throw .parameter("'\(text.replacing("\0", with: "\\0"))' is no name of a service or an account")
+      }
+    }
+    let table = library.newTextTable()
+    for (name, text) in [("service", service), ("account", account)] {
+      guard let text else { continue }
+      _ = library.insert(table, library.copy(name), library.copy(text))
+    }
+    return table
+  }
+
+  /// Makes a call, and sorts its error.
+  private func call<Result>(
+    _ what: String, _ body: (inout Failed) -> Result
+  ) throws(KeychainError) -> Result {
+    var error: Failed = nil
+    let result = body(&error)
+    library.drain(context)
+    guard let failed = error?.load(as: SecretLibrary.GError.self) else { return result }
+    defer { library.freeError(error) }
+    let domain = library.domainName(failed.domain).map { String(cString: $0) } ?? ""
+    let text = "\(what): \(library.text(error))"
+    switch (domain, failed.code) {
+    case ("secret-error", 2): throw Self.locked
+    case ("secret-error", 3): throw .notFound(text)
+    case ("secret-error", 4): throw .duplicate(text)
+    default: throw .io(text)
+    }
+  }
+}

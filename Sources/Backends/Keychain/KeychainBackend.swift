@@ -1,0 +1,292 @@
+import Foundation
+import StorageContract
+
+/// `keychain`: an item of the Secret Service for each record, in a gnome-keyring of the store's own.
+///
+/// The service of an item is its collection, the account its key. The secret is the key in 8 bytes and ``RecordCodec``'s
+/// layout, so that all of a collection's secrets can be asked for at once.
+///
+/// The Secret Service has no transactions. One change is one call, and gnome-keyring replaces its file by a rename. Before
+/// several changes, an item is stored with what they replace; it is deleted after the last one, and that is the commit.
+/// Where it is found by an opening, or a change has failed, what it holds is put back.
+final class KeychainBackend: StorageBackend {
+  /// The most records that are bearable: each change encrypts and writes all of them, most twice.
+  static let mostRecords = 100
+
+  static let description = BackendDescription(
+    id: "keychain",
+    summary: "items of the Secret Service, through libsecret, in a private gnome-keyring",
+    safety: """
+      Each change rewrites the whole encrypted keyring, and a power cut can undo the last ones, as the rename of its file \
+      is not synced; every program of the same user can read an open keychain, and there is no equivalent of Apple's \
+      accessibility classes.
+      """,
+    kind: { _ in .wholeFile },
+    witness: { _ in .daemon },
+    engineVersion: { version },
+    missing: { missing },
+    deviations: { _ in
+      [
+        Deviation(
+          .memory,
+          "Each reading keeps about 1 KB and the bytes of the secrets, since libsecret does not free the service's answer "
+            + "(seen with 0.20.5, in secret_service_lookup_sync as well).")
+      ]
+    },
+    isDefault: false, isDeterministic: false, mostRecords: mostRecords)
+
+  private static let version: String = {
+    let pipe = popen("gnome-keyring-daemon --version 2> /dev/null", "r")
+    defer { if let pipe { pclose(pipe) } }
+    var line = [CChar](repeating: 0, count: 200)
+    guard let pipe, fgets(&line, 200, pipe) != nil else { return "gnome-keyring" }
+    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let number = text.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespacesAndNewlines)
+    return "gnome-keyring \(number)"
+  }()
+
+  private static let missing: String? = {
+    let packages =
+      (SecretLibrary.shared == nil ? ["libsecret-1-0"] : [])
+      + KeyringSession.programs.filter { !KeyringSession.hasProgram($0.name) }.map(\.package)
+    return packages.isEmpty ? nil : "install \(packages.joined(separator: " "))"
+  }()
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    durability == .durable
+      ? .unavailable("gnome-keyring renames its file and does not sync the directory") : .level(.intact)
+  }
+
+  /// What ``RecordCodec``'s layout comes after: the key.
+  private static let prefix = 8
+  /// The item that holds what a commit replaces. No collection's service is called so.
+  private static let undo = (service: "storage-bench-undo", account: "commit")
+
+  private let keychain: Keychain
+  private let directory: String
+  private let services: [String]
+  /// Whether what a failed commit has replaced is still to be put back.
+  private var isHalfDone = false
+
+  init(opening environment: StoreEnvironment) throws {
+    directory = environment.directory
+    services = environment.collections.map { "storage-bench.\($0)" }
+    try Self.checkFile(environment)
+    keychain = try Self.told(environment.directory) { try Keychain(in: environment.directory) }
+    if keychain.wasInterrupted { try told { try recover() } }
+  }
+
+  var settings: String { "transport=\(keychain.transport) fsync=yes directory_fsync=no" }
+
+  func close() throws { keychain.close(isClean: !isHalfDone) }
+
+  /// A file of something else gnome-keyring would keep out of the way, and ask for another password.
+  private static func checkFile(_ environment: StoreEnvironment) throws {
+    guard let file = FileHandle(forReadingAtPath: path(in: environment.directory)) else { return }
+    defer { try? file.close() }
+    let magic = Data("GnomeKeyring\n\r\0\n".utf8)
+    guard let start = try? file.read(upToCount: magic.count), start == magic else {
+      throw StoreError.damaged("keyrings/login.keyring is not a keyring")
+    }
+  }
+
+  private static func path(in directory: String) -> String { "\(directory)/keyrings/login.keyring" }
+
+  // MARK: - Reading
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    let service = services[try collection.checked(services.count)]
+    return try told {
+      try repair()
+      guard let path = try keychain.path(service, "\(key)") else { return false }
+      return try keychain.withSecret(at: path) { bytes in
+        guard !bytes.isEmpty else { return false }
+        try body(Self.view(bytes))
+        return true
+      }
+    }
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    let service = services[try collection.checked(services.count)]
+    try told {
+      try repair()
+      // A few are asked for one by one.
+      let few = UInt64(bitPattern: keys.upperBound) &- UInt64(bitPattern: keys.lowerBound) < 8
+      let paths = try few ? keys.compactMap { try keychain.path(service, "\($0)") } : keychain.paths(service)
+      try keychain.withSecrets(at: paths) { secrets in
+        let views = try secrets.filter { !$0.isEmpty }.map(Self.view).filter { keys.contains($0.id) }
+        for view in views.sorted(by: { $0.id < $1.id }) { guard try body(view) else { return } }
+      }
+    }
+  }
+
+  func count(in collection: CollectionID) throws -> Int {
+    let service = services[try collection.checked(services.count)]
+    return try told {
+      try repair()
+      return try keychain.paths(service).count
+    }
+  }
+
+  private static func view(_ bytes: UnsafeRawBufferPointer) throws -> RecordView {
+    guard bytes.count > prefix else { throw StoreError.damaged("an item of \(bytes.count) bytes is not a record") }
+    let key = Int64(littleEndian: bytes.loadUnaligned(as: Int64.self))
+    return try RecordCodec.view(UnsafeRawBufferPointer(rebasing: bytes[prefix...]), key: key)
+  }
+
+  // MARK: - Writing
+
+  func commit(_ changes: [Change]) throws {
+    for change in changes { _ = try change.collection.checked(services.count) }
+    try told {
+      try repair()
+      // Of several changes of a record only the last one is seen.
+      var last: [Place: Change] = [:]
+      for change in changes { last[Place(change)] = change }
+      let changes = changes.isEmpty ? [] : last.sorted { $0.key < $1.key }.map(\.value)
+      if changes.count > 1 {
+        try checkRoom(changes)
+        let replaced = try changes.reduce(into: Data()) { try note(Place($1), in: &$0) }
+        try keychain.set(replaced, Self.undo.service, Self.undo.account)
+      }
+      do {
+        for change in changes { try apply(change) }
+        if changes.count > 1 { try keychain.delete(Self.undo.service, Self.undo.account) }
+      } catch {
+        isHalfDone = true
+        // What cannot be put back now is put back before anything else is done.
+        try? repair()
+        throw error
+      }
+    }
+  }
+
+  static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
+    let store = try Self(opening: environment)
+    try store.told { for record in records { try store.apply(.put(record)) } }
+    try store.close()
+  }
+
+  /// Refuses several changes that there may be no room for: to put back what was changed takes room, too, for a copy of a
+  /// file that has grown. Somebody else who fills the disk meanwhile leaves a store that throws until there is room.
+  private func checkRoom(_ changes: [Change]) throws {
+    var (disk, file) = (statvfs(), stat())
+    guard statvfs(directory, &disk) == 0, stat(Self.path(in: directory), &file) == 0 else { return }
+    let itemSize = 1_000
+    let added = changes.reduce(1 << 16) { $0 + itemSize + ($1.isDelete ? 0 : RecordCodec.encodedSize(of: $1.record)) }
+    let room = Int(disk.f_bavail) * Int(disk.f_frsize)
+    guard room >= Int(file.st_size) + 2 * added else {
+      throw StoreError.full(
+        "\(changes.count) changes of the keychain need \(Int(file.st_size) + 2 * added) bytes, and \(room) are left")
+    }
+  }
+
+  private func apply(_ change: Change) throws {
+    let place = Place(change)
+    guard !change.isDelete else { return try remove(place) }
+    var secret = [UInt8](repeating: 0, count: Self.prefix + RecordCodec.encodedSize(of: change.record))
+    secret.withUnsafeMutableBytes { bytes in
+      bytes.storeBytes(of: place.key.littleEndian, as: Int64.self)
+      RecordCodec.encode(change.record, into: UnsafeMutableRawBufferPointer(rebasing: bytes[Self.prefix...]))
+    }
+    try keychain.set(secret, services[place.collection], "\(place.key)")
+  }
+
+  private func remove(_ place: Place) throws {
+    if let path = try keychain.path(services[place.collection], "\(place.key)") { try keychain.delete(at: path) }
+  }
+
+  // MARK: - Putting back
+
+  /// A record's place.
+  private struct Place: Hashable, Comparable {
+    var collection: Int
+    var key: Int64
+
+    init(_ change: Change) { (collection, key) = (change.collection.index, change.record.id) }
+
+    static func < (left: Place, right: Place) -> Bool {
+      (left.collection, left.key) < (right.collection, right.key)
+    }
+  }
+
+  /// Appends what is at a place: its service, its account and its secret, each after its length; no secret where there
+  /// is no item.
+  private func note(_ place: Place, in note: inout Data) throws {
+    let (service, account) = (services[place.collection], "\(place.key)")
+    func append(_ bytes: some Collection<UInt8>) {
+      withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { note.append(contentsOf: $0) }
+      note.append(contentsOf: bytes)
+    }
+    append(service.utf8)
+    append(account.utf8)
+    if let path = try keychain.path(service, account) {
+      try keychain.withSecret(at: path) { append($0) }
+    } else {
+      append([])
+    }
+  }
+
+  /// Finishes what a failed commit has left.
+  private func repair() throws {
+    guard isHalfDone else { return }
+    try recover()
+    isHalfDone = false
+  }
+
+  /// Puts back what an unfinished commit has replaced, and removes items whose first save was cut short: gnome-keyring
+  /// makes an item in one save, and gives it its secret in the next one.
+  private func recover() throws {
+    if let path = try keychain.path(Self.undo.service, Self.undo.account) {
+      try keychain.withSecret(at: path) { note in
+        var rest = note[...]
+        func next() throws -> UnsafeRawBufferPointer {
+          guard rest.count >= 4 else { throw StoreError.damaged("the keychain's undo item is cut short") }
+          let count = Int(UInt32(littleEndian: UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: UInt32.self)))
+          rest = rest.dropFirst(4)
+          guard rest.count >= count else { throw StoreError.damaged("the keychain's undo item is cut short") }
+          defer { rest = rest.dropFirst(count) }
+          return UnsafeRawBufferPointer(rebasing: rest.prefix(count))
+        }
+        while !rest.isEmpty {
+          let (service, account) = (
+            String(decoding: try next(), as: UTF8.self), String(decoding: try next(), as: UTF8.self)
+          )
+          let secret = try next()
+          if !secret.isEmpty {
+            try keychain.set(secret, service, account)
+          } else if let path = try keychain.path(service, account) {
+            try keychain.delete(at: path)
+          }
+        }
+      }
+      try keychain.delete(at: path)
+    }
+    let paths = try keychain.paths(nil)
+    let torn = try keychain.withSecrets(at: paths) { secrets in zip(paths, secrets).filter { $1.isEmpty }.map(\.0) }
+    for path in torn { try keychain.delete(at: path) }
+  }
+
+  // MARK: - Errors
+
+  private func told<Result>(_ body: () throws -> Result) throws -> Result { try Self.told(directory, body) }
+
+  /// Sorts what a keychain refuses. gnome-keyring does not say why it could not write.
+  private static func told<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch KeychainError.io(let text) {
+      var (disk, file) = (statvfs(), stat())
+      guard statvfs(directory, &disk) == 0, stat(path(in: directory), &file) == 0 else { throw StoreError.failed(text) }
+      if disk.f_flag & UInt(ST_RDONLY) != 0 { throw StoreError.readOnly(text) }
+      // The whole file once more, with a megabyte for what was to be added.
+      let room = Int(disk.f_bavail) * Int(disk.f_frsize)
+      throw room < Int(file.st_size) + (1 << 20) ? StoreError.full(text) : StoreError.failed(text)
+    } catch let error as KeychainError {
+      throw error.storeError
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import StorageContract
+
+/// What a keychain refuses, by the names that Apple's Keychain has for it.
+enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// There is such an item already.
+  case duplicate(String)
+  /// There is no such item.
+  case notFound(String)
+  /// The password does not open the keychain.
+  case authenticationFailed(String)
+  /// The keychain is locked, and there is nobody who could be asked for the password.
+  case interactionNotAllowed(String)
+  /// The secret is not what it should be.
+  case decode(String)
+  /// A name that no item can have.
+  case parameter(String)
+  /// The service does not answer, or cannot write its file.
+  case io(String)
+
+  /// The number of the error in Apple's Security framework (`OSStatus`).
+  var status: Int32 {
+    switch self {
+    case .duplicate: -25_299
+    case .notFound: -25_300
+    case .authenticationFailed: -25_293
+    case .interactionNotAllowed: -25_308
+    case .decode: -26_275
+    case .parameter: -50
+    case .io: -36
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .duplicate(let text), .notFound(let text), .authenticationFailed(let text), .interactionNotAllowed(let text),
+      .decode(let text), .parameter(let text), .io(let text):
+      "keychain: \(text) (\(status))"
+    }
+  }
+
+  /// As a backend throws it.
+  var storeError: StoreError {
+    switch self {
+    case .authenticationFailed, .interactionNotAllowed: .locked(description)
+    case .decode: .damaged(description)
+    case .duplicate, .notFound, .parameter, .io: .failed(description)
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import StorageContract
+
+/// A private session with a gnome-keyring of its own: a message bus and the daemon, started for one store and ended with
+/// it. All files lie in the store's directory; the user's own session and keyrings are not touched.
+///
+/// A shell looks after the two. Its standard input is a stream that this process holds open: when it is closed, by
+/// ``end(isClean:)`` or because this process is gone, however it went, the shell kills both. No daemon is left, and the directory
+/// stays locked until then.
+final class KeyringSession {
+  /// The programs, with the packages that have them.
+  static let programs = [
+    (name: "dbus-daemon", package: "dbus"), (name: "gnome-keyring-daemon", package: "gnome-keyring"),
+  ]
+
+  /// The address of the bus.
+  let address: String
+  /// Whether the last session here ended without having been told to.
+  let wasInterrupted: Bool
+
+  private var shell: pid_t
+  private var lifeline: Int32
+
+  /// What the shell does in the store's directory. Nobody else can be started by this bus, no prompt for instance. No
+  /// signal ends the shell but SIGKILL: then the bus dies with it, and the keyring with the bus.
+  private static let script = """
+    exec 2> /dev/null
+    trap '' PIPE HUP INT TERM
+    cd "$1" || exit
+    umask 077
+    export HOME="$PWD" XDG_DATA_HOME="$PWD" XDG_CONFIG_HOME="$PWD" XDG_CACHE_HOME="$PWD" XDG_RUNTIME_DIR="$PWD/session"
+    rm -rf session
+    mkdir session session/control || exit
+    mkfifo session/address
+    cat > session/bus.conf <<END
+    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig>
+      <type>session</type><listen>unix:abstract=$2</listen><auth>EXTERNAL</auth>
+      <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
+      <limit name="max_message_size">1000000000</limit>
+      <limit name="max_incoming_bytes">1000000000</limit><limit name="max_outgoing_bytes">1000000000</limit>
+    </busconfig>
+    END
+    setpriv --pdeathsig KILL dbus-daemon --config-file=session/bus.conf --nofork --nopidfile --print-address=3 \\
+      3> session/address > /dev/null < /dev/null &
+    bus=$!
+    read -r DBUS_SESSION_BUS_ADDRESS < session/address
+    export DBUS_SESSION_BUS_ADDRESS
+    rm session/address
+    IFS= read -r password
+    printf %s "$password" |
+      gnome-keyring-daemon --foreground --unlock --components=secrets --control-directory=session/control > /dev/null &
+    keyring=$!
+    echo "$DBUS_SESSION_BUS_ADDRESS"
+    exec > /dev/null
+    read -r end
+    kill -9 $keyring $bus
+    wait
+    rm -rf session/control
+    [ -z "$end" ] || rm -rf session
+    """
+
+  /// Starts a session. The daemon may take a moment more to be reachable.
+  ///
+  /// - Throws: ``StoreError/busy(_:)`` if another process has one in the directory; ``StoreError/readOnly(_:)``.
+  init(in directory: String, password: String) throws {
+    let lock = try Self.lock(directory)
+    defer { Foundation.close(lock) }
+    wasInterrupted = access("\(directory)/session", F_OK) == 0
+    // One stream in both directions, of which no process that is started meanwhile inherits an end.
+    var ends: [Int32] = [-1, -1]
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+      throw StoreError(errno: errno, doing: "making a socket for the keyring's session")
+    }
+    let name = "storage-bench-\(UUID().uuidString)"
+    let started = Self.start(["sh", "-c", Self.script, "keyring-session", directory, name], ends[1], lock)
+    Foundation.close(ends[1])
+    (shell, lifeline) = (started.process, ends[0])
+    guard started.error == 0 else {
+      Foundation.close(ends[0])
+      lifeline = -1
+      throw StoreError(errno: started.error, doing: "starting /bin/sh for the keyring's session")
+    }
+    Self.send("\(password)\n", to: ends[0])
+    address = Self.line(from: ends[0])
+    guard !address.isEmpty else {
+      end(isClean: true)
+      throw StoreError.failed("dbus-daemon does not start in \(directory)")
+    }
+  }
+
+  deinit { end(isClean: false) }
+
+  /// Ends both daemons, and waits until they are gone.
+  ///
+  /// - Parameter isClean: Whether nothing was left half done; else the next session finds ``wasInterrupted``.
+  func end(isClean: Bool) {
+    guard lifeline >= 0 else { return }
+    if isClean { Self.send("end\n", to: lifeline) }
+    Foundation.close(lifeline)
+    lifeline = -1
+    var status: Int32 = 0
+    while waitpid(shell, &status, 0) < 0, errno == EINTR {}
+  }
+
+  /// Locks the directory until all who have the descriptor are gone. A session whose process was killed ends by itself,
+  /// a moment later.
+  private static func lock(_ directory: String) throws -> Int32 {
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(directory)") }
+    do {
+      guard access(directory, W_OK) == 0 else { throw StoreError(errno: errno, doing: "writing to \(directory)") }
+      for _ in 0..<1_000 where flock(descriptor, LOCK_EX | LOCK_NB) != 0 { usleep(5_000) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        throw StoreError.busy("the keyring in \(directory) is in use by another process")
+      }
+      return descriptor
+    } catch {
+      Foundation.close(descriptor)
+      throw error
+    }
+  }
+
+  private static func send(_ text: String, to stream: Int32) {
+    let bytes = Array(text.utf8)
+    _ = Foundation.send(stream, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// What comes up to the end of a line; empty if there is no more.
+  private static func line(from stream: Int32) -> String {
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while true {
+      let count = Foundation.read(stream, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1, byte != UInt8(ascii: "\n") else { return String(decoding: line, as: UTF8.self) }
+      line.append(byte)
+    }
+  }
+
+  /// Starts the shell in a process group of its own: a Ctrl-C in the terminal is for this process to see.
+  private static func start(
+    _ words: [String], _ stream: Int32, _ lock: Int32
+  ) -> (process: pid_t, error: Int32) {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, stream, 0)
+    posix_spawn_file_actions_adddup2(&actions, stream, 1)
+    // Whatever has this descriptor keeps the lock.
+    posix_spawn_file_actions_adddup2(&actions, lock, 9)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    let arguments = words.map { strdup($0) } + [nil]
+    let variables = [strdup("PATH=\(searchPath)"), nil]
+    defer { (arguments + variables).forEach { free($0) } }
+    var process: pid_t = 0
+    let error = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, variables)
+    return (process, error)
+  }
+
+  /// Where programs are looked for.
+  private static var searchPath: String { getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin" }
+
+  /// Whether a program is there.
+  static func hasProgram(_ name: String) -> Bool {
+    searchPath.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
+  }
+}

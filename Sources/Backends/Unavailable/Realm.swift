@@ -1,0 +1,30 @@
+import StorageContract
+
+/// `realm`: listed so that nobody looks for it in vain, with the reason why no store of it can be opened.
+///
+/// RealmSwift needs the Objective-C runtime, and there is none on Linux (realm-swift issues 3263, 4610 and 5293). Its core in
+/// C++ has no binding to Swift there.
+final class RealmBackend: StorageBackend {
+  private static let reason = "no Linux build of its Swift binding exists: RealmSwift needs the Objective-C runtime"
+
+  static let description = BackendDescription(
+    id: "realm",
+    summary: "Realm's object database",
+    safety: "Nothing is known, since it cannot be run here.",
+    kind: { _ in .page },
+    engineVersion: { "none" },
+    missing: { reason },
+    isDefault: false)
+
+  static func promise(_ durability: Durability, _ options: Options) -> Promise { .unavailable(reason) }
+
+  init(opening environment: StoreEnvironment) throws { throw StoreError.failed("realm: \(Self.reason)") }
+
+  // No store was ever opened, so that none of these is called.
+  let settings = ""
+  func commit(_ changes: [Change]) {}
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) -> Bool { false }
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) {}
+  func count(in collection: CollectionID) -> Int { 0 }
+  func close() {}
+}

@@ -1,0 +1,217 @@
+import Foundation
+import StorageContract
+import Testing
+
+@testable import StorageBackends
+
+/// What the Keychain of Apple's is told to do, done by the Secret Service. One keychain is open at a time in a process.
+@Suite(.serialized, .enabled(if: KeychainBackend.description.missing() == nil, "libsecret or gnome-keyring is missing"))
+struct KeychainTests {
+  private static func withDirectory(_ body: (String) throws -> Void) throws {
+    let directory = try Subject.temporaryDirectory()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try body(directory)
+  }
+
+  @Test func itemsGoByServiceAndAccount() throws {
+    try Self.withDirectory { directory in
+      let keychain = try Keychain(in: directory)
+      defer { keychain.close() }
+      try keychain.add(Array("5788".utf8), "MyAccount", "LinMingJun")
+      try keychain.set(Array("名前 🔑".utf8), "MyAccount", "LinMingjunTwo")
+      try keychain.set([], "Other", "LinMingJun")
+      #expect(try keychain.password("MyAccount", "LinMingJun") == "5788")
+      #expect(try keychain.password("MyAccount", "LinMingjunTwo") == "名前 🔑")
+      #expect(Set(try keychain.accounts(of: "MyAccount").map(\.account)) == ["LinMingJun", "LinMingjunTwo"])
+      #expect(try keychain.accounts().count == 3)
+      try keychain.set(Array("new".utf8), "MyAccount", "LinMingJun")
+      #expect(try keychain.password("MyAccount", "LinMingJun") == "new")
+      try keychain.delete("MyAccount", "LinMingJun")
+      #expect(try keychain.accounts(of: "MyAccount").map(\.account) == ["LinMingjunTwo"])
+    }
+  }
+
+  /// An object is archived, and comes back from the archive.
+  @Test func anArchivedObjectIsASecret() throws {
+    try Self.withDirectory { directory in
+      let keychain = try Keychain(in: directory)
+      defer { keychain.close() }
+      let archive = try NSKeyedArchiver.archivedData(
+        withRootObject: ["user", "secret"] as NSArray, requiringSecureCoding: true)
+      try keychain.set(archive, "objects", "one")
+      let found = try keychain.withSecret("objects", "one") { Data($0) }
+      #expect(found == archive)
+    }
+  }
+
+  @Test func errorsAreTyped() throws {
+    try Self.withDirectory { directory in
+      let keychain = try Keychain(in: directory)
+      try keychain.add([1, 0xff], "service", "account")
+      #expect(Self.status { try keychain.add([2], "service", "account") } == -25_299)
+      #expect(Self.status { try keychain.delete("service", "nobody") } == -25_300)
+      #expect(Self.status { _ = try keychain.password("service", "nobody") } == -25_300)
+      #expect(Self.status { _ = try keychain.password("service", "account") } == -26_275)
+      #expect(Self.status { try keychain.set([1], "", "account") } == -50)
+      #expect(Self.status { try keychain.set([1], "service", "zero\0byte") } == -50)
+      #expect(try keychain.withSecret("service", "account") { Array($0) } == [1, 0xff])
+      try keychain.lock()
+      #expect(Self.status { _ = try keychain.password("service", "account") } == -25_308)
+      #expect(Self.status { try keychain.set([2], "service", "account") } == -25_308)
+      #expect(Self.status { try keychain.set([2], "service", "another") } == -25_308)
+      #expect(Self.status { try keychain.delete("service", "account") } == -25_308)
+      keychain.close()
+      #expect(Self.status { _ = try Keychain(in: directory, password: "wrong") } == -25_293)
+      let again = try Keychain(in: directory)
+      #expect(try again.withSecret("service", "account") { Array($0) } == [1, 0xff])
+      // The daemon is gone, and does not answer.
+      again.close()
+    }
+  }
+
+  private static func status(_ body: () throws -> Void) -> Int32? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? KeychainError)?.status
+    }
+  }
+
+  @Test func aLockedStoreIsATypedError() throws {
+    try Self.withDirectory { directory in
+      let environment = StoreEnvironment(directory: directory)
+      try Keychain(in: directory, password: "another").close()
+      #expect(throws: StoreError.self) { _ = try KeychainBackend(opening: environment) }
+      do {
+        _ = try KeychainBackend(opening: environment)
+      } catch StoreError.locked {
+      }
+    }
+  }
+
+  /// Neither the secret nor the names of its service and account can be read in any file, open or closed.
+  @Test func secretsAreInNoFile() throws {
+    try Self.withDirectory { directory in
+      let words = ["topsecretpayload", "verysecretname", "secretcollection"]
+      let environment = StoreEnvironment(directory: directory, collections: ["secretcollection"])
+      let store = try KeychainBackend(opening: environment)
+      try store.commit((0..<5).map { Change.put(Tricky.record($0, words[1], payload: Data(words[0].utf8))) })
+      #expect(try Self.files(directory, holding: words).isEmpty)
+      #expect(try store.record(3, in: .records)?.name == words[1])
+      try store.close()
+      #expect(try Self.files(directory, holding: words).isEmpty)
+      // The same search finds what is there to be found.
+      let plain: any StorageBackend = try SQLiteBackend(opening: environment)
+      try plain.commit([.put(Tricky.record(1, words[1], payload: Data(words[0].utf8)))])
+      try plain.close()
+      #expect(try !Self.files(directory, holding: words).isEmpty)
+    }
+  }
+
+  private static func files(_ directory: String, holding words: [String]) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: directory).filter { name in
+      // A socket or a pipe cannot be read.
+      guard let type = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")[.type],
+        type as? FileAttributeType == .typeRegular
+      else { return false }
+      let data = FileManager.default.contents(atPath: "\(directory)/\(name)") ?? Data()
+      return words.contains { data.firstRange(of: Data($0.utf8)) != nil }
+    }
+  }
+
+  /// Items survive a restart of the daemon, and the removal of another store.
+  @Test func itemsSurviveOtherStoresAndRestarts() throws {
+    try Self.withDirectory { kept in
+      try Self.withDirectory { other in
+        for directory in [kept, other] {
+          let store = try KeychainBackend(opening: StoreEnvironment(directory: directory))
+          try store.commit([.put(Tricky.record(1, directory))])
+          try store.close()
+        }
+        try FileManager.default.removeItem(atPath: other)
+        let store = try KeychainBackend(opening: StoreEnvironment(directory: kept))
+        #expect(try store.record(1, in: .records)?.name == kept)
+        try store.close()
+        #expect(!FileManager.default.fileExists(atPath: other))
+      }
+    }
+  }
+
+  /// What an unfinished commit has replaced is put back by the next opening, and so is an item that has no secret yet.
+  @Test func anUnfinishedCommitIsTakenBack() throws {
+    try Self.withDirectory { directory in
+      let environment = StoreEnvironment(directory: directory)
+      let store = try KeychainBackend(opening: environment)
+      try store.commit([.put(Tricky.record(1, "one")), .put(Tricky.record(2, "two"))])
+      try store.close()
+      let keychain = try Keychain(in: directory)
+      let service = "storage-bench.records"
+      // As it is in the middle: 1 is replaced by what is not even a record, 2 is gone, 3 and 4 are new.
+      var note = Data()
+      func append(_ bytes: some Collection<UInt8>) {
+        withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { note.append(contentsOf: $0) }
+        note.append(contentsOf: bytes)
+      }
+      for key in 1...3 {
+        append(service.utf8)
+        append("\(key)".utf8)
+        append(key == 3 ? [] : try keychain.withSecret(service, "\(key)") { Array($0) })
+      }
+      try keychain.set(note, "storage-bench-undo", "commit")
+      try keychain.set([1, 2, 3], service, "1")
+      try keychain.delete(service, "2")
+      try keychain.set([1, 2, 3], service, "3")
+      try keychain.set([], service, "4")
+      keychain.close(isClean: false)
+      let again = try KeychainBackend(opening: environment)
+      #expect(try again.records(.all, in: .records).map(\.name) == ["one", "two"])
+      #expect(try again.count(in: .records) == 2)
+      try again.close()
+    }
+  }
+
+  /// No daemon outlives its store, and the user's session is not touched.
+  @Test func noDaemonIsLeft() throws {
+    try Self.withDirectory { directory in
+      let bus = ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"]
+      let keychain = try Keychain(in: directory)
+      #expect(Self.processes(in: directory).count >= 3)
+      #expect(getenv("DBUS_SESSION_BUS_ADDRESS").map { String(cString: $0) } == bus)
+      keychain.close()
+      #expect(Self.processes(in: directory) == [])
+      // Nothing is open for writing: a session that was never ended ends with its object.
+      var dropped: Keychain? = try Keychain(in: directory)
+      #expect(dropped?.wasInterrupted == false)
+      dropped = nil
+      #expect(Self.processes(in: directory) == [])
+      #expect(try Keychain(in: directory).wasInterrupted)
+    }
+  }
+
+  /// Nor one whose shell was killed, which looks after them.
+  @Test func noDaemonIsLeftWithoutItsShell() throws {
+    try Self.withDirectory { directory in
+      let keychain = try Keychain(in: directory)
+      let shell = try #require(
+        Self.processes(in: directory).first { process in
+          (try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)) == "sh\n"
+        }.flatMap { pid_t($0) })
+      kill(shell, SIGKILL)
+      for _ in 0..<500 where !Self.processes(in: directory).isEmpty { usleep(10_000) }
+      #expect(Self.processes(in: directory) == [])
+      #expect(Self.status { try keychain.set([1], "service", "account") } == -36)
+      keychain.close()
+    }
+  }
+
+  /// The processes that work in a directory.
+  private static func processes(in directory: String) -> [String] {
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return entries.filter { entry in
+      guard Int(entry) != nil else { return false }
+      let current = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(entry)/cwd")
+      return current == directory
+    }
+  }
+}

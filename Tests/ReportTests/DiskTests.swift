@@ -30,7 +30,7 @@ import Testing
   }
 
   private static func section(_ cells: [Cell]) throws -> Section? {
-    var plan = Plan(seed: 1, rounds: 0, cells: cells.map { PlannedCell(cell: $0, engineVersion: "e") })
+    var plan = Plan(seed: 1, rounds: 0, cells: cells.map { PlannedCell(cell: $0, level: nil, engineVersion: "e") })
     plan.backends = backends.map {
       PlannedBackend(
         name: $0, safety: "It is what it is.", deviations: [], opensWith: $0 == "sqlite" ? "sqlite3" : nil)

@@ -29,6 +29,14 @@ final class Keychain {
   private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
   private static let turn = DispatchSemaphore(value: 1)
   private static let itemSchema = Schema()
+  /// One for all: what still comes in for a keychain that was closed is taken by the next one, and lets go of the old
+  /// connection, in whose place GLib makes no new one before.
+  private static let signals = Signals()
+
+  /// The context of ``signals``.
+  private struct Signals: @unchecked Sendable {
+    let context = SecretLibrary.shared?.newContext()
+  }
 
   /// The schema of every item, made once.
   private struct Schema: @unchecked Sendable {
@@ -40,7 +48,9 @@ final class Keychain {
   /// - Throws: ``KeychainError/authenticationFailed(_:)`` if the password is wrong or the file is none of a keyring's;
   ///   ``StoreError`` if the session cannot be started.
   init(in directory: String, password: String = "storage-bench") throws {
-    guard let library = SecretLibrary.shared, let schema = Self.itemSchema.handle else {
+    guard let library = SecretLibrary.shared, let schema = Self.itemSchema.handle,
+      let context = Self.signals.context
+    else {
       throw KeychainError.io("libsecret is missing; install libsecret-1-0")
     }
     guard Self.turn.wait(timeout: .now() + 10) == .success else {
@@ -58,14 +68,12 @@ final class Keychain {
       if let before { setenv(Self.busVariable, before, 1) } else { unsetenv(Self.busVariable) }
     }
     (self.library, self.schema) = (library, schema)
-    let context = library.newContext()
     self.context = context
     library.pushContext(context)
     defer { library.popContext(context) }
     do {
-      service = try Self.reach(library, directory)
+      service = try Self.reach(library, context, directory)
     } catch {
-      library.releaseContext(context)
       session.end(isClean: false)
       Self.turn.signal()
       throw error
@@ -82,7 +90,7 @@ final class Keychain {
 
   /// Waits until the daemon has come up.
   private static func reach(
-    _ library: SecretLibrary, _ directory: String
+    _ library: SecretLibrary, _ context: SecretLibrary.Handle, _ directory: String
   ) throws(KeychainError) -> SecretLibrary.Handle {
     // With a session for the transport of secrets.
     let openSession: Int32 = 2
@@ -99,6 +107,7 @@ final class Keychain {
         throw .io("gnome-keyring-daemon does not start in \(directory): \(library.text(error))")
       }
       usleep(5_000)
+      library.drain(context)
     }
   }
 
@@ -126,7 +135,7 @@ final class Keychain {
     _ = library.closeConnection(connection, nil, nil)
     library.drain(context)
     library.release(connection)
-    library.releaseContext(context)
+    library.drain(context)
     session.end(isClean: isClean)
     Self.turn.signal()
   }

@@ -43,7 +43,6 @@ struct SecretLibrary: @unchecked Sendable {
   let pushContext: @convention(c) (Handle) -> Void
   let popContext: @convention(c) (Handle) -> Void
   private let iterate: @convention(c) (Handle, Int32) -> Int32
-  let releaseContext: @convention(c) (Handle) -> Void
   let connection: @convention(c) (Handle) -> Handle
   let setExitOnClose: @convention(c) (Handle, Int32) -> Void
   let isClosed: @convention(c) (Handle) -> Int32
@@ -106,7 +105,6 @@ struct SecretLibrary: @unchecked Sendable {
     pushContext = try function("g_main_context_push_thread_default")
     popContext = try function("g_main_context_pop_thread_default")
     iterate = try function("g_main_context_iteration")
-    releaseContext = try function("g_main_context_unref")
     connection = try function("g_dbus_proxy_get_connection")
     setExitOnClose = try function("g_dbus_connection_set_exit_on_close")
     isClosed = try function("g_dbus_connection_is_closed")

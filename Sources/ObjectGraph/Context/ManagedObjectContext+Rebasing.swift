@@ -37,7 +37,7 @@ extension ManagedObjectContext {
   ) throws {
     recentlyRefreshed += versions.map(\.object)
     // What a save has met is news to all.
-    if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object.objectID, row) } }
+    if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object, row) } }
     // The rules of a version that was deleted here are carried out already.
     for (object, row) in versions where object.isDeleted && row.version != object.row?.version {
       // It keeps its changes, in case it is brought back.

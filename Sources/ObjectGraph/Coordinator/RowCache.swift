@@ -178,16 +178,19 @@ final class RowCache: Sendable {
     return page.lock.withLock { Double(entry.pointee.time) < oldest ? nil : entry.pointee.row }
   }
 
-  // MARK: - IDs
-
-  /// A save has written the row, or found it.
-  func learn(_ id: ManagedObjectID, _ row: Row) {
-    withEntry(id) { entry in
-      guard entry.pointee.count > 0, entry.pointee.row.map({ $0.version <= row.version }) ?? true else { return }
+  /// A save has written the row of an object, or found it.
+  func learn(_ object: some CachedObject, _ row: Row) {
+    guard let page = object.cachePage?.takeUnretainedValue() else { return }
+    let entry = page.entry(object.objectID)
+    page.lock.withLock {
+      guard entry.pointee.row.map({ $0.version <= row.version }) ?? true else { return }
       entry.pointee.row = row
       entry.pointee.time = Self.now
     }
   }
+
+  // MARK: - IDs
+
 
   /// Nobody is to have the row from here.
   func forget(_ id: ManagedObjectID) { withEntry(id) { $0.pointee.row = nil } }

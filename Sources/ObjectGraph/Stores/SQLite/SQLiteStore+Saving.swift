@@ -8,7 +8,7 @@ extension SQLiteStore {
     try writing {
       // Files of values come and go with a transaction.
       guard changes.isOneRow, externalData == nil else { return try saveInTransaction(changes, presentID) }
-      try checkInPlace()
+      try database.checkInPlace()
       try write(changes, presentID)
     }
   }

@@ -108,20 +108,13 @@ final class SQLiteStore: StoreEngine {
     let isFirst = !isWriting
     if isFirst { try startWriting() }
     do {
-      try checkInPlace()
+      try database.checkInPlace()
+      try log?.checkInPlace()
       try writer.begin()
     } catch {
       if isFirst { stopWriting() }
       throw error
     }
-  }
-
-  /// Checks before something is written that it goes into the files that were opened.
-  ///
-  /// - Throws: ``ObjectGraphError/store(file:_:)``.
-  func checkInPlace() throws {
-    try database.checkInPlace()
-    try log?.checkInPlace()
   }
 
   func commit() throws {

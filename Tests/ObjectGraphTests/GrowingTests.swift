@@ -21,7 +21,7 @@ import Testing
       try stack.context.save()
       #expect(schoolClass.students.count == count && !stack.context.hasChanges)
     }
-    let (small, large) = (try seconds { try grow(20_000) }, try seconds { try grow(40_000) })
+    let (small, large) = (try seconds { try grow(8_000) }, try seconds { try grow(16_000) })
     // A copy of the set for each student would make it 4 times as long.
     #expect(large < 3.2 * small, "\(large) s instead of \(small) s")
   }
@@ -43,7 +43,7 @@ import Testing
       try context.undoManager?.undo()
       #expect(course.students.count == count && !context.hasChanges)
     }
-    let (small, large) = (try seconds { try grow(4_000) }, try seconds { try grow(8_000) })
+    let (small, large) = (try seconds { try grow(3_000) }, try seconds { try grow(6_000) })
     #expect(large < 3.2 * small, "\(large) s instead of \(small) s")
   }
 

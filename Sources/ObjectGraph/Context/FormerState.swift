@@ -38,7 +38,8 @@ struct FormerState {
   init(of context: ManagedObjectContext) {
     let registered = context.registered.elements
     newObjectCount = context.newObjects.count
-    var objects: [(ManagedObject, ObjectState)] = []
+    // With these labels: without, the list would be copied to get them.
+    var objects: [(object: ManagedObject, state: ObjectState)] = []
     objects.reserveCapacity(newObjectCount + registered.count)
     for object in context.newObjects { objects.append((object, ObjectState(of: object))) }
     for object in registered { objects.append((object, ObjectState(of: object))) }

@@ -306,9 +306,19 @@ extension ManagedObject: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-extension Set<ManagedObject> {
-  /// The objects in the order of their IDs.
-  var ordered: [ManagedObject] { sorted { ManagedObjectID.isOrdered($0.objectID, $1.objectID) } }
+extension Sequence<ManagedObject> {
+  /// The objects in the order of ``ManagedObjectID/isOrdered(_:_:)``.
+  var ordered: [ManagedObject] {
+    // Numbers are sorted, and no references, which would be counted each time one is moved: a save orders all that was
+    // changed.
+    let objects = Array(self)
+    let places = objects.indices.map { place -> (entity: Int, key: Int64, place: Int) in
+      let id = objects[place].objectID
+      return (id.entity.number, id.key, place)
+    }
+    return places.sorted { $0.entity == $1.entity ? $0.key < $1.key : $0.entity < $1.entity }
+      .map { objects[$0.place] }
+  }
 }
 
 extension ManagedObject: CachedObject {}

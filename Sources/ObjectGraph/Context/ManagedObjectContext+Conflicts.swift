@@ -34,23 +34,27 @@ extension ManagedObjectContext {
   func resolve(_ conflicts: [ConstraintConflict]) throws {
     // Held until they are among the changed ones.
     let others = try databaseObjects(of: conflicts)
+    if mergePolicy.keepsOwnChanges { updatedObjects.reserveCapacity(updatedObjects.count + others.count) }
     var givenUp: [(object: ManagedObject, row: Row)] = []
     for (conflict, other) in zip(conflicts, others) {
-      let objects = conflict.conflictingObjectIDs.compactMap(known)
-      guard let first = objects.first else { continue }
-      let changed = objects.prefix { !$0.isInserted }
       if let other {
-        if first.isInserted {
-          if mergePolicy.keepsOwnChanges { try takeOver(first, into: other) }
-          try delete(first)
+        guard let object = known(conflict.firstObjectID) else { continue }
+        if object.isInserted {
+          if mergePolicy.keepsOwnChanges { try takeOver(object, into: other) }
+          try delete(object)
         } else if !mergePolicy.keepsOwnChanges {
-          try giveUp(first, conflict, &givenUp)
+          try giveUp(object, conflict, &givenUp)
         } else if !other.hasPersistentChangedValues {
           try delete(other)
         } else {
           throw ObjectGraphError.constraints([conflict])
         }
-      } else if changed.count < 2 {
+        continue
+      }
+      let objects = conflict.conflictingObjectIDs.compactMap(known)
+      guard let first = objects.first else { continue }
+      let changed = objects.prefix { !$0.isInserted }
+      if changed.count < 2 {
         for new in objects.dropFirst() {
           if mergePolicy.keepsOwnChanges { try takeOver(new, into: first) }
           try delete(new)
@@ -67,14 +71,15 @@ extension ManagedObjectContext {
   /// Of each conflict the object that has the values in the store, as it is there now.
   private func databaseObjects(of conflicts: [ConstraintConflict]) throws -> [ManagedObject?] {
     var versions: [(object: ManagedObject, row: Row)] = []
+    registered.reserve(conflicts.count)
     let objects = conflicts.map { conflict -> ManagedObject? in
       guard let id = conflict.databaseObjectID, let row = conflict.databaseSnapshot else { return nil }
       let object = self.object(with: id, row: row, nil)
-      rowCache.add([object], nil)
       // One that was changed here has this version: conflicts of versions come first.
       if object.row?.version != row.version { versions.append((object, row)) }
       return object
     }
+    rowCache.add(objects.compactMap(\.self)[...], nil)
     // It was not changed: there is nothing that a policy could keep.
     if !versions.isEmpty { try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps) }
     return objects

@@ -23,8 +23,8 @@ extension ManagedObjectContext {
     }
     try undoManager?.record(.deleted(Deletion(of: object, in: self)))
     object.flags.insert(.deleted)
+    if object.isUpdated { updatedObjects.remove(object) }
     object.flags.remove(.updated)
-    updatedObjects.remove(object)
     // A new object is just forgotten.
     if !object.isInserted { deletedObjects.insert(object) }
     unpropagatedDeletes.append(object)

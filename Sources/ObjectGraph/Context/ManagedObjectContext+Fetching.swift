@@ -124,8 +124,8 @@ extension ManagedObjectContext {
 
   /// Takes in an object that has just been saved.
   func register(_ object: ManagedObject) {
-    rowCache.add([object], nil)
-    if let row = object.row { rowCache.learn(object.objectID, row) }
+    rowCache.add(object, nil)
+    if let row = object.row { rowCache.learn(object, row) }
     registered.insert(object)
   }
 

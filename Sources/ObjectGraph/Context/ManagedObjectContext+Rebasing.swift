@@ -37,11 +37,16 @@ extension ManagedObjectContext {
   ) throws {
     recentlyRefreshed += versions.map(\.object)
     // What a save has met is news to all.
-    if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object.objectID, row) } }
+    if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object, row) } }
     // The rules of a version that was deleted here are carried out already.
     for (object, row) in versions where object.isDeleted && row.version != object.row?.version {
-      // It keeps its changes, in case it is brought back.
+      // It keeps its changes, in case it is brought back; so it does where its rule has left alone what it leads to,
+      // which leads back.
+      let kept = try object.entity.toOnes.filter {
+        try [.deny, .noAction].contains($0.deleteRule) && object.destination(of: $0) != object.storedDestination(of: $0)
+      }.map { (relationship: $0, state: object.state($0)) }
       try replaceSnapshot(of: object, row, keeping: keeps)
+      for (relationship, state) in kept { object.setRelation(relationship, state) }
       unpropagatedDeletes.append(object)
     }
     let living = versions.filter { !$0.object.isDeleted }

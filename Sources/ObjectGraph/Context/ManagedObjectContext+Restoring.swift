@@ -24,7 +24,9 @@ extension ManagedObjectContext {
       for (index, state) in object.relations.enumerated() {
         switch state {
         case .one(let id?) where ids.contains(id):
-          object.relations[index] = .one(nil)
+          // What the row says is no change, and to let go of it would be one: it goes with the row.
+          let isStored = object.storedDestination(of: object.entity.relationships[index]) == id
+          object.relations[index] = isStored ? .unloaded : .one(nil)
           recentlyRefreshed.append(object)
         case .many(var many):
           many.forget(ids)
@@ -120,7 +122,9 @@ extension ManagedObjectContext {
     for relationship in object.entity.relationships {
       if !relationship.isToMany {
         try dropLostDestination(object, relationship)
-      } else if let inverse = model.inverse(of: relationship), inverse.isToMany {
+      } else {
+        // Where the other end is a to-one relationship, its row goes, and this object is another one to those who have
+        // it: the removal makes a new version of it.
         for id in try object.destinations(of: relationship) where self.object(with: id).isDeleted {
           try object.changeMany(relationship, .removed(id), self)
         }

@@ -89,9 +89,16 @@ extension ManagedObjectContext {
     checkQueue()
     try unrecorded {
       let objects = registered.elements
-      try refresh(objects.filter { $0.hasChanges && !$0.isInaccessible })
-      for object in objects where !object.hasChanges || object.isInaccessible { try discard(object) }
+      // One whose changes were taken back has nothing to keep.
+      let (changed, others) = (objects.filter(isToBeKept), objects.filter { !isToBeKept($0) })
+      try refresh(changed)
+      for object in others { try discard(object) }
     }
+  }
+
+  /// Whether a refresh has changes of an object to put onto what the store holds.
+  private func isToBeKept(_ object: ManagedObject) -> Bool {
+    object.hasChanges && object.hasPersistentChangedValues && !object.isInaccessible
   }
 
   /// Puts the changes of objects onto what the store holds now.

@@ -145,10 +145,8 @@ extension ManagedObjectContext {
       let entities = Dictionary(grouping: pending.inserted) { $0.entity.number }
       pending.inserted = entities.keys.sorted().flatMap { entities[$0] ?? [] }
     }
-    for object in updatedObjects where object.hasPersistentChangedValues { pending.updated.append(object) }
-    pending.deleted += deletedObjects
-    pending.updated.sort { ManagedObjectID.isOrdered($0.objectID, $1.objectID) }
-    pending.deleted.sort { ManagedObjectID.isOrdered($0.objectID, $1.objectID) }
+    pending.updated = updatedObjects.lazy.filter(\.hasPersistentChangedValues).ordered
+    pending.deleted = deletedObjects.ordered
     return pending
   }
 
@@ -178,18 +176,19 @@ extension ManagedObjectContext {
           try builder.addLinks(of: object, id, &changes[id.origin])
         }
       }
+      var columns: [Int] = []
       for object in pending.updated {
         let id = object.objectID
         let old = object.row
         let row = Row(version: (old?.version ?? 0) + 1, values: try builder.values(of: object, in: id.origin))
         updatedRows.append(row)
-        let columns = row.values.indices.filter { index in
-          guard let old else { return true }
-          return !old.values[index].isSame(as: row.values[index])
+        // Many objects mostly have the same columns changed: they share the list.
+        if !row.differs(from: old, in: columns) {
+          columns = row.values.indices.filter { row.differs(from: old, at: $0) }
         }
         changes[id.origin].updated.append(
           StoreChanges.Update(id: id, old: old, new: row, columns: columns))
-        try builder.addLinks(of: object, id, &changes[id.origin])
+        if builder.hasRelationships { try builder.addLinks(of: object, id, &changes[id.origin]) }
       }
       for object in pending.deleted {
         let id = object.objectID
@@ -231,7 +230,7 @@ extension ManagedObjectContext {
     }
     for (object, row) in zip(pending.updated, updatedRows) {
       object.row = row
-      rowCache.learn(object.objectID, row)
+      rowCache.learn(object, row)
     }
     for object in updatedObjects { settle(object, builder) }
     for object in deletedObjects {
@@ -246,6 +245,7 @@ extension ManagedObjectContext {
 
   /// Conflicts have moved the other ends of relationships, too.
   private func unloadRelations() {
+    guard model.entities.contains(where: { !$0.relationships.isEmpty }) else { return }
     for object in registered.elements { unloadRelations(of: object) }
   }
 
@@ -254,6 +254,24 @@ extension ManagedObjectContext {
     object.edits = []
     object.flags.subtract([.inserted, .updated])
     object.resetRelations { $0.didSave(builder.settledID) }
+  }
+}
+
+extension Row {
+  /// Whether it has another value at a place than the store's row, which has none where there is no row.
+  @inline(__always)
+  fileprivate func differs(from old: Row?, at place: Int) -> Bool {
+    old.map { !$0.values[place].isSame(as: values[place]) } ?? true
+  }
+
+  /// Whether these places, in order, are those where it differs.
+  fileprivate func differs(from old: Row?, in places: [Int]) -> Bool {
+    var next = 0
+    for place in values.indices where differs(from: old, at: place) {
+      guard next < places.count, places[next] == place else { return false }
+      next += 1
+    }
+    return next == places.count
   }
 }
 

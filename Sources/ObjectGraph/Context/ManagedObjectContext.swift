@@ -160,7 +160,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
     let isForeign = !model.owns(own.entity)
     let object = own.entity.objectClass.init(
       .init(objectID: own, context: self, row: nil, flags: isForeign ? .deleted : .fault))
-    if !isForeign { rowCache.add([object], nil) }
+    if !isForeign { rowCache.add(object, nil) }
     registered.insert(object)
     return object
   }
@@ -179,7 +179,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
       return nil
     }
     let object = object(with: id, row: row, reading)
-    rowCache.add([object], reading)
+    rowCache.add(object, reading)
     return object
   }
 

@@ -36,7 +36,7 @@ final class RegisteredObjects {
 
   /// Enters an object under its ID.
   func insert(_ object: ManagedObject) {
-    if (used + 1) * 2 > size { resize() }
+    if (used + 1) * 2 > size { resize(for: 1) }
     let key = Self.key(object.objectID)
     var place = start(key)
     while keys[place] != 0 {
@@ -89,13 +89,18 @@ final class RegisteredObjects {
     Int(truncatingIfNeeded: (((key >> 3) &* 0x9e37_79b9_7f4a_7c15) >> 17) & ~7 | key & 7) & (size - 1)
   }
 
-  /// Moves those that are still there to a table with room for twice as many.
-  private func resize() {
+  /// Makes room for objects that are about to be entered.
+  func reserve(_ count: Int) {
+    if (used + count) * 2 > size { resize(for: count) }
+  }
+
+  /// Moves those that are still there to a table with room for twice as many and some more.
+  private func resize(for count: Int) {
     var living = 0
     for place in 0..<size where keys[place] != 0 && entries[place].object != nil { living += 1 }
     let (oldKeys, oldEntries, oldSize) = (keys, entries, size)
     size = 64
-    while size < (living + 1) * 4 { size *= 2 }
+    while size < (living + count) * 4 { size *= 2 }
     keys = .allocate(capacity: size)
     keys.initialize(repeating: 0, count: size)
     entries = .allocate(capacity: size)

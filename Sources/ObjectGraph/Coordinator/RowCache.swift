@@ -80,6 +80,27 @@ final class RowCache: Sendable {
     @exclusivity(unchecked) var pages: [PageID: Page] = [:]
     /// The page that was empty last, which stays: whoever reads one object after the other would make it again each time.
     @exclusivity(unchecked) var empty: PageID?
+    /// A page that has gone, for the next one: to free it and to make another one would cost as much as a read.
+    @exclusivity(unchecked) private var spare: Page?
+
+    /// A page, which somebody is about to enter.
+    @inline(__always)
+    func page(_ id: PageID) -> Page {
+      if let page = pages[id] { return page }
+      let page = spare ?? Page()
+      spare = nil
+      pages[id] = page
+      return page
+    }
+
+    /// Lets a page go if it is empty; somebody may have entered an object meanwhile.
+    func drop(_ id: PageID) {
+      guard let place = pages.index(forKey: id) else { return }
+      let page = pages.values[place]
+      guard page.lock.withLock({ page.used == 0 }) else { return }
+      pages.remove(at: place)
+      spare = page
+    }
   }
 
   private let parts = (0..<16).map { _ in Part() }
@@ -105,18 +126,22 @@ final class RowCache: Sendable {
       while end < objects.endIndex, PageID(objects[end].objectID) == pageID { end += 1 }
       let part = part(pageID)
       part.lock.withLock {
-        let page: Page
-        if let present = part.pages[pageID] {
-          page = present
-        } else {
-          page = Page()
-          part.pages[pageID] = page
-        }
+        let page = part.page(pageID)
         page.lock.withLock {
           for object in objects[start..<end] { enter(object, page, reading) }
         }
       }
       start = end
+    }
+  }
+
+  /// A context has an object from now on; as ``add(_:_:)-(ArraySlice<Object>,_)``, without a list.
+  func add(_ object: some CachedObject, _ reading: Reading?) {
+    let pageID = PageID(object.objectID)
+    let part = part(pageID)
+    part.lock.withLock {
+      let page = part.page(pageID)
+      page.lock.withLock { enter(object, page, reading) }
     }
   }
 
@@ -161,10 +186,9 @@ final class RowCache: Sendable {
   private func drop(_ id: PageID) {
     let part = part(id)
     part.lock.withLock {
-      guard let former = part.empty, former != id else { return part.empty = id }
+      let former = part.empty
       part.empty = id
-      // Somebody may have entered an object meanwhile.
-      if let page = part.pages[former], page.lock.withLock({ page.used == 0 }) { part.pages[former] = nil }
+      if let former, former != id { part.drop(former) }
     }
   }
 
@@ -178,16 +202,18 @@ final class RowCache: Sendable {
     return page.lock.withLock { Double(entry.pointee.time) < oldest ? nil : entry.pointee.row }
   }
 
-  // MARK: - IDs
-
-  /// A save has written the row, or found it.
-  func learn(_ id: ManagedObjectID, _ row: Row) {
-    withEntry(id) { entry in
-      guard entry.pointee.count > 0, entry.pointee.row.map({ $0.version <= row.version }) ?? true else { return }
+  /// A save has written the row of an object, or found it.
+  func learn(_ object: some CachedObject, _ row: Row) {
+    guard let page = object.cachePage?.takeUnretainedValue() else { return }
+    let entry = page.entry(object.objectID)
+    page.lock.withLock {
+      guard entry.pointee.row.map({ $0.version <= row.version }) ?? true else { return }
       entry.pointee.row = row
       entry.pointee.time = Self.now
     }
   }
+
+  // MARK: - IDs
 
   /// Nobody is to have the row from here.
   func forget(_ id: ManagedObjectID) { withEntry(id) { $0.pointee.row = nil } }

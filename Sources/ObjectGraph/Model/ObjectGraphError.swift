@@ -138,21 +138,25 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   public let entity: String
   /// The objects that cannot all be saved: changed ones in the order of their keys, then new ones in the order in which
   /// they were made.
-  public let conflictingObjectIDs: [ManagedObjectID]
+  public var conflictingObjectIDs: [ManagedObjectID] { [firstObjectID] + otherObjectIDs }
+  /// The first of them. There mostly is no other, and an import may have a conflict for each of its objects.
+  let firstObjectID: ManagedObjectID
+  private let otherObjectIDs: [ManagedObjectID]
   /// The object that has the values in the store, unless objects of one save share them.
   public let databaseObjectID: ManagedObjectID?
   /// What the store holds of ``databaseObjectID``.
   let databaseSnapshot: Row?
   /// What the objects share, in the order of ``constraint``; a to-one relationship is the key that it leads to.
-  let values: [Value]
+  private let values: IndexKey
 
   init(
-    constraint: [String], entity: String, conflictingObjectIDs: [ManagedObjectID], databaseObjectID: ManagedObjectID?,
-    databaseSnapshot: Row?, values: [Value]
+    constraint: [String], entity: String, objectID: ManagedObjectID, others: [ManagedObjectID] = [],
+    databaseObjectID: ManagedObjectID? = nil, databaseSnapshot: Row? = nil, values: IndexKey
   ) {
     self.constraint = constraint
     self.entity = entity
-    self.conflictingObjectIDs = conflictingObjectIDs
+    firstObjectID = objectID
+    otherObjectIDs = others
     self.databaseObjectID = databaseObjectID
     self.databaseSnapshot = databaseSnapshot
     self.values = values
@@ -160,12 +164,12 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
 
   /// What the objects share, by the properties' names; of a to-one relationship the key of the object that it leads to.
   public var constraintValues: [String: Value] {
-    Dictionary(zip(constraint, values), uniquingKeysWith: { first, _ in first })
+    Dictionary(zip(constraint, values.values), uniquingKeysWith: { first, _ in first })
   }
 
   public var description: String {
     let names = "\(entity) (\(constraint.joined(separator: ", "))) must be unique: "
-    let shared = "(\(values.map(\.description).joined(separator: ", ")))"
+    let shared = "(\(values.values.map(\.description).joined(separator: ", ")))"
     if let databaseObjectID {
       let objects = conflictingObjectIDs.map(\.description).joined(separator: ", ")
       return names + "\(objects) has \(shared), which is that of \(databaseObjectID) in the store"
@@ -178,7 +182,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The same conflict, the objects of the save under the IDs that they have in their context.
   func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
     ConstraintConflict(
-      constraint: constraint, entity: entity, conflictingObjectIDs: conflictingObjectIDs.map(id),
+      constraint: constraint, entity: entity, objectID: id(firstObjectID), others: otherObjectIDs.map(id),
       databaseObjectID: databaseObjectID, databaseSnapshot: databaseSnapshot, values: values)
   }
 }

@@ -7,8 +7,8 @@ struct UniquenessCheck {
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
-  /// Finds the rows that have values at the places of a constraint.
-  let holders: (Entity, [Int], [IndexKey]) throws -> [Holder]
+  /// Finds the rows that have values at the places of a constraint, and hands them over one by one.
+  let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
   /// Objects of one entity that are about to get their values.
   private struct Candidates {
@@ -35,6 +35,8 @@ struct UniquenessCheck {
       for rows in changes.inserted where rows.entity === entity {
         // The last key there is may be among them.
         inserted.append(rows.firstKey...rows.firstKey + Int64(rows.values.count - 1))
+        keys.reserveCapacity(keys.count + rows.values.count)
+        values.reserveCapacity(values.count + rows.values.count)
         for (place, values) in rows.values.enumerated() {
           add(rows.firstKey + Int64(place), IndexKey(values, places))
         }
@@ -64,39 +66,40 @@ struct UniquenessCheck {
   private func conflicts(
     _ candidates: Candidates, _ entity: Entity, _ places: [Int], _ presentID: PresentID
   ) throws -> [ConstraintConflict] {
+    guard !candidates.keys.isEmpty else { return [] }
     // Of those that share values the first one stands for all.
     var firsts: [IndexKey: Int] = [:]
     firsts.reserveCapacity(candidates.keys.count)
     var others: [Int: [Int]] = [:]
-    var stored: [Int: Holder] = [:]
     for (number, values) in candidates.values.enumerated() {
       guard let first = firsts.updateValue(number, forKey: values) else { continue }
       firsts[values] = first
       others[first, default: []].append(number)
     }
     let repeated = Set(others.values.joined())
-    let found = try holders(entity, places, candidates.values)
-    stored.reserveCapacity(found.count)
-    for holder in found where !candidates.contains(holder.key) && !repeated.contains(holder.number) {
-      let row = candidates.former[holder.key] ?? holder.row
-      stored[holder.number] = (holder.number, holder.key, row)
+    // In an import everything may be there already: this and what follows is done for each object of the save.
+    var stored: [Holder?] = Array(repeating: nil, count: candidates.keys.count)
+    try holders(entity, places, candidates.values) { holder in
+      guard !candidates.contains(holder.key), !repeated.contains(holder.number) else { return }
+      stored[holder.number] = holder
     }
     let names = places.map { entity.propertyName(at: $0) }
     func id(_ key: Int64) -> ManagedObjectID { ManagedObjectID(entity: entity, origin: origin, key: key) }
     var conflicts: [ConstraintConflict] = []
-    for number in candidates.keys.indices {
-      let (holder, others) = (stored[number], others[number])
-      guard holder != nil || others != nil else { continue }
-      let values = candidates.values[number].values
-      func add(_ numbers: [Int], _ holder: Holder?) {
+    for (number, holder) in stored.enumerated() {
+      if let others = others[number] {
         conflicts.append(
           ConstraintConflict(
-            constraint: names, entity: entity.name,
-            conflictingObjectIDs: numbers.map { presentID(id(candidates.keys[$0])) },
-            databaseObjectID: holder.map { id($0.key) }, databaseSnapshot: holder?.row, values: values))
+            constraint: names, entity: entity.name, objectID: presentID(id(candidates.keys[number])),
+            others: others.map { presentID(id(candidates.keys[$0])) }, values: candidates.values[number]))
       }
-      if let others { add([number] + others, nil) }
-      if let holder { add([number], holder) }
+      if let holder {
+        conflicts.append(
+          ConstraintConflict(
+            constraint: names, entity: entity.name, objectID: presentID(id(candidates.keys[number])),
+            databaseObjectID: id(holder.key), databaseSnapshot: candidates.former[holder.key] ?? holder.row,
+            values: candidates.values[number]))
+      }
     }
     return conflicts
   }

@@ -18,7 +18,11 @@ struct Row: @unchecked Sendable {
   }
 
   /// Z_OPT: 1 when inserted, one more with each saved change.
-  var version: Int64 { storage.header.version }
+  var version: Int64 { header.version }
+
+  /// By its pointer: nobody else changes it, which to ask for the property would check each time.
+  @inline(__always)
+  private var header: Header { storage.withUnsafeMutablePointerToHeader { $0.pointee } }
 
   /// The attributes' values, then the keys that to-one relationships point to, in ``Entity/columns``' order.
   var values: Values { Values(row: self) }
@@ -45,7 +49,7 @@ struct Row: @unchecked Sendable {
     fileprivate let row: Row
 
     var startIndex: Int { 0 }
-    var endIndex: Int { row.storage.header.count }
+    var endIndex: Int { row.header.count }
 
     subscript(index: Int) -> Value {
       row.storage.withUnsafeMutablePointers { header, values in

@@ -89,7 +89,7 @@ import Testing
 
   @Test("24: SIGKILL in the middle of a statement that is writing", arguments: [StoreOptions.Journal.wal, .delete])
   func killedWriting(_ journal: StoreOptions.Journal) async throws {
-    let history = try filled(journal, students: 10_000)
+    let history = try filled(journal, students: 7_500)
     let before = try history.open(School.entities, Self.options(journal)) { try Graph($0) }
     let log = history.url.path + (journal == .wal ? "-wal" : "-journal")
     await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -121,7 +121,7 @@ import Testing
   @Test("24: SIGKILL while a file is written that takes the old one's place", arguments: [StoreType.binary, .xml])
   func killedReplacing(_ type: StoreType) async throws {
     let original = try StoreHistory(type)
-    try original.open(School.entities) { try School.fill($0, students: 1_500) }
+    try original.open(School.entities) { try School.fill($0, students: 700) }
     let before = try original.open(School.entities) { try Graph($0) }
     let size = try Data(contentsOf: original.url).count
     // From the first byte of the new file to the last, and the moment in which it takes the old one's place.

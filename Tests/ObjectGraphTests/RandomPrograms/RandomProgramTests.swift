@@ -34,4 +34,33 @@ import Testing
     counts.merge(program.counts) { $0 + $1 }
     return program.remains
   }
+
+  @Test(
+    "8, 12, 13, 17, 25: random relationships and delete rules do what the reference does, and leave nothing in memory")
+  func relationships() throws {
+    let seeds = try ProcessInfo.processInfo.environment["OBJECT_GRAPH_SEEDS"].map { try #require(UInt64($0)) } ?? 40
+    var counts: [String: Int] = [:]
+    for seed in 0..<seeds {
+      let remains = try runRelationships(seed, &counts)
+      try #require(remains.isEmpty, "seed \(seed): a context or the coordinator stays in memory")
+      let living = RelationshipProgram.Counted.living.load(ordering: .relaxed)
+      try #require(living == 0, "seed \(seed): \(living) objects stay in memory")
+    }
+    for what in ["saves", "merges with changes", "undo", "redo"] {
+      #expect(counts[what, default: 0] > seeds, "\(counts)")
+    }
+    #expect(counts["saves of merged changes", default: 0] > seeds / 2 && counts["denied", default: 0] > 0, "\(counts)")
+  }
+
+  private func runRelationships(_ seed: UInt64, _ counts: inout [String: Int]) throws -> RandomProgram.Remains {
+    var program = try RelationshipProgram(seed: seed)
+    do {
+      try program.run(60)
+    } catch {
+      Issue.record("seed \(seed): \(error)")
+      throw error
+    }
+    counts.merge(program.counts) { $0 + $1 }
+    return program.remains
+  }
 }

@@ -135,8 +135,8 @@ private struct AtomicMigrationCheck {
       throw ObjectGraphError.constraints([
         ConstraintConflict(
           constraint: places.map { entity.propertyName(at: $0) }, entity: entity.name,
-          conflictingObjectIDs: [other, key].map { ManagedObjectID(entity: entity, origin: origin, key: $0) },
-          databaseObjectID: nil, databaseSnapshot: nil, values: places.map { row.values[$0] })
+          objectID: ManagedObjectID(entity: entity, origin: origin, key: other),
+          others: [ManagedObjectID(entity: entity, origin: origin, key: key)], values: values)
       ])
     }
   }

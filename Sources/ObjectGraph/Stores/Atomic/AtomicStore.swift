@@ -11,15 +11,15 @@ final class AtomicStore: StoreEngine, StoreReader {
   let identifier: StoreIdentifier
   let model: ManagedObjectModel
   /// What it holds, entities and columns in the model's order.
-  private(set) var contents: StoreContents
+  @exclusivity(unchecked) private(set) var contents: StoreContents
   /// The file, or nil for a store that is in memory only.
   private var file: StoreFile?
   private let options: StoreOptions
   /// For each entity the indexes that somebody has needed.
-  private var indexes: [[Index]]
+  @exclusivity(unchecked) private var indexes: [[Index]]
   /// Where in ``StoreContents/pairs`` those of a join table are.
   private let pairPlaces: [String: Int]
-  private var transaction: Transaction?
+  @exclusivity(unchecked) private var transaction: Transaction?
   private var isClosed = false
 
   /// The keys of the rows that have the same values in some places.
@@ -263,15 +263,13 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   /// Why the changes cannot be written.
   private func violation(_ changes: StoreChanges, _ presentID: PresentID) throws -> ObjectGraphError {
-    let check = UniquenessCheck(origin: identifier) { [self] entity, places, values in
+    let check = UniquenessCheck(origin: identifier) { [self] entity, places, values, body in
       let index = index(entity, places)
-      var found: [UniquenessCheck.Holder] = []
-      for (number, value) in values.enumerated() where index.contains(value) {
-        for key in index[value] {
-          if let row = row(key, entity) { found.append((number, key, row)) }
+      for (number, value) in values.enumerated() {
+        index.forEachKey(of: value) { key in
+          if let row = row(key, entity) { body((number, key, row)) }
         }
       }
-      return found
     }
     return .constraints(try check.conflicts(in: changes, presentID))
   }

@@ -48,6 +48,13 @@ struct KeyMap<Value: Hashable> {
   /// The keys of a value in their order.
   subscript(value: Value) -> [Int64] { keys[value]?.sorted ?? [] }
 
+  /// Hands over the keys of a value in their order.
+  func forEachKey(of value: Value, _ body: (Int64) -> Void) {
+    guard let keys = keys[value] else { return }
+    if keys.others.isEmpty, let key = keys.one { return body(key) }
+    keys.sorted.forEach(body)
+  }
+
   /// Whether a key has a value.
   func contains(_ value: Value) -> Bool { keys[value] != nil }
 

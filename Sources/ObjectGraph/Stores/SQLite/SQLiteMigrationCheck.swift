@@ -41,11 +41,13 @@ struct SQLiteMigrationCheck {
     let places = entity.constraints.first { $0.map { entity.columns[$0] } == index.columns } ?? []
     let statement = try SQLiteStatement("SELECT \(columns) FROM \(index.table) WHERE Z_PK = \(keys[0])", database)
     guard try statement.step() else { return nil }
+    let values = places.indices.map { statement.value(Int32($0)) }
+    guard let key = IndexKey(values, Array(places.indices)) else { return nil }
     return .constraints([
       ConstraintConflict(
         constraint: places.map { entity.propertyName(at: $0) }, entity: entity.name,
-        conflictingObjectIDs: keys.map { ManagedObjectID(entity: entity, origin: origin, key: $0) },
-        databaseObjectID: nil, databaseSnapshot: nil, values: places.indices.map { statement.value(Int32($0)) })
+        objectID: ManagedObjectID(entity: entity, origin: origin, key: keys[0]),
+        others: [ManagedObjectID(entity: entity, origin: origin, key: keys[1])], values: key)
     ])
   }
 }

@@ -43,9 +43,8 @@ extension SQLiteStore {
   /// Which rows have the values already: one statement, and in it one look into the index of the constraint for each of
   /// them. The values are handed over as a predicate's long list is; see ``SQLiteFunctions``.
   private func holders(
-    _ entity: Entity, _ places: [Int], _ values: [IndexKey]
-  ) throws -> [UniquenessCheck.Holder] {
-    guard !values.isEmpty else { return [] }
+    _ entity: Entity, _ places: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
+  ) throws {
     let columns = (["Z_PK", "Z_OPT"] + entity.columns).map { "t0.\($0)" }.joined(separator: ", ")
     let isSame = places.enumerated().map { "t0.\(entity.columns[$1]) = OG_LISTED(?2, i * \(places.count) + \($0))" }
     let statement = try database.statement(
@@ -59,12 +58,10 @@ extension SQLiteStore {
       statement.bind(2, .null)
     }
     statement.bind(1, Int64(values.count))
-    statement.bind(2, list: values.flatMap(\.values))
-    var found: [UniquenessCheck.Holder] = []
+    statement.bind(2, list: places.count == 1 ? values.map(\.value) : values.flatMap(\.values))
     while try statement.step() {
       let key = statement.integer(1)
-      found.append((Int(statement.integer(0)), key, try row(statement, entity, key, from: 2)))
+      body((Int(statement.integer(0)), key, try row(statement, entity, key, from: 2)))
     }
-    return found
   }
 }

@@ -12,6 +12,8 @@ final class SQLiteStore: StoreEngine {
   /// The files of long values, where the model has such or the store had.
   let externalData: ExternalData?
   private let pool: SQLiteConnectionPool
+  /// The log that saves write, in WAL mode.
+  private let log: SQLiteLog?
   /// The connection of the save that is under way. The coordinator lets one save in at a time.
   private var writer: SQLiteConnection
   private var isWriting = false
@@ -35,6 +37,7 @@ final class SQLiteStore: StoreEngine {
     writer = SQLiteConnection(database, identifier, model, externalData)
     // Whoever only reads finds the journal that the file has.
     let isWAL = try database.value("PRAGMA journal_mode") == .string(StoreOptions.Journal.wal.rawValue)
+    log = isWAL && !options.isReadOnly ? SQLiteLog(of: database) : nil
     pool = SQLiteConnectionPool(writer, limit: isWAL ? options.connectionPoolSize : nil) {
       let database = try Self.connect(url, options)
       if !options.isReadOnly {
@@ -106,6 +109,7 @@ final class SQLiteStore: StoreEngine {
     if isFirst { try startWriting() }
     do {
       try database.checkInPlace()
+      try log?.checkInPlace()
       try writer.begin()
     } catch {
       if isFirst { stopWriting() }

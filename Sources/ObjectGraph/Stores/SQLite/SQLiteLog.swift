@@ -1,0 +1,40 @@
+import Foundation
+import GRDBSQLite
+
+/// The log of a database in WAL mode, `NAME-wal`, as it was when the store was opened. It stays the same file for as long
+/// as somebody has the database open.
+struct SQLiteLog {
+  private let path: String
+  private let file: ino_t
+
+  /// Nil if the database has none.
+  init?(of database: SQLiteDatabase) {
+    guard let name = sqlite3_db_filename(database.handle, "main"), let log = sqlite3_filename_wal(name) else {
+      return nil
+    }
+    path = String(cString: log)
+    guard let file = Self.file(at: path) else { return nil }
+    self.file = file
+  }
+
+  /// Checks before a transaction that the log is still there: what is written into one that was removed is lost when the
+  /// database is closed by force, and nobody else sees it; SQLite does not look. The change of one row, which is a
+  /// statement by itself, goes without: it would take a sixth longer.
+  ///
+  /// - Throws: ``ObjectGraphError/store(file:_:)``.
+  func checkInPlace() throws {
+    guard Self.file(at: path) != file else { return }
+    let name = URL(fileURLWithPath: path).lastPathComponent
+    throw ObjectGraphError.store(
+      file: String(name.dropLast("-wal".count)),
+      """
+      somebody has removed or replaced its log, \(name), since it was opened here; settle() puts what is in it into the \
+      main file, then remove the store and open it again
+      """)
+  }
+
+  private static func file(at path: String) -> ino_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_ino : nil
+  }
+}

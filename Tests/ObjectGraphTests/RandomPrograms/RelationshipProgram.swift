@@ -1,0 +1,410 @@
+import ObjectGraph
+import Synchronization
+import Testing
+
+/// One random program over relationships: a random model with its delete rules, edits of both ends, deletions, undo,
+/// saves, rollbacks and resets in two contexts over one store, each step compared with the reference.
+///
+/// Where a context takes over what the other one has saved while it has changes of its own, the reference does not say
+/// what comes of it: relationships have to be the same from both ends, and once these changes are saved or given up,
+/// both contexts and the store have to be the same.
+struct RelationshipProgram {
+  private struct Side {
+    let context: ManagedObjectContext
+    let log: SavedChanges
+    var graph: ReferenceRelationships
+    var undo: [ReferenceRelationships] = []
+    var redo: [ReferenceRelationships] = []
+    var objects: [Int: ManagedObject] = [:]
+  }
+
+  /// Counts the objects that are in memory; no other test makes such.
+  final class Counted: ManagedObject {
+    static let living = Atomic(0)
+
+    required init(_ origin: Origin) {
+      Self.living.add(1, ordering: .relaxed)
+      super.init(origin)
+    }
+
+    deinit { Self.living.subtract(1, ordering: .relaxed) }
+  }
+
+  private let stack: Stack
+  private let model: RelationshipModel
+  private var stored: ReferenceRelationships
+  private var sides: [Side]
+  private var lastNumber = 0
+  private var random: SplitMix64
+  private var steps: [String] = []
+  /// How often what happened.
+  private(set) var counts: [String: Int] = [:]
+
+  init(seed: UInt64) throws {
+    random = SplitMix64(seed: seed)
+    model = RelationshipModel(&random)
+    var options = StoreOptions()
+    options.synchronous = .off
+    stack = try Stack(
+      random.chance(50) ? .sqlite : .inMemory, model: try model.managedObjectModel(), options: options)
+    stored = ReferenceRelationships(model)
+    let graph = stored
+    sides = [stack.context, stack.otherContext()].map { Side(context: $0, log: SavedChanges($0), graph: graph) }
+    for side in sides { side.context.undoManager = UndoManager() }
+  }
+
+  var remains: RandomProgram.Remains {
+    RandomProgram.Remains(coordinator: stack.coordinator, first: sides[0].context, second: sides[1].context)
+  }
+
+  /// Goes on for some steps.
+  mutating func run(_ count: Int) throws {
+    do {
+      try runSteps(count)
+    } catch let error as ObjectGraphError {
+      try require(false, "\(error)")
+    }
+  }
+
+  private mutating func runSteps(_ count: Int) throws {
+    for _ in 0..<count {
+      let place = Int.random(in: 0...1, using: &random)
+      switch Int.random(in: 0..<100, using: &random) {
+      case 0..<60: try edit(place)
+      case 60..<75: try undo(place)
+      case 75..<91: try save(place)
+      case 91..<96: rollback(place)
+      default:
+        steps.append("\(place): reset")
+        sides[place].context.reset()
+        forget(place)
+      }
+      try compare(place)
+    }
+  }
+
+  // MARK: - Steps
+
+  private mutating func edit(_ place: Int) throws {
+    let before = sides[place].graph
+    var deleted: [Int] = []
+    var isChanged = false
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      let living = sides[place].graph.living.filter { !deleted.contains($0) }
+      let kind = Int.random(in: 0..<10, using: &random)
+      if kind < 3 || living.count < 3 {
+        lastNumber += 1
+        let entity = Int.random(in: 0..<model.entityCount, using: &random)
+        steps.append("\(place): insert \(lastNumber) E\(entity)")
+        let object = try sides[place].context.insert("E\(entity)")
+        try object.setValue(lastNumber, forKey: "number")
+        sides[place].objects[lastNumber] = object
+        sides[place].graph.insert(lastNumber, entity)
+        isChanged = true
+      } else if kind == 3, let number = living.randomElement(using: &random) {
+        let value = Int.random(in: 0..<9, using: &random)
+        steps.append("\(place): \(number).value = \(value)")
+        try sides[place].objects[number]?.setValue(value, forKey: "value")
+        sides[place].graph.set(number, value)
+        isChanged = true
+      } else if kind == 4, let number = living.randomElement(using: &random) {
+        steps.append("\(place): delete \(number)")
+        try sides[place].objects[number].map(sides[place].context.delete)
+        // The rules come with the end of the edit; what is deleted is not edited any more.
+        deleted.append(number)
+        isChanged = true
+      } else {
+        isChanged = try relate(place, deleted) || isChanged
+      }
+    }
+    try sides[place].context.processPendingChanges()
+    sides[place].graph.delete(deleted, model)
+    guard isChanged else { return }
+    sides[place].undo.append(before)
+    sides[place].redo = []
+  }
+
+  /// Links two objects, or parts them, from either end.
+  private mutating func relate(_ place: Int, _ deleted: [Int]) throws -> Bool {
+    let graph = sides[place].graph
+    guard let bond = model.bonds.randomElement(using: &random),
+      let source = graph.living(bond.source).filter({ !deleted.contains($0) }).randomElement(using: &random),
+      let destination = graph.living(bond.destination).filter({ !deleted.contains($0) }).randomElement(using: &random),
+      let own = sides[place].objects[source], let other = sides[place].objects[destination]
+    else { return false }
+    let isForward = random.chance(50)
+    let (object, value, name, isToOne) =
+      isForward ? (own, other, bond.name, bond.isToOne) : (other, own, bond.inverse, bond.isInverseToOne)
+    let relationship = try object.entity.relationship(name)
+    let isLinked = graph.pairs[bond.number].contains { $0.source == source && $0.destination == destination }
+    if isLinked || random.chance(15) {
+      guard isLinked else { return false }
+      steps.append("\(place): part \(source).\(bond.name) \(destination), \(isForward ? "" : "from the other end")")
+      if isToOne { try object.setValue(nil, forKey: name) } else { try object.remove(value, from: relationship) }
+      sides[place].graph.unlink(source, destination, bond)
+    } else {
+      steps.append("\(place): link \(source).\(bond.name) \(destination) \(isForward ? "" : "from the other end")")
+      if isToOne { try object.set(relationship, to: value) } else { try object.add(value, to: relationship) }
+      sides[place].graph.link(source, destination, bond)
+    }
+    return true
+  }
+
+  /// Some steps to and fro.
+  private mutating func undo(_ place: Int) throws {
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      try undo(place, isUndo: random.chance(60))
+      try compare(place)
+    }
+  }
+
+  private mutating func undo(_ place: Int, isUndo: Bool) throws {
+    steps.append("\(place): \(isUndo ? "undo" : "redo")")
+    let present = sides[place].graph
+    if isUndo {
+      try sides[place].context.undo()
+      guard let former = sides[place].undo.popLast() else { return }
+      sides[place].redo.append(present)
+      sides[place].graph = former.taking(savedFrom: present)
+    } else {
+      try sides[place].context.redo()
+      guard let former = sides[place].redo.popLast() else { return }
+      sides[place].undo.append(present)
+      sides[place].graph = former.taking(savedFrom: present)
+    }
+    counts[isUndo ? "undo" : "redo", default: 0] += 1
+  }
+
+  private mutating func rollback(_ place: Int) {
+    steps.append("\(place): rollback")
+    sides[place].context.rollback()
+    forget(place)
+  }
+
+  /// The context has no changes any more.
+  private mutating func forget(_ place: Int) {
+    sides[place].graph = stored
+    (sides[place].undo, sides[place].redo) = ([], [])
+    sides[place].context.undoManager?.removeAllActions()
+  }
+
+  private mutating func save(_ place: Int) throws {
+    steps.append("\(place): save")
+    let posted = sides[place].log.all.count
+    do {
+      try sides[place].context.save()
+    } catch ObjectGraphError.validation {
+      counts["denied", default: 0] += 1
+      return try require(sides[place].graph.isDenied(model), "denied, and nobody is left")
+    }
+    try require(!sides[place].graph.isDenied(model), "saved, and somebody is left who denies a deletion")
+    sides[place].graph = sides[place].graph.saved()
+    // What was denied before it was saved is not to be had back: the deletion of the one is gone with that of the other.
+    if model.denies {
+      (sides[place].undo, sides[place].redo) = ([], [])
+      sides[place].context.undoManager?.removeAllActions()
+    }
+    stored = sides[place].graph
+    counts["saves", default: 0] += 1
+    try compare(place)
+    try compare(try stack.forgetful(), stored, "the store")
+    let changes = sides[place].log.all.dropFirst(posted)
+    try require(changes.count <= 1, "one notification for one save")
+    try tell(1 - place, changes.first)
+  }
+
+  // MARK: - The other context
+
+  /// Lets a context take over what the other one has saved.
+  private mutating func tell(_ place: Int, _ changes: SaveChanges?) throws {
+    guard let changes else { return }
+    let context = sides[place].context
+    context.undoManager?.removeAllActions()
+    (sides[place].undo, sides[place].redo) = ([], [])
+    guard context.hasChanges else {
+      try takeOver(place, changes)
+      return try compare(place)
+    }
+    counts["merges with changes", default: 0] += 1
+    var isCurrent = true
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0:
+      rollback(place)
+      try takeOver(place, changes)
+      return try compare(place)
+    case 1:
+      steps.append("\(place): merge onto changes")
+      try context.mergeChanges(fromContextDidSave: changes)
+      try checkSymmetric(context, "\(place)")
+    case 2:
+      steps.append("\(place): refresh each onto changes")
+      try refreshEach(place, keepingChanges: true)
+      try checkSymmetric(context, "\(place)")
+    default:
+      isCurrent = false
+    }
+    guard random.chance(70) else {
+      rollback(place)
+      if !isCurrent { try takeOver(place, changes) }
+      return try compare(place)
+    }
+    let policies = [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback]
+    context.mergePolicy = policies.randomElement(using: &random) ?? .rollback
+    steps.append("\(place): save by \(context.mergePolicy)\(isCurrent ? "" : " without a merge")")
+    let posted = sides[place].log.all.count
+    do {
+      try context.save()
+      counts["saves of merged changes", default: 0] += 1
+    } catch ObjectGraphError.validation where model.denies {
+      counts["refused", default: 0] += 1
+    } catch ObjectGraphError.inaccessible where !isCurrent {
+      counts["refused", default: 0] += 1
+    }
+    context.rollback()
+    context.undoManager?.removeAllActions()
+    // Nobody but the store says what has come of it.
+    let forgetful = try stack.forgetful()
+    try checkSymmetric(forgetful, "the store")
+    stored = try read(forgetful)
+    forget(place)
+    if !isCurrent { try context.refreshAllObjects() }
+    try compare(place)
+    for changes in sides[place].log.all.dropFirst(posted) { try takeOver(1 - place, changes) }
+    try compare(1 - place)
+  }
+
+  /// Takes over what another context has saved, in one way or another, in a context without changes.
+  private mutating func takeOver(_ place: Int, _ changes: SaveChanges) throws {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0:
+      steps.append("\(place): refresh each")
+      try refreshEach(place, keepingChanges: random.chance(50))
+    case 1:
+      steps.append("\(place): refresh all")
+      try sides[place].context.refreshAllObjects()
+    default:
+      steps.append("\(place): merge")
+      try sides[place].context.mergeChanges(fromContextDidSave: changes)
+    }
+    forget(place)
+  }
+
+  /// Refreshes one object after the other, in any order.
+  private mutating func refreshEach(_ place: Int, keepingChanges: Bool) throws {
+    let context = sides[place].context
+    let objects = context.registeredObjects.union(context.deletedObjects).filter { !$0.objectID.isTemporary }
+    let ordered = objects.sorted { "\($0.objectID)" < "\($1.objectID)" }.shuffled(using: &random)
+    for object in ordered {
+      do {
+        try context.refresh(object, mergeChanges: keepingChanges)
+      } catch ObjectGraphError.inaccessible {
+        try context.refresh(object, mergeChanges: false)
+      }
+    }
+  }
+
+  // MARK: - Comparing
+
+  private func require(_ isSo: Bool, _ what: @autoclosure () -> String) throws {
+    guard !isSo else { return }
+    let bonds = model.bonds.map {
+      """
+      E\($0.source).\($0.name) to \($0.isToOne ? "one" : "many") E\($0.destination) \($0.rule), \
+      \($0.inverse) to \($0.isInverseToOne ? "one" : "many") \($0.inverseRule)
+      """
+    }
+    Issue.record("\(what())\n\(stack.type)\n\((bonds + steps).joined(separator: "\n"))")
+    throw CancellationError()
+  }
+
+  private mutating func compare(_ place: Int) throws {
+    sides[place].objects = try compare(sides[place].context, sides[place].graph, "\(place)")
+    // A change that was taken back is none to the engine, and the reference would have to look for it.
+    if sides[place].graph == stored {
+      try require(!sides[place].context.insertedObjects.contains { !$0.isDeleted }, "\(place): has new objects")
+    }
+  }
+
+  private func objects(_ context: ManagedObjectContext) throws -> [Int: ManagedObject] {
+    var objects: [Int: ManagedObject] = [:]
+    for entity in 0..<model.entityCount {
+      for object in try context.fetch(FetchRequest<ManagedObject>("E\(entity)")) {
+        let number = try number(object)
+        try require(objects.updateValue(object, forKey: number) == nil, "\(number) is there twice")
+      }
+    }
+    return objects
+  }
+
+  private func number(_ object: ManagedObject) throws -> Int {
+    if case .integer(let number) = try object.value(of: object.entity.attributes[0]) { return Int(number) }
+    return -1
+  }
+
+  private func destinations(_ object: ManagedObject, _ name: String) throws -> Set<Int> {
+    let relationship = try object.entity.relationship(name)
+    let objects =
+      relationship.isToMany ? try object.objects(relationship) : try object.object(relationship).map { [$0] } ?? []
+    return Set(try objects.map(number))
+  }
+
+  @discardableResult
+  private func compare(
+    _ context: ManagedObjectContext, _ graph: ReferenceRelationships, _ what: String
+  ) throws -> [Int: ManagedObject] {
+    let objects = try objects(context)
+    try require(
+      Set(objects.keys) == Set(graph.living), "\(what): holds \(objects.keys.sorted()), not \(graph.living)")
+    for (number, object) in objects {
+      guard let expected = graph.objects[number] else { continue }
+      let value = try object.value(of: object.entity.attributes[1])
+      let wanted = expected.value.map { Value.integer(Int64($0)) } ?? .null
+      try require(value == wanted, "\(what): \(number).value is \(value), not \(wanted)")
+      for bond in model.bonds {
+        for inverse in [false, true] where expected.entity == (inverse ? bond.destination : bond.source) {
+          let name = inverse ? bond.inverse : bond.name
+          let found = try destinations(object, name)
+          let wanted = graph.destinations(number, bond, inverse: inverse)
+          try require(
+            found == wanted, "\(what): \(number).\(name) leads to \(found.sorted()), not \(wanted.sorted())")
+        }
+      }
+    }
+    return objects
+  }
+
+  private func checkSymmetric(_ context: ManagedObjectContext, _ what: String) throws {
+    let objects = try objects(context)
+    for bond in model.bonds {
+      for (name, inverse) in [(bond.name, bond.inverse), (bond.inverse, bond.name)] {
+        for (number, object) in objects where object.entity.relationships.contains(where: { $0.name == name }) {
+          for other in try destinations(object, name) {
+            guard let destination = objects[other] else {
+              try require(model.denies, "\(what): \(number).\(name) leads to \(other), which is not there")
+              continue
+            }
+            try require(
+              try destinations(destination, inverse).contains(number),
+              "\(what): \(number).\(name) leads to \(other), and \(inverse) not back")
+          }
+        }
+      }
+    }
+  }
+
+  /// What a store without anybody's changes holds.
+  private func read(_ context: ManagedObjectContext) throws -> ReferenceRelationships {
+    var graph = ReferenceRelationships(model)
+    let objects = try objects(context)
+    for (number, object) in objects {
+      graph.insert(number, object.entity.number - 1)
+      if case .integer(let value) = try object.value(of: object.entity.attributes[1]) { graph.set(number, Int(value)) }
+    }
+    for bond in model.bonds {
+      for (number, object) in objects where object.entity.number - 1 == bond.source {
+        for other in try destinations(object, bond.name) { graph.link(number, other, bond) }
+      }
+    }
+    return graph.saved()
+  }
+}

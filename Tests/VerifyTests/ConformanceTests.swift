@@ -1,7 +1,7 @@
 import Foundation
 import StorageBackends
 import StorageContract
-import StorageVerify
+@testable import StorageVerify
 import Testing
 
 /// Every backend of this package keeps its promises. `BACKENDS=json,text` in the environment takes certain ones.
@@ -29,7 +29,10 @@ import Testing
   func optionsCombine(_ text: String) throws {
     let (id, options) = try #require(text.firstIndex(of: ":").map { (text[..<$0], text[text.index(after: $0)...]) })
     let backend = try #require(Backends.all.first { $0.description.id == id })
-    try Conformance.check(backend, options: String(options))
+    // As with each value by itself: what depends on options.
+    let checks = ConformanceChecks.all.filter { $0.dependsOnOptions }
+    let broken = try Conformance.results(backend, checks, options: String(options)).filter(\.isBroken)
+    #expect(broken.isEmpty, "\(broken)")
   }
 
   /// What a check cannot do on this machine is told, and is no pass.

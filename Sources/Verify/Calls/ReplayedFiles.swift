@@ -119,7 +119,9 @@ public struct ReplayedFiles: Sendable, Equatable {
     try change(call) { content in
       let start = Int(call.offset)
       Self.resize(&content, max(content.count, start + call.data.count))
-      content.replaceSubrange(start..<start + call.data.count, with: call.data)
+      content.withUnsafeMutableBytes { bytes in
+        UnsafeMutableRawBufferPointer(rebasing: bytes[start...]).copyBytes(from: call.data)
+      }
     }
   }
 
@@ -127,7 +129,12 @@ public struct ReplayedFiles: Sendable, Equatable {
     if content.count > length {
       content.removeSubrange(length...)
     } else {
-      content.append(contentsOf: repeatElement(0, count: length - content.count))
+      // A map of a gigabyte is as many zeros: not one by one, as a build without optimization would.
+      let more = length - content.count
+      content += [UInt8](unsafeUninitializedCapacity: more) { zeros, count in
+        if let base = zeros.baseAddress { memset(base, 0, more) }
+        count = more
+      }
     }
   }
 

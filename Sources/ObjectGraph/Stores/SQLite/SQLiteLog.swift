@@ -19,7 +19,7 @@ struct SQLiteLog {
 
   /// Checks before a transaction that the log is still there: what is written into one that was removed is lost when the
   /// database is closed by force, and nobody else sees it; SQLite does not look. The change of one row, which is a
-  /// statement by itself, goes without: it would take a sixth longer.
+  /// statement by itself, goes without, so as not to be longer by a call.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)``.
   func checkInPlace() throws {

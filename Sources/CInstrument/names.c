@@ -70,7 +70,10 @@ int unlinkat(int d, const char *path, int flags) {
   int result = counted_path(
       CI_UNLINKS, d, path,
       ci_is_watching() ? WATCHED(ci_watched_unlink(d, path, flags)) : syscall(SYS_unlinkat, d, path, flags));
-  if (result == 0 && removed != 0) ci_saves_removed(removed);
+  if (result == 0 && removed != 0) KEEPING_ERRNO({
+    ci_saves_removed(removed);
+    ci_saves_unlinked(parent_of(d, path));
+  });
   return result;
 }
 int unlink(const char *path) { return unlinkat(AT_FDCWD, path, 0); }

@@ -29,7 +29,9 @@ static struct file files[ROWS][PLACES];
 
 // The save that is under way.
 static uint64_t save;
-static int has_written, has_synced, has_forgotten;
+static int has_written, has_synced, has_forgotten, has_unlinked;
+// The directory that has to be synced for a name that was removed last to stay away, or 0.
+static uint64_t unlinked_in;
 
 static struct ci_saves totals;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -39,7 +41,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void begin_save(void) {
   save++;
-  has_written = has_synced = has_forgotten = 0;
+  has_written = has_synced = has_forgotten = has_unlinked = 0;
+  unlinked_in = 0;
 }
 
 void ci_saves_begin(void) {
@@ -97,6 +100,7 @@ void ci_saves_synced(uint64_t id) {
 void ci_saves_directory_synced(uint64_t directory) {
   LOCKED({
     for EACH_FILE(file) if (file->directory == directory) file->directory = 0;
+    if (unlinked_in == directory) unlinked_in = 0;
     has_synced = 1;
   });
 }
@@ -107,6 +111,7 @@ void ci_saves_all_synced(void) {
       file->is_dirty = 0;
       file->directory = 0;
     }
+    unlinked_in = 0;
     has_synced = 1;
   });
 }
@@ -131,6 +136,13 @@ void ci_saves_removed(uint64_t id) {
   });
 }
 
+void ci_saves_unlinked(uint64_t directory) {
+  LOCKED({
+    has_unlinked = 1;
+    unlinked_in = directory;
+  });
+}
+
 // The best that any file written by this save has come to: 0 not synced, 1 synced under a name that may be lost, 2 safe.
 static int reached(void) {
   int best = 0;
@@ -145,7 +157,9 @@ static int reached(void) {
 static void judge(void) {
   totals.acknowledged++;
   if (!has_written) {
-    totals.unwritten++;
+    // A record that is a file goes by losing its name.
+    if (!has_unlinked) totals.unwritten++;
+    else if (unlinked_in != 0) totals.unnamed++;
     return;
   }
   if (has_forgotten) return;

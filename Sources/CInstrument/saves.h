@@ -24,5 +24,7 @@ void ci_saves_all_synced(void);
 void ci_saves_renamed(uint64_t file, uint64_t directory);
 /// A file has lost its last name; its number may come back as another's.
 void ci_saves_removed(uint64_t file);
+/// A name in a directory was removed, which is a change by itself.
+void ci_saves_unlinked(uint64_t directory);
 
 #endif

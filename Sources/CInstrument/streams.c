@@ -1,5 +1,6 @@
-// stdio, mkstemp and their kin call the kernel inside libc, where nothing can be put between. While calls are watched, a
-// stream of a store's file is therefore made of functions of our own, and a temporary file by an open of our own.
+// stdio, mkstemp and their kin call the kernel inside libc, where nothing can be put between. While calls are watched,
+// and where a store that is to be counted is opened, a stream of a store's file is therefore made of functions of our own;
+// while they are watched, a temporary file is made by an open of our own.
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
 #include "counters.h"
@@ -10,6 +11,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +28,15 @@ static __typeof__(&mkdtemp) libc_mkdtemp;
 static __typeof__(&posix_fallocate) libc_posix_fallocate;
 static __typeof__(&vdprintf) libc_vdprintf;
 static __typeof__(&pthread_setname_np) libc_pthread_setname_np;
+
+// Whether a stream of a store's file is to be seen before counting begins: see ci_count_streams.
+static atomic_int counts_streams;
+static int makes_streams(void) { return ci_is_watching() || atomic_load(&counts_streams); }
+
+void ci_count_streams(const char *root) {
+  ci_set_root(root);
+  atomic_store(&counts_streams, 1);
+}
 
 static void look_up(void) {
   libc_fopen = (__typeof__(&fopen))dlsym(RTLD_NEXT, "fopen");
@@ -115,7 +126,7 @@ static int flags_of(const char *mode) {
 
 FILE *fopen(const char *path, const char *mode) {
   int flags = flags_of(mode);
-  if (!ci_is_watching() || flags < 0 || !ci_is_below_root(AT_FDCWD, path)) return ORIGINAL(fopen)(path, mode);
+  if (!makes_streams() || flags < 0 || !ci_is_below_root(AT_FDCWD, path)) return ORIGINAL(fopen)(path, mode);
   int descriptor = open(path, flags, 0666);
   if (descriptor < 0) return NULL;
   FILE *made = make_stream(descriptor, mode);
@@ -126,7 +137,7 @@ FILE *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
 
 FILE *fdopen(int descriptor, const char *mode) {
   uint64_t id;
-  if (!ci_is_watching() || (ci_kind_and_id(descriptor, &id) & CI_KIND) != CI_STORE_FILE)
+  if (!makes_streams() || (ci_kind_and_id(descriptor, &id) & CI_KIND) != CI_STORE_FILE)
     return ORIGINAL(fdopen)(descriptor, mode);
   int flags = fcntl(descriptor, F_GETFL);
   if (flags >= 0 && mode[0] == 'a' && !(flags & O_APPEND)) fcntl(descriptor, F_SETFL, flags | O_APPEND);

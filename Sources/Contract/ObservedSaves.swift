@@ -4,13 +4,13 @@
 public struct ObservedSaves: Equatable, Sendable {
   /// Saves that changed something and were acknowledged.
   public var acknowledged: Int
-  /// Of these, saves that had written nothing.
+  /// Of these, saves that had written and removed nothing.
   public var unwritten: Int
   /// Saves none of whose written files had been synced after its last write.
   public var unsynced: Int
   /// Of these, saves that had synced another file, or before their last write.
   public var syncedElsewhere: Int
-  /// Saves whose synced files had all been renamed, with no sync of the directory after that.
+  /// Saves whose synced files had all been renamed, or that had only removed some, with no sync of the directory after that.
   public var unnamed: Int
   /// Files that were written and renamed.
   public var renamed: Int
@@ -53,7 +53,7 @@ public struct ObservedSaves: Equatable, Sendable {
       return sentence(renamedUnsynced, of: renamed, "files were renamed before their data was synced")
     }
     if level >= .durable, unnamed > 0 {
-      return saves(unnamed, "the directory was synced in which they had renamed a file")
+      return saves(unnamed, "the directory was synced in which they had renamed or removed a file")
     }
     return nil
   }

@@ -43,10 +43,20 @@ import Testing
     #expect(plan.cells.count == expected.count)
   }
 
+  /// The backends of a profile that names none: the seven and the floors.
+  private static let usual = Set(
+    Backends.all.filter { $0.description.isDefault }.map { $0.description.id })
+
+  @Test func allBackendsAreTakenWhereTheyAreAskedFor() throws {
+    let plan = try plan("-b", "all", "-w", "save-one", profile: .counts)
+    #expect(Set(plan.cells.map(\.cell.backend.id)) == Set(Backends.all.map { $0.description.id }))
+    #expect(Self.usual.count == 9)
+  }
+
   @Test func theCountsProfileTakesEverythingAndTimesNothing() throws {
     let plan = try plan(profile: .counts)
     #expect(plan.rounds == 0)
-    #expect(Set(plan.cells.map(\.cell.backend.id)) == Set(Backends.all.map { $0.description.id }))
+    #expect(Set(plan.cells.map(\.cell.backend.id)) == Self.usual)
     #expect(Set(plan.cells.map(\.cell.workload.id)) == Set(Workloads.all.map { $0.description.id }))
   }
 
@@ -145,7 +155,7 @@ import Testing
   @Test func theFullProfileStopsWhereWaitingIsNoUse() throws {
     let plan = try plan(profile: .full)
     #expect(plan.rounds == 6 && plan.trialTime == 100_000_000)
-    #expect(Set(plan.cells.map(\.cell.backend.id)) == Set(Backends.all.map { $0.description.id }))
+    #expect(Set(plan.cells.map(\.cell.backend.id)) == Self.usual)
     #expect(Set(plan.cells.map(\.cell.workload.id)) == Set(Workloads.all.map { $0.description.id }))
     func cell(_ name: String) throws -> PlannedCell { try #require(plan.cells.first { $0.cell.name == name }) }
     for size in [100, 1_000, 10_000, 100_000] {

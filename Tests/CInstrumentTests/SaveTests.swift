@@ -193,6 +193,37 @@ import Testing
     }
   }
 
+  /// A record that is a file goes by losing its name: nothing is written, and the directory has to be synced.
+  @Test func aRemovalIsAChange() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      for name in ["a", "b", "c"] { close(try place.open(name)) }
+      let directory = open(place.root, O_RDONLY | O_DIRECTORY)
+      let seen = try SaveTests.saves(
+        place,
+        [
+          { unlink(place.root + "/a") },
+          {
+            unlink(place.root + "/b")
+            fsync(directory)
+          },
+          // Neither of these removes anything below the root.
+          { unlink(place.root + "/a") },
+          { unlink(place.root + "-not-there") },
+          // What was written and not synced is not made good by a removal.
+          {
+            write(try place.open("d"), [1], 1)
+            unlink(place.root + "/c")
+            fsync(directory)
+          },
+        ])
+      #expect(seen.acknowledged == 5)
+      #expect(seen.unwritten == 2)
+      #expect(seen.unnamed == 1)
+      #expect(seen.unsynced == 1)
+    }
+  }
+
   /// More files in one save than are kept in mind: nobody is accused for what was forgotten.
   @Test func saveOfManyFiles() async {
     await #expect(processExitsWith: .success) {

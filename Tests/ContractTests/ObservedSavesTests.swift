@@ -24,7 +24,7 @@ import Testing
     ),
     (
       ObservedSaves(acknowledged: 8, unnamed: 8), [.durable],
-      "8 of 8 saves were acknowledged before the directory was synced in which they had renamed a file"
+      "8 of 8 saves were acknowledged before the directory was synced in which they had renamed or removed a file"
     ),
   ]
 

@@ -157,59 +157,6 @@ extension EndToEnd.Measuring {
       #expect(text.contains("    except with format=xml:coder=serialization: The number -0 comes back as 0"))
     }
 
-    /// An option that changed nothing would be none. (The size of LMDB's map only limits.)
-    @Test func everyOptionChangesWhatIsMeasured() async throws {
-      let backends: [(String, [String])] = [
-        ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no"]),
-        ("archive", ["atomic=no", "resident=no"]),
-        ("defaults", ["value=archive"]),
-        (
-          "sqlite",
-          [
-            "journal=wal", "journal=delete", "journal=memory", "statements=fresh", "connection=per-operation",
-            "as=apple",
-          ]
-        ),
-        ("sqlite-queue", ["pool=yes", "decode=codable", "journal=wal", "journal=delete"]),
-        ("object-graph", ["store=binary", "store=xml", "store=memory", "ids=joined", "blobs=external"]),
-        ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB"]),
-      ]
-      // Every value of every option, and none that is gone.
-      for backend in Backends.all where !backend.description.options.isEmpty {
-        let known = backends.first { $0.0 == backend.description.id }?.1 ?? []
-        for spec in backend.description.options {
-          if case .choice(let values) = spec.values {
-            #expect(values.dropFirst().allSatisfy { known.contains("\(spec.name)=\($0)") }, "\(spec.name)")
-          } else {
-            #expect(known.contains { $0.hasPrefix("\(spec.name)=") }, "\(spec.name)")
-          }
-        }
-      }
-      let names = backends.flatMap { id, options in [id] + options.map { "\(id):\($0)" } }
-      let results = try await place.run(
-        "--profile", "counts", "-b", names.joined(separator: ","), "-w", "delete-one,read-one", "-n", "20",
-        "--durability", "shipped,durable", into: "options")
-      /// What was counted in all rows of a backend, and the settings.
-      func counts(_ name: String) -> (measured: [String], settings: [String]) {
-        let rows = results.rows.filter { row in
-          [row["backend"]!, row["options"]!].filter { !$0.isEmpty }.joined(separator: ":") == name
-        }
-        let columns = [
-          "status", "bytes_written_settled", "write_calls", "syncs_settled", "bytes_read", "opens", "renames",
-          "allocations",
-        ]
-        return (rows.map { row in columns.map { row[$0]! }.joined(separator: " ") }, rows.map { $0["settings"]! })
-      }
-      for (id, options) in backends {
-        for option in options {
-          let (own, other) = (counts(id), counts("\(id):\(option)"))
-          #expect(own.measured.count == 3 && other.measured.count == 3, "\(id):\(option)")
-          #expect(own.settings != other.settings, "\(id):\(option)")
-          if !option.hasPrefix("map=") { #expect(own.measured != other.measured, "\(id):\(option)") }
-        }
-      }
-    }
-
     /// Rows of the table, counted by the C library, after a look at the whole file.
     private func rows(_ path: String) throws -> Int {
       var database: OpaquePointer?

@@ -192,7 +192,11 @@ extension EndToEnd.Measuring {
     }
 
     @Test func shardsMergedAreTheWholeRun() async throws {
-      let cells = ["--profile", "counts", "-b", Tried.list, "-w", "save-one,read-one,import", "-n", "10"]
+      // Of those whose counts are the same each time.
+      let backends = Tried.backends.filter { $0.description.isDeterministic }.map { $0.description.id }
+      let cells = [
+        "--profile", "counts", "-b", backends.joined(separator: ","), "-w", "save-one,read-one,import", "-n", "10",
+      ]
       func run(_ name: String, _ more: String...) async throws {
         let finished = try await place.start(["run", "--allow-debug", "-q", "-o", name] + cells + more).finish()
         #expect(finished.status == 0, "\(finished.errors)")

@@ -22,7 +22,7 @@ extension EndToEnd.Enduring {
           "intact is promised, but \(saves) of \(saves) files were renamed before their data was synced",
         "forgets-directory":
           "durable is promised, but \(saves) of \(saves) saves were acknowledged before the directory was "
-          + "synced in which they had renamed a file",
+          + "synced in which they had renamed or removed a file",
       ]
     }
 

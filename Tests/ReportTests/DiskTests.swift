@@ -49,7 +49,7 @@ import Testing
     #expect(
       table.rows.map { $0.map(\.words.text) } == [
         ["files", "1.1 MB", "1.1x", "41 MB", "10,002", "none"],
-        ["sqlite", "1.3 MB", "1.3x", "1.3 MB", "1", "sqlite3"],
+        ["sqlite", "1.2 MB", "1.2x", "1.2 MB", "1", "sqlite3"],
         ["plist", "2.5 MB", "2.5x", "2.5 MB", "1", "none"],
       ])
   }

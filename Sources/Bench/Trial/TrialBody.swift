@@ -78,6 +78,7 @@ struct TrialBody {
     let session = try workload.session(access.context(isCounting: true))
     // Asked before the store is opened, since only then it is counted.
     _ = backend.description.statements?()
+    ci_count_streams(request.directory)
     try session.setUp()
     try session.prepare(0..<operations)
     steps?.step()

@@ -37,6 +37,9 @@ struct ci_counts {
 
 /// Sets every counter to 0 and starts counting what happens to files below `root`, an absolute path.
 void ci_begin(const char *root);
+/// Makes what stdio writes to files below `root` countable, in streams that are opened from here on: libc calls the kernel
+/// where nothing can be put between. For a store that is opened before counting begins.
+void ci_count_streams(const char *root);
 /// Stops counting; the totals stay.
 void ci_end(void);
 /// Reads the totals. Allocates nothing and writes nothing.

@@ -1,0 +1,70 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import Testing
+
+extension EndToEnd.Measuring {
+  /// Options of backends.
+  @Suite struct OptionTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    /// An option that changed nothing would be none. (The size of LMDB's map only limits.)
+    @Test func everyOptionChangesWhatIsMeasured() async throws {
+      let backends: [(String, [String])] = [
+        ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no"]),
+        ("archive", ["atomic=no", "resident=no"]),
+        ("defaults", ["value=archive"]),
+        (
+          "sqlite",
+          [
+            "journal=wal", "journal=delete", "journal=memory", "statements=fresh", "connection=per-operation",
+            "as=apple",
+          ]
+        ),
+        ("sqlite-queue", ["pool=yes", "decode=codable", "journal=wal", "journal=delete"]),
+        ("object-graph", ["store=binary", "store=xml", "store=memory", "ids=joined", "blobs=external"]),
+        ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB"]),
+        ("json", ["atomic=no", "resident=no"]),
+        ("text", ["append=yes"]),
+        ("files", ["fan=256"]),
+      ]
+      // Every value of every option, and none that is gone. Counts that vary by themselves show nothing.
+      for backend in Backends.all
+      where !backend.description.options.isEmpty && backend.description.isDeterministic {
+        let known = backends.first { $0.0 == backend.description.id }?.1 ?? []
+        for spec in backend.description.options {
+          if case .choice(let values) = spec.values {
+            #expect(values.dropFirst().allSatisfy { known.contains("\(spec.name)=\($0)") }, "\(spec.name)")
+          } else {
+            #expect(known.contains { $0.hasPrefix("\(spec.name)=") }, "\(spec.name)")
+          }
+        }
+      }
+      let names = backends.flatMap { id, options in [id] + options.map { "\(id):\($0)" } }
+      let results = try await place.run(
+        "--profile", "counts", "-b", names.joined(separator: ","), "-w", "delete-one,read-one", "-n", "20",
+        "--durability", "shipped,durable", into: "options")
+      /// What was counted in all rows of a backend, and the settings.
+      func counts(_ name: String) -> (measured: [String], settings: [String]) {
+        let rows = results.rows.filter { row in
+          [row["backend"]!, row["options"]!].filter { !$0.isEmpty }.joined(separator: ":") == name
+        }
+        let columns = [
+          "status", "bytes_written_settled", "write_calls", "syncs_settled", "bytes_read", "opens", "renames",
+          "allocations", "inodes",
+        ]
+        return (rows.map { row in columns.map { row[$0]! }.joined(separator: " ") }, rows.map { $0["settings"]! })
+      }
+      for (id, options) in backends {
+        for option in options {
+          let (own, other) = (counts(id), counts("\(id):\(option)"))
+          #expect(own.measured.count == 3 && other.measured.count == 3, "\(id):\(option)")
+          #expect(own.settings != other.settings, "\(id):\(option)")
+          if !option.hasPrefix("map=") { #expect(own.measured != other.measured, "\(id):\(option)") }
+        }
+      }
+    }
+  }
+}

@@ -133,7 +133,7 @@ struct Subject {
       case "defaults": "storage-bench.plist"
       case "lmdb": "data.mdb"
       case "json": "store.json"
-      case "files": configuration.options.contains("fan=256") ? "records/01/1" : "records/1"
+      case "files": configuration.options.contains("fan=256") ? "records.collection/01/1" : "records.collection/1"
       case "text": configuration.options.contains("append=yes") ? "store.log" : "store.txt"
       case "leveldb": "CURRENT"
       case "object-graph" where configuration.options.contains("store=binary"): "store.binary"

@@ -4,8 +4,8 @@ import StorageContract
 /// `files`: a file for each record. A save of one record writes it beside the old one and renames it; a save of several
 /// records is written into a directory of its own first, with a list of what is to be renamed.
 ///
-///     COLLECTION/KEY            a record, with fan=1
-///     COLLECTION/XX/KEY         the same with fan=256: XX are the last two hexadecimal digits of the key
+///     NAME.collection/KEY       a record, with fan=1
+///     NAME.collection/XX/KEY    the same with fan=256: XX are the last two hexadecimal digits of the key
 ///     .commit/new               the record that is being saved
 ///     .commit/0, 1, ...         the records of a save of several
 ///     .commit/list              where they go; once it is there, the save has happened

@@ -49,8 +49,10 @@ final class RecordFiles {
 
   /// A collection's name as one of a directory: letters and digits, and `%` with two digits for every other byte.
   private static func name(_ collection: String) -> String {
-    collection.isEmpty ? "%" : collection.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "%"
+    (collection.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "") + ending
   }
+
+  private static let ending = ".collection"
 
   /// Passes the path of a record's file.
   private func withPath<Result>(_ place: FilePlace, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result
@@ -89,8 +91,8 @@ final class RecordFiles {
   // MARK: - Directories
 
   private func checkRoot() throws {
-    for name in try Self.entries(root) where name != ".commit" && !names.contains(name) {
-      throw StoreError.damaged("there is a '\(name)' in the store, which is no collection that was asked for")
+    for name in try Self.entries(root) where name.hasSuffix(Self.ending) && !names.contains(name) {
+      throw StoreError.failed("the store holds a collection '\(name)' that was not asked for")
     }
   }
 

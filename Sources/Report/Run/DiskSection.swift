@@ -9,7 +9,8 @@ enum DiskSection: SectionBuilder {
     let rows = rows(input.model)
     guard rows.count > 1, let first = rows.first else { return nil }
     let tools = Dictionary(
-      (input.model.plan.backends ?? []).map { ($0.name, $0.opensWith) }, uniquingKeysWith: { first, _ in first })
+      (input.model.plan.backends ?? []).compactMap { backend in backend.opensWith.map { (backend.name, $0) } },
+      uniquingKeysWith: { first, _ in first })
     var section = Section(id: "disk", title: "The same records in all of them")
     section.tables = [
       Table(
@@ -24,7 +25,8 @@ enum DiskSection: SectionBuilder {
             .init(.quotient(row, inflation(row), "file_bytes", by: "stored_bytes")),
             .init(.bytes(row, \.fileBytesAllocated, "file_bytes_allocated")),
             .init(.total(row, \.inodes, "inodes")),
-            .init(text: (tools[row.cell.backend.description] ?? nil) ?? "none"),
+            // Older plans do not say.
+            .init(text: tools[row.cell.backend.description] ?? (tools.isEmpty ? "" : "none")),
           ]
         }, isFolded: rows.count > SectionInput.longTable)
     ]

@@ -24,6 +24,8 @@ struct CommitList {
         sources.append((FilePlace(change), change.isDelete ? nil : number))
         if !change.isDelete { try files.write(change.record, to: files.staged(number)) }
       }
+      // A list that is there without its files would say that they have their names already.
+      try files.syncNames(files.staging)
       try write(sources)
     } catch {
       _ = unlink(path)

@@ -40,7 +40,7 @@ import Testing
     (
       ForgetsDirectory.self, "level",
       "durable is promised, but 20 of 20 saves were acknowledged before the directory was synced in which they had "
-        + "renamed a file"
+        + "renamed or removed a file"
     ),
     (NeverFails.self, "full-disk", "threw no error"),
     (NeverFails.self, "read-only", "threw no error"),

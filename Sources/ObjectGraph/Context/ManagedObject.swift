@@ -312,6 +312,7 @@ extension Sequence<ManagedObject> {
     // Numbers are sorted, and no references, which would be counted each time one is moved: a save orders all that was
     // changed.
     let objects = Array(self)
+    guard objects.count > 1 else { return objects }
     let places = objects.indices.map { place -> (entity: Int, key: Int64, place: Int) in
       let id = objects[place].objectID
       return (id.entity.number, id.key, place)

@@ -77,16 +77,20 @@ struct UniquenessCheck {
       others[first, default: []].append(number)
     }
     let repeated = Set(others.values.joined())
-    // In an import everything may be there already: this and what follows is done for each object of the save.
-    var stored: [Holder?] = Array(repeating: nil, count: candidates.keys.count)
+    // In an import everything may be there already: this and what follows is done for each object of the save. Mostly
+    // nothing is, and nothing is made for it.
+    var stored: [Holder?] = []
     try holders(entity, places, candidates.values) { holder in
       guard !candidates.contains(holder.key), !repeated.contains(holder.number) else { return }
+      if stored.isEmpty { stored = Array(repeating: nil, count: candidates.keys.count) }
       stored[holder.number] = holder
     }
+    guard !stored.isEmpty || !others.isEmpty else { return [] }
     let names = places.map { entity.propertyName(at: $0) }
     func id(_ key: Int64) -> ManagedObjectID { ManagedObjectID(entity: entity, origin: origin, key: key) }
     var conflicts: [ConstraintConflict] = []
-    for (number, holder) in stored.enumerated() {
+    for number in candidates.keys.indices {
+      let holder = stored.isEmpty ? nil : stored[number]
       if let others = others[number] {
         conflicts.append(
           ConstraintConflict(

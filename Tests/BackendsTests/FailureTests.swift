@@ -27,6 +27,26 @@ import Testing
     }
   }
 
+  @Test func aLogIsOpenedWhereThereIsNoRoomToWriteItAnew() throws {
+    try Subject.with(Configuration("text", ["append=yes"])) { subject in
+      let store = try subject.open()
+      for number in 0..<300 { try store.commit([.put(Tricky.record(1, "\(number)"))]) }
+      try store.close()
+      let before = FileManager.default.contents(atPath: subject.file)
+      try FileManager.default.createSymbolicLink(
+        atPath: subject.file + ".tmp", withDestinationPath: "/dev/full")
+      let full = try subject.open()
+      #expect(try full.records(.all, in: .records).map(\.name) == ["299"])
+      #expect(FileManager.default.contents(atPath: subject.file) == before)
+      try full.commit([.put(Tricky.record(2, "more"))])
+      try full.close()
+      // With room again it is written anew, and holds the same.
+      #expect(try subject.open().records(.all, in: .records).map(\.name) == ["299", "more"])
+      let size = try #require(FileManager.default.contents(atPath: subject.file)?.count)
+      #expect(size < (before?.count ?? 0) / 10)
+    }
+  }
+
   @Test(arguments: Configuration.shipped.filter { ["plist", "archive", "json"].contains($0.backend) })
   func aMissingDirectoryLeavesMemoryAsItWas(_ configuration: Configuration) throws {
     try Subject.with(configuration) { subject in

@@ -211,6 +211,9 @@ final class ChangeLog: RecordFile {
       try file.syncDirectory()
     } catch StoreError.readOnly {
       return
+    } catch StoreError.full {
+      // There is no room for a second one. This one can be read, and is written anew another time.
+      return
     }
     (length, checksum) = (bytes.count, last)
   }

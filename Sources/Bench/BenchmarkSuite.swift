@@ -62,7 +62,7 @@ public enum BenchmarkSuite {
         // The parser's sentences end in different ways, and some in a question.
         let sentence = RootCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
         let told = sentence.trimmingCharacters(in: CharacterSet(charactersIn: " ."))
-        return complain(told + (told.hasSuffix("?") ? " See" : "; see") + " 'storage-bench --help'", ExitStatus.usage)
+        return complain(told + (told.hasSuffix("?") ? " See" : "; see") + " '\(Program.name) --help'", ExitStatus.usage)
       }
       return complain(error.sentence, ExitStatus.ioError)
     }
@@ -72,7 +72,7 @@ public enum BenchmarkSuite {
   }
 
   private static func complain(_ sentence: String, _ status: Int32) -> Int32 {
-    StandardError.write("storage-bench: \(sentence)\n")
+    StandardError.write("\(Program.name): \(sentence)\n")
     return status
   }
 }

@@ -18,7 +18,9 @@ public enum Nearest {
     let what = "unknown \(kind) '\(text)'" + (owner.isEmpty ? "" : " of \(owner)")
     guard let best = candidate(to: text, among: candidates) else { return "\(what): it has none" }
     let all = candidates.count > 12 ? "" : "; there are: \(candidates.joined(separator: ", "))"
-    return "\(what); the nearest is '\(best)'\(all)"
+    // What has hardly a letter in common is no help.
+    let isNear = distance(text, best) < max(text.count, best.count)
+    return "\(what)\(isNear ? "; the nearest is '\(best)'" : "")\(all)"
   }
 
   /// Levenshtein's distance: insertions, deletions and replacements from one text to the other.

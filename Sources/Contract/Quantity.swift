@@ -41,6 +41,11 @@ public enum Quantity {
     return Int64((number * factor).rounded())
   }
 
+  /// So many of something: `1 cell`, `12,345 cells`.
+  public static func counted(_ number: Int, _ noun: String) -> String {
+    "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
+  }
+
   /// A whole number with commas: `12,345`.
   public static func grouped(_ number: Int) -> String {
     let digits = String(number.magnitude)

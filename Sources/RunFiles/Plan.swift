@@ -26,6 +26,8 @@ public struct Plan: Sendable, Codable, Equatable {
   public var dataset: String?
   /// A hash of that file, so that a resumed run cannot mix two versions of it.
   public var datasetHash: String?
+  /// Which of the file's columns went where, in a few words; nil in older plans.
+  public var datasetMapping: String?
   /// Whether cells run once, verified and untimed.
   public var once: Bool
   /// Whether each cell's store is kept under `stores/`.
@@ -44,6 +46,26 @@ public struct Plan: Sendable, Codable, Equatable {
   public var backends: [PlannedBackend]?
   /// The workloads of the cells that reports have words for, each with its options once; nil in older plans.
   public var workloads: [PlannedWorkload]?
+
+  /// The data set by its name, with where its columns went; nil for generated records.
+  public var datasetInWords: String? {
+    guard let name = dataset?.split(separator: "/").last, let datasetMapping else { return nil }
+    let count = cells.first.map { "\(Quantity.counted($0.cell.records, "record")); " } ?? ""
+    return "data set \(name): \(count)\(datasetMapping)"
+  }
+  /// The program that made the run, by its name.
+  public var program: String {
+    command.first.flatMap { $0.split(separator: "/").last.map(String.init) } ?? "storage-bench"
+  }
+  /// The command line as a shell reads it; empty where it is not known.
+  public var commandLine: String { ShellWords.line(command) }
+  /// The backends of the cells, each once.
+  public var backendNames: [String] {
+    cells.reduce(into: []) { names, planned in
+      let name = "\(planned.cell.backend)"
+      if !names.contains(name) { names.append(name) }
+    }
+  }
 
   /// Creates a plan.
   public init(

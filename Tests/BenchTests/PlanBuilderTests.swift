@@ -53,6 +53,16 @@ import Testing
     #expect(Self.usual.count == 9)
   }
 
+  @Test func backendsAreTakenByPatterns() throws {
+    func backends(_ text: String) throws -> [String] {
+      try plan("-b", text, "-w", "save-one", "-n", "10").cells.map { "\($0.cell.backend)" }
+    }
+    #expect(try backends("sqlite*") == ["sqlite", "sqlite-queue"])
+    #expect(try backends("l?db,sqlite*:journal=wal") == ["lmdb", "sqlite:journal=wal", "sqlite-queue:journal=wal"])
+    let error = #expect(throws: UsageError.self) { try backends("oracle*") }
+    #expect(error?.description.hasPrefix("no backend matches 'oracle*'; there are: plist, ") == true)
+  }
+
   @Test func theCountsProfileTakesEverythingAndTimesNothing() throws {
     let plan = try plan(profile: .counts)
     #expect(plan.rounds == 0)
@@ -329,6 +339,13 @@ import Testing
       try self.plan("-b", "sqlite", "-n", "5", "--dataset", path) { $0.dataset = dataset }
     }
     #expect(error?.description.contains("--records cannot be combined with --dataset, which has 3 records") == true)
+    for flag in ["--record-bytes=64", "--payload=text"] {
+      let error = #expect(throws: UsageError.self) {
+        try self.plan("-b", "sqlite", flag, "--dataset", path) { $0.dataset = dataset }
+      }
+      #expect(error?.description.contains("cannot be combined with --dataset, whose records have payloads") == true)
+    }
+    #expect(plan.datasetInWords?.contains("3 records; id <-") == true)
   }
 
   @Test(arguments: [

@@ -18,6 +18,16 @@ import Testing
     }
   }
 
+  @Test func somethingIsCountedInItsNumber() {
+    #expect(Quantity.counted(1, "cell") == "1 cell")
+    #expect(Quantity.counted(12_345, "cell") == "12,345 cells")
+  }
+
+  @Test func whatHasNothingInCommonIsNotTheNearest() {
+    #expect(Nearest.sentence("profile", "quik", among: ["quick", "full"]).contains("nearest is 'quick'"))
+    #expect(Nearest.sentence("operator", "x", among: ["<", ">"]) == "unknown operator 'x'; there are: <, >")
+  }
+
   @Test func conditionsAreInACellsNameOnlyWhereTheyDiffer() {
     var cell = Cell(backend: Spec(id: "sqlite"), workload: Spec(id: "save-one"), records: 1_000, durability: .shipped)
     #expect(cell.name == "sqlite/save-one/1000/shipped")

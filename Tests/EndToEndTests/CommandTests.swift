@@ -341,7 +341,8 @@ extension EndToEnd.Measuring {
       #expect(finished.status == 0)
       #expect(
         finished.errors.contains(
-          "towns.csv: 120 records; taken by name: name; id is the row's number; into the payload: code, kind"))
+          "data set towns.csv: 120 records; id <- the row's number, name <- name, group <- none, score <- none, "
+            + "modified <- none, payload <- none; 2 columns in the payload: code, kind\n"))
       let results = try Results("\(place.path)/run")
       #expect(
         results.rows.allSatisfy { $0["status"] == "ok" && $0["records"] == "120" && $0["dataset"]?.isEmpty == false })

@@ -63,7 +63,7 @@ extension EndToEnd.Enduring {
       let finished = await program.finish()
       #expect(finished.status == 130)
       #expect(finished.complaints.count == 1)
-      #expect(finished.errors.contains("go on with 'storage-bench run --resume run'"))
+      #expect(finished.errors.contains("go on with: storage-bench run --resume run"))
       // No trial was written off as failed, and none is left running in the scratch directory.
       #expect(try Results.trials(path).allSatisfy { $0.status == .ok })
       #expect(!FileManager.default.fileExists(atPath: "\(path)/scratch/trials"))

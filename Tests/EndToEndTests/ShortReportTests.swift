@@ -25,6 +25,27 @@ extension EndToEnd.Measuring {
       #expect(try lines("again/report.md") == exported)
     }
 
+    @Test func aProgramOfSomebodysOwnHasItsOwnName() async throws {
+      let refused = try await place.bench("list", "backend", program: "MisbehavingBench")
+      #expect(refused.status == 64 && refused.errors.hasPrefix("MisbehavingBench: "), "\(refused.errors)")
+      let help = try await place.bench("--help", program: "MisbehavingBench")
+      #expect(help.output.contains("USAGE: MisbehavingBench"))
+      #expect(try await place.bench("run", "--help").output.contains("ycsb or pairs: see 'list"))
+      let finished = try await place.bench(
+        "run", "--allow-debug", "-b", "memory", "-w", "save-one", "-n", "20", "--once", "--label", "a|b", "-o",
+        "its own",
+        "--export-markdown", "short.md", program: "MisbehavingBench")
+      #expect(finished.status == 0, "\(finished.errors)")
+      // A table of what was done, where nothing was timed or counted.
+      #expect(finished.output.contains("Each cell once, neither timed nor counted"))
+      let line = finished.output.split(separator: "\n").last { $0.contains("memory/save-one/20/shipped") }
+      let words = (line ?? "").split(whereSeparator: \.isWhitespace)
+      #expect(words.count == 4 && words[1] == "8" && words[2].count == 16 && words[3] == "ok", "\(finished.output)")
+      let page = try String(contentsOfFile: "\(place.path)/its own/report.md", encoding: .utf8)
+      #expect(page.contains("MisbehavingBench run --allow-debug -b memory"))
+      #expect(page.contains("--label 'a"), "quoted, whatever Markdown makes of the bar")
+    }
+
     @Test(arguments: [
       (["report", "run", "-f", "json", "--short"], "--short is for Markdown"),
       // A file takes the place of what had the name: never that of a device.

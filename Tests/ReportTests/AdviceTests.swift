@@ -83,7 +83,7 @@ import Testing
     #expect(abs(plist.save.time / 50_100_000 - 1) < 0.1)
     #expect(far.caveats.contains { $0.hasPrefix("The run's data does not reach 50,000 records for") })
     #expect(TerminalWriter.text(far.document).contains("EXTRAPOLATED 5.0x beyond the 10,000 records measured"))
-    #expect(far.measure == "run -w save-one,read-one,launch-warm:until=screen -n 50000")
+    #expect(far.measure == "storage-bench run -w save-one,read-one,launch-warm:until=screen -n 50000")
     // More than ten times beyond, nothing is said.
     let further = advice(100_001, 10, of: model())
     #expect(further.rankings.isEmpty)
@@ -294,6 +294,27 @@ import Testing
     #expect(estimate(true, at: 1000)?.basis == .measured)
     #expect(estimate(true, at: 500)?.basis == .atMost(1000))
     #expect(estimate(false, at: 10_000)?.basis == .atLeast(1000, factor: 10))
+  }
+
+  @Test func `the command to measure it is of the program that made the run, and keeps its backends`() {
+    let run = model()
+    var plan = run.plan
+    plan.command = ["/opt/my tools/our-bench", "run", "-b", "sqlite,lmdb"]
+    let model = ReportModel(
+      directory: run.directory, plan: plan, environment: run.environment, rows: run.rows, trials: run.trials)
+    let measure = advice(50_000, 10, of: model).measure ?? ""
+    #expect(measure.hasPrefix("our-bench run -b \(plan.backendNames.joined(separator: ",")) -w save-one"))
+    #expect(advice(50_000, 10, of: run).measure?.contains(" -b ") == false)
+  }
+
+  @Test func `commands that are shown are read back by a shell`() {
+    var plan = SampleRun.plan
+    plan.command = [
+      "storage-bench", "run", "--label", "a|b", "-o", "my runs/it's", "-b", "sqlite:journal=wal,lmdb", "-w", "*",
+    ]
+    #expect(
+      plan.commandLine
+        == #"storage-bench run --label 'a|b' -o 'my runs/it'\''s' -b sqlite:journal=wal,lmdb -w '*'"#)
   }
 
   @Test func `reads that were not measured are a caveat, and other record sizes too`() {

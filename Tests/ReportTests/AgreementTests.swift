@@ -21,11 +21,14 @@ import Testing
           String(
             decoding: Data(contentsOf: url.deletingLastPathComponent().appendingPathComponent("trials.csv")),
             as: UTF8.self)))
-      for line in trials.dropFirst() where line.fields[10] == "timed" {
-        let fields = line.fields
-        let backend = fields[0] + (fields[1].isEmpty ? "" : ":" + fields[1])
-        let cell = "\(backend)/\(fields[2])/\(fields[3])/\(fields[7].isEmpty ? "-" : fields[7])"
-        rounds[cell, default: [:]][fields[8], default: [:]][fields[11]] = Double(fields[13])
+      let names = try #require(trials.first).fields
+      for line in trials.dropFirst() {
+        let fields = Dictionary(uniqueKeysWithValues: zip(names, line.fields))
+        guard fields["pass"] == "timed" else { continue }
+        let backend = fields["backend"]! + (fields["options"]!.isEmpty ? "" : ":" + fields["options"]!)
+        let durability = fields["durability"]!.isEmpty ? "-" : fields["durability"]!
+        let cell = "\(backend)/\(fields["workload"]!)/\(fields["records"]!)/\(durability)"
+        rounds[cell, default: [:]][fields["round"]!, default: [:]][fields["metric"]!] = Double(fields["value"]!)
       }
       let lines = try #require(CSVText.parse(String(decoding: Data(contentsOf: url), as: UTF8.self)))
       let columns = try #require(lines.first).fields

@@ -170,6 +170,19 @@ import Testing
     #expect(unchanged.lead[0].text.hasPrefix("None of "))
     #expect(!unchanged.tables.contains { $0.title.hasPrefix("What changed") })
     #expect(!unchanged.charts.contains { $0.id == "history" })
+    #expect(!unchanged.tables.contains { $0.title == "In what the runs differ" })
+    // What else is another is said beside what changed.
+    var plan = same.plan
+    (plan.seed, plan.rounds) = (7, 3)
+    let other = ReportModel(
+      directory: same.directory, plan: plan, environment: same.environment, rows: same.rows, trials: same.trials)
+    let differing = try #require(
+      RunReport(ReportModel.together([same, other])[0]).document.sections.first { $0.id == "history" })
+    let table = try #require(differing.tables.first { $0.title == "In what the runs differ" })
+    #expect(
+      table.rows.map { $0.map(\.words.text) } == [
+        ["rounds", "\(same.plan.rounds)", "3"], ["seed", "\(same.plan.seed)", "7"],
+      ])
     // Without others there is no history.
     #expect(!RunReport(same).document.sections.contains { $0.id == "history" })
   }
@@ -298,7 +311,7 @@ import Testing
       #expect(ParsedPage(html: page).problems.isEmpty)
       let markdown = MarkdownFormat.text(RunReport(model).document)
       #expect(markdown.hasPrefix("# storage-bench: &lt;script&gt;"))
-      #expect(markdown.contains("`storage-bench <script>"), "within code it is only shown")
+      #expect(markdown.contains("`storage-bench '<script>"), "within code it is only shown")
     }
   }
 

@@ -46,7 +46,9 @@ import Testing
       second.isIdentical(
         to: Record(id: 7, name: "Anna", group: "north", score: 2.5, modified: 12.25, payload: Array("xyz".utf8))))
     #expect(dataset.recordBytes == 1)
-    #expect(dataset.mapping.contains("2 records; taken by name: name, id, group, score, modified, payload"))
+    #expect(
+      dataset.mapping
+        == "id <- id, name <- name, group <- group, score <- score, modified <- modified, payload <- payload")
   }
 
   @Test func theRestBecomesPayload() throws {
@@ -56,7 +58,19 @@ import Testing
     #expect(dataset.record(at: 0).name == "Canillo")
     #expect(dataset.record(at: 0).payload == Array("code=AD-02\nkind=Parish".utf8))
     #expect(dataset.record(at: 1).payload == Array("code=AD-03\nkind=".utf8))
-    #expect(dataset.mapping.contains("taken by name: name; id is the row's number; into the payload: code, kind"))
+    #expect(
+      dataset.mapping
+        == "id <- the row's number, name <- name, group <- none, score <- none, modified <- none, payload <- none; 2 columns in the payload: code, kind"
+    )
+  }
+
+  @Test func aHeaderThatIsProbablyNoneMakesOneAsk() throws {
+    #expect(try dataset("name,x\nAnna,7\n").question == nil)
+    #expect(try dataset("Anna,7\nBerg,8\n").question?.contains("its header? No column is called id, name") == true)
+    #expect(try dataset("id;name\n1;Anna\n").question?.contains("separated by semicolons?") == true)
+    #expect(try dataset("id\tname\n1\tAnna\n").question?.contains("separated by tabs?") == true)
+    // JSON has no separators.
+    #expect(try dataset("{\"name\": \"Anna\", \"a;b\": 1}\n", kind: "jsonl").question == nil)
   }
 
   @Test func linesOfJSONAreRowsToo() throws {

@@ -93,11 +93,22 @@ is_built() {
     [ -z "$(find "$root/Package.swift" "$root/Sources" -cnewer "$stamp" -print -quit)" ]
 }
 
+# What was compiled names the place of the checkout; moved elsewhere it cannot be used, and the compiler stops at it.
+discard_moved_build() {
+  place=$root/.build/scripts-place
+  if [ -f "$place" ] && [ "$(cat -- "$place")" != "$root" ]; then
+    printf '%s: the checkout was moved here; it is built anew\n' "$name" >&2
+    rm -rf -- "$root"/.build/*-linux-gnu "$root"/.build/debug "$root"/.build/release "$stamp"
+  fi
+  mkdir -p -- "$root/.build" 2>/dev/null || fail 74 "cannot write $root/.build; make the checkout writable"
+  printf '%s\n' "$root" >"$place" || fail 74 "cannot write $place"
+}
+
 # Builds the release executable unless it is there and up to date.
 build_release() {
   is_built && return 0
   need_swift
-  mkdir -p -- "$root/.build" 2>/dev/null || fail 74 "cannot write $root/.build; make the checkout writable"
+  discard_moved_build
   # Fetching is told from compiling: the one wants a network, the other a fix in the sources.
   (cd -- "$root" && swift package resolve) </dev/null >&2 ||
     fail 69 "the Swift packages could not be fetched (see above); the first build needs a network"

@@ -139,8 +139,8 @@ struct CheckCommand: AsyncParsableCommand {
       throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
     }
     StandardOutput.write(changes.map { $0 + "\n" }.joined())
-    let count = Quantity.grouped(new.lines.count)
-    StandardOutput.write("\(count) cells in \(file)" + (old != nil && changes.isEmpty ? ", all as before\n" : "\n"))
+    StandardOutput.write(
+      "\(Quantity.counted(new.lines.count, "cell")) in \(file)" + (old != nil && changes.isEmpty ? ", all as before\n" : "\n"))
   }
 
   /// A listed cell, for counting it again: one that this build knows no more is dropped by hand.

@@ -131,7 +131,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     } else {
       Screen.show(report.document, files: files)
     }
-    for sentence in untested { StandardError.write("storage-bench: \(sentence)\n") }
+    for sentence in untested { StandardError.write("\(Program.name): \(sentence)\n") }
     if !untested.isEmpty || report.findings.contains(where: { $0.broken > 0 }) { throw ExitCode(ExitStatus.failed) }
     // Passing for lack of cases is no pass.
     if report.findings.allSatisfy({ $0.cases == 0 }) { throw ExitCode(ExitStatus.unjudged) }

@@ -42,7 +42,7 @@ struct MergeCommand: ParsableCommand {
     if !merged.missing.isEmpty {
       notes.append("Not all shards are here: \(merged.missing.joined(separator: ", ")) missing.")
     }
-    for note in notes { StandardError.write("storage-bench: warning: \(note)\n") }
+    for note in notes { StandardError.write("\(Program.name): warning: \(note)\n") }
     let model = try ReportModel(reading: target)
     try Delivery(formats: ReportFormats.usual, directory: model.directory.url).deliver(RunReport(model))
     if !model.rows(.failed).isEmpty { throw ExitCode(ExitStatus.failed) }

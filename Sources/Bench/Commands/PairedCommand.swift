@@ -79,7 +79,7 @@ struct PairedCommand: AsyncParsableCommand {
     try output.deliver(comparison, usual: formats, directory: setup.out)
     let status = comparison.status(passesUnjudged: unjudged == .warn)
     if unjudged == .warn, comparison.status() == ExitStatus.unjudged, let missing = comparison.missing {
-      StandardError.write("storage-bench: warning: \(missing) --unjudged warn lets it pass.\n")
+      StandardError.write("\(Program.name): warning: \(missing) --unjudged warn lets it pass.\n")
     }
     if status != ExitStatus.ok { throw ExitCode(status) }
   }

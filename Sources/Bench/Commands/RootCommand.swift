@@ -3,7 +3,7 @@ import ArgumentParser
 /// The command line: one file per command.
 struct RootCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "storage-bench",
+    commandName: Program.name,
     abstract: "Which storage strategy, and from what size on? Measured on your machine and your data.",
     discussion: """
       Without a command it runs the quick profile: the headline questions, answered in a minute.

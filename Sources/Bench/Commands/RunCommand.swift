@@ -63,8 +63,7 @@ struct RunCommand: AsyncParsableCommand {
     builder.costOnDisk = options.costOnDisk
     builder.shard = try options.shard.map { try Shard($0) }
     builder.label = options.label
-    // Where the executable lies says nothing of the run.
-    builder.command = ["storage-bench"] + CommandLine.arguments.dropFirst()
+    builder.command = Program.command
     builder.scratch = scratch
     builder.dataset = try (options.cells.dataset ?? repeated?.dataset).map { try Dataset(path: $0) }
     let plan = try builder.plan()
@@ -72,10 +71,12 @@ struct RunCommand: AsyncParsableCommand {
     try OutputDirectory.check(out.url.path, flag: "--out")
     try OutputDirectory.check(scratch, flag: "--scratch")
     if options.dryRun {
+      if let question = builder.dataset?.question { StandardError.write("\(Program.name): \(question)\n") }
       StandardOutput.write(DryRun.text(plan))
       return true
     }
-    if let dataset = builder.dataset, !options.quiet { StandardError.write(dataset.mapping + "\n") }
+    if let question = builder.dataset?.question { StandardError.write("\(Program.name): \(question)\n") }
+    if let words = plan.datasetInWords, !options.quiet { StandardError.write(words + "\n") }
     let created = try OutputDirectory.create(out.url.path)
     let lock: Scratch
     do {
@@ -121,7 +122,8 @@ struct RunCommand: AsyncParsableCommand {
       scratch.close(keepingFixtures: true)
       throw ExitStatus.Failure(
         ExitStatus.interrupted,
-        "interrupted; what was measured is kept: go on with 'storage-bench run --resume \(Self.shown(directory))'")
+        "interrupted; what was measured is kept: go on with: \(Program.name) run --resume \(ShellWords.quoted(Self.shown(directory)))"
+      )
     } catch {
       display.clear()
       scratch.close(keepingFixtures: true)

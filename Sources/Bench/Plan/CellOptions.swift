@@ -7,7 +7,8 @@ struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],
     help: ArgumentHelp(
-      "Backends with options, separated by commas, or 'all' (floors included).", valueName: "backend,...|all"))
+      "Backends with options, or patterns such as 'sqlite*', or 'all' (floors included).",
+      valueName: "backend,...|glob|all"))
   var backend: String?
 
   @Option(

@@ -76,8 +76,9 @@ enum DryRun {
     let timed = plan.cells.count { $0.refusal == nil && $0.untimed == nil }
     let trials = plan.once ? runnable : timed * plan.rounds + runnable
     lines.append("")
+    if let words = plan.datasetInWords { lines.append(words) }
     lines.append(
-      "\(plan.cells.count) cells, \(Quantity.grouped(trials)) trials, about \(Int(Estimate.seconds(plan).rounded(.up))) s, "
+      "\(Quantity.counted(plan.cells.count, "cell")), \(Quantity.counted(trials, "trial")), about \(Int(Estimate.seconds(plan).rounded(.up))) s, "
         + "about \(NumberFormat.bytes(Double(Estimate.bytes(plan)))) of disk in \(plan.scratch)")
     return lines.joined(separator: "\n") + "\n"
   }

@@ -65,6 +65,7 @@ struct PlanBuilder {
       shard: shard?.description ?? repeated?.shard, scratch: scratch, cells: planned,
       backends: try planned.map(\.cell.backend).unique.map(plannedBackend),
       workloads: try planned.map(\.cell.workload).unique.compactMap(plannedWorkload))
+    plan.datasetMapping = dataset?.mapping
     plan.places = places ?? (cells.skip.isEmpty ? repeated?.places : nil)
     return plan
   }
@@ -100,6 +101,11 @@ struct PlanBuilder {
     let chosen = try cells.workload.map { try catalog.workloadSpecs($0) }
     if let dataset, cells.records != nil {
       throw UsageError("--records cannot be combined with --dataset, which has \(dataset.count) records; leave out one")
+    }
+    for (flag, value) in [("--record-bytes", cells.recordBytes), ("--payload", cells.payload)]
+    where dataset != nil && value != nil {
+      throw UsageError(
+        "\(flag) cannot be combined with --dataset, whose records have payloads of their own; leave out one")
     }
     var seen: Set<Cell> = []
     var result: [PlannedCell] = []

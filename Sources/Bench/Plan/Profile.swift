@@ -23,6 +23,12 @@ struct Profile: Sendable, Equatable {
   /// The profiles there are.
   static let all: [Profile] = [quick, counts, full, ycsb, pairs]
 
+  /// Their names, as a sentence has them: `quick, counts or full`.
+  static var names: String {
+    let ids = all.map(\.id)
+    return ids.dropLast().joined(separator: ", ") + " or \(ids.last ?? "")"
+  }
+
   /// Finds a profile by its name.
   ///
   /// - Throws: `UsageError` naming the nearest there is.

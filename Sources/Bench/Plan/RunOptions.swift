@@ -5,7 +5,7 @@ import StorageContract
 struct RunOptions: ParsableArguments {
   @OptionGroup var cells: CellOptions
 
-  @Option(help: ArgumentHelp("quick, counts, full or ycsb: see 'list profiles'.", valueName: "name"))
+  @Option(help: ArgumentHelp("\(Profile.names): see 'list profiles'.", valueName: "name"))
   var profile: String?
 
   @Option(

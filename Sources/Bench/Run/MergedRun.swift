@@ -77,7 +77,7 @@ struct MergedRun {
     var plan = plans[0]
     plan.shard = nil
     plan.places = nil
-    plan.command = CommandLine.arguments
+    plan.command = Program.command
     // A shard knows only what its own cells need.
     plan.backends = Self.union(plans.map(\.backends), by: \.name)
     plan.workloads = Self.union(plans.map(\.workloads), by: \.name)

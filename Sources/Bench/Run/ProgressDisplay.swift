@@ -28,7 +28,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     lock.withLock {
       switch event {
       case .began(let trials, let done):
-        if showsCells { print(done == 0 ? "\(trials) trials" : "\(trials) trials, \(done) of them done before") }
+        if showsCells { print(Quantity.counted(trials, "trial") + (done == 0 ? "" : ", \(done) of them done before")) }
       case .starting(let cell, let pass, let round, let done, let trials, let seconds):
         let left = seconds.map { "\(Self.time($0)) left" }
         let what = pass == .cost ? "counting" : round.map { "round \($0)" } ?? "once"

@@ -57,11 +57,24 @@ struct Catalog: Sendable {
     return Spec(id: description.id, options: options)
   }
 
-  /// The backends of a list: `all`, or specifications separated by commas.
+  /// The backends of a list: `all`, specifications and patterns over ids, separated by commas.
   func backendSpecs(_ text: String) throws -> [Spec] {
     try Self.list(text, flag: "--backend").flatMap { item in
-      item == "all" ? backends.map { Spec(id: $0.description.id) } : [try backendSpec(item)]
+      item == "all" ? backends.map { Spec(id: $0.description.id) } : try matches(item) ?? [try backendSpec(item)]
     }.unique
+  }
+
+  /// The backends that a pattern matches, `sqlite*`; nil where the text is none. What follows a colon is options, which
+  /// hold for each of them.
+  private func matches(_ text: String) throws -> [Spec]? {
+    let parts = Self.parts(text)
+    guard Glob.isPattern(parts[0]) else { return nil }
+    let found = backends.map { $0.description.id }.filter(Glob(parts[0]).matches)
+    guard !found.isEmpty else {
+      throw UsageError(
+        "no backend matches '\(parts[0])'; there are: \(backends.map { $0.description.id }.joined(separator: ", "))")
+    }
+    return try found.map { try backendSpec(([$0] + parts.dropFirst()).joined(separator: ":")) }
   }
 
   /// The workloads of a list: specifications and patterns over ids, separated by commas.

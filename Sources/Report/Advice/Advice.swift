@@ -1,4 +1,5 @@
 import StorageContract
+import StorageRunFiles
 import StorageStatistics
 
 /// Which backend to take for an app, by what a run measured: the backends in their order, each with what its place
@@ -249,10 +250,15 @@ public struct Advice: Sendable {
     guard !isMeasured || caveats.count > (model.warnings.isEmpty ? 0 : 1) || candidates.isEmpty else {
       return (caveats, nil)
     }
-    var command = "run -w save-one,read-one,launch-warm:until=screen -n \(app.records)"
-    if let bytes = app.recordBytes, bytes != 100 { command += " --record-bytes \(bytes)" }
-    if app.durability != .shipped { command += " --durability \(app.durability.rawValue)" }
-    return (caveats, command)
+    var command = [model.plan.program, "run"]
+    // A run that named its backends is asked about these.
+    if model.plan.command.contains(where: { $0.hasPrefix("-b") || $0.hasPrefix("--backend") }) {
+      command += ["-b", model.plan.backendNames.joined(separator: ",")]
+    }
+    command += ["-w", "save-one,read-one,launch-warm:until=screen", "-n", "\(app.records)"]
+    if let bytes = app.recordBytes, bytes != 100 { command += ["--record-bytes", "\(bytes)"] }
+    if app.durability != .shipped { command += ["--durability", app.durability.rawValue] }
+    return (caveats, ShellWords.line(command))
   }
 }
 

@@ -18,7 +18,7 @@ extension Advice {
     if let measure {
       var more = Section(id: "measure", title: "To measure exactly this")
       more.lead = ["To measure exactly this:"]
-      more.code = ["storage-bench \(measure)"]
+      more.code = [measure]
       basis.sections = [more]
     }
     return Document(title: "storage-bench advise", sections: [answer, ranks, basis])

@@ -75,7 +75,7 @@ public enum MachineFitness {
     ]
     for (name, values) in series {
       switch Fitness.defect(of: values) {
-      case .tooFew(let count): return "\(name) was only tried \(count) times"
+      case .tooFew(let count): return "\(name) was tried \(count == 1 ? "once" : "\(count) times") only"
       case .spread(let spread):
         return
           "\(name), tried \(values.count) times, scatters by \(NumberFormat.plusMinus(spread)) (a quiet machine: up to 30 %)"

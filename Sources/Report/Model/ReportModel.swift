@@ -86,7 +86,7 @@ public struct ReportModel: Sendable {
     let history = models.map { model in
       RunHistory(
         name: model.plan.label ?? model.directory.name, revision: model.environment.build["git revision"],
-        machine: model.environment.machine, rows: model.rows)
+        machine: model.environment.machine, rows: model.rows, conditions: RunHistory.conditions(model))
     }
     return models.map { model in
       var model = model
@@ -135,6 +135,8 @@ public struct RunHistory: Sendable {
   let revision: String?
   /// Where it was made: times of two machines are never shown together.
   let machine: String
+  /// With what it was made, by name: builds, engines, the machine, what the plan says of all cells.
+  let conditions: [String: String]
   /// Counts per operation, by cell and by the names of ``counts``.
   let perOperation: [Cell: [String: Double]]
   /// The median time of an operation in nanoseconds, by cell.
@@ -147,8 +149,28 @@ public struct RunHistory: Sendable {
     ("syncs", \.syncsSettled, NumberFormat.perOperation), ("allocations", \.allocations, NumberFormat.perOperation),
   ]
 
+  /// What two runs may differ in beside their cells.
+  static func conditions(_ model: ReportModel) -> [String: String] {
+    let (environment, plan) = (model.environment, model.plan)
+    var conditions = environment.build.merging(environment.engines) { first, _ in first }
+    // Long, and said by the version.
+    for name in conditions.keys where name.hasSuffix("compiled with") { conditions[name] = nil }
+    conditions["git revision"] = nil
+    for name in ["cpu", "cores", "kernel", "os", "governor"] { conditions[name] = environment.system[name] }
+    conditions["file system"] = environment.storage["filesystem"]
+    conditions["machine"] = environment.machine
+    conditions["seed"] = String(plan.seed)
+    conditions["rounds"] = String(plan.rounds)
+    conditions["trial time"] = NumberFormat.time(Double(plan.trialTime))
+    conditions["records"] = plan.datasetInWords ?? plan.payload
+    return conditions
+  }
+
   /// Keeps the counts and times of a run's rows.
-  init(name: String, revision: String?, machine: String, rows: [SummaryRow]) {
+  init(
+    name: String, revision: String?, machine: String, rows: [SummaryRow], conditions: [String: String] = [:]
+  ) {
+    self.conditions = conditions
     self.name = name
     self.revision = revision
     self.machine = machine

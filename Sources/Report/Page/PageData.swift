@@ -119,7 +119,9 @@ struct PageData: Encodable {
   let rows: [Row]
   let texts: [String]
   let columns: [String]
-  /// What tells `storage-bench run` how this run was measured.
+  /// The program that made the run.
+  let program: String
+  /// What tells its `run` how this run was measured.
   let arguments: String
   /// Nil where the run has no saves.
   let advice: Advice?
@@ -183,6 +185,7 @@ extension PageData {
     }
     (self.lines, self.rows, self.texts) = (lines, rows, texts)
     self.columns = columns.map(\.name)
+    program = model.plan.program
     arguments = RepeatCommand.run(model.plan)
     advice = Self.advice(model, rowPlaces)
   }
@@ -192,7 +195,7 @@ extension PageData {
     "level", "processes", "operations", "p50_ns", "p50_low_ns", "p50_high_ns",
     "p90_ns", "p99_ns", "p999_ns", "max_ns", "ops_per_s", "counted_operations", "bytes_written_settled", "write_calls",
     "syncs", "bytes_read", "allocations", "statements", "file_bytes", "inodes", "peak_anon_bytes",
-    "peak_file_bytes",
+    "peak_file_bytes", "findings",
   ]
 
   private static func marks(_ row: SummaryRow, _ isRanked: Bool) -> [String]? {
@@ -262,7 +265,9 @@ extension PageData {
 enum RepeatCommand {
   /// The flags of a cell.
   static func cell(_ cell: Cell) -> String {
-    var words = ["-b", quoted("\(cell.backend)"), "-w", quoted("\(cell.workload)"), "-n", "\(cell.records)"]
+    var words = [
+      "-b", ShellWords.quoted("\(cell.backend)"), "-w", ShellWords.quoted("\(cell.workload)"), "-n", "\(cell.records)",
+    ]
     if cell.recordBytes != 100 { words += ["--record-bytes", "\(cell.recordBytes)"] }
     if let durability = cell.durability, durability != .shipped { words += ["--durability", durability.rawValue] }
     if cell.threads != 1 { words += ["--threads", "\(cell.threads)"] }
@@ -277,7 +282,7 @@ enum RepeatCommand {
     var words = ["--rounds", "\(max(plan.rounds, 1))", "--trial-time", time(plan.trialTime), "--seed", "\(plan.seed)"]
     if plan.payload != "random" { words += ["--payload", plan.payload] }
     if let rate = plan.rate { words += ["--rate", NumberFormat.plain(rate)] }
-    if let dataset = plan.dataset { words += ["--dataset", quoted(dataset)] }
+    if let dataset = plan.dataset { words += ["--dataset", ShellWords.quoted(dataset)] }
     return words.joined(separator: " ")
   }
 
@@ -286,11 +291,5 @@ enum RepeatCommand {
     let units: [(String, Int64)] = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)]
     let unit = units.first { nanoseconds.isMultiple(of: $0.1) } ?? ("ns", 1)
     return "\(nanoseconds / unit.1)\(unit.0)"
-  }
-
-  /// A word as a shell reads it.
-  private static func quoted(_ word: String) -> String {
-    let plain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.,:=/+%@".contains($0)) }
-    return plain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
   }
 }

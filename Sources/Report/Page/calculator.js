@@ -81,7 +81,7 @@ const Calculator = (() => {
       ...(told === "" ? [] : [html("p", { class: "footer" }, told)]),
       ...(out.length + doubts.length > 0 ? [html("ul", { class: "footer" }, out, doubts)] : []),
       html("p", {}, "The same on the command line, with the rows that each figure rests on:"),
-      command(words(described)),
+      command(words(described, run.program)),
     ];
   };
 
@@ -133,8 +133,8 @@ const Calculator = (() => {
         }))));
 
   // The same question for the command line.
-  const words = ({ records, readsPerSave, recordBytes, durability, launchBudget }) =>
-    ["storage-bench advise DIR", `--records ${records}`, `--reads-per-save ${readsPerSave}`,
+  const words = ({ records, readsPerSave, recordBytes, durability, launchBudget }, program) =>
+    [`${program} advise DIR`, `--records ${records}`, `--reads-per-save ${readsPerSave}`,
       recordBytes === null ? null : `--record-bytes ${recordBytes}`,
       durability === "shipped" ? null : `--durability ${durability}`,
       launchBudget === null ? null : `--launch-budget ${launchBudget / 1e6}ms`,

@@ -305,7 +305,7 @@ const Explorer = (() => {
         html("div", { class: name === "settings" || name === "note" ? "wide" : null },
           html("dt", {}, name), html("dd", {}, value)))),
       html("p", {}, "To measure it again:"),
-      command(`storage-bench run ${row.arguments} ${data.arguments}`),
+      command(`${data.program} run ${row.arguments} ${data.arguments}`),
     ];
   };
 

@@ -124,7 +124,7 @@
   };
   if (data) {
     put("matrix", Explorer.start, data.lines.length > 0 ? data : null);
-    put("advice", Calculator.start, data.advice);
+    put("advice", Calculator.start, data.advice && { ...data.advice, program: data.program });
   }
 
   const arrive = () => {

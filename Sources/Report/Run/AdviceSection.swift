@@ -16,7 +16,7 @@ enum AdviceSection: SectionBuilder {
     guard !answers.isEmpty else { return nil }
     var section = Section(id: "advice", title: "Advice")
     section.lead = [
-      "Backends ranked by the time of a save with the reads that go with it, for three apps. For yours: \(code: "storage-bench advise --records N --reads-per-save R")."
+      "Backends ranked by the time of a save with the reads that go with it, for three apps. For yours: \(code: "\(input.model.plan.program) advise --records N --reads-per-save R")."
     ]
     for (name, advice) in answers {
       section.lists.append(.init("\(name): \(advice.app.inWords)", AdviceSentences.verdicts(advice)))

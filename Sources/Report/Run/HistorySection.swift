@@ -52,6 +52,7 @@ enum HistorySection: SectionBuilder {
           rows)
       ]
     }
+    if let table = differences(runs) { section.tables.append(table) }
     section.guide = [
       "Runs stand in the order in which they were given, each with its revision. Only counts are compared: they are exact, and the same on every machine."
     ]
@@ -63,6 +64,17 @@ enum HistorySection: SectionBuilder {
       section.guide += RunCurves.guide
     }
     return section
+  }
+
+  /// In what the runs differ beside their cells; nil where they are alike.
+  private static func differences(_ runs: [RunHistory]) -> Table? {
+    let names = Set(runs.flatMap(\.conditions.keys)).sorted()
+    let rows = names.compactMap { name -> [Table.Field]? in
+      let values = runs.map { $0.conditions[name] }
+      guard Set(values).count > 1 else { return nil }
+      return [.init(RichText(name))] + values.map { .init(RichText($0 ?? "-")) }
+    }
+    return rows.isEmpty ? nil : Table("In what the runs differ", [.words("")] + runs.map { .words($0.name) }, rows)
   }
 
   /// The small save in both of two runs on one machine.

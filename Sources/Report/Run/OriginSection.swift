@@ -15,8 +15,9 @@ enum OriginSection: SectionBuilder {
     if let noise = Phrases.noise(model) { section.lead.append("Noise (half the width of an interval): \(noise).") }
     if !model.plan.command.isEmpty {
       section.lists.append(
-        .init(nil, ["Made by \(code: model.plan.command.joined(separator: " "))."], media: .page))
+        .init(nil, ["Made by \(code: model.plan.commandLine)."], media: .page))
     }
+    if let words = model.plan.datasetInWords { section.lists.append(.init(nil, ["Records: \(words)."], media: .page)) }
     let all = rows(model)
     // What an engine was compiled with is long, and looked up rather than read.
     let compiled = all.filter { $0.name.hasSuffix(" compiled with") }

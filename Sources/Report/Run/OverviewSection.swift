@@ -9,7 +9,9 @@ enum OverviewSection: SectionBuilder {
     let model = input.model
     var section = Section(id: "overview", title: "Overview")
     let saves = CostSeries.saves(in: model.series)
-    if let pattern = saves.first, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) {
+    if model.plan.once {
+      section.tables = [triedCells(model)]
+    } else if let pattern = saves.first, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) {
       let others = model.groups.filter { !pattern.covers($0) }
       guard !others.isEmpty else { return nil }
       section.tables = [workloads(others, planned: model.backends)]
@@ -44,6 +46,24 @@ enum OverviewSection: SectionBuilder {
         .words("cell"), .number("p50"), .number("interval"), .number("ops/s"), .number("bytes/op"),
         .number("syncs/op"), .words("status"),
       ], rows)
+  }
+
+  /// A line per cell of a run that tried each once: what was done and found, since nothing was timed or counted.
+  private static func triedCells(_ model: ReportModel) -> Table {
+    let rows = model.rows.map { row -> [Table.Field] in
+      let refusal = Phrases.refusal(row)
+      return [
+        .init("\(code: row.cell.name)"),
+        .init(text: row.cost.map { Quantity.grouped($0.countedOperations) } ?? "-"),
+        .init(RichText(row.cost.map { $0.digest ?? "not verified" } ?? "-")),
+        .init(
+          RichText(refusal ?? (row.fidelity == .emulated ? "ok, emulated" : "ok")),
+          kind: row.status == .failed ? .failed : .value),
+      ]
+    }
+    return Table(
+      "Each cell once, neither timed nor counted",
+      [.words("cell"), .number("operations"), .words("digest of what it left"), .words("status")], rows)
   }
 
   private static func workloads(_ groups: [ComparisonGroup], planned: [Spec]) -> Table {

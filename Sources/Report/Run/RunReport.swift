@@ -64,7 +64,7 @@ public struct RunReport: Report {
       return table
     }
     let place = OriginSection.place(model)
-    let command = model.plan.command.joined(separator: " ")
+    let command = model.plan.commandLine
     let words: [RichText] = [
       place.isEmpty ? "" : "\(place.joined(separator: ", ")).", command.isEmpty ? "" : "Made by \(code: command).",
     ].filter { !$0.isEmpty }

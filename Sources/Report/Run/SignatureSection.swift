@@ -10,7 +10,9 @@ enum SignatureSection: SectionBuilder {
     // As shipped, or where that was not asked for, the first level that was.
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     let shown = saves.filter { $0.durability == asked }
-    guard let pattern = saves.first, shown.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
+    guard !input.model.plan.once, let pattern = saves.first,
+      shown.contains(where: { $0.rows.contains(where: \.isSeen) })
+    else { return nil }
     var section = Section(id: "saves", title: "One small save")
     var table = table(shown, asked)
     table.footer = levels(model, pattern, except: asked)

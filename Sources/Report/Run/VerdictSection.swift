@@ -69,7 +69,7 @@ enum VerdictSection: SectionBuilder {
   private static func nothingTimed(_ model: ReportModel) -> RichText? {
     if model.trials == 0 {
       return
-        "No trial has been run yet, so there are no figures. An interrupted run goes on with \(code: "storage-bench run --resume")."
+        "No trial has been run yet, so there are no figures. An interrupted run goes on with \(code: "\(model.plan.program) run --resume")."
     }
     if model.plan.once {
       return "Every cell was run once and verified; nothing was timed, so there are no figures."

@@ -9,8 +9,10 @@ public struct Dataset: RecordSource {
   private let records: RecordList
   /// The mean length of the payloads, rounded down.
   public let recordBytes: Int
-  /// One sentence about which column went where.
+  /// Which column went where, in a few words: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
   public let mapping: String
+  /// What the file's columns make one ask, or nil: none is known by name, or the separator looks like another one.
+  public let question: String?
   /// Hash of the records, which tells two versions of a file apart.
   public let hash: String
 
@@ -70,19 +72,29 @@ public struct Dataset: RecordSource {
     }
     self.records = RecordList(records)
     recordBytes = records.reduce(0) { $0 + $1.payload.count } / records.count
-    let known = columns.filter(Self.fields.contains)
     let rest = columns.filter { !Self.fields.contains($0) }
     mapping =
-      "\(path): \(Quantity.grouped(records.count)) records; "
-      + (known.isEmpty ? "no column is a field by its name" : "taken by name: \(known.joined(separator: ", "))")
-      + (hasIDs ? "" : "; id is the row's number")
-      + (rest.isEmpty ? "" : "; into the payload: \(rest.joined(separator: ", "))")
+      Self.fields.map { field in
+        columns.contains(field) ? "\(field) <- \(field)" : "\(field) <- \(field == "id" ? "the row's number" : "none")"
+      }.joined(separator: ", ")
+      + (rest.isEmpty
+        ? "" : "; \(Quantity.counted(rest.count, "column")) in the payload: \(rest.joined(separator: ", "))")
+    question = Self.question(columns, path)
     var hash = StableHash()
     for record in self.records.all { record.withView { hash.add($0) } }
     self.hash = hash.text
   }
 
-  private static let fields: Set<String> = ["id", "name", "group", "score", "modified", "payload"]
+  private static let fields = ["id", "name", "group", "score", "modified", "payload"]
+
+  private static func question(_ columns: [String], _ path: String) -> String? {
+    for (separator, name) in [(";", "semicolons"), ("\t", "tabs")]
+    where path.hasSuffix(".csv") && columns.contains(where: { $0.contains(separator) }) {
+      return "is \(path) separated by \(name)? Its header holds some; separate its fields by commas"
+    }
+    guard !columns.contains(where: fields.contains) else { return nil }
+    return "is the first line of \(path) its header? No column is called \(fields.joined(separator: ", "))"
+  }
 
   private static func record(_ row: Row, ordinal: Int, hasIDs: Bool, path: String) throws -> Record {
     var record = Record(id: Int64(ordinal), name: "", group: "", score: 0, modified: 0, payload: [])

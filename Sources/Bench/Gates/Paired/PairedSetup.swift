@@ -107,7 +107,7 @@ struct PairedOptions {
   func plan() throws -> (plan: PairedPlan, builder: PlanBuilder) {
     var builder = PlanBuilder(
       catalog: .current, cells: cells, profile: nil, isRAMDisk: Linux.isRAMDisk(scratch), allowsRAMDisk: false)
-    builder.command = CommandLine.arguments
+    builder.command = Program.command
     builder.scratch = scratch
     builder.dataset = try cells.dataset.map { try Dataset(path: $0) }
     let plan = try builder.plan()

@@ -1,0 +1,13 @@
+import Foundation
+
+/// The program that people started: `storage-bench`, or one of their own with backends of their own.
+enum Program {
+  /// Its name, as messages and printed commands have it; where the executable lies says nothing.
+  static let name: String = {
+    let name = URL(fileURLWithPath: CommandLine.arguments.first ?? "").lastPathComponent
+    return name.isEmpty || name == "/" ? "storage-bench" : name
+  }()
+
+  /// The command line that this process was started with.
+  static var command: [String] { [name] + CommandLine.arguments.dropFirst() }
+}

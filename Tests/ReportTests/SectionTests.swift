@@ -170,7 +170,7 @@ import Testing
     #expect(unchanged.lead[0].text.hasPrefix("None of "))
     #expect(!unchanged.tables.contains { $0.title.hasPrefix("What changed") })
     #expect(!unchanged.charts.contains { $0.id == "history" })
-    #expect(!unchanged.tables.contains { $0.title == "In what the runs differ" })
+    #expect(!unchanged.tables.contains { $0.title == "What the runs differ in" })
     // What else is another is said beside what changed.
     var plan = same.plan
     (plan.seed, plan.rounds) = (7, 3)
@@ -178,7 +178,7 @@ import Testing
       directory: same.directory, plan: plan, environment: same.environment, rows: same.rows, trials: same.trials)
     let differing = try #require(
       RunReport(ReportModel.together([same, other])[0]).document.sections.first { $0.id == "history" })
-    let table = try #require(differing.tables.first { $0.title == "In what the runs differ" })
+    let table = try #require(differing.tables.first { $0.title == "What the runs differ in" })
     #expect(
       table.rows.map { $0.map(\.words.text) } == [
         ["rounds", "\(same.plan.rounds)", "3"], ["seed", "\(same.plan.seed)", "7"],

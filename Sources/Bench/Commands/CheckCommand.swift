@@ -140,7 +140,8 @@ struct CheckCommand: AsyncParsableCommand {
     }
     StandardOutput.write(changes.map { $0 + "\n" }.joined())
     StandardOutput.write(
-      "\(Quantity.counted(new.lines.count, "cell")) in \(file)" + (old != nil && changes.isEmpty ? ", all as before\n" : "\n"))
+      "\(Quantity.counted(new.lines.count, "cell")) in \(file)"
+        + (old != nil && changes.isEmpty ? ", all as before\n" : "\n"))
   }
 
   /// A listed cell, for counting it again: one that this build knows no more is dropped by hand.

@@ -66,7 +66,7 @@ enum HistorySection: SectionBuilder {
     return section
   }
 
-  /// In what the runs differ beside their cells; nil where they are alike.
+  /// What the runs differ in beside their cells; nil where they are alike.
   private static func differences(_ runs: [RunHistory]) -> Table? {
     let names = Set(runs.flatMap(\.conditions.keys)).sorted()
     let rows = names.compactMap { name -> [Table.Field]? in
@@ -74,7 +74,7 @@ enum HistorySection: SectionBuilder {
       guard Set(values).count > 1 else { return nil }
       return [.init(RichText(name))] + values.map { .init(RichText($0 ?? "-")) }
     }
-    return rows.isEmpty ? nil : Table("In what the runs differ", [.words("")] + runs.map { .words($0.name) }, rows)
+    return rows.isEmpty ? nil : Table("What the runs differ in", [.words("")] + runs.map { .words($0.name) }, rows)
   }
 
   /// The small save in both of two runs on one machine.

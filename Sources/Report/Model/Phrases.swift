@@ -159,17 +159,21 @@ enum Term: String, CaseIterable, Sendable {
 
   /// Whether a field or a sentence uses it.
   func isUsed(in text: String) -> Bool {
-    let words = text.split { " ,;:.()".contains($0) }
-    func has(_ word: String) -> Bool { words.contains { $0 == word } }
+    // Asked of every field of a page: what a field without the letter cannot have is not looked for.
+    let letters = text.utf8
+    func has(_ word: String) -> Bool {
+      guard letters.count >= word.utf8.count, let first = word.utf8.first, letters.contains(first) else { return false }
+      return text.split { " ,;:.()".contains($0) }.contains { $0 == word }
+    }
     return switch self {
     case .cell: has("cell") || has("cells")
     // After a name; a number with it is one that is not the last: `to 10,000+`.
-    case .lookalike: has("lookalike") || text.contains(/[a-z]\+/)
+    case .lookalike: has("lookalike") || letters.contains(UInt8(ascii: "+")) && text.contains(/[a-z]\+/)
     // A number after it is an exponent.
-    case .exceeds: text.contains(/\^(?!\d)/)
+    case .exceeds: letters.contains(UInt8(ascii: "^")) && text.contains(/\^(?!\d)/)
     // A terminal sets them right behind the time.
-    case .aboutEqual: has(rawValue) || text.contains(/\d [num]?s~$/)
-    case .inconclusive: has(rawValue) || text.contains(/\d [num]?s\?$/)
+    case .aboutEqual: has(rawValue) || letters.last == UInt8(ascii: "~") && text.contains(/\d [num]?s~$/)
+    case .inconclusive: has(rawValue) || letters.last == UInt8(ascii: "?") && text.contains(/\d [num]?s\?$/)
     case .timedOnce, .batched, .emulated, .floor, .optimistic, .pessimistic: has(rawValue)
     case .notComparable: text.contains(rawValue)
     }

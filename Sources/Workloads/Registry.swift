@@ -21,6 +21,7 @@ public enum Workloads {
     FindRange.self,
     PageSorted.self,
     Sections.self,
+    LiveList.self,
     Aggregate.self,
     Mix.self,
     Rollback.self,

@@ -125,6 +125,13 @@ extension ObjectGraphBackend {
     (
       Likeness(
         .holds,
+        "a fetched results controller follows the objects that its context changes, and fetches nothing for one that is there",
+        source: "Apple, NSFetchedResultsController"),
+      ["live-list"]
+    ),
+    (
+      Likeness(
+        .holds,
         "a value lies in its row, as without Allows External Storage; with it, Core Data decides by a size that is not known",
         source: "bluecrowbar.com (2011); fatbobman.com (2022)"),
       ["value-size"]

@@ -102,6 +102,22 @@ final class QueueDatabase: Sendable {
     }
   }
 
+  /// Starts to observe; what is found comes on a queue.
+  func start<Reducer: ValueReducer>(
+    _ observation: ValueObservation<Reducer>, on queue: DispatchQueue, onError: @escaping @Sendable (any Error) -> Void,
+    onChange: @escaping @Sendable (Reducer.Value) -> Void
+  ) throws -> AnyDatabaseCancellable where Reducer.Value: Sendable {
+    try inBlock {
+      observation.start(in: database, scheduling: .async(onQueue: queue), onError: onError, onChange: onChange)
+    }
+  }
+
+  /// Returns when the reader connections of a pool have ended what they read.
+  func waitForReaders() throws {
+    guard let pool = database as? DatabasePool else { return }
+    try inBlock { try pool.barrierWriteWithoutTransaction { _ in } }
+  }
+
   /// Writes the file anew without the pages that nothing uses.
   func vacuum() throws { try inBlock { try database.vacuum() } }
 
@@ -149,6 +165,9 @@ final class QueueDatabase: Sendable {
       throw Self.translated(error, path)
     }
   }
+
+  /// An error of GRDB as one of the contract's.
+  func translated(_ error: any Error) -> any Error { Self.translated(error, path) }
 
   private static func translated(_ error: any Error, _ path: String) -> any Error {
     switch error {

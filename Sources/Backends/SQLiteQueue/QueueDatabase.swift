@@ -112,10 +112,34 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Returns when the reader connections of a pool have ended what they read.
-  func waitForReaders() throws {
+  /// Opens the reader connections of a pool that have not been needed yet: how many lists fetch at the same time is up to
+  /// the scheduler, and nobody's save should be counted with the opening of one.
+  func openReaders() throws {
     guard let pool = database as? DatabasePool else { return }
-    try inBlock { try pool.barrierWriteWithoutTransaction { _ in } }
+    let count = pool.configuration.maximumReaderCount
+    let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    try inBlock {
+      for _ in 0..<count {
+        pool.asyncRead { _ in
+          entered.signal()
+          leave.wait()
+        }
+      }
+      for _ in 0..<count { entered.wait() }
+      for _ in 0..<count { leave.signal() }
+    }
+  }
+
+  /// Returns when every connection has ended what it was doing: a value may be told before the transaction that read it
+  /// is over.
+  func waitForBlocks() throws {
+    try inBlock {
+      if let pool = database as? DatabasePool {
+        try pool.barrierWriteWithoutTransaction { _ in }
+      } else {
+        try database.writeWithoutTransaction { _ in }
+      }
+    }
   }
 
   /// Writes the file anew without the pages that nothing uses.

@@ -11,8 +11,10 @@ extension SQLiteQueueBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
   ) throws -> any ObservedList {
+    if lists.isEmpty { try queue.openReaders() }
     let list = QueueList(queue, told)
     try list.start(SectionedList.query(predicate), collection)
+    try queue.waitForBlocks()
     lists.append(list)
     return list
   }
@@ -21,7 +23,7 @@ extension SQLiteQueueBackend: Observing {
     lists.removeAll { $0.isStopped }
     guard !lists.isEmpty else { return }
     for list in lists { try list.wait() }
-    try queue.waitForReaders()
+    try queue.waitForBlocks()
   }
 }
 

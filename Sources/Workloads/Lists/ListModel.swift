@@ -58,25 +58,50 @@ struct ListMirror {
   ///   - differences: What was told, in order; nothing, where nothing has changed.
   ///   - expected: What is to be shown then.
   ///   - plain: What leads there.
+  /// - Returns: How many of the differences were none: a row that is as it was counts for nothing.
   /// - Throws: ``VerificationError`` if it is not shown, or if more or less was told than what leads there.
-  mutating func follow(_ differences: [ListDifference], to expected: [[Record]], _ plain: PlainDifference) throws {
-    let effective = differences.filter { !$0.isEmpty }
+  mutating func follow(
+    _ differences: [ListDifference], to expected: [[Record]], _ plain: PlainDifference
+  ) throws -> Int {
     let before = sections
-    for difference in effective {
+    var effective = 0
+    for difference in differences {
+      let difference = try effect(of: difference)
+      if difference.isEmpty { continue }
+      effective += 1
       let old = sections
       try apply(difference)
       // Told in several steps, each of them has to be right for itself.
-      let right = effective.count == 1 ? plain : PlainDifference(from: old, to: sections)
-      guard shows(expected) || effective.count > 1 else { break }
-      if let fault = right.fault(of: difference) { throw VerificationError(key: nil, fault) }
+      let leadsThere = effective == 1 && shows(expected)
+      guard leadsThere || differences.count > 1 else { break }
+      let right = leadsThere ? plain : PlainDifference(from: old, to: sections)
+      if let fault = right.fault(of: difference) { throw fault }
     }
-    guard !shows(expected) else { return }
-    if effective.isEmpty { throw VerificationError(key: nil, "a list was not told of a change") }
+    guard !shows(expected) else { return differences.count - effective }
+    if effective == 0 { throw VerificationError(key: nil, "a list was not told of a change") }
     throw VerificationError(
       key: nil,
       ListMirror(sections: before).shows(sections)
         ? "a list was told of a change and shows the old rows"
         : "the differences that a list was told do not lead from the old rows to the new ones")
+  }
+
+  /// A difference without the rows that are told to be updated and are as they were: an object that was given the values
+  /// that it had is an update in Core Data's words.
+  private func effect(of difference: ListDifference) throws -> ListDifference {
+    var difference = difference
+    difference.rows = try difference.rows.filter { change in
+      guard case .updated(let record, let old, _) = change else { return true }
+      return !(try row(at: old)).isIdentical(to: record)
+    }
+    return difference
+  }
+
+  private func row(at place: ListPlace) throws -> Record {
+    guard sections.indices.contains(place.section), sections[place.section].indices.contains(place.item) else {
+      throw Self.noSuchPlace
+    }
+    return sections[place.section][place.item]
   }
 
   private init(sections: [[Record]]) { self.sections = sections }
@@ -94,9 +119,7 @@ struct ListMirror {
       }
     }
     for place in gone.sorted(by: >) {
-      guard sections.indices.contains(place.section), sections[place.section].indices.contains(place.item) else {
-        throw Self.noSuchPlace
-      }
+      _ = try row(at: place)
       sections[place.section].remove(at: place.item)
     }
     for section in difference.deletedSections.sorted(by: >) {

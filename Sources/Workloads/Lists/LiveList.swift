@@ -25,7 +25,7 @@ public struct LiveList: Workload {
         ? WorkloadWords("a save that a list on the screen follows", .other, limit: .frame) : nil
     })
 
-  /// How many updates of lists had no difference: a list was woken for a change that does not concern it. Per save.
+  /// How many updates of lists made no difference to what they show: a list was woken for nothing. Per save.
   static let falseWakes = "false_wakes_per_save"
   /// How many records were made into Swift values to bring the lists up to date, per save.
   static let decodedRows = "rows_decoded_per_save"
@@ -77,6 +77,9 @@ struct ListEdits {
     predicate = .score(range)
     places = scores.prefix { range.contains($0.score) }.map(\.place)
   }
+
+  /// Whether a save may leave every record as it was.
+  var mayChangeNothing: Bool { kind == .mixed || places.isEmpty }
 
   /// What the list shows at the start, in no order.
   var shown: [Record] { places.map { context.source.record(at: $0) } }

@@ -78,27 +78,40 @@ struct PlainDifference {
   }
 
   /// What is wrong with a difference that was told, which leads to the right rows; nil if nothing is.
-  func fault(of difference: ListDifference) -> String? {
+  func fault(of difference: ListDifference) -> VerificationError? {
+    guard difference.deletedSections.sorted() == deletedSections,
+      difference.insertedSections.sorted() == insertedSections
+    else { return VerificationError(key: nil, "a list was told of other sections than came and went") }
     var (toldDeleted, toldInserted): (Set<ListPlace>, Set<Int64>) = ([], [])
     var (toldMoved, toldUpdated): (Set<Int64>, Set<Int64>) = ([], [])
     for change in difference.rows {
-      switch change {
-      case .deleted(let place): toldDeleted.insert(place)
-      case .inserted(let record, _): toldInserted.insert(record.id)
-      case .moved(let record, _, _): toldMoved.insert(record.id)
-      case .updated(let record, _, _): toldUpdated.insert(record.id)
-      }
+      let isNew =
+        switch change {
+        case .deleted(let place): toldDeleted.insert(place).inserted
+        case .inserted(let record, _): toldInserted.insert(record.id).inserted
+        case .moved(let record, _, _): toldMoved.insert(record.id).inserted
+        case .updated(let record, _, _): toldUpdated.insert(record.id).inserted
+        }
+      guard isNew else { return VerificationError(key: nil, "a list was told of a row twice") }
     }
-    guard difference.deletedSections.sorted() == deletedSections,
-      difference.insertedSections.sorted() == insertedSections
-    else { return "a list was told of other sections than came and went" }
-    guard toldDeleted == deleted, toldInserted == inserted else {
-      return "a list was told of other rows than came and went"
+    guard toldDeleted == deleted else {
+      return VerificationError(key: nil, "a list was told that other rows went than did")
     }
-    guard toldMoved.isSuperset(of: moved), toldMoved.count == moves, toldMoved.isDisjoint(with: toldUpdated),
-      toldMoved.union(toldUpdated) == changed,
-      difference.rows.count == deleted.count + inserted.count + changed.count
-    else { return "a list was told of other rows than moved and changed" }
+    if let key = toldInserted.symmetricDifference(inserted).min() {
+      return VerificationError(key: key, toldInserted.contains(key) ? "came, a list was told, but did not" : came)
+    }
+    if let key = toldMoved.union(toldUpdated).symmetricDifference(changed).min() {
+      return VerificationError(
+        key: key, changed.contains(key) ? "changed, and a list was not told so" : "changed, a list was told, but did not")
+    }
+    if let key = toldMoved.intersection(toldUpdated).min() ?? moved.subtracting(toldMoved).min() {
+      return VerificationError(key: key, "moved, and a list was told that it stayed")
+    }
+    guard toldMoved.count == moves else {
+      return VerificationError(key: nil, "a list was told that \(toldMoved.count) rows moved where \(moves) did")
+    }
     return nil
   }
+
+  private var came: String { "came, and a list was not told so" }
 }

@@ -22,6 +22,7 @@ public enum Workloads {
     PageSorted.self,
     Sections.self,
     LiveList.self,
+    FindText.self,
     Aggregate.self,
     Mix.self,
     Rollback.self,

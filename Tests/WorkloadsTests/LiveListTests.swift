@@ -89,7 +89,8 @@ class Liar: Faulty, Observing {
   static var lies: [(type: Liar.Type, words: String)] {
     [
       (GoesBack.self, "was told of a change and shows the old rows"), (Skips.self, "was not told of a change"),
-      (WrongRow.self, "do not lead from the old rows to the new ones"), (TellsAll.self, "that other rows went than did"),
+      (WrongRow.self, "do not lead from the old rows to the new ones"),
+      (TellsAll.self, "that other rows went than did"),
       (StartsEmpty.self, "does not start with the records"), (ShowsOld.self, "shows other rows than a fresh query"),
     ]
   }

@@ -131,6 +131,13 @@ extension ObjectGraphBackend {
     ),
     (
       Likeness(
+        .notComparable,
+        "CONTAINS is a function of Core Data's own over every row, whose cost is not published; here it is SQLite's instr",
+        source: "nothing found"),
+      ["find-text"]
+    ),
+    (
+      Likeness(
         .holds,
         "a value lies in its row, as without Allows External Storage; with it, Core Data decides by a size that is not known",
         source: "bluecrowbar.com (2011); fatbobman.com (2022)"),

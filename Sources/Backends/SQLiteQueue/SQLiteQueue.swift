@@ -39,6 +39,9 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   var relations: SQLiteRelations?
   /// The lists on the screen.
   var lists: [QueueList] = []
+  /// The collections whose words are indexed, among those that were looked at.
+  var indexed: Set<CollectionID> = []
+  var looked: Set<CollectionID> = []
 
   /// Which mode the options and the durability come to, or nil if there is none.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {

@@ -24,6 +24,8 @@ public enum Capability: String, Sendable, CaseIterable {
   case bulk
   /// ``Observing``.
   case observing
+  /// ``TextSearching``.
+  case textSearching
 
   /// Whether a backend has the capability natively, without opening a store: for lists and plans.
   public func isNative(in backend: any StorageBackend.Type) -> Bool {
@@ -36,6 +38,7 @@ public enum Capability: String, Sendable, CaseIterable {
     case .migrating: backend is any Migrating.Type
     case .bulk: backend is any Bulk.Type
     case .observing: backend is any Observing.Type
+    case .textSearching: backend is any TextSearching.Type
     }
   }
 }

@@ -57,7 +57,9 @@ struct PlainDifference {
     return rows
   }
 
-  private static func groups(_ list: [[Record]]) -> [ExactText] { list.compactMap { $0.first.map { ExactText($0.group) } } }
+  private static func groups(_ list: [[Record]]) -> [ExactText] {
+    list.compactMap { $0.first.map { ExactText($0.group) } }
+  }
 
   private static func isSamePosition(_ old: Record, _ new: Record) -> Bool {
     old.group.hasSameBytes(as: new.group) && old.name.hasSameBytes(as: new.name)
@@ -102,7 +104,8 @@ struct PlainDifference {
     }
     if let key = toldMoved.union(toldUpdated).symmetricDifference(changed).min() {
       return VerificationError(
-        key: key, changed.contains(key) ? "changed, and a list was not told so" : "changed, a list was told, but did not")
+        key: key,
+        changed.contains(key) ? "changed, and a list was not told so" : "changed, a list was told, but did not")
     }
     if let key = toldMoved.intersection(toldUpdated).min() ?? moved.subtracting(toldMoved).min() {
       return VerificationError(key: key, "moved, and a list was told that it stayed")

@@ -21,6 +21,8 @@ public enum Workloads {
     FindRange.self,
     PageSorted.self,
     Sections.self,
+    LiveList.self,
+    FindText.self,
     Aggregate.self,
     Mix.self,
     Rollback.self,

@@ -125,6 +125,20 @@ extension ObjectGraphBackend {
     (
       Likeness(
         .holds,
+        "a fetched results controller follows the objects that its context changes, and fetches nothing for one that is there",
+        source: "Apple, NSFetchedResultsController"),
+      ["live-list"]
+    ),
+    (
+      Likeness(
+        .notComparable,
+        "CONTAINS is a function of Core Data's own over every row, whose cost is not published; here it is SQLite's instr",
+        source: "nothing found"),
+      ["find-text"]
+    ),
+    (
+      Likeness(
+        .holds,
         "a value lies in its row, as without Allows External Storage; with it, Core Data decides by a size that is not known",
         source: "bluecrowbar.com (2011); fatbobman.com (2022)"),
       ["value-size"]

@@ -87,6 +87,11 @@ struct RecordEntity {
       offset: query.offset)
   }
 
+  /// The fetch for the records whose name has a text in it, by key.
+  func request(nameContaining text: String) -> FetchRequest<ManagedObject> {
+    FetchRequest(entity.name, where: Property("name").contains(text), sortedBy: [SortKey("id")])
+  }
+
   /// The fetch for what a predicate finds.
   func request(_ predicate: RecordPredicate) -> FetchRequest<ManagedObject> {
     FetchRequest(entity.name, where: Self.predicate(predicate))

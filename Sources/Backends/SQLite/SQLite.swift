@@ -55,6 +55,9 @@ final class SQLiteBackend: StorageBackend {
   private var others: [String: OpaquePointer] = [:]
   /// The relationships, once they are declared.
   var relations: SQLiteRelations?
+  /// The collections whose words are indexed, among those that were looked at.
+  var indexed: Set<CollectionID> = []
+  var looked: Set<CollectionID> = []
   private var begin: OpaquePointer?
   private var beginReading: OpaquePointer?
   private var commitStatement: OpaquePointer?

@@ -102,6 +102,46 @@ final class QueueDatabase: Sendable {
     }
   }
 
+  /// Starts to observe; what is found comes on a queue.
+  func start<Reducer: ValueReducer>(
+    _ observation: ValueObservation<Reducer>, on queue: DispatchQueue, onError: @escaping @Sendable (any Error) -> Void,
+    onChange: @escaping @Sendable (Reducer.Value) -> Void
+  ) throws -> AnyDatabaseCancellable where Reducer.Value: Sendable {
+    try inBlock {
+      observation.start(in: database, scheduling: .async(onQueue: queue), onError: onError, onChange: onChange)
+    }
+  }
+
+  /// Opens the reader connections of a pool that have not been needed yet: how many lists fetch at the same time is up to
+  /// the scheduler, and nobody's save should be counted with the opening of one.
+  func openReaders() throws {
+    guard let pool = database as? DatabasePool else { return }
+    let count = pool.configuration.maximumReaderCount
+    let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    try inBlock {
+      for _ in 0..<count {
+        pool.asyncRead { _ in
+          entered.signal()
+          leave.wait()
+        }
+      }
+      for _ in 0..<count { entered.wait() }
+      for _ in 0..<count { leave.signal() }
+    }
+  }
+
+  /// Returns when every connection has ended what it was doing: a value may be told before the transaction that read it
+  /// is over.
+  func waitForBlocks() throws {
+    try inBlock {
+      if let pool = database as? DatabasePool {
+        try pool.barrierWriteWithoutTransaction { _ in }
+      } else {
+        try database.writeWithoutTransaction { _ in }
+      }
+    }
+  }
+
   /// Writes the file anew without the pages that nothing uses.
   func vacuum() throws { try inBlock { try database.vacuum() } }
 
@@ -149,6 +189,9 @@ final class QueueDatabase: Sendable {
       throw Self.translated(error, path)
     }
   }
+
+  /// An error of GRDB as one of the contract's.
+  func translated(_ error: any Error) -> any Error { Self.translated(error, path) }
 
   private static func translated(_ error: any Error, _ path: String) -> any Error {
     switch error {

@@ -101,6 +101,11 @@ struct QueueTables: Sendable {
     return values
   }
 
+  /// The index of a collection's words.
+  func textIndex(_ collection: CollectionID) throws -> SQLiteTextIndex {
+    SQLiteTextIndex(schema.tables[try collection.checked(collectionCount)])
+  }
+
   /// Creates an index unless it is there.
   func createIndex(_ field: RecordField, _ collection: CollectionID, _ db: Database) throws {
     try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))

@@ -37,6 +37,11 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   let queue: QueueDatabase
   /// The relationships, once they are declared.
   var relations: SQLiteRelations?
+  /// The lists on the screen.
+  var lists: [QueueList] = []
+  /// The collections whose words are indexed, among those that were looked at.
+  var indexed: Set<CollectionID> = []
+  var looked: Set<CollectionID> = []
 
   /// Which mode the options and the durability come to, or nil if there is none.
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {
@@ -110,7 +115,10 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
 
   func settle() throws { try queue.settle() }
 
-  func close() throws { try queue.close() }
+  func close() throws {
+    for list in lists { list.stop() }
+    try queue.close()
+  }
 }
 
 /// The whole file written anew, without the pages that deleting left, and put in place.

@@ -22,6 +22,10 @@ public enum Capability: String, Sendable, CaseIterable {
   case migrating
   /// ``Bulk``.
   case bulk
+  /// ``Observing``.
+  case observing
+  /// ``TextSearching``.
+  case textSearching
 
   /// Whether a backend has the capability natively, without opening a store: for lists and plans.
   public func isNative(in backend: any StorageBackend.Type) -> Bool {
@@ -33,6 +37,8 @@ public enum Capability: String, Sendable, CaseIterable {
     case .compacting: backend is any Compacting.Type
     case .migrating: backend is any Migrating.Type
     case .bulk: backend is any Bulk.Type
+    case .observing: backend is any Observing.Type
+    case .textSearching: backend is any TextSearching.Type
     }
   }
 }

@@ -58,6 +58,16 @@ extension Capability {
     provide(store as? any Bulk) { BulkEmulation(over: store) }
   }
 
+  /// Lists that are kept up to date; emulated by asking again after each save.
+  public static func observing(of store: any StorageBackend) -> Provided<any Observing> {
+    provide(store as? any Observing) { ObservingEmulation(over: store) }
+  }
+
+  /// Words in texts; emulated by a walk over all records.
+  public static func textSearching(of store: any StorageBackend) -> Provided<any TextSearching> {
+    provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
+  }
+
   private static func provide<Value>(_ native: Value?, or emulation: () throws -> Value) rethrows -> Provided<
     Value
   > {

@@ -26,6 +26,8 @@ public struct RunReport: Report {
     LatencySection.self,
     MixSection.self,
     PaceSection.self,
+    ListsSection.self,
+    TextsSection.self,
     LaunchSection.self,
     PairsSection.self,
     SafetySection.self,

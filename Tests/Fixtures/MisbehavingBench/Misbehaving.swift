@@ -53,6 +53,9 @@ enum Misbehaving {
     KeepsDeleted.self,
     ReadsStale.self,
     MistakesRules.self,
+    ListsGoBack.self,
+    ListsMissChanges.self,
+    ListsTellTooMuch.self,
   ]
 
   /// Wrong when a process dies or a call fails, and found by the crash test.

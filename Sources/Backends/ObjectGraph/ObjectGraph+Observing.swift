@@ -1,0 +1,92 @@
+import Foundation
+import ObjectGraph
+import StorageContract
+
+/// Lists by a FetchedResultsController each, which follows the context: it looks at what changed and at nothing else.
+extension ObjectGraphBackend: Observing {
+  func observe(
+    _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
+  ) throws -> any ObservedList {
+    try StoreError.translating { try GraphList(graph.context, graph.entity(collection), predicate, told) }
+  }
+
+  /// Lists are told while their context is saved.
+  func waitForLists() {}
+}
+
+/// The delegate of a controller, as a table view's is.
+private final class GraphList: ObservedList, FetchedResultsControllerDelegate {
+  private let entity: RecordEntity
+  private let told: @Sendable (ListUpdate) -> Void
+  private var controller: FetchedResultsController<ManagedObject>?
+  private var update = ListUpdate(ListDifference(), decodedRows: 0)
+  /// What kept it from following a change.
+  private var failure: (any Error)?
+
+  init(
+    _ context: ManagedObjectContext, _ entity: RecordEntity, _ predicate: RecordPredicate,
+    _ told: @escaping @Sendable (ListUpdate) -> Void
+  ) throws {
+    (self.entity, self.told) = (entity, told)
+    let controller = FetchedResultsController(
+      fetchRequest: entity.request(SectionedList.query(predicate)), managedObjectContext: context,
+      sectionNameKeyPath: RecordField.group.rawValue)
+    self.controller = controller
+    try controller.performFetch()
+    controller.delegate = self
+  }
+
+  func list() throws -> SectionedList {
+    if let failure { throw failure }
+    return SectionedList(try StoreError.translating { try (controller?.fetchedObjects ?? []).map(entity.record) })
+  }
+
+  func stop() { controller = nil }
+
+  // MARK: - What the controller tells
+
+  func controller(
+    _ controller: FetchedResultsController<ManagedObject>,
+    didChange sectionInfo: FetchedResultsSectionInfo<ManagedObject>, atSectionIndex sectionIndex: Int,
+    for type: FetchedResultsChangeType
+  ) {
+    if type == .delete {
+      update.difference.deletedSections.append(sectionIndex)
+    } else {
+      update.difference.insertedSections.append(sectionIndex)
+    }
+  }
+
+  func controller(
+    _ controller: FetchedResultsController<ManagedObject>, didChange object: ManagedObject,
+    at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    do {
+      if let change = try change(object, indexPath.map(ListPlace.init), type, newIndexPath.map(ListPlace.init)) {
+        update.difference.rows.append(change)
+      }
+    } catch {
+      failure = error
+    }
+  }
+
+  /// A cell that is shown is filled from the object: that is where a row is made into Swift values.
+  private func change(
+    _ object: ManagedObject, _ old: ListPlace?, _ type: FetchedResultsChangeType, _ new: ListPlace?
+  ) throws -> ListDifference.RowChange? {
+    guard let new else { return old.map { .deleted($0) } }
+    let record = try StoreError.translating { try entity.record(object) }
+    update.decodedRows += 1
+    guard let old else { return .inserted(record, new) }
+    return type == .move ? .moved(record, from: old, to: new) : .updated(record, from: old, to: new)
+  }
+
+  func controllerDidChangeContent(_ controller: FetchedResultsController<ManagedObject>) {
+    told(update)
+    update = ListUpdate(ListDifference(), decodedRows: 0)
+  }
+}
+
+extension ListPlace {
+  fileprivate init(_ path: IndexPath) { self.init(section: path.section, item: path.item) }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import GRDB
+import StorageContract
+
+// GRDB has a class of the same name.
+import struct StorageContract.Record
+
+/// Lists by a ValueObservation each, of a constant region, as GRDB's documentation has it for a request that never
+/// changes. It fetches the whole list after every commit that touches the table; the difference is the app's to find.
+extension SQLiteQueueBackend: Observing {
+  func observe(
+    _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
+  ) throws -> any ObservedList {
+    if lists.isEmpty { try queue.openReaders() }
+    let list = QueueList(queue, told)
+    try list.start(SectionedList.query(predicate), collection)
+    try queue.waitForBlocks()
+    lists.append(list)
+    return list
+  }
+
+  func waitForLists() throws {
+    lists.removeAll { $0.isStopped }
+    guard !lists.isEmpty else { return }
+    for list in lists { try list.wait() }
+    try queue.waitForBlocks()
+  }
+}
+
+/// A list that follows an observation.
+///
+/// Values come on the queue of lists, which is what the main queue is in an app; the suite's own thread waits there for
+/// other things. A commit that concerns an observation is announced while it is made, and every value says how many
+/// announcements came before it was fetched: so the list knows whether it is up to date, also where several commits are
+/// told as one.
+final class QueueList: ObservedList, @unchecked Sendable {
+  private struct State {
+    /// How many commits were announced.
+    var announced = 0
+    /// How many of them the list has taken in; nil before the first value.
+    var known: Int?
+    /// Whether commits are announced from now on.
+    var isTracking = false
+    /// Whether what comes is told.
+    var tells = false
+    var isStopped = false
+    var failure: (any Error)?
+    var list = SectionedList()
+  }
+
+  private struct Fetched: Sendable {
+    let announced: Int
+    let rows: [Record]
+  }
+
+  private static let screen = DispatchQueue(label: "lists on the screen")
+  /// Seconds after which a list that has heard nothing is given up: an engine that forgets one must not hang the app.
+  private static let patience = 30.0
+
+  private let queue: QueueDatabase
+  private let told: @Sendable (ListUpdate) -> Void
+  private let condition = NSCondition()
+  private var state = State()
+  private var observation: AnyDatabaseCancellable?
+
+  init(_ queue: QueueDatabase, _ told: @escaping @Sendable (ListUpdate) -> Void) {
+    (self.queue, self.told) = (queue, told)
+  }
+
+  private func locked<Result>(_ body: (inout State) -> Result) -> Result {
+    condition.lock()
+    defer { condition.unlock() }
+    defer { condition.broadcast() }
+    return body(&state)
+  }
+
+  /// Observes, and returns when the first value is there.
+  func start(_ query: RecordQuery, _ collection: CollectionID) throws {
+    let tables = queue.tables
+    let observation = ValueObservation.trackingConstantRegion { [weak self] db in
+      let announced = self?.locked { $0.announced } ?? 0
+      var rows: [Record] = []
+      try tables.find(query, collection, db) { record in
+        rows.append(record)
+        return true
+      }
+      return Fetched(announced: announced, rows: rows)
+    }
+    .handleEvents(
+      willTrackRegion: { [weak self] _ in self?.locked { $0.isTracking = true } },
+      databaseDidChange: { [weak self] in self?.locked { $0.announced += 1 } })
+    self.observation = try queue.start(
+      observation, on: Self.screen, onError: { [weak self] error in self?.locked { $0.failure = error } },
+      onChange: { [weak self] value in self?.take(value) })
+    try wait()
+    // A pool fetches twice when it starts; only what comes later is news.
+    locked { $0.tells = true }
+  }
+
+  /// On the queue of lists alone, one value after the other.
+  private func take(_ value: Fetched) {
+    let (old, tells) = locked { ($0.list, $0.tells && !$0.isStopped) }
+    let list = SectionedList(value.rows)
+    if tells { told(ListUpdate(list.difference(from: old), decodedRows: value.rows.count)) }
+    locked { state in
+      state.list = list
+      state.known = max(state.known ?? 0, value.announced)
+    }
+  }
+
+  /// Waits until the list knows of what was announced.
+  func wait() throws {
+    let deadline = Date(timeIntervalSinceNow: Self.patience)
+    condition.lock()
+    defer { condition.unlock() }
+    while state.failure == nil, !state.isTracking || (state.known ?? -1) < state.announced {
+      guard condition.wait(until: deadline) else { throw StoreError.failed("a list was not told of a commit") }
+    }
+    if let failure = state.failure { throw queue.translated(failure) }
+  }
+
+  var isStopped: Bool { locked { $0.isStopped } }
+
+  func list() throws -> SectionedList {
+    try wait()
+    return locked { $0.list }
+  }
+
+  func stop() {
+    locked { $0.isStopped = true }
+    observation?.cancel()
+    observation = nil
+  }
+}

@@ -1,0 +1,139 @@
+/// What an app does that gets a list anew and has the old one: both are in order, so one walk along the two finds who
+/// stays, who goes and who comes.
+extension SectionedList {
+  /// What leads from an older list to this one.
+  public func difference(from old: SectionedList) -> ListDifference {
+    var walk = ListWalk()
+    var (former, present) = (0, 0)
+    while former < old.sections.count || present < sections.count {
+      let order =
+        former == old.sections.count
+        ? 1
+        : present == sections.count
+          ? -1 : ExactText.compare(old.sections[former].name, sections[present].name)
+      if order < 0 {
+        walk.leave(old.sections[former].rows, former)
+        former += 1
+      } else if order > 0 {
+        walk.enter(sections[present].rows, present)
+        present += 1
+      } else {
+        walk.compare(old.sections[former].rows, former, sections[present].rows, present)
+        former += 1
+        present += 1
+      }
+    }
+    return walk.end()
+  }
+}
+
+/// What a walk along two lists has found so far.
+private struct ListWalk {
+  private struct Departure {
+    let place: ListPlace
+    /// How many of its section that stay where they are stand before it.
+    let rank: Int
+  }
+
+  private struct Arrival {
+    let record: Record
+    let place: ListPlace
+    /// The old place of its section, nil for a new one.
+    let former: Int?
+    /// As ``Departure/rank``.
+    let rank: Int
+  }
+
+  private var difference = ListDifference()
+  private var departures: [Int64: Departure] = [:]
+  private var arrivals: [Arrival] = []
+
+  /// A section that is gone.
+  mutating func leave(_ rows: [Record], _ section: Int) {
+    difference.deletedSections.append(section)
+    for (item, row) in rows.enumerated() {
+      departures[row.id] = Departure(place: ListPlace(section: section, item: item), rank: 0)
+    }
+  }
+
+  /// A section that has come.
+  mutating func enter(_ rows: [Record], _ section: Int) {
+    difference.insertedSections.append(section)
+    for (item, row) in rows.enumerated() {
+      arrivals.append(Arrival(record: row, place: ListPlace(section: section, item: item), former: nil, rank: 0))
+    }
+  }
+
+  /// A section of both.
+  mutating func compare(_ old: [Record], _ former: Int, _ new: [Record], _ present: Int) {
+    var (from, to, rank) = (0, 0, 0)
+    while from < old.count || to < new.count {
+      let order = from == old.count ? 1 : to == new.count ? -1 : Self.order(old[from], new[to])
+      let (oldPlace, newPlace) = (ListPlace(section: former, item: from), ListPlace(section: present, item: to))
+      if order == 0 {
+        if !old[from].isIdentical(to: new[to]) {
+          difference.rows.append(.updated(new[to], from: oldPlace, to: newPlace))
+        }
+        rank += 1
+      } else if order < 0 {
+        departures[old[from].id] = Departure(place: oldPlace, rank: rank)
+      } else {
+        arrivals.append(Arrival(record: new[to], place: newPlace, former: former, rank: rank))
+      }
+      if order <= 0 { from += 1 }
+      if order >= 0 { to += 1 }
+    }
+  }
+
+  /// Negative, zero or positive as the first row stands before the other, at its place or behind it.
+  private static func order(_ first: Record, _ second: Record) -> Int {
+    let order = ExactText.compare(first.name, second.name)
+    return order != 0 ? order : first.id < second.id ? -1 : first.id > second.id ? 1 : 0
+  }
+
+  /// Brings together who left and entered.
+  mutating func end() -> ListDifference {
+    var back: [(arrival: Arrival, old: ListPlace)] = []
+    for arrival in arrivals {
+      guard let departure = departures.removeValue(forKey: arrival.record.id) else {
+        difference.rows.append(.inserted(arrival.record, arrival.place))
+        continue
+      }
+      if departure.place.section == arrival.former, departure.rank == arrival.rank {
+        back.append((arrival, departure.place))
+      } else {
+        difference.rows.append(.moved(arrival.record, from: departure.place, to: arrival.place))
+      }
+    }
+    // Those who came back to the same neighbours may have changed places among themselves.
+    let unmoved = Set(back.map(\.old).longestIncreasing())
+    for (index, row) in back.enumerated() {
+      let (record, old, new) = (row.arrival.record, row.old, row.arrival.place)
+      difference.rows.append(
+        unmoved.contains(index) ? .updated(record, from: old, to: new) : .moved(record, from: old, to: new))
+    }
+    difference.rows += departures.values.map { .deleted($0.place) }
+    return difference
+  }
+}
+
+extension [ListPlace] {
+  /// The indices of a longest ascending row of elements, the others left out: patience sorting.
+  fileprivate func longestIncreasing() -> [Int] {
+    // For each length the index of the least element that such a row ends with, and for each element the one before it.
+    var ends: [Int] = []
+    var before = [Int?](repeating: nil, count: count)
+    for index in indices {
+      let length = ends.firstIndex { self[$0] >= self[index] } ?? ends.count
+      before[index] = length > 0 ? ends[length - 1] : nil
+      if length == ends.count { ends.append(index) } else { ends[length] = index }
+    }
+    var row: [Int] = []
+    var index = ends.last
+    while let current = index {
+      row.append(current)
+      index = before[current]
+    }
+    return row.reversed()
+  }
+}

@@ -1,0 +1,62 @@
+/// Lists over a store that tells nobody of changes: after each save the app asks again, for each list that it shows, and
+/// finds the difference itself.
+final class ObservingEmulation: Observing {
+  private let store: any StorageBackend
+  private var lists: [EmulatedList] = []
+  /// Whether something was saved since the lists were asked for.
+  private var isBehind = false
+
+  init(over store: any StorageBackend) { self.store = store }
+
+  func commit(_ changes: [Change]) throws {
+    guard !changes.isEmpty else { return }
+    try store.commit(changes)
+    isBehind = true
+  }
+
+  func observe(
+    _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
+  ) throws -> any ObservedList {
+    let list = try EmulatedList(store, predicate, collection, told)
+    lists.append(list)
+    return list
+  }
+
+  func waitForLists() throws {
+    guard isBehind else { return }
+    lists.removeAll { $0.isStopped }
+    for list in lists { try list.askAgain() }
+    isBehind = false
+  }
+}
+
+private final class EmulatedList: ObservedList {
+  private let store: any StorageBackend
+  private let query: RecordQuery
+  private let collection: CollectionID
+  private let told: @Sendable (ListUpdate) -> Void
+  private var shown: SectionedList
+  private(set) var isStopped = false
+
+  init(
+    _ store: any StorageBackend, _ predicate: RecordPredicate, _ collection: CollectionID,
+    _ told: @escaping @Sendable (ListUpdate) -> Void
+  ) throws {
+    (self.store, self.collection, self.told) = (store, collection, told)
+    query = SectionedList.query(predicate)
+    shown = SectionedList(try Capability.querying(of: store).value.records(query, in: collection))
+  }
+
+  func askAgain() throws {
+    // By the store's own look-up, where it has one.
+    let rows = try Capability.querying(of: store).value.records(query, in: collection)
+    let list = SectionedList(rows)
+    let difference = list.difference(from: shown)
+    shown = list
+    told(ListUpdate(difference, decodedRows: rows.count))
+  }
+
+  func list() -> SectionedList { shown }
+
+  func stop() { isStopped = true }
+}

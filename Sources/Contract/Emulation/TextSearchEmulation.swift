@@ -1,0 +1,20 @@
+/// Words in a store that cannot look into texts: the app walks over every record.
+struct TextSearchEmulation: TextSearching {
+  static let indexesWords = false
+  private let store: any StorageBackend
+
+  init(over store: any StorageBackend) { self.store = store }
+
+  func indexWords(in collection: CollectionID) throws {
+    throw StoreError.failed("the store has no index of words")
+  }
+
+  func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
+    var found: [Record] = []
+    try store.scan(.all, in: collection) { view in
+      if word.isIn(view.name) { found.append(view.record()) }
+      return true
+    }
+    return found
+  }
+}

@@ -1,0 +1,74 @@
+import StorageContract
+
+/// What a list costs that follows every save: until it knows, what it asks for, and what the save itself takes longer.
+enum ListsSection: SectionBuilder {
+  /// Values of the workload's option `observers`, which says 1 where it says nothing.
+  private static let observers = OptionSpec("observers", ["1", "0", "10"], help: "")
+
+  static func section(_ input: SectionInput) -> Section? {
+    let rows = input.model.rows.filter { $0.cell.workload.id == "live-list" && $0.status == .ok }
+    guard rows.contains(where: { lists($0) != "0" }) else { return nil }
+    var section = Section(id: "lists", title: "A list on the screen while records are saved")
+    section.lead = rows.compactMap { sentence($0, among: rows) }
+    section.tables = [
+      Table(
+        "Saves that lists follow",
+        [
+          .words("backend"), .words("workload"), .number("records"), .number("lists"), .number("time"),
+          .number("of the save alone"), .number("statements"), .number("rows decoded"), .number("woken for nothing"),
+        ], rows.map { fields($0, alone($0, among: rows)) })
+    ]
+    section.guide = [
+      "Time is from the start of the save until every list has been told and knows the difference; with \(code: "until=save") until the save returns. Of the save alone: by how much longer that is than the same save with no list on the screen.",
+      "Statements, rows made into Swift values and updates without a difference are per save, all lists together.",
+    ]
+    return section
+  }
+
+  private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }
+
+  /// The row of the same save with no list on the screen.
+  private static func alone(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
+    func rest(_ row: SummaryRow) -> Cell {
+      var cell = row.cell
+      let ends = OptionSpec("until", ["list", "save"], help: "")
+      // Without a list both end when the save returns.
+      cell.workload = Spec(id: cell.workload.id, options: cell.workload.options.without(observers).without(ends))
+      return cell
+    }
+    guard lists(row) != "0" else { return nil }
+    let others = rows.filter { lists($0) == "0" && rest($0) == rest(row) }
+    return others.first {
+      $0.cell.workload.options.names.contains("until") == row.cell.workload.options.names.contains("until")
+    }
+      ?? others.first
+  }
+
+  /// What ten lists cost the writer; nothing is said where it was not measured.
+  private static func sentence(_ row: SummaryRow, among rows: [SummaryRow]) -> RichText? {
+    guard lists(row) == "10", let base = alone(row, among: rows), let factor = Figure.ratio(row, to: base) else {
+      return nil
+    }
+    let until = row.cell.workload.options.names.contains("until") ? "" : ", until all ten know,"
+    return
+      "\(strong: "With ten lists on the screen") a save of \(Phrases.name(row)) (\(code: "\(row.cell.workload)"), \(Quantity.grouped(row.cell.records)) records)\(until) takes \(factor) as long as with none."
+  }
+
+  private static func fields(_ row: SummaryRow, _ alone: SummaryRow?) -> [Table.Field] {
+    [
+      .init(RichText(Phrases.name(row))), .init("\(code: row.task)"),
+      .init(RichText(Quantity.grouped(row.cell.records))), .init(RichText(lists(row))), .init(.time(row)),
+      .init(alone.flatMap { Figure.ratio(row, to: $0) }),
+      .init(.count(row, \.statements, "statements", NumberFormat.perOperation)),
+      .init(.finding(row, "rows_decoded_per_save", NumberFormat.perOperation)),
+      .init(.finding(row, "false_wakes_per_save", NumberFormat.perOperation)),
+    ]
+  }
+}
+
+extension Figure {
+  /// One of a row's findings.
+  static func finding(_ row: SummaryRow, _ name: String, _ unit: (Double) -> String) -> Figure? {
+    row.finding(name).map { Figure(unit($0), $0, of: Source(cell: row.cell.name, column: "findings")) }
+  }
+}

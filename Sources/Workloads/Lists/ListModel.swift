@@ -1,0 +1,143 @@
+import StorageContract
+
+/// What a list should show: the records that a predicate finds, sorted, and cut where the group changes.
+struct ListModel {
+  /// The rows of each section.
+  private(set) var sections: [[Record]] = []
+  private let predicate: RecordPredicate
+  private var rows: [Record]
+
+  init(_ shown: [Record], _ predicate: RecordPredicate) {
+    self.predicate = predicate
+    rows = shown
+    sort()
+  }
+
+  mutating func apply(_ changes: [Change]) {
+    // Of several changes of one record the last one counts.
+    var last: [Int64: Change] = [:]
+    for change in changes { last[change.record.id] = change }
+    rows.removeAll { last[$0.id] != nil }
+    rows += last.values.filter { change in
+      !change.isDelete && change.record.withView { predicate.matches($0) }
+    }.map(\.record)
+    sort()
+  }
+
+  private mutating func sort() {
+    let query = SectionedList.query(predicate)
+    rows.sort { query.precedes($0, $1) }
+    sections = []
+    for row in rows {
+      if let last = sections.last?.last, last.group.hasSameBytes(as: row.group) {
+        sections[sections.count - 1].append(row)
+      } else {
+        sections.append([row])
+      }
+    }
+  }
+}
+
+/// What a table view shows that is told differences and knows nothing else.
+struct ListMirror {
+  private(set) var sections: [[Record]]
+
+  init(_ list: SectionedList) { sections = list.sections.map(\.rows) }
+
+  /// Whether it shows exactly these rows.
+  func shows(_ expected: [[Record]]) -> Bool {
+    sections.count == expected.count
+      && zip(sections, expected).allSatisfy { rows, right in
+        rows.count == right.count && zip(rows, right).allSatisfy { $0.isIdentical(to: $1) }
+      }
+  }
+
+  /// Follows what came of one save.
+  ///
+  /// - Parameters:
+  ///   - differences: What was told, in order; nothing, where nothing has changed.
+  ///   - expected: What is to be shown then.
+  ///   - plain: What leads there.
+  /// - Returns: How many of the differences were none: a row that is as it was counts for nothing.
+  /// - Throws: ``VerificationError`` if it is not shown, or if more or less was told than what leads there.
+  mutating func follow(
+    _ differences: [ListDifference], to expected: [[Record]], _ plain: PlainDifference
+  ) throws -> Int {
+    let before = sections
+    var effective = 0
+    for difference in differences {
+      let difference = try effect(of: difference)
+      if difference.isEmpty { continue }
+      effective += 1
+      let old = sections
+      try apply(difference)
+      // Told in several steps, each of them has to be right for itself.
+      let leadsThere = effective == 1 && shows(expected)
+      guard leadsThere || differences.count > 1 else { break }
+      let right = leadsThere ? plain : PlainDifference(from: old, to: sections)
+      if let fault = right.fault(of: difference) { throw fault }
+    }
+    guard !shows(expected) else { return differences.count - effective }
+    if effective == 0 { throw VerificationError(key: nil, "a list was not told of a change") }
+    throw VerificationError(
+      key: nil,
+      ListMirror(sections: before).shows(sections)
+        ? "a list was told of a change and shows the old rows"
+        : "the differences that a list was told do not lead from the old rows to the new ones")
+  }
+
+  /// A difference without the rows that are told to be updated and are as they were: an object that was given the values
+  /// that it had is an update in Core Data's words.
+  private func effect(of difference: ListDifference) throws -> ListDifference {
+    var difference = difference
+    difference.rows = try difference.rows.filter { change in
+      guard case .updated(let record, let old, _) = change else { return true }
+      return !(try row(at: old)).isIdentical(to: record)
+    }
+    return difference
+  }
+
+  private func row(at place: ListPlace) throws -> Record {
+    guard sections.indices.contains(place.section), sections[place.section].indices.contains(place.item) else {
+      throw Self.noSuchPlace
+    }
+    return sections[place.section][place.item]
+  }
+
+  private init(sections: [[Record]]) { self.sections = sections }
+
+  /// First whatever goes, by its old place, then whatever comes, by its new one.
+  private mutating func apply(_ difference: ListDifference) throws {
+    var (gone, come): ([ListPlace], [(place: ListPlace, record: Record)]) = ([], [])
+    for change in difference.rows {
+      switch change {
+      case .deleted(let old): gone.append(old)
+      case .inserted(let record, let new): come.append((new, record))
+      case .moved(let record, let old, let new), .updated(let record, let old, let new):
+        gone.append(old)
+        come.append((new, record))
+      }
+    }
+    for place in gone.sorted(by: >) {
+      _ = try row(at: place)
+      sections[place.section].remove(at: place.item)
+    }
+    for section in difference.deletedSections.sorted(by: >) {
+      guard sections.indices.contains(section), sections[section].isEmpty else { throw Self.noSuchPlace }
+      sections.remove(at: section)
+    }
+    for section in difference.insertedSections.sorted() {
+      guard section <= sections.count, section >= 0 else { throw Self.noSuchPlace }
+      sections.insert([], at: section)
+    }
+    for (place, record) in come.sorted(by: { $0.place < $1.place }) {
+      guard sections.indices.contains(place.section), place.item >= 0, place.item <= sections[place.section].count
+      else { throw Self.noSuchPlace }
+      sections[place.section].insert(record, at: place.item)
+    }
+  }
+
+  private static var noSuchPlace: VerificationError {
+    VerificationError(key: nil, "a list was told of a place that it does not have")
+  }
+}

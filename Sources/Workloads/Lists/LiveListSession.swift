@@ -1,0 +1,174 @@
+import Foundation
+import StorageContract
+
+/// Saves, and waits until the lists know. Each list has a mirror that is told the differences and nothing else; after
+/// each save it must show what a plain sort of the records shows, and the differences must be those that a plain
+/// comparison finds.
+final class LiveListSession: WorkloadSession {
+  let blockSize = 64
+  let limit: Int? = nil
+  let measuresItself: Bool
+  private let context: SessionContext
+  private let edits: ListEdits
+  private let observers: Int
+  private var store: (any StorageBackend)?
+  private var observing: (any Observing)?
+  private var lists: [any ObservedList] = []
+  private var inboxes: [Inbox] = []
+  private var mirrors: [ListMirror] = []
+  private var model: ListModel
+  private var block: [[Change]] = []
+  private var blockStart = 0
+  /// For each operation of the block, how many updates each list had been told of before when it ended.
+  private var marks: [[Int]] = []
+  private var durations: [Int64] = []
+  private var saves = 0
+  private var falseWakes = 0
+  private var decodedRows = 0
+
+  /// - Parameter endsWithSave: Whether the clock stops when a save returns and not when the lists know.
+  init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool) {
+    self.context = context
+    self.edits = edits
+    self.observers = observers
+    measuresItself = endsWithSave
+    model = ListModel(edits.shown, edits.predicate)
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws {
+    let store = try context.open()
+    let observing = Capability.observing(of: store).value
+    for _ in 0..<observers {
+      let inbox = Inbox()
+      let list = try observing.observe(edits.predicate, in: .records) { inbox.add($0) }
+      lists.append(list)
+      inboxes.append(inbox)
+      mirrors.append(ListMirror(try list.list()))
+    }
+    (self.store, self.observing) = (store, observing)
+    guard context.isVerifiable else { return }
+    for mirror in mirrors where !mirror.shows(model.sections) {
+      throw VerificationError(key: nil, "a list does not start with the records that it should show")
+    }
+  }
+
+  func prepare(_ operations: Range<Int>) {
+    block = operations.map(edits.changes)
+    blockStart = operations.lowerBound
+    marks = []
+    durations = Array(repeating: 0, count: operations.count)
+  }
+
+  func perform(_ operation: Int) throws {
+    let place = operation - blockStart
+    let began = measuresItself ? MonotonicTime.now : 0
+    try observing?.commit(block[place])
+    if measuresItself { durations[place] = MonotonicTime.now - began }
+    try observing?.waitForLists()
+    marks.append(inboxes.map(\.count))
+  }
+
+  /// Of random changes some change nothing, and then there may be nothing to write.
+  func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
+
+  func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[operation - blockStart] : nil }
+
+  func verify(_ operations: Range<Int>) throws {
+    let told = inboxes.map { $0.empty() }
+    saves += operations.count
+    decodedRows += told.joined().reduce(0) { $0 + $1.decodedRows }
+    guard context.isVerifiable, let store else { return }
+    var next = Array(repeating: 0, count: observers)
+    for place in operations.indices.map({ $0 - blockStart }) {
+      let old = model.sections
+      model.apply(block[place])
+      let plain = PlainDifference(from: old, to: model.sections)
+      for list in 0..<observers {
+        let updates = told[list][next[list]..<marks[place][list]]
+        next[list] = marks[place][list]
+        falseWakes += try mirrors[list].follow(updates.map(\.difference), to: model.sections, plain)
+      }
+    }
+    // What the store holds, asked for anew, and what the lists show.
+    let rows = try Capability.querying(of: store).value.records(SectionedList.query(edits.predicate), in: .records)
+    guard ListMirror(SectionedList(rows)).shows(model.sections) else {
+      throw VerificationError(key: nil, "a fresh query gives other rows than it should")
+    }
+    for list in lists where !ListMirror(try list.list()).shows(model.sections) {
+      throw VerificationError(key: nil, "a list shows other rows than a fresh query gives")
+    }
+  }
+
+  func finish() throws {
+    for list in lists { list.stop() }
+    (lists, observing, block) = ([], nil, [])
+    try store?.settle()
+    try store.map(context.close)
+    store = nil
+  }
+
+  /// Counted where a fixed number of saves is: then they are the same in every run.
+  var findings: [Finding] {
+    guard context.isCounting, saves > 0, observers > 0 else { return [] }
+    return [
+      Finding(LiveList.decodedRows, Double(decodedRows) / Double(saves), .first),
+      Finding(LiveList.falseWakes, Double(falseWakes) / Double(saves), .first),
+    ]
+  }
+
+  func bytesChanged(by operations: Int) -> Int {
+    var expectation = Expectation(context.source)
+    var bytes = 0
+    for change in (0..<operations).flatMap(edits.changes) {
+      bytes += Self.bytes(of: change, over: expectation.record(change.record.id))
+      expectation.apply(change)
+    }
+    return bytes
+  }
+
+  /// The bytes of the fields that a change makes others, or of the whole record that comes or goes.
+  private static func bytes(of change: Change, over old: Record?) -> Int {
+    guard !change.isDelete else { return old?.logicalSize ?? 0 }
+    let new = change.record
+    guard let old else { return new.logicalSize }
+    return (old.name.hasSameBytes(as: new.name) ? 0 : new.name.utf8.count)
+      + (old.group.hasSameBytes(as: new.group) ? 0 : new.group.utf8.count)
+      + (old.score == new.score ? 0 : 8) + (old.modified == new.modified ? 0 : 8)
+      + (old.payload == new.payload ? 0 : new.payload.count)
+  }
+
+  func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.source)
+    for operation in 0..<operations { edits.changes(operation).forEach { expectation.apply($0) } }
+    return expectation
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    for change in edits.changes(operation) {
+      if change.isDelete {
+        hash.add(UInt64(bitPattern: change.record.id))
+      } else {
+        change.record.withView { hash.add($0) }
+      }
+    }
+  }
+}
+
+/// Where updates wait until they are checked; they come on any thread.
+private final class Inbox: @unchecked Sendable {
+  private let lock = NSLock()
+  private var updates: [ListUpdate] = []
+
+  var count: Int { lock.withLock { updates.count } }
+
+  func add(_ update: ListUpdate) { lock.withLock { updates.append(update) } }
+
+  func empty() -> [ListUpdate] {
+    lock.withLock {
+      defer { updates = [] }
+      return updates
+    }
+  }
+}

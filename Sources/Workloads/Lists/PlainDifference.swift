@@ -1,0 +1,120 @@
+import StorageContract
+
+/// What changed between two lists, found by looking up every row in both: slow, and plain enough to be believed.
+struct PlainDifference {
+  private let deletedSections: [Int]
+  private let insertedSections: [Int]
+  private var deleted: Set<ListPlace> = []
+  private var inserted: Set<Int64> = []
+  /// The rows of both whose values differ.
+  private var changed: Set<Int64> = []
+  /// Those of them that cannot have stayed among their neighbours.
+  private var moved: Set<Int64> = []
+  /// How many have moved in all: of those that changed places among themselves, as few as possible.
+  private var moves = 0
+
+  private struct Row {
+    let record: Record
+    let place: ListPlace
+  }
+
+  init(from old: [[Record]], to new: [[Record]]) {
+    let (before, after) = (Self.rows(old), Self.rows(new))
+    let (oldGroups, newGroups) = (Self.groups(old), Self.groups(new))
+    deletedSections = oldGroups.indices.filter { !newGroups.contains(oldGroups[$0]) }
+    insertedSections = newGroups.indices.filter { !oldGroups.contains(newGroups[$0]) }
+    deleted = Set(before.values.filter { after[$0.record.id] == nil }.map(\.place))
+    inserted = Set(after.keys.filter { before[$0] == nil })
+    changed = Set(
+      before.keys.filter { key in after[key].map { !$0.record.isIdentical(to: before[key]!.record) } ?? false })
+    // Rows whose place in the order is the same keep their order, whatever else has changed.
+    let reordered = changed.filter { !Self.isSamePosition(before[$0]!.record, after[$0]!.record) }
+    let fixed = { (key: Int64) in before[key] != nil && after[key] != nil && !reordered.contains(key) }
+    var staying: [ExactText: [(from: Int, to: Int)]] = [:]
+    for key in reordered {
+      let (from, to) = (before[key]!, after[key]!)
+      let group = ExactText(to.record.group)
+      let isSame =
+        ExactText(from.record.group) == group
+        && Self.rank(from.place, old, fixed) == Self.rank(to.place, new, fixed)
+      if isSame {
+        staying[group, default: []].append((from.place.item, to.place.item))
+      } else {
+        moved.insert(key)
+      }
+    }
+    moves = moved.count
+    for rows in staying.values { moves += rows.count - Self.longestInOrder(rows) }
+  }
+
+  private static func rows(_ list: [[Record]]) -> [Int64: Row] {
+    var rows: [Int64: Row] = [:]
+    for (section, records) in list.enumerated() {
+      for (item, record) in records.enumerated() {
+        rows[record.id] = Row(record: record, place: ListPlace(section: section, item: item))
+      }
+    }
+    return rows
+  }
+
+  private static func groups(_ list: [[Record]]) -> [ExactText] {
+    list.compactMap { $0.first.map { ExactText($0.group) } }
+  }
+
+  private static func isSamePosition(_ old: Record, _ new: Record) -> Bool {
+    old.group.hasSameBytes(as: new.group) && old.name.hasSameBytes(as: new.name)
+  }
+
+  private static func rank(_ place: ListPlace, _ list: [[Record]], _ isFixed: (Int64) -> Bool) -> Int {
+    list[place.section][..<place.item].count { isFixed($0.id) }
+  }
+
+  /// The most rows that can be chosen whose old and new order agree.
+  private static func longestInOrder(_ rows: [(from: Int, to: Int)]) -> Int {
+    let targets = rows.sorted { $0.from < $1.from }.map(\.to)
+    var lengths: [Int] = []
+    for (index, target) in targets.enumerated() {
+      lengths.append(1 + (0..<index).map { targets[$0] < target ? lengths[$0] : 0 }.reduce(0, max))
+    }
+    return lengths.max() ?? 0
+  }
+
+  /// What is wrong with a difference that was told, which leads to the right rows; nil if nothing is.
+  func fault(of difference: ListDifference) -> VerificationError? {
+    guard difference.deletedSections.sorted() == deletedSections,
+      difference.insertedSections.sorted() == insertedSections
+    else { return VerificationError(key: nil, "a list was told of other sections than came and went") }
+    var (toldDeleted, toldInserted): (Set<ListPlace>, Set<Int64>) = ([], [])
+    var (toldMoved, toldUpdated): (Set<Int64>, Set<Int64>) = ([], [])
+    for change in difference.rows {
+      let isNew =
+        switch change {
+        case .deleted(let place): toldDeleted.insert(place).inserted
+        case .inserted(let record, _): toldInserted.insert(record.id).inserted
+        case .moved(let record, _, _): toldMoved.insert(record.id).inserted
+        case .updated(let record, _, _): toldUpdated.insert(record.id).inserted
+        }
+      guard isNew else { return VerificationError(key: nil, "a list was told of a row twice") }
+    }
+    guard toldDeleted == deleted else {
+      return VerificationError(key: nil, "a list was told that other rows went than did")
+    }
+    if let key = toldInserted.symmetricDifference(inserted).min() {
+      return VerificationError(key: key, toldInserted.contains(key) ? "came, a list was told, but did not" : came)
+    }
+    if let key = toldMoved.union(toldUpdated).symmetricDifference(changed).min() {
+      return VerificationError(
+        key: key,
+        changed.contains(key) ? "changed, and a list was not told so" : "changed, a list was told, but did not")
+    }
+    if let key = toldMoved.intersection(toldUpdated).min() ?? moved.subtracting(toldMoved).min() {
+      return VerificationError(key: key, "moved, and a list was told that it stayed")
+    }
+    guard toldMoved.count == moves else {
+      return VerificationError(key: nil, "a list was told that \(toldMoved.count) rows moved where \(moves) did")
+    }
+    return nil
+  }
+
+  private var came: String { "came, and a list was not told so" }
+}

@@ -1,0 +1,75 @@
+import StorageContract
+
+/// Words inside texts: the search field of an app with notes.
+public struct FindText: Workload {
+  static let action = OptionSpec("do", ["find", "save"], help: "find a word, or replace a text and commit")
+  static let index = OptionSpec(
+    "index", ["no", "yes"], help: "look at every text, or make an index of their words first")
+  static let bytes = OptionSpec("bytes", ["2k", "10k"], help: "about how long a text is")
+
+  public static let description = WorkloadDescription(
+    id: "find-text", question: "What does finding a word inside of texts cost, and what its index?",
+    operation: """
+      find the records in whose text a word stands, as Swift values, by key; of ten words seven stand in about five \
+      texts, two in none and one only inside of longer words. Or replace a text and commit
+      """,
+    options: [action, index, bytes], access: .writes,
+    accessWith: { $0[action] == "save" ? .writes : .reads },
+    capabilityWith: { $0[action] == "find" || $0[index] == "yes" ? .textSearching : nil },
+    obstacle: obstacle,
+    wordsWith: { options in
+      options[action] == "find" ? WorkloadWords("a search for a word in texts", .read, limit: .frame) : nil
+    })
+
+  /// By how many bytes the store's files grew when the index was made.
+  static let indexBytes = "index_bytes"
+
+  private let options: Options
+  private let length: Int
+
+  public init(options: Options) {
+    self.options = options
+    length = Quantity.bytes(options[Self.bytes]) ?? 2_000
+  }
+
+  @Sendable
+  private static func obstacle(_ options: Options, _ backend: any StorageBackend.Type) -> String? {
+    guard options[index] == "yes", (backend as? any TextSearching.Type)?.indexesWords != true else { return nil }
+    return "it has no index of words, so every text is looked at; that is the row with index=no"
+  }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    options[Self.action] == "find" ? countedQueries(records: records) : countedChanges(records: records, kind: kind)
+  }
+
+  public var fixtureName: String { "texts-\(options[Self.bytes])" }
+
+  public func fixture(of source: any RecordSource) -> Fixture { Fixture(TextRecords(source, length: length)) }
+
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    let texts = GeneratedTexts(records: context.source.count, length: length)
+    let isIndexed = options[Self.index] == "yes"
+    return options[Self.action] == "find"
+      ? TextFindingSession(context, texts, isIndexed: isIndexed)
+      : TextSavingSession(context, texts, isIndexed: isIndexed)
+  }
+}
+
+extension SessionContext {
+  /// Opens the store, with an index of its words where one is asked for: it is there when an app is launched.
+  ///
+  /// - Returns: The store, and by how many bytes its files grew.
+  func openTexts(isIndexed: Bool) throws -> (store: any StorageBackend, indexBytes: Int) {
+    let store = try open()
+    guard isIndexed else { return (store, 0) }
+    try store.settle()
+    let before = DirectorySize.bytes(environment.directory)
+    try Capability.textSearching(of: store).value.indexWords(in: .records)
+    try store.settle()
+    let grown = DirectorySize.bytes(environment.directory) - before
+    // Making it has read the whole store, which is to be cold again.
+    try close(store)
+    try cool()
+    return (try open(), grown)
+  }
+}

@@ -1,0 +1,78 @@
+import StorageContract
+
+/// Finds words.
+final class TextFindingSession: WorkloadSession {
+  let blockSize: Int
+  let limit: Int? = nil
+  private let context: SessionContext
+  private let texts: GeneratedTexts
+  private let isIndexed: Bool
+  private let model: TextModel
+  private let order: OrderedRecords
+  private var store: (any StorageBackend)?
+  private var searching: (any TextSearching)?
+  private var words: [TextWord] = []
+  private var answers: [[Record]?] = []
+  private var blockStart = 0
+  private var indexBytes = 0
+
+  init(_ context: SessionContext, _ texts: GeneratedTexts, isIndexed: Bool) {
+    self.context = context
+    self.texts = texts
+    self.isIndexed = isIndexed
+    (model, order) = (TextModel(context.records), OrderedRecords(context.records))
+    // Answers wait for the check between two blocks.
+    blockSize = 64
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws {
+    let (store, bytes) = try context.openTexts(isIndexed: isIndexed)
+    (self.store, indexBytes) = (store, bytes)
+    searching = Capability.textSearching(of: store).value
+  }
+
+  /// The word of an operation: a pure function of its number.
+  private func word(_ operation: Int) -> TextWord {
+    var random = context.random(of: operation)
+    let number = random.below(texts.rareWords)
+    return switch operation % 10 {
+    case 3: TextWord(GeneratedTexts.wordInside(operation / 10))
+    case 5, 8: TextWord(GeneratedTexts.absentWord(number))
+    default: TextWord(GeneratedTexts.rareWord(number))
+    }
+  }
+
+  func prepare(_ operations: Range<Int>) {
+    words = operations.map(word)
+    answers = Array(repeating: nil, count: operations.count)
+    blockStart = operations.lowerBound
+  }
+
+  func perform(_ operation: Int) throws {
+    let place = operation - blockStart
+    answers[place] = try searching.unsafelyUnwrapped.records(holding: words[place], in: .records)
+  }
+
+  func verify(_ operations: Range<Int>) throws {
+    guard context.isVerifiable else { return }
+    for place in operations.map({ $0 - blockStart }) {
+      guard let answer = answers[place] else { throw VerificationError(key: nil, "nothing was asked") }
+      let word = words[place].text
+      try order.check(answer, against: model.places(of: word), of: "with the word '\(word)'")
+    }
+  }
+
+  var findings: [Finding] { isIndexed ? [Finding(FindText.indexBytes, Double(indexBytes), .first)] : [] }
+
+  func finish() throws {
+    (words, answers, searching) = ([], [], nil)
+    try store.map(context.close)
+    store = nil
+  }
+
+  func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
+
+  func hash(_ operation: Int, into hash: inout StableHash) { hash.add(word(operation).text) }
+}

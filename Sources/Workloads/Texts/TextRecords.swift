@@ -1,0 +1,95 @@
+import StorageContract
+
+/// The records of a source with a text in place of each name.
+struct TextRecords: RecordSource {
+  private let base: any RecordSource
+  private let texts: GeneratedTexts
+
+  init(_ base: any RecordSource, length: Int) {
+    self.base = base
+    texts = GeneratedTexts(records: base.count, length: length)
+  }
+
+  var count: Int { base.count }
+  func key(at index: Int) -> Int64 { base.key(at: index) }
+  func index(of key: Int64) -> Int? { base.index(of: key) }
+
+  func record(at index: Int) -> Record {
+    var record = base.record(at: index)
+    record.name = texts.text(of: record.id, version: 0)
+    return record
+  }
+}
+
+/// Texts of words in several scripts, made from the record's key: common words, and among them some of which each stands
+/// in about five texts of the store.
+///
+///     the store σελίδα 記録 wort17, until слово3 ...
+struct GeneratedTexts {
+  /// How many rare words there are in the store; each text has three of them.
+  let rareWords: Int
+  private let length: Int
+  private let seed: UInt64 = 0x7e_c5
+
+  /// How many rare words a text has.
+  static let rarePerText = 3
+
+  init(records: Int, length: Int) {
+    rareWords = max(1, records * Self.rarePerText / 5)
+    self.length = length
+  }
+
+  /// With and without marks, upper and lower case, of one to four bytes a character: an engine that mistakes one for the
+  /// other finds too much.
+  private static let common = [
+    "the", "store", "keeps", "one", "record", "and", "another", "page", "of", "words", "until", "somebody", "asks",
+    "for", "it", "again", "Résumé", "resume", "re\u{301}sume\u{301}", "Straße", "strasse", "σελίδα", "ΣΕΛΙΔΑ",
+    "запись", "ЗАПИСЬ", "記録", "記", "तारीख", "تاريخ", "기록", "🌿", "🌿🌿", "naïve", "42", "4",
+  ]
+  private static let stems = ["word", "wort", "слово", "λέξη", "語", "단어", "mot", "Wort"]
+  private static let ends = [" ", " ", " ", " ", ", ", ". ", "\n", "-", " (", ") "]
+
+  /// The rare word of a number.
+  static func rareWord(_ number: Int) -> String { "\(stems[number % stems.count])\(number / stems.count)" }
+
+  /// Which rare words a record's text has, by their numbers; not all of them need differ.
+  func rareWords(of key: Int64, version: Int) -> [Int] {
+    var random = stream(key, version)
+    return (0..<Self.rarePerText).map { _ in random.below(rareWords) }
+  }
+
+  private func stream(_ key: Int64, _ version: Int) -> RandomStream {
+    RandomStream(seed: seed &+ UInt64(version), .record, Int(truncatingIfNeeded: key))
+  }
+
+  /// A record's text, in each version another one of about the same length.
+  func text(of key: Int64, version: Int) -> String {
+    var random = stream(key, version)
+    var rare = (0..<Self.rarePerText).map { _ in Self.rareWord(random.below(rareWords)) }
+    // One more, which is only a part of a longer word.
+    let hidden = Self.rareWord(random.below(rareWords))
+    rare.append(random.below(2) == 0 ? "\(hidden)a" : "é\(hidden)")
+    // The first and the last of a text are words like any other.
+    var text = random.below(8) == 0 ? rare.removeLast() + " " : ""
+    let last = random.below(8) == 0 ? rare.popLast() : nil
+    let gap = length / (rare.count + 1)
+    var next = random.below(gap + 1)
+    while text.utf8.count < length {
+      if text.utf8.count >= next, let word = rare.popLast() {
+        text += word
+        next += gap
+      } else {
+        text += Self.common[random.below(Self.common.count)]
+      }
+      text += Self.ends[random.below(Self.ends.count)]
+    }
+    for word in rare { text += word + " " }
+    return text + (last ?? "")
+  }
+
+  /// A word that stands inside of longer words only.
+  static func wordInside(_ number: Int) -> String { "omebod\(number % 2 == 0 ? "" : "y")" }
+
+  /// A word that is in no text.
+  static func absentWord(_ number: Int) -> String { "\(stems[number % stems.count])x\(number)" }
+}

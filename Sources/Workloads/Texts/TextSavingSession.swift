@@ -1,0 +1,84 @@
+import StorageContract
+
+/// Replaces texts, and looks whether what is found goes along.
+final class TextSavingSession: WorkloadSession {
+  let blockSize = 64
+  let limit: Int? = nil
+  private let context: SessionContext
+  private let texts: GeneratedTexts
+  private let isIndexed: Bool
+  private var store: (any StorageBackend)?
+  private var block: [Record] = []
+  private var blockStart = 0
+  private var indexBytes = 0
+
+  init(_ context: SessionContext, _ texts: GeneratedTexts, isIndexed: Bool) {
+    self.context = context
+    self.texts = texts
+    self.isIndexed = isIndexed
+  }
+
+  var settings: String { store?.settings ?? "" }
+
+  func setUp() throws { (store, indexBytes) = try context.openTexts(isIndexed: isIndexed) }
+
+  /// The record that an operation puts: another text, and when it was changed.
+  private func record(_ operation: Int) -> Record {
+    var random = context.random(of: operation)
+    var record = context.source.record(at: random.below(context.source.count))
+    record.name = texts.text(of: record.id, version: operation + 1)
+    record.modified += Double(operation + 1)
+    return record
+  }
+
+  func prepare(_ operations: Range<Int>) {
+    block = operations.map(record)
+    blockStart = operations.lowerBound
+  }
+
+  func perform(_ operation: Int) throws {
+    try store.unsafelyUnwrapped.commit([.put(block[operation - blockStart])])
+  }
+
+  /// Of the last text of the block, a word that it has is found in it, and those that it had are not, unless it has
+  /// them again.
+  func verify(_ operations: Range<Int>) throws {
+    guard context.isVerifiable, let store, let last = block.last, operations.upperBound == blockStart + block.count
+    else { return }
+    let searching = Capability.textSearching(of: store).value
+    let present = Set(TextModel.words(of: last.name).map { ExactText($0) })
+    let rare = { (version: Int) in
+      self.texts.rareWords(of: last.id, version: version).map { GeneratedTexts.rareWord($0) }
+    }
+    for word in rare(operations.upperBound) + rare(0) {
+      let found = try searching.records(holding: TextWord(word), in: .records).first { $0.id == last.id }
+      let expected = present.contains(ExactText(word))
+      guard (found != nil) == expected else {
+        throw VerificationError(
+          key: last.id,
+          "is \(expected ? "not " : "")found by the word '\(word)', which its text has \(expected ? "got" : "lost")")
+      }
+      if let found { try Expectation.compare(found, with: last, key: last.id) }
+    }
+  }
+
+  var findings: [Finding] { isIndexed ? [Finding(FindText.indexBytes, Double(indexBytes), .first)] : [] }
+
+  func finish() throws {
+    block = []
+    try store?.settle()
+    try store.map(context.close)
+    store = nil
+  }
+
+  /// The text, and the 8 bytes of the time.
+  func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + record($1).name.utf8.count + 8 } }
+
+  func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.source)
+    for operation in 0..<operations { expectation.apply(.put(record(operation))) }
+    return expectation
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) { record(operation).withView { hash.add($0) } }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import StorageContract
+import Testing
+
+@testable import StorageBackends
+
+/// Words in texts, by every native way and by a walk: the same records.
+@Suite struct TextSearchTests {
+  static let searching = [
+    Configuration("sqlite"), Configuration("sqlite", ["connection=per-operation"]),
+    Configuration("sqlite", ["as=apple"]), Configuration("sqlite-queue"), Configuration("sqlite-queue", ["pool=yes"]),
+    Configuration("object-graph"), Configuration("object-graph", ["store=binary"]),
+  ]
+
+  /// What an index or a database may stumble over.
+  private static let pieces = [
+    "word", "Word", "WORD", "wörd", "wo\u{308}rd", "words", "sword", "слово", "СЛОВО", "語", "語学", "단어", "तारीख",
+    "تاريخ", "🌿", "🌿🌿", "ſ", "s", "ß", "ss", "İ", "i\u{307}", "𐒰", "𐓘", "ⅷ", "Ⅷ", "\"", "'", "*", "AND", "NOT", "NEAR",
+    "a\0b", "%", "_", "word_", "-word", "17", "017", "ｗｏｒｄ", "x\u{301}", "\u{301}",
+  ]
+  private static let gaps = [" ", " ", "\n", ", ", "-", "", "\0", "\u{a0}", "\u{3000}", "_", "'"]
+
+  private static func text(_ random: inout SystemRandomNumberGenerator) -> String {
+    (0..<Int.random(in: 0..<9, using: &random)).map { _ in pieces.randomElement()! + gaps.randomElement()! }.joined()
+  }
+
+  private static func record(_ key: Int64, _ text: String) -> Record {
+    Record(id: key, name: text, group: "g", score: 1, modified: 0, payload: [1])
+  }
+
+  @Test(arguments: searching, [false, true])
+  func everyWayFindsTheSame(_ configuration: Configuration, isIndexed: Bool) throws {
+    let type = try #require(try configuration.resolved().type as? any TextSearching.Type)
+    guard type.indexesWords || !isIndexed else { return }
+    var random = SystemRandomNumberGenerator()
+    try Subject.with(configuration) { subject in
+      for collection in subject.collections.indices.map({ CollectionID($0) }) {
+        var store = try subject.open()
+        let before = (0..<40 as Range<Int64>).map { Self.record($0 - 5, Self.text(&random)) }
+        try store.commit(before.map { .put($0, in: collection) })
+        if isIndexed { try Capability.textSearching(of: store).value.indexWords(in: collection) }
+        // The index goes along with puts over others, with deletions, also of what is not there, and with what fails.
+        for _ in 0..<30 {
+          let key = Int64.random(in: -5..<50)
+          try store.commit(
+            Bool.random()
+              ? [.put(Self.record(key, Self.text(&random)), in: collection)] : [.delete(key, in: collection)])
+        }
+        _ = try Capability.bulk(of: store).value.deleteRecords(.name("word "), in: collection)
+        #expect(throws: (any Error).self) {
+          try Capability.transactional(of: store).value.transaction { transaction in
+            try transaction.put(Self.record(3, "word undone"), in: collection)
+            throw StoreError.failed("undone")
+          }
+        }
+        try store.commit([.put(Self.record(60, String(repeating: "very long ", count: 30_000) + "end"), in: collection)]
+        )
+        for pass in 0..<2 {
+          let searching = Capability.textSearching(of: store).value
+          let all = try store.records(.all, in: collection)
+          for word in Self.pieces + ["end", "long", "long very", "", "absent", "very\0"] {
+            let word = TextWord(word)
+            let expected = all.filter { $0.withView { word.isIn($0.name) } }
+            let found = try searching.records(holding: word, in: collection)
+            #expect(found.map(\.id) == expected.map(\.id), "'\(word.text)', pass \(pass)")
+            #expect(zip(found, expected).allSatisfy { $0.isIdentical(to: $1) })
+          }
+          // By another instance that has to find out for itself.
+          try store.close()
+          store = try subject.open()
+        }
+        if isIndexed { try Capability.textSearching(of: store).value.indexWords(in: collection) }
+        try store.close()
+      }
+    }
+  }
+
+  @Test func whoHasNoIndexSaysSo() throws {
+    try Subject.with(Configuration("object-graph")) { subject in
+      let store = try subject.open()
+      #expect(throws: StoreError.self) { try Capability.textSearching(of: store).value.indexWords(in: .records) }
+      try store.close()
+    }
+  }
+}

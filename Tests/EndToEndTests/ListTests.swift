@@ -1,0 +1,80 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import Testing
+
+/// Lists that follow saves, on every backend.
+extension EndToEnd.Measuring {
+  @Suite struct ListTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    /// `ok` says that each list showed after each save what a plain sort shows, and was told the difference and no more.
+    @Test func listsFollowSavesInEveryBackend() async throws {
+      let backends = "\(Tried.list),sqlite-queue:pool=yes,object-graph:store=binary"
+      let results = try await place.run(
+        "--once", "-b", backends, "-w", "live-list,live-list:observers=10:edit=mixed", "-n", "90", into: "run")
+      #expect(results.rows.count == (Tried.backends.count + 2) * 2)
+      for row in results.rows {
+        let (name, backend) = (Results.name(row), try #require(row["backend"]))
+        #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
+        let expected = ["object-graph": "lookalike", "sqlite-queue": "native"][backend] ?? "emulated"
+        #expect(row["fidelity"] == expected, "\(name)")
+      }
+      for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"]! }) {
+        #expect(Set(rows.compactMap { $0["digest"] }.filter { !$0.isEmpty }).count == 1, "\(workload)")
+      }
+    }
+
+    /// A list by asking again costs a query and all of its rows; one of GRDB five statements, most of them around the
+    /// query; the object graph asks for nothing that it has.
+    @Test func statementsPerChangeAreCounted() async throws {
+      let results = try await place.run(
+        "--profile", "counts", "-b", "sqlite,sqlite-queue,sqlite-queue:pool=yes,object-graph", "-w",
+        "live-list:observers=0,live-list,live-list:observers=10,live-list:edit=elsewhere", "-n", "60", into: "run")
+      let expected: [String: [String: Double]] = [
+        "sqlite": ["live-list:observers=0": 1, "live-list": 2, "live-list:observers=10": 11],
+        "sqlite-queue": ["live-list:observers=0": 3, "live-list": 8, "live-list:observers=10": 53],
+        "sqlite-queue:pool=yes": ["live-list:observers=0": 3, "live-list": 7, "live-list:observers=10": 43],
+        "object-graph": ["live-list:observers=0": 2, "live-list": 2, "live-list:observers=10": 2],
+      ]
+      for row in results.rows {
+        let (workload, options) = (try #require(row["workload"]), row["options"] ?? "")
+        let backend = row["backend"]! + (options.isEmpty ? "" : ":\(options)")
+        #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
+        guard let statements = expected[backend]?[workload] else { continue }
+        let counted = try #require(Double(row["counted_operations"] ?? ""))
+        #expect(Double(row["statements"] ?? "").map { $0 / counted } == statements, "\(Results.name(row))")
+      }
+      func findings(_ backend: String, _ workload: String) -> String? {
+        results.rows.first { Results.name($0).hasPrefix("\(backend)/\(workload)/") }?["findings"]
+      }
+      #expect(findings("sqlite", "live-list:observers=0") == "")
+      #expect(
+        findings("sqlite-queue", "live-list:observers=10") == "rows_decoded_per_save=600 false_wakes_per_save=0")
+      #expect(findings("object-graph", "live-list") == "rows_decoded_per_save=1 false_wakes_per_save=0")
+      #expect(findings("sqlite-queue", "live-list:edit=elsewhere")?.hasSuffix("false_wakes_per_save=1") == true)
+      #expect(findings("object-graph", "live-list:edit=elsewhere")?.hasSuffix("false_wakes_per_save=0") == true)
+    }
+
+    @Test func listsThatLieAreFound() async throws {
+      let words = [
+        "lists-go-back": "was told of a change and shows the old rows",
+        "lists-miss-changes": "a list was not told of a change",
+        "lists-tell-too-much": "that other rows went than did",
+      ]
+      let finished = try await place.bench(
+        "run", "--allow-debug", "-q", "--once", "-b", "honest,\(words.keys.sorted().joined(separator: ","))", "-w",
+        "live-list", "-n", "60", "-o", "run", program: "MisbehavingBench")
+      #expect(finished.status == 1)
+      let results = try Results("\(place.path)/run")
+      #expect(results.rows.count == words.count + 1)
+      for row in results.rows {
+        let (backend, note) = (try #require(row["backend"]), row["note"] ?? "")
+        #expect(row["status"] == (backend == "honest" ? "ok" : "failed"), "\(backend): \(note)")
+        if let words = words[backend] { #expect(note.contains(words), "\(backend): \(note)") }
+      }
+    }
+  }
+}

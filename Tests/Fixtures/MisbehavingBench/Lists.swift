@@ -1,0 +1,85 @@
+import StorageContract
+
+// Backends that keep lists up to date themselves, and do it wrong. What they commit is right.
+
+/// A wrapper over lists that are kept by asking again.
+protocol ListWrapper: Wrapper, Observing {
+  var lists: any Observing { get }
+  /// What is told in place of an update, after which the list is another one.
+  func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate]
+}
+
+extension ListWrapper {
+  func commit(_ changes: [Change]) throws { try lists.commit(changes) }
+  func waitForLists() throws { try lists.waitForLists() }
+
+  func observe(
+    _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
+  ) throws -> any ObservedList {
+    nonisolated(unsafe) let wrapper = self
+    nonisolated(unsafe) var list: (any ObservedList)?
+    nonisolated(unsafe) var old = SectionedList()
+    let observed = try lists.observe(predicate, in: collection) { update in
+      let new = (try? list?.list()) ?? SectionedList()
+      wrapper.told(update, new, after: old).forEach(told)
+      old = new
+    }
+    (list, old) = (observed, try observed.list())
+    return observed
+  }
+}
+
+/// Tells a change, and then what leads back from it.
+final class ListsGoBack: ListWrapper {
+  static let description = describe("lists-go-back", "tells a list of each change and then that it was taken back")
+  let inner: any StorageBackend
+  let lists: any Observing
+
+  init(_ inner: any StorageBackend) {
+    self.inner = inner
+    lists = Capability.observing(of: inner).value
+  }
+
+  func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate] {
+    [update, ListUpdate(old.difference(from: list), decodedRows: 0)]
+  }
+}
+
+/// Does not tell of every third change.
+final class ListsMissChanges: ListWrapper {
+  static let description = describe("lists-miss-changes", "does not tell a list of every third change")
+  let inner: any StorageBackend
+  let lists: any Observing
+  private var count = 0
+
+  init(_ inner: any StorageBackend) {
+    self.inner = inner
+    lists = Capability.observing(of: inner).value
+  }
+
+  func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate] {
+    count += 1
+    return count % 3 == 0 ? [] : [update]
+  }
+}
+
+/// Tells that a row which was changed went, and another came.
+final class ListsTellTooMuch: ListWrapper {
+  static let description = describe("lists-tell-too-much", "tells a list of a changed row as of one that went and came")
+  let inner: any StorageBackend
+  let lists: any Observing
+
+  init(_ inner: any StorageBackend) {
+    self.inner = inner
+    lists = Capability.observing(of: inner).value
+  }
+
+  func told(_ update: ListUpdate, _ list: SectionedList, after old: SectionedList) -> [ListUpdate] {
+    var update = update
+    update.difference.rows = update.difference.rows.flatMap { change -> [ListDifference.RowChange] in
+      guard case .updated(let record, let old, let new) = change else { return [change] }
+      return [.deleted(old), .inserted(record, new)]
+    }
+    return [update]
+  }
+}

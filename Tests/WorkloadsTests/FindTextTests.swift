@@ -1,0 +1,87 @@
+import StorageContract
+import Testing
+
+@testable import StorageWorkloads
+
+/// Words in texts: what is asked for, and that no wrong answer passes.
+@Suite struct FindTextTests {
+  @Test func wordsAreFoundAndSavesCheck() throws {
+    #expect(try TrialPlace("find-text").complaint(operations: 30) == nil)
+    #expect(try TrialPlace("find-text", options: ["do=save"]).complaint(operations: 30) == nil)
+    #expect(try TrialPlace("find-text", source: RecordList([.sample(1)])).complaint(operations: 12) == nil)
+  }
+
+  /// The words that are asked for stand in about five texts, in none, or only inside of longer ones.
+  @Test func theWordsAreAsTheyAreSaidToBe() throws {
+    let records = TextRecords(GeneratedRecords(count: 200, bytes: 4, seed: 1), length: 2_000)
+    let texts = GeneratedTexts(records: 200, length: 2_000)
+    let model = TextModel(records)
+    let counts = (0..<texts.rareWords).map { model.places(of: GeneratedTexts.rareWord($0)).count }
+    #expect(counts.reduce(0, +) > 400 && counts.max()! < 25)
+    #expect((0..<50).allSatisfy { model.places(of: GeneratedTexts.absentWord($0)).isEmpty })
+    #expect((0..<2).allSatisfy { model.places(of: GeneratedTexts.wordInside($0)).isEmpty })
+    #expect(records.all.contains { $0.name.contains(GeneratedTexts.wordInside(1)) })
+    #expect(records.all.allSatisfy { (2_000..<2_200).contains($0.name.utf8.count) })
+    #expect(model.places(of: "the").count > 190)
+    // The model's way and the definition agree on every word of the store.
+    for word in ["the", "resume", "Résumé", "4", "42", "記", "🌿"] + (0..<40).map(GeneratedTexts.rareWord) {
+      let found = records.all.indices.filter { index in
+        records.record(at: index).withView { TextWord(word).isIn($0.name) }
+      }
+      #expect(found == model.places(of: word), "\(word)")
+    }
+  }
+
+  @Test func wrongAnswersAreNamed() throws {
+    #expect(try TrialPlace("find-text", backend: FindsInside.self).complaint(operations: 20) != nil)
+    #expect(
+      try TrialPlace("find-text", backend: FindsLess.self).complaint(operations: 20)?
+        .contains("is missing from the records with the word") == true)
+    #expect(
+      try TrialPlace("find-text", options: ["do=save"], backend: KeepsOldWords.self).complaint(operations: 8)?
+        .contains("found by the word") == true)
+  }
+
+  @Test func anIndexIsForThoseThatHaveOne() throws {
+    let yes = try Options(parsing: ["index=yes"], specs: FindText.description.options, owner: "find-text")
+    #expect(FindText.description.obstacle(yes, ModelStore.self)?.contains("index=no") == true)
+    #expect(FindText.description.obstacle(Options(), ModelStore.self) == nil)
+    #expect(FindText.description.capability(Options()) == .textSearching)
+    #expect(FindText.description.access(Options()) == .reads)
+  }
+}
+
+/// A store that finds words itself.
+private class Searching: Faulty, TextSearching {
+  class var indexesWords: Bool { false }
+  func indexWords(in collection: CollectionID) throws {}
+  func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
+    try Capability.textSearching(of: inner).value.records(holding: word, in: collection)
+  }
+}
+
+/// Takes a part of a word for a word.
+private final class FindsInside: Searching {
+  override func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
+    try inner.records(.all, in: collection).filter { $0.name.contains(word.text) }
+  }
+}
+
+/// Loses the last record.
+private final class FindsLess: Searching {
+  override func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
+    try super.records(holding: word, in: collection).dropLast()
+  }
+}
+
+/// Has an index that no save changes.
+private final class KeepsOldWords: Searching {
+  private lazy var old = (try? inner.records(.all, in: .records)) ?? []
+  override func commit(_ changes: [Change]) throws {
+    _ = old
+    try super.commit(changes)
+  }
+  override func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
+    old.filter { $0.withView { word.isIn($0.name) } }
+  }
+}

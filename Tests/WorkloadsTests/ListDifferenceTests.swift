@@ -1,0 +1,110 @@
+import StorageContract
+import Testing
+
+@testable import StorageWorkloads
+
+/// What an app finds out that compares two lists in one walk, against the plain way.
+@Suite struct ListDifferenceTests {
+  private func rows(_ records: [Record]) -> [[Record]] { ListModel(records, .everything).sections }
+
+  private func list(_ records: [Record]) -> SectionedList { SectionedList(rows(records).flatMap { $0 }) }
+
+  private func record(_ id: Int64, _ group: String, _ name: String, _ payload: UInt8 = 0) -> Record {
+    Record(id: id, name: name, group: group, score: 0, modified: 0, payload: [payload])
+  }
+
+  /// Few keys, names and groups, so that rows meet each other in every way.
+  private func records(_ random: inout RandomStream) -> [Record] {
+    let groups = ["", "a", "é", "e\u{301}", "東", "b\0"]
+    let names = ["", "n", "n\0", "ñ", "n\u{303}", "🌿", "N"]
+    return (0..<random.below(14) as Range<Int>).filter { _ in random.below(3) > 0 }.map { key in
+      record(
+        Int64(key), groups[random.below(groups.count)], names[random.below(names.count)], UInt8(random.below(2)))
+    }
+  }
+
+  /// Each difference leads from the old list to the new one, and says what the plain way says.
+  @Test(arguments: 0..<10) func theWalkFindsWhatThePlainWayFinds(seed: Int) throws {
+    var random = RandomStream(seed: UInt64(seed))
+    var old = records(&random)
+    for _ in 0..<200 {
+      let new = random.below(12) == 0 ? old : records(&random)
+      let difference = list(new).difference(from: list(old))
+      let plain = PlainDifference(from: rows(old), to: rows(new))
+      #expect(plain.fault(of: difference) == nil)
+      var mirror = ListMirror(list(old))
+      let idle = try mirror.follow([difference], to: rows(new), plain)
+      #expect(mirror.shows(rows(new)))
+      #expect(idle == (difference.isEmpty ? 1 : 0))
+      old = new
+    }
+  }
+
+  @Test func rowsThatMakeRoomAreNotMentioned() {
+    let old = [record(1, "a", "a"), record(2, "a", "c"), record(3, "b", "x")]
+    func difference(_ new: [Record]) -> [String] {
+      list(new).difference(from: list(old)).rows.map { change in
+        func text(_ place: ListPlace) -> String { "\(place.section).\(place.item)" }
+        return switch change {
+        case .deleted(let place): "\(text(place)) goes"
+        case .inserted(let record, let place): "\(record.id) comes to \(text(place))"
+        case .moved(let record, let from, let to): "\(record.id) moves from \(text(from)) to \(text(to))"
+        case .updated(let record, let from, let to): "\(record.id) changes from \(text(from)) to \(text(to))"
+        }
+      }
+    }
+    #expect(difference(old) == [])
+    #expect(difference(old + [record(9, "a", "b")]) == ["9 comes to 0.1"])
+    #expect(difference(Array(old.dropFirst())) == ["0.0 goes"])
+    // Renamed, and still between its neighbours.
+    #expect(difference([record(1, "a", "b"), old[1], old[2]]) == ["1 changes from 0.0 to 0.0"])
+    #expect(difference([record(1, "a", "d"), old[1], old[2]]) == ["1 moves from 0.0 to 0.1"])
+    #expect(difference([record(1, "b", "a"), old[1], old[2]]) == ["1 moves from 0.0 to 1.0"])
+  }
+
+  /// Every way of being wrong about a difference is noticed.
+  @Test func wrongDifferencesAreNamed() throws {
+    let old = [record(1, "a", "a"), record(2, "a", "c"), record(3, "b", "x"), record(4, "b", "y")]
+    let new = [record(1, "a", "d"), record(2, "a", "c", 7), record(4, "b", "y"), record(5, "c", "z")]
+    let plain = PlainDifference(from: rows(old), to: rows(new))
+    let right = list(new).difference(from: list(old))
+    func complaint(_ spoil: (inout ListDifference) -> Void) -> String? {
+      var difference = right
+      spoil(&difference)
+      var mirror = ListMirror(list(old))
+      do {
+        _ = try mirror.follow([difference], to: rows(new), plain)
+        return nil
+      } catch { return "\(error)" }
+    }
+    #expect(complaint { _ in } == nil)
+    #expect(complaint { $0 = ListDifference() } == "a list was not told of a change")
+    for index in right.rows.indices { #expect(complaint { $0.rows.remove(at: index) } != nil) }
+    #expect(complaint { $0.insertedSections = [] }?.contains("a place that it does not have") == true)
+    #expect(complaint { $0.insertedSections.append(0) } != nil)
+    #expect(complaint { $0.deletedSections = [1] } != nil)
+    #expect(complaint { $0.rows.append($0.rows[0]) } != nil)
+    // One that did not move, told to have moved away and back.
+    let still = ListPlace(section: 1, item: 1)
+    #expect(
+      complaint { $0.rows.append(.moved(old[3], from: still, to: ListPlace(section: 1, item: 0))) }
+        == "record 4 changed, a list was told, but did not")
+    // The same is no news as an update.
+    #expect(complaint { $0.rows.append(.updated(old[3], from: still, to: ListPlace(section: 1, item: 0))) } == nil)
+    // All rows anew lead there, too, and are not the difference.
+    #expect(
+      complaint { difference in
+        difference = ListDifference()
+        difference.deletedSections = [0, 1]
+        difference.insertedSections = [0, 1, 2]
+        for (section, rows) in rows(old).enumerated() {
+          for item in rows.indices { difference.rows.append(.deleted(ListPlace(section: section, item: item))) }
+        }
+        for (section, rows) in rows(new).enumerated() {
+          for (item, row) in rows.enumerated() {
+            difference.rows.append(.inserted(row, ListPlace(section: section, item: item)))
+          }
+        }
+      } == "a list was told of other sections than came and went")
+  }
+}

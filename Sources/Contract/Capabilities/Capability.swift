@@ -22,6 +22,8 @@ public enum Capability: String, Sendable, CaseIterable {
   case migrating
   /// ``Bulk``.
   case bulk
+  /// ``Sharing``.
+  case sharing
 
   /// Whether a backend has the capability natively, without opening a store: for lists and plans.
   public func isNative(in backend: any StorageBackend.Type) -> Bool {
@@ -33,6 +35,7 @@ public enum Capability: String, Sendable, CaseIterable {
     case .compacting: backend is any Compacting.Type
     case .migrating: backend is any Migrating.Type
     case .bulk: backend is any Bulk.Type
+    case .sharing: backend is any Sharing.Type
     }
   }
 }

@@ -47,11 +47,13 @@ final class PartnerProcess: RunningPartner {
     _ = ci_wait(process)
   }
 
+  /// The process stays to be waited for until this is let go of: what it has written would else be counted as this one's
+  /// by the kernel (proc(5), /proc/PID/io), on which the counters are checked.
   func report() throws -> PartnerReport {
     let data = FileHandle(fileDescriptor: output, closeOnDealloc: false).readDataToEndOfFile()
-    let status = isGone ? 0 : ci_wait(process)
-    isGone = true
     guard let response = try? JSONDecoder().decode(TrialResponse.self, from: data) else {
+      let status = isGone ? 0 : ci_wait(process)
+      isGone = true
       let how = status < 0 ? "was killed by signal \(-status)" : "ended with exit code \(status) and no answer"
       throw StoreError.failed("the other process \(how)")
     }

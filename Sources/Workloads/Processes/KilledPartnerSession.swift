@@ -36,8 +36,6 @@ final class KilledPartnerSession: WorkloadSession {
     records = SharedRecords(context.sharedSource, seed: context.seed)
   }
 
-  deinit { partner?.kill() }
-
   private(set) var settings = ""
 
   func setUp() throws {

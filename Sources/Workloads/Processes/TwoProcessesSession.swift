@@ -25,8 +25,6 @@ final class TwoProcessesSession: WorkloadSession {
     blockSize = max(1, min(4_096, (32 << 20) / (context.recordBytes + 128)))
   }
 
-  deinit { partner?.kill() }
-
   private var takesTurns: Bool { context.isCounting }
   private var isAlone: Bool { takesTurns && manner.way == .naive }
 
@@ -61,10 +59,10 @@ final class TwoProcessesSession: WorkloadSession {
 
   func finish() throws {
     guard let board, let side else { return }
+    self.board = nil
     // Nobody need wait for one that never began.
     if limit == nil || takesTurns || !hasBegun { board.signal = .stop }
     let report = try partner?.report()
-    partner = nil
     try side.share.store.settle()
     try side.share.store.close()
     guard !takesTurns else { return }

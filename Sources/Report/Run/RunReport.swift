@@ -27,6 +27,7 @@ public struct RunReport: Report {
     MixSection.self,
     PaceSection.self,
     LaunchSection.self,
+    SharingSection.self,
     PairsSection.self,
     SafetySection.self,
     DriftSection.self,

@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 
 /// Kills the other process in the middle of a save, and saves: how soon that is done, and whether it can be.
@@ -84,6 +85,7 @@ final class KilledPartnerSession: WorkloadSession {
     while !isSaved {
       let patience = side.isUncertain ? Self.patience.other : Self.patience.busy
       guard MonotonicTime.now - start < patience else { break }
+      usleep(1_000)
       isSaved = try side.save()
     }
     duration = MonotonicTime.now - start

@@ -139,10 +139,3 @@ final class SharingSide {
     return tally
   }
 }
-
-/// How a process goes about a store that it shares.
-struct SharingManner: Codable, Sendable, Equatable {
-  var way: SharingWay
-  /// Whether it takes a lock file for each read and each save.
-  var hasLock: Bool
-}

@@ -46,30 +46,3 @@ public struct TwoProcesses: Workload {
     return TwoProcessesSession(context, manner, saves: saves)
   }
 }
-
-/// What a session of ``TwoProcesses`` finds out.
-enum SharingFinding {
-  /// Acknowledged saves of this process.
-  static let saves = "saves"
-  /// Acknowledged saves of the other one.
-  static let otherSaves = "other_saves"
-  /// By how much less the counter holds than there were acknowledged saves.
-  static let lostUpdates = "lost_updates"
-  /// Records that do not hold, in the end, what the last acknowledged save stored in them.
-  static let lostRecords = "lost_records"
-  /// Reads, and saves, that found the store as it was before a save that had been acknowledged.
-  static let staleReads = "stale_reads"
-  /// Reads and saves of both that ended in an error; also by its code, where there are any: `errors_busy`, `errors_conflict`
-  /// (SQLITE_BUSY_SNAPSHOT, or another version of an object), `errors_damaged`, `errors_other`.
-  static let errors = "errors"
-  /// Saves that the engine's own way made again, since the other process had been first.
-  static let retries = "retries"
-  /// How long the other process's saves took; of several trials the longest.
-  static let otherP50 = "other_wait_p50_ns"
-  static let otherP99 = "other_wait_p99_ns"
-  static let otherMost = "other_wait_max_ns"
-  /// How often the other process was killed.
-  static let kills = "kills"
-  /// After how many of these nothing could be saved any more.
-  static let stuck = "stuck_after_kill"
-}

@@ -53,6 +53,8 @@ enum Misbehaving {
     KeepsDeleted.self,
     ReadsStale.self,
     MistakesRules.self,
+    LosesOthers.self,
+    RemembersOthers.self,
   ]
 
   /// Wrong when a process dies or a call fails, and found by the crash test.

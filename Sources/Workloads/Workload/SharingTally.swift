@@ -21,7 +21,7 @@ struct SharingTally: Codable, Sendable, Equatable {
     lastError = "\(error)"
   }
 
-  /// Durations by their size: 16 classes for each doubling, so that a percentile is exact to 5 %.
+  /// Durations by their size: 16 classes for each doubling, so that a percentile is exact to 7 %.
   struct Waits: Codable, Sendable, Equatable {
     private var counts: [Int: Int] = [:]
     private(set) var count = 0

@@ -53,8 +53,8 @@ import Testing
         Case(backend: "plist", lost: 1_234), Case(backend: "archive", lost: 20, saves: 50),
         Case(backend: "plist", options: ["lock=yes"]), Case(backend: "sqlite"), Case(backend: "lmdb"),
       ]) == [
-        "Two processes save into the same store, and saves are silently lost: 1,234 of 20,000 in plist and 20 of 100 in "
-          + "archive; with a lock file none in plist; without one none in sqlite and lmdb."
+        "Two processes save into the same store, and saves are silently lost: 1,234 of 20,000 in plist and 20 of 100 "
+          + "in archive; with a lock file none in plist; without one none in sqlite and lmdb."
       ])
   }
 
@@ -78,7 +78,8 @@ import Testing
         backend: "sqlite", options: ["way=naive"],
         more: [
           Finding(SharingFinding.staleReads, 2), Finding(SharingFinding.errors, 1_200),
-          Finding("errors_busy", 1_000), Finding("errors_conflict", 200), Finding(SharingFinding.otherMost, 2_000_000, .max),
+          Finding("errors_busy", 1_000), Finding("errors_conflict", 200),
+          Finding(SharingFinding.otherMost, 2_000_000, .max),
         ]),
       Case(
         backend: "plist", options: ["kill=yes"],

@@ -42,7 +42,8 @@ final class KilledPartnerSession: WorkloadSession {
   func setUp() throws {
     if board == nil { board = try ProcessBoard(context.environment.directory + ".board", isOwner: true) }
     let side = try SharingSide(
-      0, manner, board.unsafelyUnwrapped, records, opening: context.environment, as: context.backend, mayLose: !survives)
+      0, manner, board.unsafelyUnwrapped, records, opening: context.environment, as: context.backend, mayLose: !survives
+    )
     settings = side.settings
     self.side = side
   }

@@ -35,7 +35,8 @@ struct SharingJudge {
       if result.lostUpdates > 0 {
         throw VerificationError(
           key: nil,
-          "\(result.lostUpdates) of \(saves[0] + saves[1]) saves of two processes were lost, of which each was acknowledged")
+          "\(result.lostUpdates) of \(saves[0] + saves[1]) saves of two processes were lost, of which each was acknowledged"
+        )
       }
       // Whoever runs the trial compares the rest.
       return result

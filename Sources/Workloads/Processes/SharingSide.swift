@@ -66,8 +66,8 @@ final class SharingSide {
       let (found, number) = try exclusively {
         try share.store.write { store in
           let found = try SharedRecords.numbers(store)
-          // One that was made although an error was told has had its number.
-          let number = max(saved, found.marks[side] ?? 0) + 1
+          // One that was made although an error was told, or its process died, has had its number.
+          let number = (losesNothing ? max(saved, found.marks[side] ?? 0) : saved) + 1
           try SharedRecords.save(number, of: side, after: found, own(number), in: store)
           inTheMiddle?()
           return (found, number)

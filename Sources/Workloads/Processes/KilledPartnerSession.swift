@@ -39,7 +39,10 @@ final class KilledPartnerSession: WorkloadSession {
 
   private(set) var settings = ""
 
-  func setUp() throws {
+  func setUp() {}
+
+  /// Opens the store; see ``TwoProcessesSession`` for why so late.
+  private func open() throws {
     if board == nil { board = try ProcessBoard(context.environment.directory + ".board", isOwner: true) }
     let side = try SharingSide(
       0, manner, board.unsafelyUnwrapped, records, opening: context.environment, as: context.backend, mayLose: !survives
@@ -59,6 +62,7 @@ final class KilledPartnerSession: WorkloadSession {
 
   /// Starts the other process and lets it get to where it will be killed.
   func prepare(_ operations: Range<Int>) throws {
+    if side == nil { try open() }
     guard let board, let side else { return }
     side.prepare(1)
     var random = RandomStream(seed: context.seed, .kind, operations.lowerBound)
@@ -114,14 +118,14 @@ final class KilledPartnerSession: WorkloadSession {
     self.side = nil
     try context.reset()
     (board[saved: 0], board[saved: 1]) = (0, 0)
-    try setUp()
   }
 
   func finish() throws {
-    guard let board, let side else { return }
     partner?.kill()
     partner?.bury()
     partner = nil
+    if side == nil, kills > 0 { try open() }
+    guard let board, let side else { return }
     try side.share.store.settle()
     try side.share.store.close()
     var judge = SharingJudge(

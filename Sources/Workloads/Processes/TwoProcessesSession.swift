@@ -31,7 +31,12 @@ final class TwoProcessesSession: WorkloadSession {
 
   var settings: String { side?.settings ?? "" }
 
-  func setUp() throws {
+  func setUp() {}
+
+  /// Opens the store when everybody else is done with its files: whoever opens one in this process and closes it again, as
+  /// to read it into memory, gives up the locks that SQLite and LMDB have on it (fcntl(2); https://sqlite.org/howtocorrupt.html,
+  /// 2.2), and the other process would believe to be alone.
+  private func open() throws {
     let board = try ProcessBoard(context.environment.directory + ".board", isOwner: true)
     self.board = board
     side = try SharingSide(0, manner, board, records, opening: context.environment, as: context.backend)
@@ -42,7 +47,10 @@ final class TwoProcessesSession: WorkloadSession {
     try board.wait(for: partner) { board.state == .ready }
   }
 
-  func prepare(_ operations: Range<Int>) throws { side?.prepare(operations.count) }
+  func prepare(_ operations: Range<Int>) throws {
+    if side == nil { try open() }
+    side?.prepare(operations.count)
+  }
 
   func perform(_ operation: Int) throws {
     let (board, side) = (board.unsafelyUnwrapped, side.unsafelyUnwrapped)

@@ -296,6 +296,8 @@ public struct BackendDescription: Sendable {
   public var compileOptions: @Sendable () -> String
   /// The command that installs what is missing, or why there is none; nil if all is there. It is never opened then.
   public var missing: @Sendable () -> String?
+  /// Why no second process can have the store open, or nil.
+  public var refusesOthers: String?
   /// How far it stands, in a workload with its options, for a system that does not exist here and that it imitates, given
   /// its own options; nil where it imitates none. Every report says so.
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Likeness)?
@@ -322,7 +324,7 @@ public struct BackendDescription: Sendable {
     opensWith: @escaping @Sendable (Options) -> String? = { _ in nil },
     engineVersion: @escaping @Sendable () -> String,
     compileOptions: @escaping @Sendable () -> String = { "" },
-    missing: @escaping @Sendable () -> String? = { nil },
+    missing: @escaping @Sendable () -> String? = { nil }, refusesOthers: String? = nil,
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
     likeness: (@Sendable (_ workload: Spec, Options) -> Likeness)? = nil, isDefault: Bool = true,
     isVerifiable: Bool = true, isDeterministic: Bool = true, mostRecords: Int? = nil
@@ -341,6 +343,7 @@ public struct BackendDescription: Sendable {
     self.engineVersion = engineVersion
     self.compileOptions = compileOptions
     self.missing = missing
+    self.refusesOthers = refusesOthers
     self.likeness = likeness
     self.isDefault = isDefault
     self.isVerifiable = isVerifiable

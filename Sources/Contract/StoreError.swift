@@ -12,6 +12,9 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case readOnly(String)
   /// Somebody else holds the store's lock.
   case busy(String)
+  /// Somebody else has changed what was read here, so that what was made of it cannot be saved: waiting does not help,
+  /// reading again does.
+  case conflict(String)
   /// The store is locked: it takes a password, or somebody to ask for one.
   case locked(String)
   /// Anything else that the engine refused, in its own words.
@@ -23,6 +26,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case .full(let text): "no space left: \(text)"
     case .readOnly(let text): "store is read-only: \(text)"
     case .busy(let text): "store is busy: \(text)"
+    case .conflict(let text): "somebody else has changed the store meanwhile: \(text)"
     case .locked(let text): "store is locked: \(text)"
     case .failed(let text): text
     }

@@ -29,6 +29,7 @@ public enum Workloads {
     Transfer.self,
     ReadersWriter.self,
     AppLog.self,
+    TwoProcesses.self,
     Settings.self,
     Config.self,
     CountryCRUD.self,

@@ -69,7 +69,7 @@ extension TrialResponse {
       response.cost = Cost(countedOperations: operations)
       response.cost?.digest = "0123456789abcdef"
       response.cost?.storedBytes = 77
-    case .fixture, .launch, .trace: break
+    case .fixture, .launch, .partner, .trace: break
     }
     return response
   }

@@ -25,6 +25,7 @@ final class KeychainBackend: StorageBackend {
     witness: { _ in .daemon },
     engineVersion: { version },
     missing: { missing },
+    refusesOthers: "the private keyring of a trial belongs to the process that started it",
     deviations: { _ in
       [
         Deviation(

@@ -34,6 +34,8 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
       store, LMDBBackend.flags(store.durability, store.options), mostReaders: Self.mostReaders)
     do {
       databases = try LMDBBackend.databases(store.collections, created, isReadOnly: false)
+      // A process that was killed while it read holds on to pages until somebody looks.
+      try LMDBBackend.check(mdb_reader_check(created, nil), "mdb_reader_check")
     } catch {
       mdb_env_close(created)
       throw error
@@ -58,20 +60,36 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
 
   private func takeReader() throws -> OpaquePointer {
     if let free = poolLock.withLock({ pool.popLast() }) {
-      let code = mdb_txn_renew(free)
+      let code = try inLargeEnoughMap { mdb_txn_renew(free) }
       if code != 0 { mdb_txn_abort(free) }
       try LMDBBackend.check(code, "mdb_txn_renew")
       return free
     }
+    return try begin(UInt32(MDB_RDONLY))
+  }
+
+  private func begin(_ flags: UInt32) throws -> OpaquePointer {
     var started: OpaquePointer?
-    try LMDBBackend.check(mdb_txn_begin(environment, nil, UInt32(MDB_RDONLY), &started), "mdb_txn_begin")
+    let code = try inLargeEnoughMap { mdb_txn_begin(environment, nil, flags, &started) }
+    try LMDBBackend.check(code, "mdb_txn_begin")
     guard let started else { throw StoreError.failed("mdb_txn_begin: no transaction") }
     return started
   }
 
+  /// Begins a transaction, and where another process has made the map larger, once more in a map of that size. Readers
+  /// use the map, too: none may be under way then.
+  private func inLargeEnoughMap(_ begin: () -> Int32) throws -> Int32 {
+    var code = begin()
+    while code == MDB_MAP_RESIZED {
+      try gate.alone { try LMDBBackend.check(mdb_env_set_mapsize(environment, 0), "mdb_env_set_mapsize") }
+      code = begin()
+    }
+    return code
+  }
+
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try gate.pass(taking: writing) {
-      let handle = try LMDBTransaction.begin(environment)
+      let handle = try begin(0)
       let number = mdb_txn_id(handle)
       let enlarge: LMDBTransaction.Enlarge = { old in
         try LMDBTransaction.begin(self.environment, inPlaceOf: old, number: number) {

@@ -29,6 +29,7 @@ final class LevelDBBackend: StorageBackend {
     mapped: { _ in .reads },
     engineVersion: { LevelDBLibrary.installed?.version ?? "LevelDB" },
     missing: { LevelDBLibrary.missing },
+    refusesOthers: "LevelDB refuses it: only one process can have the store open",
     isDefault: false,
     isDeterministic: false)
 

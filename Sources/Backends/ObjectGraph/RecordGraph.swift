@@ -202,6 +202,7 @@ extension StoreError {
       case .readOnly: throw StoreError.readOnly("\(error)")
       case .diskFull: throw StoreError.full("\(error)")
       case .busy: throw StoreError.busy("\(error)")
+      case .conflicts: throw StoreError.conflict("\(error)")
       default: throw StoreError.failed("\(error)")
       }
     }

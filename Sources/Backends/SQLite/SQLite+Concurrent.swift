@@ -11,11 +11,11 @@ extension SQLiteBackend: Concurrent {
   }
 }
 
-private final class SharedSQLite: SharedStore, @unchecked Sendable {
+final class SharedSQLite: SharedStore, @unchecked Sendable {
   // Sendable because a connection is lent to one block at a time, and the pool is used under its lock.
 
   /// Milliseconds for which other processes' locks are waited for, and those of a checkpoint.
-  private static let busyTimeout: Int32 = 2_000
+  static let busyTimeout: Int32 = 2_000
 
   private let environment: StoreEnvironment
   private let isWAL: Bool

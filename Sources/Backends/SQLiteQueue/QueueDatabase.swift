@@ -90,6 +90,21 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.write(body) }
   }
 
+  /// The same in a transaction that takes the lock for writing with its first change.
+  func writeDeferred<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    try inBlock {
+      try database.writeWithoutTransaction { db in
+        var result: Result?
+        try db.inTransaction(.deferred) {
+          result = try run(body, db)
+          return .commit
+        }
+        guard let result else { throw StoreError.failed("\(Self.file): a transaction has ended without its block") }
+        return result
+      }
+    }
+  }
+
   /// Creates tables and indexes that are missing, in one transaction, which writes nothing if none is.
   func create(_ sql: String) throws {
     try inBlock {
@@ -213,7 +228,7 @@ extension QueueDatabase: SharedStore {
     try write { (db: Database) in try run(body, db) }
   }
 
-  private func run<Result>(_ body: (QueueTransaction) throws -> Result, _ db: Database) throws -> Result {
+  fileprivate func run<Result>(_ body: (QueueTransaction) throws -> Result, _ db: Database) throws -> Result {
     let transaction = QueueTransaction(self, db)
     defer { transaction.end() }
     return try lend { try body(transaction) }

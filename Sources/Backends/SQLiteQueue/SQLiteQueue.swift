@@ -8,7 +8,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   private static let pool = OptionSpec("pool", ["no", "yes"], help: "DatabaseQueue or DatabasePool")
   private static let decode = OptionSpec(
     "decode", ["row", "codable"], help: "read rows by column index, or as a Decodable record")
-  private static let journal = OptionSpec(
+  static let journal = OptionSpec(
     "journal", ["auto", "wal", "delete"], help: "journal mode; auto leaves GRDB's when shipped, else WAL")
 
   static let description = BackendDescription(
@@ -62,13 +62,14 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     return .level(mode.level)
   }
 
-  private static func open(_ environment: StoreEnvironment) throws -> QueueDatabase {
+  /// - Parameter isPool: Whether readers get connections of their own.
+  static func open(_ environment: StoreEnvironment, isPool: Bool? = nil) throws -> QueueDatabase {
     let options = environment.options
     guard let mode = Self.mode(environment.durability, options) else {
       throw StoreError.failed("pool=yes cannot have journal=delete: a DatabasePool always uses WAL")
     }
     return try QueueDatabase(
-      environment, mode, isPool: options[pool] == "yes", setsJournal: options[journal] == "delete",
+      environment, mode, isPool: isPool ?? (options[pool] == "yes"), setsJournal: options[journal] == "delete",
       decodesRows: options[decode] == "row")
   }
 

@@ -133,6 +133,8 @@ extension StoreError {
     // SQLITE_IOERR_SHMSIZE: the index of a write-ahead log found no room.
     case SQLITE_IOERR where code == SQLITE_IOERR | (19 << 8): self = .full(text)
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: self = .readOnly(text)
+    // SQLITE_BUSY_SNAPSHOT: another connection has written since this transaction's first read.
+    case SQLITE_BUSY where code == SQLITE_BUSY | (2 << 8): self = .conflict(text)
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(text)
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: self = .damaged(text)
     default: self = .failed(text)

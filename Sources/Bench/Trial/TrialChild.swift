@@ -44,6 +44,11 @@ struct TrialChild {
     let environment = StoreAccess.environment(request, type(of: workload).description)
     if request.task == .launch { return try launch(request, backend, environment) }
     let source = try RecordSources.source(for: request)
+    if request.task == .partner, let order = request.partner {
+      var response = TrialResponse()
+      response.partner = try Partner.work(order, on: source, seed: request.seed, opening: environment, as: backend)
+      return response
+    }
     let steps = request.task.isTimed ? nil : try StepCounter(directory: request.directory)
     if request.task == .fixture {
       try workload.fixture(of: source).write(with: backend, in: environment)
@@ -57,7 +62,7 @@ struct TrialChild {
     case .once: return try trial.once()
     case .verify: return try trial.verify()
     case .trace: return try trial.traced()
-    case .fixture, .launch: return TrialResponse()
+    case .fixture, .launch, .partner: return TrialResponse()
     }
   }
 

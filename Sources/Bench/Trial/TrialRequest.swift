@@ -24,6 +24,8 @@ struct TrialRequest: Codable, Sendable {
     case trace
     /// Open, read, tell when: what a launch workload starts.
     case launch
+    /// Save into the store of a trial that is under way, and tell what was met.
+    case partner
 
     /// Whether a clock decides when the process stops: all others take as long as the disk lets them.
     var isTimed: Bool { self == .timed || self == .launch }
@@ -54,6 +56,8 @@ struct TrialRequest: Codable, Sendable {
   /// For ``Task/launch``: what to reach, with which keys.
   var goal: LaunchGoal?
   var keys: ClosedRange<Int64>?
+  /// For ``Task/partner``: what to do.
+  var partner: PartnerOrder?
   /// For ``Task/trace``: where the log of calls goes, outside of ``directory``.
   var log: String?
   /// Seconds after which the process ends itself, should its parent be gone. The launcher sets it.
@@ -110,6 +114,8 @@ struct TrialResponse: Codable, Sendable, Equatable {
   var processorTime: Int64?
   /// For ``TrialRequest/Task/launch``: hash of what was read.
   var readDigest: UInt64?
+  /// For ``TrialRequest/Task/partner``: what was met.
+  var partner: PartnerReport?
   /// Whether the process is of a debug build, whose times say nothing; nil from builds that do not tell.
   var isDebug: Bool?
   /// Nanoseconds from the start of a timed trial's set-up to the open store.

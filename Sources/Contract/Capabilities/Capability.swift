@@ -26,6 +26,8 @@ public enum Capability: String, Sendable, CaseIterable {
   case observing
   /// ``TextSearching``.
   case textSearching
+  /// ``Sharing``.
+  case sharing
 
   /// Whether a backend has the capability natively, without opening a store: for lists and plans.
   public func isNative(in backend: any StorageBackend.Type) -> Bool {
@@ -39,6 +41,7 @@ public enum Capability: String, Sendable, CaseIterable {
     case .bulk: backend is any Bulk.Type
     case .observing: backend is any Observing.Type
     case .textSearching: backend is any TextSearching.Type
+    case .sharing: backend is any Sharing.Type
     }
   }
 }

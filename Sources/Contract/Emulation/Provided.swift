@@ -68,6 +68,26 @@ extension Capability {
     provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
   }
 
+  /// A store that other processes have open, too; emulated by opening it for each block, see ``SharingEmulation``.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be opened.
+  public static func sharing(
+    opening environment: StoreEnvironment, as backend: any StorageBackend.Type, _ way: SharingWay
+  ) throws -> Provided<ProcessShare> {
+    try provide((backend as? any Sharing.Type)?.openAmongProcesses(environment, way)) {
+      try emulatedSharing(opening: environment, as: backend, way)
+    }
+  }
+
+  /// The emulation, for backends of which some options have a way of their own and others have none.
+  ///
+  /// - Throws: ``StoreError`` if the store cannot be opened.
+  public static func emulatedSharing(
+    opening environment: StoreEnvironment, as backend: any StorageBackend.Type, _ way: SharingWay
+  ) throws -> ProcessShare {
+    ProcessShare(try SharingEmulation(opening: environment, as: backend, way), losesNothing: false)
+  }
+
   private static func provide<Value>(_ native: Value?, or emulation: () throws -> Value) rethrows -> Provided<
     Value
   > {

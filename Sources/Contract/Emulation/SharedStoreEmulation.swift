@@ -43,7 +43,7 @@ final class SharedStoreEmulation: SharedStore {
 }
 
 /// A store that nobody changes while the block runs, read as it is.
-private final class DirectSnapshot: StoreSnapshot {
+final class DirectSnapshot: StoreSnapshot {
   private let store: any StorageBackend
   private var hasEnded = false
 

@@ -16,6 +16,7 @@ enum AnswerSection: SectionBuilder {
     PromiseRule.self,
     LibraryRule.self,
     LaunchRule.self,
+    SharingRule.self,
   ]
 
   static func section(_ input: SectionInput) -> Section? {

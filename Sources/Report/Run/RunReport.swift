@@ -29,6 +29,7 @@ public struct RunReport: Report {
     ListsSection.self,
     TextsSection.self,
     LaunchSection.self,
+    SharingSection.self,
     PairsSection.self,
     SafetySection.self,
     DriftSection.self,

@@ -38,6 +38,8 @@ public struct SessionContext {
   public var cool: () throws -> Void
   /// Starts a fresh process that opens the store and reads the records with these keys.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
+  /// Starts a second process that works on the trial's store, see ``Partner``.
+  public var startPartner: (PartnerOrder) throws -> any RunningPartner
 
   /// To be called in the middle of an operation when a commit has been acknowledged and more follows, with true; and
   /// with false before a commit where something else was written before. Nil unless calls are counted.
@@ -58,6 +60,9 @@ public struct SessionContext {
     launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
       throw StoreError.failed("there is nothing to launch here")
     },
+    startPartner: @escaping (PartnerOrder) throws -> any RunningPartner = { _ in
+      throw StoreError.failed("no second process can be started here")
+    },
     acknowledged: ((_ isChange: Bool) -> Void)? = nil
   ) {
     records = CachedRecords(fixture.records[0])
@@ -76,6 +81,7 @@ public struct SessionContext {
     self.reset = reset
     self.cool = cool
     self.launch = launch
+    self.startPartner = startPartner
     self.acknowledged = acknowledged
   }
 }

@@ -56,6 +56,8 @@ enum Misbehaving {
     ListsGoBack.self,
     ListsMissChanges.self,
     ListsTellTooMuch.self,
+    LosesOthers.self,
+    RemembersOthers.self,
   ]
 
   /// Wrong when a process dies or a call fails, and found by the crash test.

@@ -1,0 +1,62 @@
+import CStorageLMDB
+import StorageContract
+
+/// LMDB as it is: made for several processes, each with an environment of its own (lmdb.h: it must not be opened twice in
+/// one process, and not be used after a fork).
+extension LMDBBackend: Sharing {
+  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
+    guard way == .documented else {
+      // Reads in a transaction that ends, and writes in another.
+      return ProcessShare(SeparateTransactions(try LMDBBackend(opening: environment)), losesNothing: false)
+    }
+    return ProcessShare(try openShared(environment), losesNothing: true)
+  }
+}
+
+/// What somebody does who takes transactions for a matter of writing: a value is read, and what was made of it is written
+/// in a transaction that knows nothing of the reading.
+private final class SeparateTransactions: SharedStore, @unchecked Sendable {
+  // Sendable in name only: it stays on the thread that opened it.
+
+  private let store: LMDBBackend
+
+  init(_ store: LMDBBackend) { self.store = store }
+
+  var settings: String { store.settings }
+
+  func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    try body(HeldBack(store))
+  }
+
+  func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    let transaction = HeldBack(store)
+    let result = try body(transaction)
+    try store.commit(transaction.changes)
+    return result
+  }
+
+  func settle() throws {}
+  func close() throws { try store.close() }
+}
+
+/// Reads see the store as it is, and changes are made at the end.
+private final class HeldBack: StoreTransaction {
+  private let store: LMDBBackend
+  private(set) var changes: [Change] = []
+
+  init(_ store: LMDBBackend) { self.store = store }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try store.read(key, in: collection, body)
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    try store.scan(keys, in: collection, body)
+  }
+
+  func count(in collection: CollectionID) throws -> Int { try store.count(in: collection) }
+
+  func apply(_ change: Change) { changes.append(change) }
+}

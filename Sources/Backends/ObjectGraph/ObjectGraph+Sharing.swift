@@ -1,0 +1,120 @@
+import Foundation
+import ObjectGraph
+import StorageContract
+
+/// Core Data's way (Apple's Core Data Programming Guide, "Conflict detection and optimistic locking"): a save compares the
+/// versions of what it changes with the store's and fails where another process has saved in between; the objects are then
+/// fetched again and the change is made anew.
+///
+/// The naive way is a common one: a context that keeps its objects, and the merge policy that lets its own changes win, so
+/// that no save fails.
+extension ObjectGraphBackend: Sharing {
+  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
+    guard environment.options[store] == "sqlite" else {
+      // The other stores are a file as a whole, read when they are opened.
+      return try Capability.emulatedSharing(opening: environment, as: Self.self, way)
+    }
+    let store = GraphAmongProcesses(try openGraph(environment), way)
+    return ProcessShare(store, losesNothing: way == .documented) { store.retries }
+  }
+}
+
+/// A context whose objects are held on to, as an app's are that shows them: a save compares the version that was read, and
+/// not that of an object which was let go of and fetched again in between.
+private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
+  // Sendable in name only: it stays on the thread that opened it.
+
+  /// For how long a save is tried again: as long as ``SharedSQLite`` waits for a lock.
+  private static let patience = Duration.milliseconds(Int64(SharedSQLite.busyTimeout))
+
+  private let graph: RecordGraph
+  private let way: SharingWay
+  private var held = HeldObjects()
+  private(set) var retries = 0
+
+  init(_ graph: RecordGraph, _ way: SharingWay) {
+    (self.graph, self.way) = (graph, way)
+    graph.context.mergePolicy = way == .documented ? .error : .mergeByPropertyObjectTrump
+  }
+
+  var settings: String {
+    "\(graph.store.settings) merge_policy=\(way == .documented ? "error" : "object_trump")"
+  }
+
+  func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    guard way == .documented else {
+      return try GraphTransaction(graph).reading { try body(HoldingTransaction(graph, $0, held)) }
+    }
+    defer { graph.context.reset() }
+    try StoreError.translating { try graph.context.setQueryGenerationFrom(.current) }
+    return try GraphTransaction(graph).reading(body)
+  }
+
+  func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    guard way == .documented else { return try save(body) }
+    let end = ContinuousClock.now + Self.patience
+    while true {
+      defer { forget() }
+      do {
+        try StoreError.translating { try graph.context.setQueryGenerationFrom(nil) }
+        return try save(body)
+      } catch StoreError.conflict(let text) {
+        guard ContinuousClock.now < end else { throw StoreError.conflict(text) }
+        retries += 1
+      }
+    }
+  }
+
+  private func save<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    try GraphTransaction(graph).writing { try body(HoldingTransaction(graph, $0, held)) }
+  }
+
+  private func forget() {
+    held.objects = []
+    graph.context.reset()
+  }
+
+  func settle() throws { try StoreError.translating { try graph.coordinator.settle() } }
+  func close() throws { try StoreError.translating { try graph.coordinator.remove(graph.store) } }
+}
+
+private final class HeldObjects {
+  var objects: Set<ManagedObject> = []
+}
+
+/// A transaction that holds on to the objects it reads.
+private struct HoldingTransaction: StoreTransaction {
+  private let graph: RecordGraph
+  private let inner: any StoreSnapshot
+  private let held: HeldObjects
+
+  init(_ graph: RecordGraph, _ inner: any StoreSnapshot, _ held: HeldObjects) {
+    (self.graph, self.inner, self.held) = (graph, inner, held)
+  }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    let found = try StoreError.translating {
+      let entity = try graph.entity(collection)
+      return try entity.object(key, graph.context).map { (object: $0, record: try entity.record($0)) }
+    }
+    guard let found else { return false }
+    held.objects.insert(found.object)
+    try found.record.withView(body)
+    return true
+  }
+
+  func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    let entity = try graph.entity(collection)
+    try StoreError.translating { held.objects.formUnion(try graph.context.fetch(entity.request(keys))) }
+    try inner.scan(keys, in: collection, body)
+  }
+
+  func count(in collection: CollectionID) throws -> Int { try inner.count(in: collection) }
+
+  func apply(_ change: Change) throws {
+    guard let inner = inner as? any StoreTransaction else { throw StoreError.failed("a read changes nothing") }
+    try inner.apply(change)
+  }
+}

@@ -1,0 +1,56 @@
+/// A store beside other processes whose engine knows nothing of them: what an app does with a file that its extension
+/// writes, too.
+///
+/// The documented way opens the store for each block, so that it is read as it is now, and closes it. The naive one opens
+/// it once. Neither keeps two processes from reading the same state: the change of whoever saves first is then lost.
+final class SharingEmulation: SharedStore, @unchecked Sendable {
+  // Sendable in name only: it stays on the thread that opened it.
+
+  private let environment: StoreEnvironment
+  private let backend: any StorageBackend.Type
+  /// The store, where it stays open.
+  private var kept: (any StorageBackend)?
+  let settings: String
+
+  init(opening environment: StoreEnvironment, as backend: any StorageBackend.Type, _ way: SharingWay) throws {
+    self.environment = environment
+    self.backend = backend
+    let store = try backend.init(opening: environment)
+    settings = store.settings
+    if way == .naive { kept = store } else { try store.close() }
+  }
+
+  func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    try withStore { store in
+      let snapshot = DirectSnapshot(of: store)
+      defer { snapshot.end() }
+      return try body(snapshot)
+    }
+  }
+
+  func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    try withStore { try Capability.transactional(of: $0).value.transaction(body) }
+  }
+
+  private func withStore<Result>(_ body: (any StorageBackend) throws -> Result) throws -> Result {
+    if let kept { return try body(kept) }
+    let store = try backend.init(opening: environment)
+    let result: Result
+    do {
+      result = try body(store)
+    } catch {
+      // What the body threw says more than what closing might.
+      try? store.close()
+      throw error
+    }
+    try store.close()
+    return result
+  }
+
+  func settle() throws { try kept?.settle() }
+
+  func close() throws {
+    try kept?.close()
+    kept = nil
+  }
+}

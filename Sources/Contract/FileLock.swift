@@ -1,0 +1,36 @@
+import Foundation
+
+/// A lock file, by which processes take turns: flock(2), which the kernel gives up when its holder dies.
+public final class FileLock {
+  private let descriptor: Int32
+  private let name: String
+
+  /// Opens the file, which is made if there is none and stays empty.
+  ///
+  /// - Throws: ``StoreError``.
+  public init(at path: String) throws {
+    name = path.split(separator: "/").last.map(String.init) ?? path
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw StoreError.failed("opening \(name): \(String(cString: strerror(errno)))") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Runs the body while no other process is inside, here or in ``shared(_:)``.
+  ///
+  /// - Throws: What the body throws; ``StoreError/failed(_:)`` if the file cannot be locked.
+  public func exclusively<Result>(_ body: () throws -> Result) throws -> Result { try holding(LOCK_EX, body) }
+
+  /// Runs the body while no other process is inside ``exclusively(_:)``.
+  ///
+  /// - Throws: As ``exclusively(_:)``.
+  public func shared<Result>(_ body: () throws -> Result) throws -> Result { try holding(LOCK_SH, body) }
+
+  private func holding<Result>(_ kind: Int32, _ body: () throws -> Result) throws -> Result {
+    while flock(descriptor, kind) != 0 {
+      guard errno == EINTR else { throw StoreError.failed("locking \(name): \(String(cString: strerror(errno)))") }
+    }
+    defer { _ = flock(descriptor, LOCK_UN) }
+    return try body()
+  }
+}

@@ -1,0 +1,122 @@
+import StorageContract
+
+/// Two processes that save into one store: what was lost, what users saw, who waited.
+enum SharingSection: SectionBuilder {
+  static func section(_ input: SectionInput) -> Section? {
+    let rows = SharingRow.all(input.model)
+    guard !rows.isEmpty else { return nil }
+    let killed = rows.filter { $0.kills > 0 }
+    let racing = rows.filter { $0.kills == 0 }
+    var section = Section(id: "sharing", title: "Two processes")
+    section.lead = [
+      "An app and its extension save into one store. Each save reads a counter, adds one, and saves it with a record of its own; what the counter lacks in the end was lost, although each save was acknowledged."
+    ]
+    section.tables = [races(racing), kills(killed)].compactMap { $0 }
+    section.guide = [
+      "Lost: acknowledged saves that the counter lacks. Stale: reads that show the store as it was before a save that the other process had been told of. Errors are those that a user would see; a save that failed is not made again. The waits are of one process, the last column is the other\u{2019}s longest.",
+      "Where the engine or a lock file keeps processes apart, a lost save fails the cell. Counts of two processes differ in each run.",
+    ]
+    return section
+  }
+
+  private static func races(_ rows: [SharingRow]) -> Table? {
+    guard !rows.isEmpty else { return nil }
+    return Table(
+      "Saves of two processes at once",
+      [
+        .words("cell"), .number("saves of both"), .number("lost"), .number("stale"), .number("errors"), .number("p50"),
+        .number("p99"), .number("max"), .number("max of the other"),
+      ],
+      rows.map { row in
+        [
+          .init("\(code: row.row.cell.name)"), .init(text: Quantity.grouped(row.saves)),
+          .init(text: Quantity.grouped(row.lost)), .init(text: Quantity.grouped(row.stale)),
+          .init(text: row.errorWords), .init(.time(row.row)), .init(.time(row.row.p99, "p99_ns", of: row.row)),
+          .init(.time(row.row.max, "max_ns", of: row.row)),
+          .init(text: row.row.finding(SharingFinding.otherMost).map(NumberFormat.time) ?? ""),
+        ]
+      })
+  }
+
+  private static func kills(_ rows: [SharingRow]) -> Table? {
+    guard !rows.isEmpty else { return nil }
+    return Table(
+      "The first save after the other process was killed in the middle of one",
+      [
+        .words("cell"), .number("kills"), .number("no save possible afterwards"), .number("lost"), .number("p50"),
+        .number("max"),
+      ],
+      rows.map { row in
+        [
+          .init("\(code: row.row.cell.name)"), .init(text: Quantity.grouped(row.kills)),
+          .init(text: Quantity.grouped(row.stuck)), .init(text: Quantity.grouped(row.lost)), .init(.time(row.row)),
+          .init(.time(row.row.max, "max_ns", of: row.row)),
+        ]
+      })
+  }
+}
+
+/// A row of two processes.
+struct SharingRow {
+  let row: SummaryRow
+
+  /// The rows of a run that have been timed, in its order.
+  static func all(_ model: ReportModel) -> [SharingRow] {
+    model.rows.filter { $0.status == .ok && $0.finding(SharingFinding.lostUpdates) != nil }.map(SharingRow.init)
+  }
+
+  private func count(_ name: String) -> Int { Int(row.finding(name) ?? 0) }
+
+  /// Acknowledged saves of both.
+  var saves: Int { count(SharingFinding.saves) + count(SharingFinding.otherSaves) }
+  var lost: Int { count(SharingFinding.lostUpdates) }
+  var stale: Int { count(SharingFinding.staleReads) }
+  var kills: Int { count(SharingFinding.kills) }
+  var stuck: Int { count(SharingFinding.stuck) }
+
+  /// `1,234 (1,000 busy, 234 conflict)`
+  var errorWords: String {
+    let codes = row.findings.filter { $0.name.hasPrefix("\(SharingFinding.errors)_") && $0.value > 0 }
+      .map { "\(Quantity.grouped(Int($0.value))) \($0.name.dropFirst(SharingFinding.errors.count + 1))" }
+    return Quantity.grouped(count(SharingFinding.errors)) + (codes.isEmpty ? "" : " (\(codes.joined(separator: ", ")))")
+  }
+
+  /// The option of the workload that decides what the row is about, as it is written: `lock=yes`.
+  func has(_ option: String) -> Bool { "\(row.cell.workload.options)".split(separator: ":").contains { $0 == option } }
+}
+
+/// Whether two processes lose each other's saves: `Two processes save into the same plist: 1,234 of 20,000 saves were
+/// silently lost; with a lock file none.`
+enum SharingRule: AnswerRule {
+  static func sentences(_ model: ReportModel) -> [RichText] {
+    let rows = SharingRow.all(model).filter {
+      $0.row.cell.durability == .shipped && $0.kills == 0 && !$0.has("way=naive") && $0.saves > 0
+    }
+    let plain = first(rows.filter { !$0.has("lock=yes") })
+    let locked = first(rows.filter { $0.has("lock=yes") })
+    let losing = plain.filter { $0.lost > 0 }
+    guard let worst = losing.first else { return [] }
+    let isOne = losing.count == 1
+    func losses(_ row: SharingRow) -> String {
+      "\(Quantity.grouped(row.lost)) of \(Quantity.grouped(row.saves))"
+    }
+    let subject: RichText =
+      isOne
+      ? "\(strong: "Two processes save into the same \(Phrases.name(worst.row)): \(losses(worst)) saves were silently lost")"
+      : "\(strong: "Two processes save into the same store, and saves are silently lost"): \(Phrases.list(losing.map { "\(losses($0)) in \(Phrases.name($0.row))" }))"
+    let saved = losing.filter { row in locked.contains { $0.row.cell.backend == row.row.cell.backend && $0.lost == 0 } }
+    var parts = [subject]
+    if !saved.isEmpty {
+      let whose = saved.count == losing.count ? "" : " in \(Phrases.list(saved.map { Phrases.name($0.row) }))"
+      parts.append("with a lock file none\(whose)")
+    }
+    let safe = plain.filter { $0.lost == 0 }
+    if !safe.isEmpty { parts.append("without one none in \(Phrases.list(safe.map { Phrases.name($0.row) }))") }
+    return ["\(RichText.joined(parts, "; "))."]
+  }
+
+  /// The row of the most saves of each backend.
+  private static func first(_ rows: [SharingRow]) -> [SharingRow] {
+    rows.grouped { $0.row.cell.backend }.compactMap { $0.members.max { $0.saves < $1.saves } }
+  }
+}

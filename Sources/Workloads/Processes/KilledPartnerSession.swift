@@ -1,0 +1,152 @@
+import Foundation
+import StorageContract
+
+/// Kills the other process in the middle of a save, and saves: how soon that is done, and whether it can be.
+///
+/// Every second time the other one has changed everything and not committed, and stays there until it is killed; else it is
+/// killed at a random moment of a save.
+final class KilledPartnerSession: WorkloadSession {
+  let blockSize = 1
+  let limit: Int? = nil
+  let measuresItself = true
+  private let context: SessionContext
+  private let manner: SharingManner
+  private let records: SharedRecords
+  private var board: ProcessBoard?
+  private var side: SharingSide?
+  private var partner: (any RunningPartner)?
+  private var duration: Int64 = 0
+  private var kills = 0
+  private var stuck = 0
+  private var isStuck = false
+  private(set) var findings: [Finding] = []
+  private var outcome: Expectation?
+
+  /// What was met in stores that nothing could be saved in any more.
+  private var formerTallies: [SharingTally] = []
+
+  /// For how long a save is tried again after a kill, in nanoseconds: where a lock was in the way, and else, when it takes
+  /// no longer than the other process needs to die.
+  private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
+  /// How many saves the other process makes before it is killed in the next one.
+  private static let savesBefore = 2
+
+  init(_ context: SessionContext, _ manner: SharingManner) {
+    self.context = context
+    self.manner = manner
+    records = SharedRecords(context.sharedSource, seed: context.seed)
+  }
+
+  private(set) var settings = ""
+
+  func setUp() {}
+
+  /// Opens the store; see ``TwoProcessesSession`` for why so late.
+  private func open() throws {
+    if board == nil { board = try ProcessBoard(context.environment.directory + ".board", isOwner: true) }
+    let side = try SharingSide(
+      0, manner, board.unsafelyUnwrapped, records, opening: context.environment, as: context.backend, mayLose: !survives
+    )
+    settings = side.settings
+    self.side = side
+  }
+
+  /// Whether the store's level says that it survives the death of a process.
+  private var survives: Bool {
+    let environment = context.environment
+    guard case .level(let level) = context.backend.promise(environment.durability, environment.options) else {
+      return false
+    }
+    return level >= .crash
+  }
+
+  /// Starts the other process and lets it get to where it will be killed.
+  func prepare(_ operations: Range<Int>) throws {
+    if side == nil { try open() }
+    guard let board, let side else { return }
+    side.prepare(1)
+    var random = RandomStream(seed: context.seed, .kind, operations.lowerBound)
+    let holds = operations.lowerBound.isMultiple(of: 2)
+    (board.state, board.signal, board[.begun], board[.ended]) = (.starting, .go, 0, 0)
+    let partner = try context.startPartner(
+      PartnerOrder(
+        board: board.path, manner: manner, holdsIn: holds ? Self.savesBefore + 1 : nil, mayLose: !survives))
+    self.partner = partner
+    if holds { return try board.wait(for: partner) { board.state == .holding } }
+    try board.wait(for: partner) { board[.begun] > 0 }
+    let start = MonotonicTime.now
+    try board.wait(for: partner) { board[.begun] > Self.savesBefore }
+    // About as long as a save takes here.
+    let typical = (MonotonicTime.now - start) / Int64(Self.savesBefore)
+    let end = MonotonicTime.now + Int64(random.fraction() * Double(typical))
+    while MonotonicTime.now < end {}
+  }
+
+  func perform(_ operation: Int) throws {
+    let (partner, side) = (partner.unsafelyUnwrapped, side.unsafelyUnwrapped)
+    let start = MonotonicTime.now
+    partner.kill()
+    var isSaved = try side.save()
+    while !isSaved {
+      let patience = side.isUncertain ? Self.patience.other : Self.patience.busy
+      guard MonotonicTime.now - start < patience else { break }
+      usleep(1_000)
+      isSaved = try side.save()
+    }
+    duration = MonotonicTime.now - start
+    kills += 1
+    isStuck = !isSaved
+  }
+
+  func ownDuration(of operation: Int) -> Int64? { duration }
+
+  func verify(_ operations: Range<Int>) throws {
+    partner?.bury()
+    partner = nil
+    guard isStuck, let side, let board else { return }
+    guard !side.losesNothing else {
+      throw VerificationError(
+        key: nil,
+        "after a process was killed in the middle of a save the other could save nothing: "
+          + (side.report().lastError ?? "no reason was given"))
+    }
+    // What can be found out about this store has been.
+    stuck += 1
+    isStuck = false
+    formerTallies.append(side.report())
+    try? side.share.store.close()
+    self.side = nil
+    try context.reset()
+    (board[saved: 0], board[saved: 1]) = (0, 0)
+  }
+
+  func finish() throws {
+    partner?.kill()
+    partner?.bury()
+    partner = nil
+    if side == nil, kills > 0 { try open() }
+    guard let board, let side else { return }
+    try side.share.store.settle()
+    try side.share.store.close()
+    var judge = SharingJudge(
+      context: context, records: records, saves: [board[saved: 0], board[saved: 1]],
+      uncertain: [side.isUncertain, true], losesNothing: side.losesNothing)
+    let result = try judge.judge()
+    outcome = result.expectation
+    findings = SharingFinding.all(formerTallies + [side.report()], nil, result)
+    findings += [
+      Finding(SharingFinding.kills, Double(kills)), Finding(SharingFinding.stuck, Double(stuck)),
+    ]
+  }
+
+  func bytesChanged(by operations: Int) -> Int { 0 }
+
+  func expectation(after operations: Int) -> Expectation {
+    outcome ?? records.expectation(context.fixture, after: [operations, operations])
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    for side in 0..<2 { records.own(operation + 1, of: side)?.withView { hash.add($0) } }
+    hash.add(UInt64(operation))
+  }
+}

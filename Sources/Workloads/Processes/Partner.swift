@@ -1,0 +1,46 @@
+import StorageContract
+
+/// The second process's side of the work.
+public enum Partner {
+  /// After how many saves it also looks once, without saving.
+  private static let savesPerRead = 2
+
+  /// Works until it is stopped, or has made its saves.
+  ///
+  /// - Throws: ``StoreError``, ``VerificationError``.
+  public static func work(
+    _ order: PartnerOrder, on source: any RecordSource, seed: UInt64, opening environment: StoreEnvironment,
+    as backend: any StorageBackend.Type
+  ) throws -> PartnerReport {
+    let board = try ProcessBoard(order.board, isOwner: false)
+    let side = try SharingSide(
+      1, order.manner, board, SharedRecords(source, seed: seed), opening: environment, as: backend,
+      mayLose: order.mayLose)
+    board.state = .ready
+    ProcessBoard.wait { board.signal != .wait }
+    var attempts = 0
+    while board.signal == .go, attempts < order.saves ?? .max {
+      if order.takesTurns {
+        ProcessBoard.wait { board[.turn] > attempts || board.signal == .stop }
+        guard board.signal == .go else { break }
+      }
+      attempts += 1
+      if attempts == order.holdsIn { side.inTheMiddle = { stay(board) } }
+      side.prepare(1)
+      board[.begun] = attempts
+      let start = MonotonicTime.now
+      let isSaved = try side.save()
+      side.waited(MonotonicTime.now - start)
+      if order.takesTurns, !isSaved { throw StoreError.failed(side.report().lastError ?? "a save failed") }
+      board[.ended] = attempts
+      if !order.takesTurns, attempts.isMultiple(of: savesPerRead) { try side.read() }
+    }
+    try side.share.store.close()
+    return PartnerReport(tally: side.report(), isUncertain: side.isUncertain)
+  }
+
+  private static func stay(_ board: ProcessBoard) {
+    board.state = .holding
+    ProcessBoard.wait { false }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import StorageContract
+import Synchronization
+
+/// A page of memory that two processes share, through a mapped file beside the store: who has been told what, and when.
+///
+/// Each number is written by one process. One that is read before something begins is of something that had ended.
+final class ProcessBoard: @unchecked Sendable {
+  // Sendable because every access is atomic.
+
+  /// The numbers on the board.
+  enum Place: Int {
+    /// The last save of the first and of the second side that was acknowledged.
+    case first, second
+    /// What the second side is to do: a ``Signal``.
+    case signal
+    /// How far the second side is: a ``State``.
+    case state
+    /// How many saves the second side has begun, and how many have ended.
+    case begun, ended
+    /// In turn by turn: up to which save the second side may go.
+    case turn
+
+    fileprivate static let count = 7
+  }
+
+  /// What the first side asks of the second.
+  enum Signal: Int {
+    case wait, go, stop
+  }
+
+  /// What the second side says of itself.
+  enum State: Int {
+    case starting, ready
+    /// It stays in the middle of a save until it is killed.
+    case holding
+  }
+
+  /// Of a cache line for each number, so that neither process waits for what the other writes elsewhere.
+  private static let stride = 128 / MemoryLayout<Atomic<Int>>.stride
+  private static let size = Place.count * 128
+
+  let path: String
+  private let words: UnsafeMutablePointer<Atomic<Int>>
+  private let isOwner: Bool
+
+  /// Maps the file.
+  ///
+  /// - Parameter isOwner: Whether it is made, and removed in the end.
+  /// - Throws: ``StoreError/failed(_:)``.
+  init(_ path: String, isOwner: Bool) throws {
+    self.path = path
+    self.isOwner = isOwner
+    let file = open(path, O_RDWR | O_CLOEXEC | (isOwner ? O_CREAT | O_TRUNC : 0), 0o600)
+    guard file >= 0 else { throw Self.error("opening") }
+    defer { close(file) }
+    guard !isOwner || ftruncate(file, off_t(Self.size)) == 0 else { throw Self.error("making") }
+    guard let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), memory != MAP_FAILED else {
+      throw Self.error("mapping")
+    }
+    words = memory.bindMemory(to: Atomic<Int>.self, capacity: Self.size / MemoryLayout<Atomic<Int>>.stride)
+  }
+
+  deinit {
+    munmap(words, Self.size)
+    if isOwner { unlink(path) }
+  }
+
+  private static func error(_ what: String) -> StoreError {
+    .failed("\(what) the memory that both processes share: \(String(cString: strerror(errno)))")
+  }
+
+  subscript(place: Place) -> Int {
+    get { words[place.rawValue * Self.stride].load(ordering: .sequentiallyConsistent) }
+    set { words[place.rawValue * Self.stride].store(newValue, ordering: .sequentiallyConsistent) }
+  }
+
+  /// The last save of a side that was acknowledged.
+  subscript(saved side: Int) -> Int {
+    get { self[side == 0 ? .first : .second] }
+    set { self[side == 0 ? .first : .second] = newValue }
+  }
+
+  var signal: Signal {
+    get { Signal(rawValue: self[.signal]) ?? .stop }
+    set { self[.signal] = newValue.rawValue }
+  }
+
+  var state: State {
+    get { State(rawValue: self[.state]) ?? .starting }
+    set { self[.state] = newValue.rawValue }
+  }
+
+  /// Waits until something on the board is so, looking every twentieth of a millisecond.
+  static func wait(until isSo: () throws -> Bool) rethrows {
+    while try !isSo() { usleep(50) }
+  }
+}

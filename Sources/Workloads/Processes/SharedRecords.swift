@@ -1,0 +1,99 @@
+import StorageContract
+
+/// What two processes share: a counter that each save adds one to, for each side a mark with the number of its last save,
+/// and records that one side alone changes.
+///
+/// All of it is a function of how many saves each side has made, in whatever order: that is how the end is verified.
+struct SharedRecords {
+  /// The collections: the records, of which every second is one side's, and what both read.
+  static let collections = ["records", "shared"]
+  private static let shared = CollectionID(1)
+  private static let counterKey: Int64 = 1
+  private static func markKey(_ side: Int) -> Int64 { 2 + Int64(side) }
+
+  private let source: any RecordSource
+  private let seed: UInt64
+
+  init(_ source: any RecordSource, seed: UInt64) { (self.source, self.seed) = (source, seed) }
+
+  static func fixture(of source: any RecordSource) -> Fixture {
+    Fixture([source, RecordList([counter(0)] + (0..<2).map { mark($0, 0) })])
+  }
+
+  private static func counter(_ value: Int) -> Record { number(counterKey, "counter", value) }
+  private static func mark(_ side: Int, _ save: Int) -> Record { number(markKey(side), "last save of \(side)", save) }
+
+  private static func number(_ key: Int64, _ name: String, _ value: Int) -> Record {
+    Record(id: key, name: name, group: "shared \(key)", score: Double(value), modified: 0, payload: [])
+  }
+
+  // MARK: - What a side finds and does
+
+  /// The three numbers, as a read has found them; nil where the record is missing.
+  struct Numbers: Equatable {
+    var counter: Int?
+    var marks: [Int?]
+
+    /// Whether the counter holds each save that the marks tell of, and no others.
+    var agree: Bool {
+      guard let counter, let first = marks[0], let second = marks[1] else { return false }
+      return counter == first + second
+    }
+  }
+
+  /// Reads the counter and then the marks. In this order: where a change that was made to the counter meanwhile makes the
+  /// save fail, one that has succeeded has read all of them in one state.
+  static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
+    func value(_ key: Int64) throws -> Int? {
+      var value: Int?
+      _ = try store.read(key, in: shared) { value = Int(exactly: $0.score) }
+      return value
+    }
+    return Numbers(
+      counter: try value(counterKey), marks: [try value(markKey(0)), try value(markKey(1))])
+  }
+
+  /// Adds one to the counter that was read, notes the save, and stores the side's own record.
+  static func save(
+    _ number: Int, of side: Int, after numbers: Numbers, _ own: Record?, in store: any StoreTransaction
+  ) throws {
+    try store.put(counter((numbers.counter ?? 0) + 1), in: shared)
+    try store.put(mark(side, number), in: shared)
+    if let own { try store.put(own) }
+  }
+
+  /// The record of its own that a save of a side stores, numbered from 1; nil where the side has none.
+  func own(_ number: Int, of side: Int) -> Record? {
+    let count = (source.count + 1 - side) / 2
+    guard count > 0 else { return nil }
+    // No two saves of either side store the same: a property list would keep equal payloads once.
+    let operation = 2 * number + side
+    var random = RandomStream(seed: seed, .key, operation)
+    var record = source.record(at: 2 * random.below(count) + side)
+    random = RandomStream(seed: seed, .change, operation)
+    record.payload = GeneratedRecords.payload(record.payload.count, .random, &random)
+    record.modified += Double(operation)
+    return record
+  }
+
+  /// The logical bytes that a save of a side changes: two numbers, and a payload with its time.
+  func bytesChanged(_ number: Int, of side: Int) -> Int {
+    16 + (own(number, of: side).map { $0.payload.count + 8 } ?? 0)
+  }
+
+  /// What the store holds after so many saves of each side.
+  func expectation(_ fixture: Fixture, after saves: [Int]) -> Expectation {
+    var expectation = Expectation(fixture)
+    for side in 0..<2 {
+      // Of many saves of one record the last counts.
+      var last: [Int64: Record] = [:]
+      for number in stride(from: 1, through: saves[side], by: 1) {
+        if let record = own(number, of: side) { last[record.id] = record }
+      }
+      for record in last.values { expectation.apply(.put(record)) }
+      expectation.apply(.put(Self.mark(side, saves[side]), in: Self.shared))
+    }
+    expectation.apply(.put(Self.counter(saves[0] + saves[1]), in: Self.shared))
+    return expectation
+  }
+}

@@ -1,0 +1,141 @@
+import StorageContract
+
+/// One of two processes at its work: it saves, and now and then only reads, and counts what goes wrong.
+///
+/// What it asks of a store that loses nothing: its own last save is there, the counter is the sum of both sides' saves, and
+/// what the other side had been told was saved before this one began to read. Where updates may be lost it counts.
+final class SharingSide {
+  let side: Int
+  let share: ProcessShare
+  /// Whether nothing may be lost, by the engine's way or by the lock file.
+  let losesNothing: Bool
+  private(set) var tally = SharingTally()
+  /// The records that the next saves store, from the first one's number on.
+  private var prepared: [Record?] = []
+  private var firstPrepared = 1
+  /// Whether the last save failed in a way that leaves open whether it was made.
+  private(set) var isUncertain = false
+  private let board: ProcessBoard
+  private let lock: FileLock?
+  private let records: SharedRecords
+  /// Where a save stays in the middle, to be killed there: what it does then, before it would commit.
+  var inTheMiddle: (() -> Void)?
+
+  private var other: Int { 1 - side }
+
+  /// Opens the store.
+  ///
+  /// - Parameter mayLose: Whether losses are counted in any case: where a process is killed whose store may not survive it.
+  /// - Throws: ``StoreError``.
+  init(
+    _ side: Int, _ manner: SharingManner, _ board: ProcessBoard, _ records: SharedRecords,
+    opening environment: StoreEnvironment, as backend: any StorageBackend.Type, mayLose: Bool = false
+  ) throws {
+    (self.side, self.board, self.records) = (side, board, records)
+    let lock = try manner.hasLock ? FileLock(at: environment.path("shared.lock")) : nil
+    self.lock = lock
+    let open = { try Capability.sharing(opening: environment, as: backend, manner.way).value }
+    share = try lock?.exclusively(open) ?? open()
+    // A lock does not help whoever has read before.
+    losesNothing = !mayLose && (share.losesNothing || manner.hasLock && manner.way == .documented)
+  }
+
+  /// The settings, as a row shows them.
+  var settings: String { "\(share.store.settings) lock=\(lock == nil ? "no" : "yes")" }
+
+  /// Makes the records of the next saves.
+  func prepare(_ count: Int) {
+    firstPrepared = board[saved: side] + 1
+    prepared = (0..<count).map { records.own(firstPrepared + $0, of: side) }
+  }
+
+  private func own(_ number: Int) -> Record? {
+    let place = number - firstPrepared
+    return prepared.indices.contains(place) ? prepared[place] : records.own(number, of: side)
+  }
+
+  /// Saves once.
+  ///
+  /// - Returns: Whether it was acknowledged; if not, the error is counted.
+  /// - Throws: ``VerificationError`` for a loss where nothing may be lost; what says nothing of sharing.
+  @discardableResult
+  func save() throws -> Bool {
+    let saved = board[saved: side]
+    let told = board[saved: other]
+    do {
+      let (found, number) = try exclusively {
+        try share.store.write { store in
+          let found = try SharedRecords.numbers(store)
+          // One that was made although an error was told, or its process died, has had its number.
+          let number = (losesNothing ? max(saved, found.marks[side] ?? 0) : saved) + 1
+          try SharedRecords.save(number, of: side, after: found, own(number), in: store)
+          inTheMiddle?()
+          return (found, number)
+        }
+      }
+      board[saved: side] = number
+      tally.saves += number - saved
+      defer { isUncertain = false }
+      try check(found, told: told, own: saved)
+      return true
+    } catch let error as StoreError {
+      try note(error)
+      return false
+    }
+  }
+
+  /// Looks once what the store holds.
+  func read() throws {
+    let saved = board[saved: side]
+    let told = board[saved: other]
+    do {
+      let numbers = { try self.share.store.read { try SharedRecords.numbers($0) } }
+      try check(lock?.shared(numbers) ?? numbers(), told: told, own: saved)
+    } catch let error as StoreError {
+      try note(error, isSave: false)
+    }
+  }
+
+  /// Notes how long a save took.
+  func waited(_ duration: Int64) { tally.waits.add(duration) }
+
+  private func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
+    try lock?.exclusively(body) ?? body()
+  }
+
+  private func note(_ error: StoreError, isSave: Bool = true) throws {
+    // An engine that keeps its promise may let a process wait, and may refuse it; nothing else.
+    if losesNothing, !error.isOfSharing { throw error }
+    tally.add(error)
+    if isSave, !error.isOfSharing { isUncertain = true }
+  }
+
+  private func check(_ found: SharedRecords.Numbers, told: Int, own saved: Int) throws {
+    if (found.marks[other] ?? 0) < told { tally.staleReads += 1 }
+    guard losesNothing else { return }
+    guard let counter = found.counter, let mark = found.marks[side], let others = found.marks[other] else {
+      throw VerificationError(key: nil, "the counter, or the number of a last save, is missing")
+    }
+    if mark < saved {
+      throw VerificationError(
+        key: nil, "an acknowledged save is gone: this process has made \(saved) saves, and the store holds \(mark)")
+    }
+    if others < told {
+      throw VerificationError(
+        key: nil,
+        "the store was read as it was before a save that had been acknowledged: the other process had made \(told) saves, "
+          + "and the store showed \(others)")
+    }
+    if !found.agree {
+      throw VerificationError(
+        key: nil, "an update was lost: the counter holds \(counter) of \(mark + others) saves of both processes")
+    }
+  }
+
+  /// What was met until now.
+  func report() -> SharingTally {
+    var tally = tally
+    tally.retries = share.retries()
+    return tally
+  }
+}

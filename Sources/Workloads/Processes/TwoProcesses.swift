@@ -1,0 +1,48 @@
+import StorageContract
+
+/// An app and its extension, two processes that save into one store.
+public struct TwoProcesses: Workload {
+  static let way = OptionSpec(
+    "way", ["documented", "naive"],
+    help: "share as the engine's documentation says (a file: read again before each change), or as if alone")
+  static let lock = OptionSpec("lock", ["no", "yes"], help: "take a lock file around each read, change and save")
+  static let kill = OptionSpec(
+    "kill", ["no", "yes"], help: "kill the other process in the middle of a save: how soon can this one go on")
+  static let saves = OptionSpec(
+    "saves", .choiceOrNumber(["any"]), help: "saves of each process, or as many as the trial's time allows")
+
+  public static let description = WorkloadDescription(
+    id: "two-processes", question: "What becomes of the saves of an app and its extension in one store?",
+    operation: """
+      while another process saves without a pause: read a shared counter, add one, and save it with a record of one's own; \
+      with kill=yes: save after the other was killed in the middle of a save
+      """,
+    options: [way, lock, kill, saves], access: .writes, needsPersistence: true, capability: .sharing,
+    collections: SharedRecords.collections,
+    check: { options in
+      if options[kill] == "yes", options.names.contains(saves.name) {
+        throw UsageError("two-processes: saves= counts nothing where the other process is killed; leave it out")
+      }
+    },
+    obstacle: { _, backend in backend.description.refusesOthers })
+
+  private let options: Options
+
+  public init(options: Options) { self.options = options }
+
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    min(saves ?? .max, countedTransactions(records: records, kind: kind))
+  }
+
+  private var saves: Int? { Int(options[Self.saves]) }
+
+  public func fixture(of source: any RecordSource) -> Fixture { SharedRecords.fixture(of: source) }
+
+  public func session(_ context: SessionContext) throws -> any WorkloadSession {
+    let manner = SharingManner(
+      way: SharingWay(rawValue: options[Self.way]) ?? .documented, hasLock: options[Self.lock] == "yes")
+    // Who is killed where differs in every run: what is counted is the same without.
+    if options[Self.kill] == "yes", !context.isCounting { return KilledPartnerSession(context, manner) }
+    return TwoProcessesSession(context, manner, saves: saves)
+  }
+}

@@ -1,0 +1,139 @@
+import StorageContract
+
+/// Saves while another process saves, too; where counts are taken the two take turns, so that every run counts the same.
+///
+/// With `way=naive` the other one makes no save then: what each has read before the other's save would be lost in every
+/// turn.
+final class TwoProcessesSession: WorkloadSession {
+  let blockSize: Int
+  let limit: Int?
+  private let context: SessionContext
+  private let manner: SharingManner
+  private let records: SharedRecords
+  private var board: ProcessBoard?
+  private var side: SharingSide?
+  private var partner: (any RunningPartner)?
+  private(set) var findings: [Finding] = []
+  private var outcome: Expectation?
+  private var hasBegun = false
+  private var attempts = 0
+
+  init(_ context: SessionContext, _ manner: SharingManner, saves: Int?) {
+    self.context = context
+    self.manner = manner
+    limit = saves
+    records = SharedRecords(context.sharedSource, seed: context.seed)
+    blockSize = max(1, min(4_096, (32 << 20) / (context.recordBytes + 128)))
+  }
+
+  private var takesTurns: Bool { context.isCounting }
+  private var isAlone: Bool { takesTurns && manner.way == .naive }
+
+  var settings: String { side?.settings ?? "" }
+
+  func setUp() {}
+
+  /// Opens the store when everybody else is done with its files: whoever opens one in this process and closes it again, as
+  /// to read it into memory, gives up the locks that SQLite and LMDB have on it (fcntl(2); https://sqlite.org/howtocorrupt.html,
+  /// 2.2), and the other process would believe to be alone.
+  private func open() throws {
+    let board = try ProcessBoard(context.environment.directory + ".board", isOwner: true)
+    self.board = board
+    side = try SharingSide(0, manner, board, records, opening: context.environment, as: context.backend)
+    guard !isAlone else { return }
+    let partner = try context.startPartner(
+      PartnerOrder(board: board.path, manner: manner, saves: limit, takesTurns: takesTurns))
+    self.partner = partner
+    try board.wait(for: partner) { board.state == .ready }
+  }
+
+  func prepare(_ operations: Range<Int>) throws {
+    if side == nil { try open() }
+    side?.prepare(operations.count)
+  }
+
+  func perform(_ operation: Int) throws {
+    let (board, side) = (board.unsafelyUnwrapped, side.unsafelyUnwrapped)
+    if !hasBegun {
+      hasBegun = true
+      board.signal = .go
+    }
+    if takesTurns, let partner {
+      board[.turn] = operation + 1
+      try board.wait(for: partner) { board[.ended] > operation }
+    }
+    attempts += 1
+    let isSaved = try side.save()
+    if takesTurns, !isSaved { throw StoreError.failed(side.report().lastError ?? "a save failed") }
+  }
+
+  func finish() throws {
+    guard let board, let side else { return }
+    self.board = nil
+    // Long waits end the timed part early: the race goes on to its end.
+    while let limit, hasBegun, !takesTurns, attempts < limit {
+      attempts += 1
+      try side.save()
+    }
+    // Nobody need wait for one that never began.
+    if limit == nil || takesTurns || !hasBegun { board.signal = .stop }
+    let report = try partner?.report()
+    try side.share.store.settle()
+    try side.share.store.close()
+    guard !takesTurns else { return }
+    var judge = SharingJudge(
+      context: context, records: records, saves: [board[saved: 0], board[saved: 1]],
+      uncertain: [side.isUncertain, report?.isUncertain ?? false], losesNothing: side.losesNothing)
+    let result = try judge.judge()
+    outcome = result.expectation
+    findings = SharingFinding.all([side.report()], report?.tally, result)
+  }
+
+  func bytesChanged(by operations: Int) -> Int {
+    stride(from: 1, through: operations, by: 1).reduce(0) { $0 + records.bytesChanged($1, of: 0) }
+  }
+
+  func expectation(after operations: Int) -> Expectation {
+    outcome ?? records.expectation(context.fixture, after: [operations, isAlone ? 0 : operations])
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    for side in 0..<2 { records.own(operation + 1, of: side)?.withView { hash.add($0) } }
+    hash.add(UInt64(operation))
+  }
+}
+
+extension ProcessBoard {
+  /// Waits until something on the board is so.
+  ///
+  /// - Throws: What the other process says, where it has ended before.
+  func wait(for partner: any RunningPartner, until isSo: () -> Bool) throws {
+    try Self.wait {
+      if isSo() { return true }
+      guard partner.hasEnded else { return false }
+      // It may have done its work in between, and ended.
+      if isSo() { return true }
+      _ = try partner.report()
+      throw StoreError.failed("the other process has ended before it had done its work")
+    }
+  }
+}
+
+extension SharingFinding {
+  /// The findings of a trial.
+  static func all(_ own: [SharingTally], _ other: SharingTally?, _ result: SharingJudge.Result) -> [Finding] {
+    let sides = own + (other.map { [$0] } ?? [])
+    let errors = sides.reduce(into: [:]) { $0.merge($1.errors, uniquingKeysWith: +) }
+    func sum(_ value: (SharingTally) -> Int) -> Double { Double(sides.reduce(0) { $0 + value($1) }) }
+    var findings = [
+      Finding(saves, Double(own.reduce(0) { $0 + $1.saves })), Finding(otherSaves, Double(other?.saves ?? 0)),
+      Finding(lostUpdates, Double(result.lostUpdates)), Finding(lostRecords, Double(result.lostRecords)),
+      Finding(staleReads, sum(\.staleReads)), Finding(Self.errors, Double(errors.values.reduce(0, +))),
+    ]
+    findings += errors.sorted { $0.key < $1.key }.map { Finding("\(Self.errors)_\($0.key)", Double($0.value)) }
+    if sum(\.retries) > 0 { findings.append(Finding(retries, sum(\.retries))) }
+    guard let waits = other?.waits, waits.count > 0 else { return findings }
+    let quantiles = [(otherP50, waits.quantile(0.5)), (otherP99, waits.quantile(0.99)), (otherMost, waits.longest)]
+    return findings + quantiles.compactMap { name, value in value.map { Finding(name, Double($0), .max) } }
+  }
+}

@@ -1,0 +1,80 @@
+import StorageContract
+
+/// What one side of a shared store has met, beside what it did.
+struct SharingTally: Codable, Sendable, Equatable {
+  /// Saves that were acknowledged, also those that had been made although an error was told.
+  var saves = 0
+  /// Reads, and saves, that found the store as it was before a save that the other side had been told of.
+  var staleReads = 0
+  /// Errors that were shown to the user, by the case of ``StoreError``.
+  var errors: [String: Int] = [:]
+  /// How often a save was made again by the engine's own way.
+  var retries = 0
+  /// How long saves took, those that failed included.
+  var waits = Waits()
+  /// The last error, for a sentence.
+  var lastError: String?
+
+  /// Notes an error that was shown.
+  mutating func add(_ error: StoreError) {
+    errors[error.code, default: 0] += 1
+    lastError = "\(error)"
+  }
+
+  /// Durations by their size: 16 classes for each doubling, so that a percentile is exact to 7 %.
+  struct Waits: Codable, Sendable, Equatable {
+    private var counts: [Int: Int] = [:]
+    private(set) var count = 0
+    /// The longest, in nanoseconds.
+    private(set) var longest: Int64 = 0
+
+    /// Adds a duration in nanoseconds.
+    mutating func add(_ duration: Int64) {
+      counts[Self.class(of: max(0, duration)), default: 0] += 1
+      count += 1
+      longest = max(longest, duration)
+    }
+
+    /// The upper end of the class where a share of the durations is reached; nil where there are none.
+    func quantile(_ share: Double) -> Int64? {
+      var rest = max(1, Int((share * Double(count)).rounded(.up)))
+      for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
+        rest -= count
+        if rest <= 0 { return min(longest, Self.end(of: number)) }
+      }
+      return nil
+    }
+
+    private static func `class`(of duration: Int64) -> Int {
+      guard duration >= 16 else { return Int(duration) }
+      let doubling = Int64.bitWidth - 1 - duration.leadingZeroBitCount
+      return (doubling - 3) * 16 + Int(duration >> (doubling - 4)) & 15
+    }
+
+    private static func end(of number: Int) -> Int64 {
+      guard number >= 16 else { return Int64(number) }
+      let doubling = number / 16 + 3
+      return (Int64(16 + number % 16 + 1) << (doubling - 4)) - 1
+    }
+  }
+}
+
+extension StoreError {
+  /// What it is counted under.
+  var code: String {
+    switch self {
+    case .busy: "busy"
+    case .conflict: "conflict"
+    case .damaged: "damaged"
+    case .full, .readOnly, .locked, .failed: "other"
+    }
+  }
+
+  /// Whether it says that somebody else was in the way, and that nothing was done.
+  var isOfSharing: Bool {
+    switch self {
+    case .busy, .conflict: true
+    case .damaged, .full, .readOnly, .locked, .failed: false
+    }
+  }
+}

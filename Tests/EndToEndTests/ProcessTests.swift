@@ -1,0 +1,115 @@
+import Foundation
+import StorageContract
+import StorageReport
+import Testing
+
+/// Two processes that save into one store, on every backend.
+extension EndToEnd.Enduring {
+  @Suite struct ProcessTests {
+    /// Those that lose nothing by their own means.
+    private static let safe = ["sqlite", "sqlite:journal=wal", "sqlite-queue", "lmdb", "object-graph"]
+    /// Files that two processes write whole.
+    private static let files = ["plist", "json"]
+
+    private func value(_ row: [String: String], _ name: String) -> Int? {
+      let words = row["findings"]?.split(separator: " ").map { $0.split(separator: "=") } ?? []
+      return words.first { $0.count == 2 && $0[0] == name }.flatMap { Int($0[1]) }
+    }
+
+    private func name(_ row: [String: String]) -> String {
+      [row["backend"]!, row["options"]!].filter { !$0.isEmpty }.joined(separator: ":")
+    }
+
+    @Test func whoeverPromisesNothingIsFoundToLoseAndNobodyElseIs() async throws {
+      let place = try Workplace()
+      let results = try await place.run(
+        "-b", (Self.safe + Self.files).joined(separator: ","), "-w",
+        "two-processes:saves=60,two-processes:saves=60:lock=yes", "-n", "4", "--rounds", "1", "--trial-time", "20s",
+        "--allow-ram-disk", into: "run")
+      #expect(results.rows.count == 2 * (Self.safe.count + Self.files.count))
+      for row in results.rows {
+        let name = Results.name(row)
+        #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
+        let isSafe = Self.safe.contains(self.name(row)) || row["workload"]!.contains("lock=yes")
+        let (saves, others) = (value(row, "saves") ?? 0, value(row, "other_saves") ?? 0)
+        let errors = value(row, "errors") ?? 0
+        // Of each side every save was acknowledged, or told as an error.
+        #expect(saves + others <= 120 && saves + others + errors >= 120, "\(name): \(saves) and \(others), \(errors)")
+        if isSafe {
+          for finding in ["lost_updates", "lost_records", "stale_reads"] {
+            #expect(value(row, finding) == 0, "\(name)")
+          }
+        }
+      }
+      // Sixty saves of each: that none of two hundred and forty meets another is past belief.
+      let lost = results.rows.filter {
+        Self.files.contains(self.name($0)) && $0["workload"] == "two-processes:saves=60"
+      }
+      .reduce(0) { $0 + (value($1, "lost_updates") ?? 0) }
+      #expect(lost > 0)
+      // In turn, as they are counted, all come to the same.
+      #expect(Set(results.rows.map { $0["digest"] }).count == 1)
+    }
+
+    @Test func theNaiveWayLosesOrFails() async throws {
+      let place = try Workplace()
+      let results = try await place.run(
+        "-b", "sqlite:journal=wal,plist", "-w", "two-processes:way=naive:saves=60", "-n", "4", "--rounds", "1",
+        "--trial-time", "20s", "--allow-ram-disk", into: "run")
+      for row in results.rows {
+        #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
+        if row["backend"] == "plist" {
+          #expect((value(row, "lost_updates") ?? 0) > 0)
+        } else {
+          #expect(value(row, "lost_updates") == 0)
+        }
+      }
+    }
+
+    @Test func aProcessMayBeKilledInTheMiddle() async throws {
+      let place = try Workplace()
+      let results = try await place.run(
+        "-b", "sqlite,sqlite-queue,lmdb,object-graph,plist", "-w", "two-processes:kill=yes", "-n", "4", "--rounds", "1",
+        "--trial-time", "1ms", "--allow-ram-disk", into: "run")
+      for row in results.rows {
+        #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
+        #expect((value(row, "kills") ?? 0) > 0, "\(Results.name(row))")
+        #expect(value(row, "stuck_after_kill") == 0, "\(Results.name(row))")
+        #expect(row["p50_ns"]?.isEmpty == false)
+      }
+    }
+
+    @Test func whoeverSaysThatNothingIsLostAndLosesItIsFoundOut() async throws {
+      let place = try Workplace()
+      let finished = try await place.bench(
+        "run", "--allow-debug", "-q", "-w", "two-processes:saves=400", "-n", "4", "--rounds", "1", "--trial-time",
+        "20s",
+        "-b", "loses-others,remembers-others,honest", "-o", "run", program: "MisbehavingBench")
+      #expect(finished.status == 1)
+      let results = try Results("\(place.path)/run")
+      for row in results.rows {
+        let note = row["note"] ?? ""
+        switch row["backend"] {
+        case "loses-others", "remembers-others":
+          #expect(row["status"] == "failed", "\(note)")
+          let sentences = ["update was lost", "save is gone", "had been acknowledged"]
+          #expect(sentences.contains { note.contains($0) }, "\(note)")
+        default: #expect(row["status"] == "ok", "\(note)")
+        }
+      }
+    }
+
+    @Test func whatCannotBeSharedSaysWhy() async throws {
+      let place = try Workplace()
+      let results = try await place.run("-b", "leveldb,memory,null", "-w", "two-processes", "-n", "4", into: "run")
+      for row in results.rows {
+        #expect(row["status"] == "n/a")
+        #expect(row["note"]?.isEmpty == false)
+      }
+      let refused = try await place.bench(
+        "run", "--allow-debug", "-w", "two-processes:kill=yes:saves=5", "-b", "plist", "-o", "refused")
+      #expect(refused.status == 64)
+      #expect(refused.errors.contains("saves= counts nothing where the other process is killed; leave it out"))
+    }
+  }
+}

@@ -10,7 +10,7 @@ extension StoreLayout {
   /// - Throws: ``StoreError``.
   init(sqlite path: String) throws {
     self.init()
-    let connection = try SQLiteConnection(path: path, flags: SQLITE_OPEN_READONLY)
+    let connection = try SQLiteConnection(path: path)
     defer { try? connection.close() }
     // The log of another connection's writing may have to be waited for.
     sqlite3_busy_timeout(connection.handle, 2_000)

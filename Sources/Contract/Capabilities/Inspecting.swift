@@ -28,6 +28,17 @@ public struct StoreLayout: Equatable, Sendable {
 
   /// Describes a layout of which nothing is known yet.
   public init() {}
+
+  /// What is known, under the names that rows have it: `page_count`, `free_pages`, `fragmentation`, `leaf_fill`,
+  /// `sorted_files`, `sorted_runs`.
+  public var findings: [Finding] {
+    let known: [(name: String, value: Double?)] = [
+      ("page_count", pageCount.map(Double.init)), ("free_pages", freePages.map(Double.init)),
+      ("fragmentation", fragmentation), ("leaf_fill", leafFill), ("sorted_files", sortedFiles.map(Double.init)),
+      ("sorted_runs", sortedRuns.map(Double.init)),
+    ]
+    return known.compactMap { name, value in value.map { Finding(name, $0, .first) } }
+  }
 }
 
 /// Adds leaf pages up in key order, whatever the engine.

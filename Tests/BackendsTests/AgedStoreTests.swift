@@ -9,6 +9,8 @@ import Testing
 @Suite struct AgedStoreTests {
   private static let source = GeneratedRecords(count: 400, bytes: 100, seed: 3)
 
+  private static let deletions: [Change] = (0..<300).map { Change.delete(source.key(at: $0)) }
+
   /// Lets a store live, hands its directory to the body, and removes it.
   private static func live<Result>(
     _ backend: any StorageBackend.Type, _ options: [String] = [], times: Int = 3, seed: UInt64 = 1,
@@ -86,7 +88,7 @@ import Testing
     try Self.live(SQLiteBackend.self) { environment in
       let store = try SQLiteBackend(opening: environment)
       defer { try? store.close() }
-      try store.commit((0..<300).map { .delete(Self.source.key(at: $0)) })
+      try store.commit(Self.deletions)
       let layout = try store.layout()
       let header = try Data(contentsOf: URL(fileURLWithPath: environment.path("store.sqlite"))).prefix(100)
       func number(_ at: Int) -> Int { header[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
@@ -100,7 +102,7 @@ import Testing
       let store = try LMDBBackend(opening: environment)
       defer { try? store.close() }
       let before = try store.layout()
-      try store.commit((0..<300).map { .delete(Self.source.key(at: $0)) })
+      try store.commit(Self.deletions)
       let after = try store.layout()
       #expect(try #require(after.freePages) > #require(before.freePages))
       #expect(try #require(after.pageCount) >= #require(before.pageCount))

@@ -27,7 +27,9 @@ import Testing
       counted.cost?.fileBytes = file * 1_000
       counted.status = cell.aged > 0 ? status : .ok
       if cell.backend.id == "sqlite" {
-        counted.findings = [Finding("page_count", 400, .first), Finding("fragmentation", cell.aged > 0 ? 0.98 : 0, .first)]
+        counted.findings = [
+          Finding("page_count", 400, .first), Finding("fragmentation", cell.aged > 0 ? 0.98 : 0, .first),
+        ]
       }
       return [counted]
         + (1...rounds).map { round in

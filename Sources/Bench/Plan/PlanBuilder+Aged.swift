@@ -11,8 +11,12 @@ extension PlanBuilder {
   /// - Throws: ``UsageError`` if the workload does not exist.
   func ageObstacle(_ cell: Cell, isVolatile: Bool) throws -> String? {
     let workload = try catalog.workload(cell.workload)
-    if type(of: workload).description.startsEmpty { return "\(cell.workload.id) starts with an empty store, which has no age" }
-    if workload.fixtureName != Self.plainFixture { return "\(cell.workload.id) has a model of its own, whose stores are not aged" }
+    if type(of: workload).description.startsEmpty {
+      return "\(cell.workload.id) starts with an empty store, which has no age"
+    }
+    if workload.fixtureName != Self.plainFixture {
+      return "\(cell.workload.id) has a model of its own, whose stores are not aged"
+    }
     return isVolatile ? "nothing of it is left from one session to the next that could age" : nil
   }
 

@@ -47,7 +47,8 @@ enum AgeSection: SectionBuilder {
   /// What engines tell of their stores, by its finding.
   private static let layoutColumns: [(title: String, finding: String, text: @Sendable (Double) -> String)] = [
     ("pages", "page_count", { Quantity.grouped(Int($0)) }), ("free pages", "free_pages", { Quantity.grouped(Int($0)) }),
-    ("fragmentation", "fragmentation", { NumberFormat.percent($0) }), ("fill", "leaf_fill", { NumberFormat.percent($0) }),
+    ("fragmentation", "fragmentation", { NumberFormat.percent($0) }),
+    ("fill", "leaf_fill", { NumberFormat.percent($0) }),
     ("sorted runs", "sorted_runs", { Quantity.grouped(Int($0)) }),
   ]
 

@@ -35,6 +35,9 @@ import Testing
         + (1...rounds).map { round in
           var trial = SampleRun.timed(cell, round: round)
           let time = 100_000 * factor * (1 + 0.01 * Double(round % 3))
+          trial.timing?.operations = 10
+          trial.timing?.elapsed = Int64(10 * time)
+          trial.timing?.max = Int64(time)
           trial.timing?.p25 = time
           trial.timing?.p50 = time
           trial.timing?.histogram = HistogramText([(value: UInt64(time), count: 10)]).text
@@ -69,7 +72,7 @@ import Testing
     // What an engine does not tell is not there; one that tells nothing has no line.
     #expect(
       section.tables[1].rows.map { $0.map(\.words.text) } == [
-        ["sqlite", "10,000", "young", "400", "-", "0 %", "-", "-"],
+        ["sqlite", "10,000", "young", "400", "-", "0.0 %", "-", "-"],
         ["sqlite", "10,000", "after 10 x N changes", "400", "-", "98 %", "-", "-"],
       ])
   }

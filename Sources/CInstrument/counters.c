@@ -24,6 +24,9 @@ static atomic_int key_ready;
 static _Thread_local struct slot *own __attribute__((tls_model("initial-exec")));
 
 atomic_int ci_armed;
+atomic_int ci_unsynced;
+
+void ci_skip_syncs(int skips) { atomic_store(&ci_unsynced, skips != 0); }
 
 static void release(void *slot) {
   // Later destructors of this thread may still allocate: they count in the shared slot.

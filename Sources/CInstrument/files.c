@@ -154,6 +154,7 @@ ssize_t __pread64_chk(int d, void *b, size_t n, off64_t o, size_t size) { return
 // Syncing
 
 static long sync_descriptor(int d, long number) {
+  if (ci_skips_syncs()) return 0;
   return ci_is_watching() ? WATCHED(ci_watched_sync(d, number)) : syscall(number, d);
 }
 
@@ -161,6 +162,7 @@ int fsync(int d) { return counted_sync(d, sync_descriptor(d, SYS_fsync), 0); }
 int fdatasync(int d) { return counted_sync(d, sync_descriptor(d, SYS_fdatasync), 0); }
 int syncfs(int d) { return counted_sync(d, sync_descriptor(d, SYS_syncfs), 1); }
 void sync(void) {
+  if (ci_skips_syncs()) return;
   if (!ci_is_armed()) {
     syscall(SYS_sync);
     return;
@@ -205,6 +207,8 @@ static mode_t mode_argument(int flags, va_list arguments) {
 
 static int open_file(int directory, const char *path, int flags, mode_t mode) {
   flags |= O_LARGEFILE;
+  // O_SYNC contains O_DSYNC.
+  if (ci_skips_syncs()) flags &= ~O_SYNC;
   return counted_open(
       ci_is_watching() ? WATCHED(ci_watched_open(directory, path, flags, mode))
                        : syscall(SYS_openat, directory, path, flags, mode),

@@ -37,7 +37,7 @@ struct Results {
     return trials
   }
 
-  /// The row of a cell named as `BACKEND/WORKLOAD/RECORDS/DURABILITY`.
+  /// The row of a cell named as `BACKEND/WORKLOAD/RECORDS/DURABILITY`, with `/aged=K` where it is aged.
   func row(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String: String] {
     try #require(rows.first { Self.name($0) == name }, "no row \(name)", sourceLocation: sourceLocation)
   }
@@ -45,7 +45,8 @@ struct Results {
   static func name(_ row: [String: String]) -> String {
     let backend = [row["backend"], row["options"]].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ":")
     let durability = row["durability"].flatMap { $0.isEmpty ? nil : $0 } ?? "-"
-    return "\(backend)/\(row["workload"] ?? "")/\(row["records"] ?? "")/\(durability)"
+    let age = row["aged"].flatMap { $0.isEmpty || $0 == "0" ? nil : "/aged=\($0)" } ?? ""
+    return "\(backend)/\(row["workload"] ?? "")/\(row["records"] ?? "")/\(durability)\(age)"
   }
 
   /// The names of all cells.

@@ -178,7 +178,7 @@ final class LMDBBackend: StorageBackend {
 
   /// Lends a read transaction; a nested one if a body is being run already.
   @inline(__always)
-  private func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
+  func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
     try checkOpen()
     if readers == 0 {
       try Self.check(mdb_txn_renew(reader), "mdb_txn_renew")

@@ -17,6 +17,9 @@ struct LevelDBLibrary: @unchecked Sendable {
   let write: @convention(c) (OpaquePointer, OpaquePointer, OpaquePointer, Failure) -> Void
   let compactRange: @convention(c) (OpaquePointer, Bytes, Int, Bytes, Int) -> Void
 
+  private let propertyValue: @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>?
+  private let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
+
   let makeIterator: @convention(c) (OpaquePointer, OpaquePointer) -> OpaquePointer
   let seek: @convention(c) (OpaquePointer, Bytes, Int) -> Void
   let isValid: @convention(c) (OpaquePointer) -> UInt8
@@ -66,6 +69,8 @@ struct LevelDBLibrary: @unchecked Sendable {
     close = try function("close")
     write = try function("write")
     compactRange = try function("compact_range")
+    propertyValue = try function("property_value")
+    free = try function("free")
     makeIterator = try function("create_iterator")
     seek = try function("iter_seek")
     isValid = try function("iter_valid")
@@ -93,5 +98,11 @@ struct LevelDBLibrary: @unchecked Sendable {
     major = try function("major_version")
     minor = try function("minor_version")
     version = "LevelDB \(major()).\(minor())"
+  }
+  /// What a database says of itself under a name; nil where it has no such property.
+  func property(_ name: String, of database: OpaquePointer) -> String? {
+    guard let text = propertyValue(database, name) else { return nil }
+    defer { free(text) }
+    return String(cString: text)
   }
 }

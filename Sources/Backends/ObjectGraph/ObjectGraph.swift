@@ -131,3 +131,10 @@ final class ObjectGraphBackend: StorageBackend {
 extension ObjectGraphBackend: Compacting {
   func compact() throws { try StoreError.translating { try graph.vacuum() } }
 }
+
+/// A database is asked as any other; a file that is written whole has no layout but its content's.
+extension ObjectGraphBackend: Inspecting {
+  func layout() throws -> StoreLayout {
+    try StoreError.translating { try graph.databasePath.map { try StoreLayout(sqlite: $0) } ?? StoreLayout() }
+  }
+}

@@ -45,6 +45,9 @@ final class RecordGraph {
     }
   }
 
+  /// Where the database lies; nil for the other types of store.
+  var databasePath: String? { type == .sqlite ? url?.path : nil }
+
   /// Another context over the same coordinator, on a queue of its own.
   init(besides other: RecordGraph) throws {
     (type, url, options) = (other.type, other.url, other.options)

@@ -35,7 +35,7 @@ final class SQLiteBackend: StorageBackend {
 
   static let file = "store.sqlite"
 
-  private let path: String
+  let path: String
   let schema: SQLiteRecordSchema
   private let mode: SQLiteMode
   private let isApple: Bool

@@ -15,7 +15,7 @@ final class QueueDatabase: Sendable {
   let tables: QueueTables
   private let database: any DatabaseWriter
   private let mode: SQLiteMode
-  private let path: String
+  let path: String
   /// What the options come to that no pragma tells.
   private let words: String
   private let gate = StoreGate(QueueDatabase.file)

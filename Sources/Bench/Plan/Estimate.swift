@@ -1,6 +1,7 @@
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageWorkloads
 
 /// What a plan will cost, before anything is known of the machine: rough, but better than no word.
 ///
@@ -26,11 +27,27 @@ enum Estimate {
       sum + (0.25 + Double(cell.cell.records) * (cell.isWholeFile ? 110e-6 : 6e-6))
         / Double(Parallelism.costPassesAtOnce)
     }
-    return Double(plan.rounds) * round + counts
+    return Double(plan.rounds) * round + counts + ageing(plan)
   }
 
-  /// Bytes of a cell's store: what an engine adds to a record's own bytes, generously.
-  private static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) }
+  /// Seconds until all aged stores have lived, each once: where pages are changed each change is a commit.
+  private static func ageing(_ plan: Plan) -> Double {
+    let aged = plan.cells.filter { $0.refusal == nil && $0.cell.aged > 0 }
+    let stores = Dictionary(aged.map { (fixture($0.cell), $0) }, uniquingKeysWith: { first, _ in first })
+    return stores.values.reduce(0) { sum, planned in
+      let changes = Life.changes(records: planned.cell.records, times: planned.cell.aged)
+      return sum + Double(changes) * (planned.isWholeFile ? 60e-6 : 80e-6) / Double(Parallelism.fixturesAtOnce)
+    }
+  }
+
+  /// What tells the stores apart that cells start from.
+  private static func fixture(_ cell: Cell) -> String {
+    "\(cell.backend)/\(cell.records)/\(cell.recordBytes)/\(cell.aged)"
+  }
+
+  /// Bytes of a cell's store: what an engine adds to a record's own bytes, generously. Pages of an aged one are half
+  /// empty, and a log may hold each record several times.
+  static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
   /// Bytes that the stores of cost passes take at a time, were all of them like this cell's. What is being counted may
   /// be written anew, and lie there twice.
@@ -42,7 +59,7 @@ enum Estimate {
   static func bytes(_ plan: Plan) -> Int {
     let sizes = plan.cells.filter { $0.refusal == nil }.map { (cell: $0.cell, bytes: bytes($0.cell)) }
     var fixtures: [String: Int] = [:]
-    for (cell, bytes) in sizes { fixtures["\(cell.backend)/\(cell.records)/\(cell.recordBytes)"] = bytes }
+    for (cell, bytes) in sizes { fixtures[fixture(cell)] = bytes }
     let largest = sizes.map(\.bytes).sorted(by: >)
     // What is being counted may be written anew, and lie there twice.
     return [largest.prefix(Parallelism.storesAtOnce), largest.prefix(Parallelism.costPassesAtOnce)]

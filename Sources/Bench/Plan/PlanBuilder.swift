@@ -48,6 +48,7 @@ struct PlanBuilder {
     if let threads = numbers.threads, threads > 1, !planned.contains(where: { takesThreads($0.cell.workload) }) {
       throw UsageError("--threads \(threads): no workload of this run works on several threads; leave --threads out")
     }
+    try requireAge(planned, numbers)
     guard !planned.isEmpty else {
       throw UsageError(
         shard == nil || total == 0
@@ -251,6 +252,9 @@ struct PlanBuilder {
     let isVolatile = type.promise(.shipped, cell.backend.options) == .level(.volatile)
     if isVolatile, description.needsPersistence {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: "nothing is left for another process to read")
+    }
+    if cell.aged > 0, let obstacle = try ageObstacle(cell, isVolatile: isVolatile) {
+      refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
     }
     if let obstacle = description.obstacle(cell.workload.options, type) {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)

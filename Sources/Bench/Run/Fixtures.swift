@@ -5,11 +5,17 @@ import StorageWorkloads
 /// The stores that trials start from: each built once in a run, by a child, and copied for every trial.
 actor Fixtures {
   private let scratch: Scratch
+  private let memory: MemoryDirectory?
   private let launcher: any TrialLauncher
   private var building: [String: Task<String, any Error>] = [:]
 
-  init(scratch: Scratch, launcher: any TrialLauncher) {
+  /// - Parameters:
+  ///   - scratch: Where they lie.
+  ///   - memory: Where an aged store lives before, if it fits: a disk makes a hundred thousand commits slow even where
+  ///     nobody syncs. Nil for ``scratch``.
+  init(scratch: Scratch, memory: MemoryDirectory? = nil, launcher: any TrialLauncher) {
     self.scratch = scratch
+    self.memory = memory
     self.launcher = launcher
   }
 
@@ -18,8 +24,8 @@ actor Fixtures {
   /// - Throws: ``StoreError`` telling why it cannot be built; it is not tried again.
   func path(_ name: String, for request: TrialRequest, limit: LaunchLimit) async throws -> String {
     if let task = building[name] { return try await task.value }
-    let (scratch, launcher) = (scratch, launcher)
-    let task = Task { try await Self.build(name, request, scratch, launcher, limit) }
+    let builder = Builder(scratch: scratch, memory: memory, launcher: launcher, limit: limit)
+    let task = Task { try await builder.build(name, request) }
     building[name] = task
     do {
       return try await withTaskCancellationHandler {
@@ -33,37 +39,78 @@ actor Fixtures {
     }
   }
 
-  /// What tells fixtures of one run apart: the backend with its options, what the workload says that it holds, N and
-  /// the record size. A cell that saves opens what is shipped as its durability says. One that only reads finds a store
+  /// What tells fixtures of one run apart: the backend with its options, what the workload says that it holds, N, the
+  /// record size and the age. A cell that saves opens what is shipped as its durability says. One that only reads finds a store
   /// that was made in its settings, as an app would: a launch is not to be the first to turn on a write-ahead log.
   static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
+      + (cell.aged > 0 ? "-aged\(cell.aged)" : "")
       + (readDurability.map { "-\($0.rawValue)" } ?? ""))
       .replacingOccurrences(of: ":", with: "-")
   }
+}
 
-  private static func build(
-    _ name: String, _ request: TrialRequest, _ scratch: Scratch, _ launcher: any TrialLauncher, _ limit: LaunchLimit
-  ) async throws -> String {
-    let path = "\(scratch.fixtures)/\(name)"
+/// Builds one.
+private struct Builder {
+  let scratch: Scratch
+  let memory: MemoryDirectory?
+  let launcher: any TrialLauncher
+  let limit: LaunchLimit
+
+  /// The store's directory. It is there once the store is complete.
+  func build(_ name: String, _ request: TrialRequest) async throws -> String {
+    // A scratch directory of the user's may have those of another run, which was interrupted.
+    let path = "\(scratch.fixtures)/\(name)-\(request.payload)-seed\(request.seed)"
     // A resumed run finds those that were finished.
     if FileManager.default.fileExists(atPath: path) { return "\(path)/store" }
-    let unfinished = "\(path).\(getpid())"
-    for part in ["store", "tmp"] {
-      try FileManager.default.createDirectory(atPath: "\(unfinished)/\(part)", withIntermediateDirectories: true)
+    let unfinished = try directory(name, in: scratch)
+    do {
+      try await fill(unfinished, name, request)
+      scratch.remove(StepCounter.path(in: unfinished))
+      try StoreFiles.sync(unfinished)
+      try FileManager.default.createDirectory(atPath: scratch.fixtures, withIntermediateDirectories: true)
+      try FileManager.default.moveItem(atPath: unfinished, toPath: path)
+    } catch {
+      scratch.remove(unfinished)
+      throw error
     }
+    return "\(path)/store"
+  }
+
+  /// A directory among those that the next run clears away, should this one be killed.
+  private func directory(_ name: String, in place: Scratch) throws -> String {
+    let path = "\(place.trials)/\(getpid())-\(name)"
+    for part in [TrialRequest.storeName, "tmp"] {
+      try FileManager.default.createDirectory(atPath: "\(path)/\(part)", withIntermediateDirectories: true)
+    }
+    return path
+  }
+
+  /// Fills the store in a directory. What does not succeed in memory, for whatever reason, is tried on the disk.
+  private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
+    if let memory, request.cell.aged > 0, memory.holds(Estimate.bytes(request.cell)) {
+      let passing = try self.directory(name, in: memory.scratch)
+      defer { scratch.remove(passing) }
+      do {
+        try await launch(passing, request)
+        return try StoreFiles.copy("\(passing)/\(TrialRequest.storeName)", to: "\(directory)/\(TrialRequest.storeName)")
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        try StoreFiles.empty("\(directory)/\(TrialRequest.storeName)")
+      }
+    }
+    try await launch(directory, request)
+  }
+
+  private func launch(_ directory: String, _ request: TrialRequest) async throws {
     var request = request
     request.task = .fixture
     request.cell.durability = nil
-    request.directory = unfinished
+    request.directory = directory
     let outcome = try await launcher.launch(request, limit: limit)
     guard case .answered(let response) = outcome, response.failure == nil else {
-      scratch.remove(unfinished)
       throw StoreError.failed("building the store that trials start from: \(outcome.sentence(limit: limit))")
     }
-    scratch.remove(StepCounter.path(in: unfinished))
-    try StoreFiles.sync(unfinished)
-    try FileManager.default.moveItem(atPath: unfinished, toPath: path)
-    return "\(path)/store"
   }
 }

@@ -28,7 +28,7 @@ struct Runner {
     var progress = Progress(plan: plan)
     _ = try directory.trials.forEach { progress.note($0) }
     progress.isResumed = progress.done > 0
-    let fixtures = Fixtures(scratch: scratch, launcher: launcher)
+    let fixtures = Fixtures(scratch: scratch, memory: memory, launcher: launcher)
     let trials = TrialRun(
       plan: plan, catalog: catalog, directory: directory, scratch: scratch, memory: memory, launcher: launcher,
       fixtures: fixtures)

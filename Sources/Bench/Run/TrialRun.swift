@@ -119,15 +119,16 @@ struct TrialRun: Sendable {
       let unchanged = counted.readFixture.flatMap { name in
         request.fixture.flatMap { StoreFiles.areEqual($0, request.store) ? name : nil }
       }
-      var found = unchanged.flatMap { verifiedFixtures.cost(of: $0) }
+      var found = unchanged.flatMap { verifiedFixtures.response(for: $0) }
       if found == nil {
         request.task = .verify
         request.operations = counted.operations
-        found = try await answer(request).cost
-        if let unchanged { verifiedFixtures.keep(found, of: unchanged) }
+        found = try await answer(request)
+        if let unchanged { verifiedFixtures.keep(found, for: unchanged) }
       }
-      trial.cost?.storedBytes = found?.storedBytes
-      trial.cost?.digest = found?.digest
+      trial.cost?.storedBytes = found?.cost?.storedBytes
+      trial.cost?.digest = found?.cost?.digest
+      if let layout = found?.findings { trial.findings = (trial.findings ?? []) + layout }
       trial.note = trial.note ?? Self.unseenCalls(trial.cost)
     }
     return verified.isToBeRepeated ? try await verify(count(verified.index, in: scratch)) : verified.trial
@@ -301,11 +302,11 @@ extension Pass {
 /// What verifying a store found that was still byte for byte its fixture, by the fixture's name.
 private final class VerifiedFixtures: @unchecked Sendable {
   private let lock = NSLock()
-  private var costs: [String: Cost] = [:]
+  private var responses: [String: TrialResponse] = [:]
 
-  func cost(of fixture: String) -> Cost? { lock.withLock { costs[fixture] } }
+  func response(for fixture: String) -> TrialResponse? { lock.withLock { responses[fixture] } }
 
-  func keep(_ cost: Cost?, of fixture: String) { lock.withLock { costs[fixture] = cost } }
+  func keep(_ response: TrialResponse?, for fixture: String) { lock.withLock { responses[fixture] = response } }
 }
 
 /// Numbers for trials' directories, unique within the process.

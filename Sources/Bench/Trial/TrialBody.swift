@@ -173,10 +173,13 @@ struct TrialBody {
     let operations = request.operations ?? 0
     let digested = workload.digestedOperations(records: request.cell.records)
     // A store that leaves no files has to be made again to be verified.
+    var layout: StoreLayout?
     let totals =
       access.isVolatile
       ? try run(operations).totals
-      : try check(workload.session(access.context(isCounting: true)), after: operations)
+      : try check(workload.session(access.context(isCounting: true)), after: operations) { store in
+        layout = try (store as? any Inspecting)?.layout()
+      }
     var cost = Cost(countedOperations: operations)
     cost.storedBytes = totals?.storedBytes
     // What only reads leaves the same state after any number of operations.
@@ -188,6 +191,7 @@ struct TrialBody {
     }
     var response = TrialResponse()
     response.cost = cost
+    response.take(layout?.findings ?? [])
     return response
   }
 
@@ -208,9 +212,14 @@ struct TrialBody {
     return (session, try check(session, after: operations))
   }
 
-  private func check(_ session: any WorkloadSession, after operations: Int) throws -> Expectation.Totals? {
+  private func check(
+    _ session: any WorkloadSession, after operations: Int, _ inspect: (any StorageBackend) throws -> Void = { _ in }
+  ) throws -> Expectation.Totals? {
     let (totals, store) = try reopen(session, after: operations)
-    if let store { try access.close(store) }
+    if let store {
+      try inspect(store)
+      try access.close(store)
+    }
     return totals
   }
 

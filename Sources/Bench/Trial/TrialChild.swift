@@ -51,7 +51,7 @@ struct TrialChild {
     }
     let steps = request.task.isTimed ? nil : try StepCounter(directory: request.directory)
     if request.task == .fixture {
-      try workload.fixture(of: source).write(with: backend, in: environment)
+      try build(request, workload.fixture(of: source), backend, environment, steps)
       return TrialResponse()
     }
     let trial = try TrialBody(
@@ -64,6 +64,20 @@ struct TrialChild {
     case .trace: return try trial.traced()
     case .fixture, .launch, .partner: return TrialResponse()
     }
+  }
+
+  /// Builds the store that trials start from, in the settings of its cells but for the syncs: whoever asked for it writes
+  /// all of it back at the end, and builds it again after a power cut.
+  private func build(
+    _ request: TrialRequest, _ fixture: Fixture, _ backend: any StorageBackend.Type, _ environment: StoreEnvironment,
+    _ steps: StepCounter?
+  ) throws {
+    ci_skip_syncs(1)
+    guard request.cell.aged > 0 else { return try fixture.write(with: backend, in: environment) }
+    let life = Life(
+      of: fixture.records[0], times: request.cell.aged, seed: request.seed,
+      payload: GeneratedRecords.Payload(rawValue: request.payload) ?? .random)
+    try life.live(in: environment, with: backend) { steps?.step() }
   }
 
   private func launch(

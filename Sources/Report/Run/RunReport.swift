@@ -22,6 +22,7 @@ public struct RunReport: Report {
     LimitsSection.self,
     GrowthSection.self,
     DiskSection.self,
+    AgeSection.self,
     MemorySection.self,
     LatencySection.self,
     MixSection.self,

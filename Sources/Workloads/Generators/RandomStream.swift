@@ -22,6 +22,8 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     case order
     case kind
     case length
+    case life
+    case formerValue
   }
 
   /// The next 64 random bits.

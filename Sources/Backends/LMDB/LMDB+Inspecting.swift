@@ -1,0 +1,55 @@
+import CStorageLMDB
+import StorageContract
+
+/// Pages from the environment and its free list, leaves by walking over all keys where they lie in the map.
+extension LMDBBackend: Inspecting {
+  func layout() throws -> StoreLayout {
+    var (info, statistics, layout) = (MDB_envinfo(), MDB_stat(), StoreLayout())
+    try Self.check(mdb_env_info(environment, &info), "mdb_env_info")
+    try Self.check(mdb_env_stat(environment, &statistics), "mdb_env_stat")
+    layout.pageCount = info.me_last_pgno + 1
+    let pageSize = Int(statistics.ms_psize)
+    try withReader { transaction, _ in
+      var free = 0
+      // Database 0 keeps the free pages: the transaction that freed them, and a list that begins with its length.
+      try forEachEntry(of: 0, transaction) { _, data in
+        free += data.mv_data.loadUnaligned(as: Int.self)
+      }
+      layout.freePages = free
+      var walk = LeafWalk()
+      for database in databases {
+        walk.beginTree()
+        var last = -1
+        try forEachEntry(of: database, transaction) { key, _ in
+          // The map begins at a page, so that addresses count pages as the file does, but for a constant.
+          let address = Int(bitPattern: key.mv_data)
+          let page = address / pageSize
+          guard page != last else { return }
+          last = page
+          // A page's header says where its free room begins and ends (MDB_page: mp_lower, mp_upper).
+          let header = UnsafeRawPointer(key.mv_data - address % pageSize)
+          let lower = header.load(fromByteOffset: 12, as: UInt16.self)
+          let upper = header.load(fromByteOffset: 14, as: UInt16.self)
+          walk.add(page: page, used: pageSize - Int(upper &- lower), of: pageSize)
+        }
+      }
+      (layout.fragmentation, layout.leafFill) = (walk.fragmentation, walk.fill)
+    }
+    return layout
+  }
+
+  private func forEachEntry(
+    of database: MDB_dbi, _ transaction: OpaquePointer, _ body: (MDB_val, MDB_val) throws -> Void
+  ) throws {
+    var opened: OpaquePointer?
+    try Self.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")
+    defer { mdb_cursor_close(opened) }
+    var (key, data) = (MDB_val(), MDB_val())
+    var code = mdb_cursor_get(opened, &key, &data, MDB_FIRST)
+    while code == 0 {
+      try body(key, data)
+      code = mdb_cursor_get(opened, &key, &data, MDB_NEXT)
+    }
+    if code != MDB_NOTFOUND { try Self.check(code, "mdb_cursor_get") }
+  }
+}

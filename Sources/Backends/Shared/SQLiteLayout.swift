@@ -1,0 +1,49 @@
+import GRDBSQLite
+import StorageContract
+
+extension StoreLayout {
+  /// How an SQLite database lies in its file: `PRAGMA page_count` and `freelist_count`, and the leaves of all tables and
+  /// indexes as the table `dbstat` has them, where the library is compiled with it (Debian's is, Apple's is not).
+  ///
+  /// A connection of its own reads it, so that every backend over SQLite can ask alike.
+  ///
+  /// - Throws: ``StoreError``.
+  init(sqlite path: String) throws {
+    self.init()
+    let connection = try SQLiteConnection(path: path)
+    defer { try? connection.close() }
+    // The log of another connection's writing may have to be waited for.
+    sqlite3_busy_timeout(connection.handle, 2_000)
+    func number(_ pragma: String) throws -> Int? { try connection.text("PRAGMA \(pragma)").flatMap { Int($0) } }
+    (pageCount, freePages) = (try number("page_count"), try number("freelist_count"))
+    guard sqlite3_compileoption_used("ENABLE_DBSTAT_VTAB") == 1, let size = try number("page_size") else { return }
+    var walk = LeafWalk()
+    var tree: String?
+    // The paths of pages sort as their keys do.
+    let statement = try connection.prepare(
+      "SELECT name, pageno, unused FROM dbstat WHERE pagetype = 'leaf' ORDER BY name, path")
+    defer { sqlite3_finalize(statement) }
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW:
+        let name = sqlite3_column_text(statement, 0).map { String(cString: $0) }
+        if name != tree { walk.beginTree() }
+        tree = name
+        let unused = Int(sqlite3_column_int64(statement, 2))
+        walk.add(page: Int(sqlite3_column_int64(statement, 1)), used: size - unused, of: size)
+      case SQLITE_DONE:
+        (fragmentation, leafFill) = (walk.fragmentation, walk.fill)
+        return
+      default: throw connection.error()
+      }
+    }
+  }
+}
+
+extension SQLiteBackend: Inspecting {
+  func layout() throws -> StoreLayout { try StoreLayout(sqlite: path) }
+}
+
+extension SQLiteQueueBackend: Inspecting {
+  func layout() throws -> StoreLayout { try StoreLayout(sqlite: queue.path) }
+}

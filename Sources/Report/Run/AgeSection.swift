@@ -1,0 +1,148 @@
+import StorageContract
+import StorageStatistics
+
+/// What a store's past costs: rows whose stores lived through changes, beside the same rows with stores just filled.
+enum AgeSection: SectionBuilder {
+  static let media = Media.all
+
+  static func section(_ input: SectionInput) -> Section? {
+    let pairs = AgePair.all(in: input.model.rows)
+    guard !pairs.isEmpty else { return nil }
+    let words = Dictionary(input.model.spoken.map { ($0.workload, $0.words) }, uniquingKeysWith: { first, _ in first })
+    let lives = pairs.grouped { $0.life }
+    var section = Section(id: "age", title: "After K x N changes")
+    section.lists = [
+      .init(
+        "What age does to a store", lives.compactMap { AgeSentence.text($0.members, words) }, terminalLimit: 12)
+    ].filter { !$0.items.isEmpty }
+    section.tables = [
+      Table(
+        "Aged stores against young ones",
+        [
+          .words("backend"), .words("workload"), .number("records"), .number("young"), .number("aged"),
+          .words("aged by young"), .number("young file"), .number("aged file"), .number("aged by young"),
+        ], pairs.map(fields), isFolded: pairs.count > SectionInput.longTable, media: .page),
+      Table(
+        "How the stores lie in their files",
+        [.words("backend"), .number("records"), .words("age")] + layoutColumns.map { .number($0.title) },
+        lives.flatMap { layouts($0.members) }, media: .page),
+    ].filter { !$0.rows.isEmpty }
+    section.guide = [
+      "K x N: the store was filled in random order and then changed K times as often as it has records: a tenth deleted and inserted again, the rest replaced by shorter and longer ones, in sessions of N changes. It holds the same records as the young one, which was filled in key order; the rows of a pair differ in nothing else. Engines that change pages commit each change; those that write their whole file save once in N changes, and have no age but what their memory does with it.",
+      "Free pages are those that nothing uses and that the file keeps. Fragmentation is the share of leaf pages that do not lie right behind the one before them in key order, of all that follow one: 0 for a store filled in key order. Fill is the share of the leaf pages\u{2019} bytes that is in use. Sorted runs are the places where a log-structured engine may have to look for a key. An engine that tells none of it has none here.",
+    ]
+    return section
+  }
+
+  private static func fields(_ pair: AgePair) -> [Table.Field] {
+    [
+      .init(RichText(Phrases.name(pair.aged))), .init(RichText(pair.aged.task)),
+      .init(RichText(Quantity.grouped(pair.aged.cell.records))), .init(Figure.time(pair.young)),
+      .init(Figure.time(pair.aged)), .init(text: pair.timeText ?? ""),
+      .init(.bytes(pair.young, \.fileBytes, "file_bytes")), .init(.bytes(pair.aged, \.fileBytes, "file_bytes")),
+      .init(text: pair.fileRatio.map(NumberFormat.ratio) ?? ""),
+    ]
+  }
+
+  /// What engines tell of their stores, by its finding.
+  private static let layoutColumns: [(title: String, finding: String, text: @Sendable (Double) -> String)] = [
+    ("pages", "page_count", { Quantity.grouped(Int($0)) }), ("free pages", "free_pages", { Quantity.grouped(Int($0)) }),
+    ("fragmentation", "fragmentation", { NumberFormat.percent($0) }),
+    ("fill", "leaf_fill", { NumberFormat.percent($0) }),
+    ("sorted runs", "sorted_runs", { Quantity.grouped(Int($0)) }),
+  ]
+
+  /// The young store's line and the aged one's, where the engine tells anything.
+  private static func layouts(_ pairs: [AgePair]) -> [[Table.Field]] {
+    guard let pair = pairs.first(where: \.onlyReads) ?? pairs.first else { return [] }
+    return [pair.young, pair.aged].compactMap { row in
+      let told = layoutColumns.map { column in row.finding(column.finding).map(column.text) }
+      guard told.contains(where: { $0 != nil }) else { return nil }
+      let age = row.cell.aged == 0 ? "young" : "after \(Quantity.grouped(row.cell.aged)) x N changes"
+      return [
+        .init(RichText(Phrases.name(row))), .init(RichText(Quantity.grouped(row.cell.records))), .init(text: age),
+      ] + told.map { .init(text: $0 ?? "") }
+    }
+  }
+}
+
+/// The rows of a young store and of an aged one that differ in nothing else.
+struct AgePair {
+  let young: SummaryRow
+  let aged: SummaryRow
+
+  /// The pairs of a run, in the order of its rows.
+  static func all(in rows: [SummaryRow]) -> [AgePair] {
+    let measured = rows.filter { $0.status == .ok }
+    let rowOf = Dictionary(
+      measured.map { (Place(cell: $0.cell, machine: $0.machine), $0) }, uniquingKeysWith: { first, _ in first })
+    return measured.compactMap { row in
+      guard row.cell.aged > 0 else { return nil }
+      var cell = row.cell
+      cell.aged = 0
+      return rowOf[Place(cell: cell, machine: row.machine)].map { AgePair(young: $0, aged: row) }
+    }
+  }
+
+  private struct Place: Hashable {
+    var cell: Cell
+    var machine: String
+  }
+
+  /// What tells the lives apart of which a run tells.
+  struct Life: Hashable {
+    var backend: Spec
+    var records: Int
+    var recordBytes: Int
+    var times: Int
+    var machine: String
+  }
+
+  /// The life of the aged store.
+  var life: Life {
+    Life(
+      backend: aged.cell.backend, records: aged.cell.records, recordBytes: aged.cell.recordBytes,
+      times: aged.cell.aged, machine: aged.machine)
+  }
+
+  /// Whether both stores are still what they were before the operations.
+  var onlyReads: Bool { aged.cell.durability == nil }
+
+  /// By which factor an operation takes longer in the aged store, round by round; nil below six rounds in common.
+  var time: RowComparison? { RowComparison(base: young, head: aged) }
+
+  /// ``time``'s factor, or where there are too few rounds that of the medians; nil where one was not timed.
+  var timeText: String? {
+    if let time { return Phrases.factor(time.ratio) }
+    return RowComparison.factor(base: young, head: aged).map(NumberFormat.ratio)
+  }
+
+  /// By which factor the aged store's files are larger.
+  var fileRatio: Double? {
+    guard let young = young.cost?.fileBytes, let aged = aged.cost?.fileBytes, young > 0 else { return nil }
+    return Double(aged) / Double(young)
+  }
+}
+
+/// What a run shows of one backend's age, in a sentence.
+enum AgeSentence {
+  /// The sentence; nil where nothing was shown, and the file is as large as before.
+  ///
+  /// - Parameters:
+  ///   - pairs: Of one life, each of another workload.
+  ///   - words: How workloads are spoken of.
+  static func text(_ pairs: [AgePair], _ words: [Spec: WorkloadWords]) -> RichText? {
+    guard let first = pairs.first else { return nil }
+    var parts: [String] = []
+    for pair in pairs {
+      guard let time = pair.time, time.verdict.isDifference, let said = words[pair.aged.cell.workload] else { continue }
+      parts.append("\(said.operation) takes \(Phrases.factor(time.ratio)) as long")
+    }
+    let file = (pairs.first(where: \.onlyReads) ?? first).fileRatio
+    if let file, abs(file - 1) > RowVerdict.margin { parts.append("the file is \(NumberFormat.ratio(file)) as large") }
+    guard !parts.isEmpty else { return nil }
+    let records = Quantity.grouped(first.aged.cell.records)
+    let life = "After \(Quantity.grouped(first.aged.cell.aged)) x N changes, with \(records) records"
+    return "\(strong: Phrases.name(first.aged)): \(life), \(Phrases.list(parts))."
+  }
+}

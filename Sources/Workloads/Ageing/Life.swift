@@ -1,0 +1,138 @@
+import StorageContract
+
+/// What a store lives through before an aged cell finds it.
+///
+/// Its N records are put in random order. Then come K times N changes, drawn from a seed: each N of them delete a tenth
+/// of the records and insert them again, and otherwise replace a record by one whose payload is shorter or longer. What
+/// is put under a key for the last time is the record that a young store has there, so that both hold the same at the
+/// end, and nothing is tidied up for it.
+///
+/// The recipe (random order, overwriting with values of other sizes, a tenth deleted and inserted, N constant) is that of
+/// db_bench's `fillrandom` and `overwrite` and of the ageing literature, Geriatrix (ATC'18) among others.
+public struct Life: Sendable {
+  private let source: any RecordSource
+  private let times: Int
+  private let seed: UInt64
+  private let payload: GeneratedRecords.Payload
+
+  /// Describes a life; nothing is made yet.
+  ///
+  /// - Parameters:
+  ///   - source: The records that the store holds at the end.
+  ///   - times: K, how many times as many changes as there are records follow the filling.
+  ///   - seed: What everything is drawn from.
+  ///   - payload: What payloads look like that are replaced later.
+  public init(of source: any RecordSource, times: Int, seed: UInt64, payload: GeneratedRecords.Payload = .random) {
+    (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
+  }
+
+  /// The number of changes, the filling included.
+  public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
+
+  /// One change, in the room of a word: a life of a million records has millions of them.
+  struct Step: Equatable {
+    private let word: Int
+
+    /// The record's place in the source.
+    var place: Int { word >> 1 }
+    /// Whether the record is deleted; else it is put.
+    var isDelete: Bool { word & 1 == 1 }
+
+    init(_ place: Int, isDelete: Bool = false) { word = place << 1 | (isDelete ? 1 : 0) }
+  }
+
+  /// All changes in order, the filling first.
+  func steps() -> [Step] {
+    let count = source.count
+    var random = RandomStream(seed: seed, .life, 0)
+    var present = Array(0..<count)
+    // Fisher and Yates's shuffle; the standard library does not promise to keep to one.
+    for last in stride(from: count - 1, to: 0, by: -1) { present.swapAt(last, random.below(last + 1)) }
+    var steps = present.map { Step($0) }
+    steps.reserveCapacity(Self.changes(records: count, times: times))
+    var absent: [Int] = []
+    for _ in 0..<times {
+      // Deletions and insertions that are still to come among so many changes.
+      var moves = 2 * min(max(1, count / 10), count / 2)
+      for left in stride(from: count, to: 0, by: -1) {
+        guard random.below(left) < moves else {
+          steps.append(Step(present[random.below(present.count)]))
+          continue
+        }
+        // Whatever is gone is back after N changes.
+        if !absent.isEmpty, absent.count == moves || random.below(2) == 0 {
+          let place = absent.remove(swapping: random.below(absent.count))
+          steps.append(Step(place))
+          present.append(place)
+        } else {
+          let place = present.remove(swapping: random.below(present.count))
+          steps.append(Step(place, isDelete: true))
+          absent.append(place)
+        }
+        moves -= 1
+      }
+    }
+    return steps
+  }
+
+  /// For each record, by its place, which step puts it for the last time.
+  private func lastPuts(_ steps: [Step]) -> [Int] {
+    var last = Array(repeating: 0, count: source.count)
+    for (number, step) in steps.enumerated() where !step.isDelete { last[step.place] = number }
+    return last
+  }
+
+  /// Lets a store live in the environment's empty directory: each change is a commit of its own where an engine changes
+  /// pages, and each N of them are one where it writes its whole file, which has no age but its content. Before each N
+  /// changes the store is closed and opened again.
+  ///
+  /// - Parameter step: Called after each commit.
+  /// - Throws: ``StoreError``.
+  public func live(
+    in environment: StoreEnvironment, with backend: any StorageBackend.Type, step: () -> Void = {}
+  ) throws {
+    let steps = steps()
+    let last = lastPuts(steps)
+    let commitLength = backend.description.kind(environment.options) == .page ? 1 : max(1, source.count)
+    for part in 0...times {
+      let store = try backend.init(opening: environment)
+      do {
+        var next = part * source.count
+        let end = next + source.count
+        while next < end {
+          let commit = next..<min(end, next + commitLength)
+          try store.commit(commit.map { change($0, steps[$0], isLast: last[steps[$0].place] == $0) })
+          next = commit.upperBound
+          step()
+        }
+        if part == times { try store.settle() }
+        try store.close()
+      } catch {
+        try? store.close()
+        throw error
+      }
+    }
+  }
+
+  /// The change of a step: a record that will be replaced or deleted again has another payload than at the end, of
+  /// nothing to twice its length, which is a few bytes at least.
+  private func change(_ number: Int, _ step: Step, isLast: Bool) -> Change {
+    if step.isDelete { return .delete(source.key(at: step.place)) }
+    var record = source.record(at: step.place)
+    if !isLast {
+      var random = RandomStream(seed: seed, .formerValue, number)
+      let length = random.below(2 * max(record.payload.count, 16) + 1)
+      record.payload = GeneratedRecords.payload(length, payload, &random)
+      record.modified -= Double(number + 1)
+    }
+    return .put(record)
+  }
+}
+
+extension Array {
+  /// Removes an element, whose place the last one takes.
+  fileprivate mutating func remove(swapping place: Int) -> Element {
+    swapAt(place, count - 1)
+    return removeLast()
+  }
+}

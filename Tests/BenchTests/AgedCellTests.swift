@@ -1,0 +1,157 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import StorageReport
+import StorageRunFiles
+import StorageWorkloads
+import Testing
+
+@testable import StorageBench
+
+/// Cells that start from stores that have lived: which there are, what they cost, and how their fixtures are built.
+@Suite struct AgedCellTests {
+  private func plan(_ arguments: String...) throws -> Plan {
+    var builder = PlanBuilder(
+      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: try CellOptions.parse(arguments),
+      profile: nil, isRAMDisk: false, allowsRAMDisk: false)
+    builder.scratch = "/scratch"
+    return try builder.plan()
+  }
+
+  /// A setting that is ignored in silence would be a lie: whoever cannot start from an aged store says why.
+  @Test func `every workload starts from an aged store, or says why not`() throws {
+    let cells = try plan("-b", "sqlite", "-w", "*", "-n", "100", "--aged", "0,3").cells
+    #expect(cells.filter { $0.cell.aged == 0 }.allSatisfy { $0.refusal == nil })
+    let aged = cells.filter { $0.cell.aged == 3 }
+    #expect(aged.count == Workloads.all.count && cells.count == 2 * aged.count)
+    let refused = aged.filter { $0.refusal != nil }
+    #expect(
+      Set(refused.map(\.cell.workload.id)).isSuperset(of: [
+        "four-lines", "import", "transfer", "settings", "config", "country-crud", "relations", "cascade",
+      ]))
+    // Later workloads mostly have the plain records.
+    #expect(2 * refused.count < aged.count)
+    #expect(
+      refused.allSatisfy {
+        $0.refusal?.status == .notAvailable && $0.refusal?.note.contains($0.cell.workload.id) == true
+      })
+    #expect(
+      refused.first { $0.cell.workload.id == "import" }?.refusal?.note
+        == "import starts with an empty store, which has no age")
+    // Aged is what the plain records are, whatever a workload then does to them.
+    for planned in aged where planned.refusal == nil {
+      let workload = try Catalog(backends: Backends.all, workloads: Workloads.all).workload(planned.cell.workload)
+      let source = GeneratedRecords(count: 5, bytes: 10, seed: 1)
+      let fixture = try workload.fixture(of: source)
+      #expect(fixture.schema == nil && fixture.records.count == 1)
+      #expect(fixture.records[0].all.elementsEqual(source.all) { $0.isIdentical(to: $1) }, "\(planned.cell.name)")
+    }
+  }
+
+  @Test func `what leaves nothing behind has no age, and where nothing has one it is refused`() throws {
+    let cells = try plan("-b", "memory,lmdb", "-w", "save-one", "--aged", "3").cells
+    #expect(cells.map(\.refusal?.status) == [.notAvailable, nil])
+    for (arguments, reason) in [
+      (["-b", "lmdb", "-w", "import"], "import starts with an empty store, which has no age"),
+      (["-b", "lmdb", "-w", "transfer"], "transfer has a model of its own, whose stores are not aged"),
+      (["-b", "memory", "-w", "save-one"], "nothing of it is left from one session to the next that could age"),
+    ] {
+      let error = #expect(throws: UsageError.self) {
+        _ = try plan(arguments[0], arguments[1], arguments[2], arguments[3], "--aged", "3")
+      }
+      #expect(error?.description == "--aged 3: \(reason); leave --aged out")
+    }
+    // What is young, too, is something to run.
+    #expect(try plan("-b", "lmdb", "-w", "transfer", "--aged", "0").cells.count == 1)
+  }
+
+  @Test func `an aged store takes time and room, once for all that start from it`() throws {
+    func estimate(_ arguments: String...) throws -> (seconds: Double, bytes: Int) {
+      let plan = try plan(arguments[0], arguments[1], "-w", arguments[2], "-n", "10000", "--aged", arguments[3])
+      return (Estimate.seconds(plan), Estimate.bytes(plan))
+    }
+    let young = try estimate("-b", "sqlite", "read-one", "0")
+    let aged = try estimate("-b", "sqlite", "read-one", "10")
+    let twice = try estimate("-b", "sqlite", "read-one,read-hot", "10")
+    let both = try estimate("-b", "sqlite", "read-one,read-hot", "0")
+    #expect(aged.seconds - young.seconds > 1)
+    #expect(abs((twice.seconds - both.seconds) - (aged.seconds - young.seconds)) < 0.01)
+    #expect(aged.bytes > young.bytes)
+  }
+
+  private func sample(aged: Int) -> PlannedCell {
+    var planned = PlannedCell.sample("page", "save-one")
+    planned.cell.aged = aged
+    return planned
+  }
+
+  private func run(_ plan: Plan, _ launcher: ScriptedLauncher, in directory: TemporaryDirectory) async throws -> Bool {
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    defer { scratch.close(keepingFixtures: true) }
+    return try await Runner(
+      plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
+      scratch: scratch, launcher: launcher, observer: EventList()
+    ).run()
+  }
+
+  @Test func `each age has a fixture of its own, which later seeds and ages do not find`() async throws {
+    let directory = try TemporaryDirectory()
+    let plan = Plan(rounds: 1, scratch: directory.path, cells: [sample(aged: 0), sample(aged: 3), sample(aged: 4)])
+    let launcher = ScriptedLauncher()
+    #expect(try await run(plan, launcher, in: directory))
+    #expect(launcher.launches.filter { $0.task == .fixture }.map(\.cell.aged).sorted() == [0, 3, 4])
+    // The same scratch directory, as a user's may be that had a run before.
+    var other = plan
+    other.seed = plan.seed + 1
+    let next = try TemporaryDirectory()
+    try FileManager.default.createDirectory(atPath: next.path, withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: directory.path + "/scratch", toPath: next.path + "/scratch")
+    let second = ScriptedLauncher()
+    #expect(try await run(other, second, in: next))
+    #expect(second.launches.count { $0.task == .fixture } == 3)
+  }
+
+  @Test func `a fixture that was interrupted is built anew, and nothing of the half is left`() async throws {
+    let directory = try TemporaryDirectory()
+    let plan = Plan(rounds: 1, scratch: directory.path, cells: [sample(aged: 3)])
+    let half = ScriptedLauncher { request in
+      try Data("half".utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
+      throw CancellationError()
+    }
+    await #expect(throws: CancellationError.self) { _ = try await run(plan, half, in: directory) }
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: directory.path).filter { $0.hasSuffix("file") }.isEmpty)
+    let whole = ScriptedLauncher { request in
+      if request.task == .fixture { try Data("whole".utf8).write(to: URL(fileURLWithPath: "\(request.store)/file")) }
+      if request.task == .timed {
+        #expect(FileManager.default.contents(atPath: "\(request.store)/file") == Data("whole".utf8))
+      }
+      return .answered(.ordinary(request))
+    }
+    #expect(try await run(plan, whole, in: directory))
+    #expect(whole.launches.count { $0.task == .fixture } == 1)
+  }
+
+  @Test func `what does not succeed in memory is built on the disk`() async throws {
+    let directory = try TemporaryDirectory()
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    defer { scratch.close(keepingFixtures: false) }
+    let memory = try #require(MemoryDirectory(parent: Linux.sharedMemory, room: 1 << 30))
+    defer { memory.close() }
+    for fails in [false, true] {
+      let launcher = ScriptedLauncher { request in
+        if fails, request.directory.hasPrefix(memory.path) { return .exited(code: 1, errors: "no room") }
+        try Data("store".utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
+        return .answered(.ordinary(request))
+      }
+      var request = TrialRequest(
+        task: .timed, cell: sample(aged: fails ? 4 : 3).cell, seed: 1, payload: "random", directory: "", trialTime: 1)
+      request.readDurability = nil
+      let fixtures = Fixtures(scratch: scratch, memory: memory, launcher: launcher)
+      let path = try await fixtures.path("fixture-\(fails)", for: request, limit: .usualSilence)
+      #expect(path.hasPrefix(scratch.fixtures))
+      #expect(FileManager.default.contents(atPath: "\(path)/file") == Data("store".utf8))
+      #expect(launcher.launches.count == (fails ? 2 : 1) && launcher.launches[0].directory.hasPrefix(memory.path))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: memory.scratch.trials).isEmpty)
+    }
+  }
+}

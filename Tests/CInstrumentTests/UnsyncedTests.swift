@@ -1,0 +1,32 @@
+import CStorageInstrument
+import Foundation
+import Testing
+
+/// Syncs that are answered and not made; each test in a process of its own.
+@Suite struct UnsyncedTests {
+  @Test func `nothing is synced, everything else is done, until it is taken back`() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let log = place.outside + "/log"
+      let store = try place.open("a")
+      func calls() throws -> [String] {
+        ci_begin(place.root)
+        #expect(ci_watch(log, 0) == 0)
+        write(store, "1", 1)
+        #expect(fsync(store) == 0 && fdatasync(store) == 0)
+        sync()
+        ci_end()
+        return try LogEntry.read(log).map { String($0.text.prefix { $0 != " " }) }
+      }
+      ci_skip_syncs(1)
+      #expect(try calls() == ["write"])
+      let quick = try place.open("b", O_RDWR | O_CREAT | O_DSYNC)
+      #expect(fcntl(quick, F_GETFL) & (O_DSYNC | O_SYNC) == 0)
+      ci_skip_syncs(0)
+      #expect(try calls().count == 4)
+      let synchronous = try place.open("b", O_RDWR | O_DSYNC)
+      #expect(fcntl(synchronous, F_GETFL) & O_DSYNC != 0)
+      #expect(place.text("a") == "11")
+    }
+  }
+}

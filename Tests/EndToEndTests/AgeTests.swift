@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+
+/// Stores that have lived, through the built executable.
+extension EndToEnd.Measuring {
+  @Suite struct AgeTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    @Test func `an aged store holds what the young one does, and tells how it lies`() async throws {
+      let results = try await place.run(
+        "-b", "plist,sqlite,lmdb,text:append=yes", "-w", "save-one,read-one,reclaim", "-n", "300", "--aged", "0,3",
+        "--rounds", "1", "--trial-time", "5ms", into: "run")
+      #expect(results.names.count == 24)
+      for name in results.names where !name.hasSuffix("/aged=3") {
+        let (young, aged) = (try results.row(name), try results.row("\(name)/aged=3"))
+        #expect(young["status"] == "ok" && aged["status"] == "ok", "\(name): \(aged["note"] ?? "")")
+        #expect(young["digest"]?.isEmpty == false && young["digest"] == aged["digest"], "\(name)")
+        #expect(young["stream_hash"] == aged["stream_hash"] && aged["aged"] == "3")
+      }
+      let (young, aged) = (try results.row("sqlite/read-one/300/-"), try results.row("sqlite/read-one/300/-/aged=3"))
+      #expect(young["findings"]?.contains("fragmentation=0 ") == true)
+      #expect(aged["findings"]?.contains("page_count=") == true && aged["findings"] != young["findings"])
+      #expect(try aged.number("file_bytes") >= young.number("file_bytes"))
+      #expect(try results.row("plist/read-one/300/-/aged=3")["findings"] == "")
+    }
+
+    /// Exact, as for any other cell: the store's life is seeded.
+    @Test func `counts of aged cells repeat`() async throws {
+      let update = try await place.start([
+        "check", "costs.csv", "--update", "-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "60",
+        "--aged",
+        "2",
+      ]).finish()
+      try #require(update.status == 0, "\(update.errors)")
+      let text = try String(contentsOfFile: "\(place.path)/costs.csv", encoding: .utf8)
+      #expect(text.split(separator: "\n").count { $0.contains("aged=2") } == 4)
+      let check = try await place.start(["check", "costs.csv"]).finish()
+      #expect(check.status == 0, "\(check.output) \(check.errors)")
+    }
+
+    @Test func `where nothing ages it is refused`() async throws {
+      for arguments in [
+        ["run", "--allow-debug", "-w", "import", "--aged", "3", "-o", "none"],
+        ["crashtest", "-b", "sqlite", "--aged", "3"],
+      ] {
+        let refused = try await place.start(arguments).finish()
+        #expect(refused.status == 64 && refused.complaints.count == 1 && refused.errors.contains("--aged"))
+      }
+    }
+  }
+}

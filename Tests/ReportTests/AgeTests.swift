@@ -1,0 +1,102 @@
+import Foundation
+@testable import SampleRuns
+import StorageContract
+@testable import StorageReport
+import StorageRunFiles
+import Testing
+
+/// The panel of what age does to a store.
+@Suite struct AgeTests {
+  private static func cell(_ backend: String, _ workload: String, aged: Int) -> Cell {
+    Cell(
+      backend: Spec(id: backend), workload: Spec(id: workload), records: 10_000,
+      durability: workload == "save-one" ? .shipped : nil, aged: aged)
+  }
+
+  /// A run of cells, each of which takes so many times 100 us, with files of so many kilobytes.
+  private static func section(
+    _ cells: [(cell: Cell, time: Double, file: Int)], rounds: Int = 6, status: Status = .ok
+  ) throws -> Section? {
+    var plan = Plan(rounds: rounds, cells: cells.map { PlannedCell(cell: $0.cell, level: nil, engineVersion: "1") })
+    plan.workloads = [
+      PlannedWorkload(name: "read-one", words: WorkloadWords("a read", .read)),
+      PlannedWorkload(name: "save-one", words: WorkloadWords("a save", .save)),
+    ]
+    let trials = cells.flatMap { cell, factor, file in
+      var counted = SampleRun.counted(cell)
+      counted.cost?.fileBytes = file * 1_000
+      counted.status = cell.aged > 0 ? status : .ok
+      if cell.backend.id == "sqlite" {
+        counted.findings = [
+          Finding("page_count", 400, .first), Finding("fragmentation", cell.aged > 0 ? 0.98 : 0, .first),
+        ]
+      }
+      return [counted]
+        + (1...rounds).map { round in
+          var trial = SampleRun.timed(cell, round: round)
+          let time = 100_000 * factor * (1 + 0.01 * Double(round % 3))
+          trial.timing?.operations = 10
+          trial.timing?.elapsed = Int64(10 * time)
+          trial.timing?.max = Int64(time)
+          trial.timing?.p25 = time
+          trial.timing?.p50 = time
+          trial.timing?.histogram = HistogramText([(value: UInt64(time), count: 10)]).text
+          return trial
+        }
+    }
+    return try SampleRun.withModel(plan: plan, trials: trials) { model, _ in
+      RunReport(model).document.sections.first { $0.id == "age" }
+    }
+  }
+
+  @Test func `what differs is told with its interval, backend by backend`() throws {
+    let section = try #require(
+      try Self.section([
+        (Self.cell("sqlite", "read-one", aged: 0), 1, 1_000), (Self.cell("sqlite", "read-one", aged: 10), 1.4, 1_800),
+        (Self.cell("sqlite", "save-one", aged: 0), 1, 1_000), (Self.cell("sqlite", "save-one", aged: 10), 1.01, 1_000),
+        (Self.cell("plist", "read-one", aged: 0), 1, 2_000), (Self.cell("plist", "read-one", aged: 10), 1, 2_000),
+      ]))
+    // The save is about equal, and of plist there is nothing to tell.
+    #expect(
+      section.lists.flatMap(\.items).map(\.text) == [
+        "sqlite: After 10 x N changes, with 10,000 records, a read takes 1.40x (1.40-1.40) as long and the file is 1.8x as large."
+      ])
+    let table = try #require(section.tables.first)
+    #expect(table.rows.count == 3)
+    #expect(
+      table.rows[0].map(\.words.text) == [
+        "sqlite", "read-one, after 10 x N changes", "10,000", "101 us", "141 us", "1.40x (1.40-1.40)", "1.0 MB",
+        "1.8 MB", "1.8x",
+      ])
+    #expect(table.rows[2][5].words.text == "1.00x (1.00-1.00)")
+    // What an engine does not tell is not there; one that tells nothing has no line.
+    #expect(
+      section.tables[1].rows.map { $0.map(\.words.text) } == [
+        ["sqlite", "10,000", "young", "400", "-", "0.0 %", "-", "-"],
+        ["sqlite", "10,000", "after 10 x N changes", "400", "-", "98 %", "-", "-"],
+      ])
+  }
+
+  @Test func `nothing is told without both rows, and nothing for certain below six rounds`() throws {
+    let (young, aged) = (Self.cell("sqlite", "read-one", aged: 0), Self.cell("sqlite", "read-one", aged: 10))
+    #expect(try Self.section([(young, 1, 1_000)]) == nil)
+    #expect(try Self.section([(aged, 1, 1_000)]) == nil)
+    #expect(try Self.section([(young, 1, 1_000), (aged, 2, 1_000)], status: .failed) == nil)
+    // Another workload's young row is no pair, nor is another backend's.
+    #expect(try Self.section([(Self.cell("sqlite", "save-one", aged: 0), 1, 1), (aged, 2, 1)]) == nil)
+    #expect(try Self.section([(Self.cell("lmdb", "read-one", aged: 0), 1, 1), (aged, 2, 1)]) == nil)
+    let few = try #require(try Self.section([(young, 1, 1_000), (aged, 2, 1_020)], rounds: 3))
+    #expect(few.lists.isEmpty)
+    #expect(few.tables.first?.rows.first?[5].words.text == "2.0x")
+  }
+
+  @Test func `ages are told each for itself`() throws {
+    let cells = [0, 1, 10].map { Self.cell("sqlite", "read-one", aged: $0) }
+    let section = try #require(
+      try Self.section([(cells[0], 1, 1_000), (cells[1], 1.2, 1_200), (cells[2], 2, 2_000)]))
+    let sentences = section.lists.flatMap(\.items).map(\.text)
+    #expect(sentences.count == 2)
+    #expect(sentences[0].contains("After 1 x N changes") && sentences[0].contains("1.20x (1.20-1.20) as long"))
+    #expect(sentences[1].contains("After 10 x N changes") && sentences[1].contains("2.00x (2.00-2.00) as long"))
+  }
+}

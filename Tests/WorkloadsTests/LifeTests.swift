@@ -1,0 +1,107 @@
+import Foundation
+import StorageContract
+import Testing
+
+@testable import StorageWorkloads
+
+/// What an aged store lives through: seeded, of a known shape, and without a trace in what it holds.
+@Suite(.serialized) struct LifeTests {
+  private static func source(_ count: Int, bytes: Int = 20) -> GeneratedRecords {
+    GeneratedRecords(count: count, bytes: bytes, seed: 9)
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 4, 10, 11, 100])
+  func `each N changes delete a tenth and bring it back, and the rest are of records that are there`(count: Int) {
+    let steps = Life(of: Self.source(count), times: 3, seed: 5).steps()
+    #expect(steps.count == Life.changes(records: count, times: 3))
+    #expect(steps.count == 4 * count)
+    #expect(steps.prefix(count).map(\.place).sorted() == Array(0..<count))
+    #expect(steps.prefix(count).allSatisfy { !$0.isDelete })
+    var present = Set(0..<count)
+    for turn in 1..<4 where count > 0 {
+      var (gone, back) = (0, 0)
+      for step in steps[turn * count..<(turn + 1) * count] {
+        if step.isDelete {
+          #expect(present.remove(step.place) != nil)
+          gone += 1
+        } else if present.insert(step.place).inserted {
+          back += 1
+        }
+      }
+      #expect(present.count == count)
+      #expect(gone == back && gone == min(max(1, count / 10), count / 2))
+    }
+  }
+
+  @Test func `the order is the seed's`() {
+    func steps(_ seed: UInt64) -> [Life.Step] { Life(of: Self.source(100), times: 2, seed: seed).steps() }
+    #expect(steps(1) == steps(1))
+    #expect(steps(1) != steps(2))
+    // Not the order of the keys.
+    #expect(steps(1).prefix(100).map(\.place) != Array(0..<100))
+  }
+
+  /// Notes what is committed, session by session, in front of a store that works.
+  private final class Diary: StorageBackend {
+    nonisolated(unsafe) static var kind = EngineKind.page
+    nonisolated(unsafe) static var sessions: [[[Change]]] = []
+    static var description: BackendDescription {
+      let kind = kind
+      return BackendDescription(
+        id: "diary", summary: "", safety: "It keeps all.", kind: { _ in kind }, engineVersion: { "none" })
+    }
+    static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
+
+    init(opening environment: StoreEnvironment) { Self.sessions.append([]) }
+    var settings: String { "" }
+    func commit(_ changes: [Change]) { Self.sessions[Self.sessions.count - 1].append(changes) }
+    func scan(
+      _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+    ) throws {}
+    func close() {}
+  }
+
+  /// One after the other: the diary is shared.
+  @Test func `a commit for each change or for N of them, in sessions of N, and at the end the records as they were`()
+    throws
+  {
+    for (kind, commits, bytes) in [(EngineKind.page, 40, 20), (.wholeFile, 1, 20), (.page, 40, 0)] {
+      (Diary.kind, Diary.sessions) = (kind, [])
+      let source = Self.source(40, bytes: bytes)
+      var steps = 0
+      try Life(of: source, times: 3, seed: 5).live(in: StoreEnvironment(directory: ""), with: Diary.self) { steps += 1 }
+      #expect(Diary.sessions.map(\.count) == Array(repeating: commits, count: 4))
+      #expect(steps == 4 * commits)
+      var held: [Int64: Record] = [:]
+      var lengths: Set<Int> = []
+      for change in Diary.sessions.joined().joined() {
+        switch change.action {
+        case .put(let record, _):
+          held[record.id] = record
+          lengths.insert(record.payload.count)
+        case .delete(let key, _): #expect(held.removeValue(forKey: key) != nil)
+        }
+      }
+      #expect(held.count == 40)
+      #expect(source.all.allSatisfy { held[$0.id]?.isIdentical(to: $0) == true })
+      // Some are shorter than at the end, where that can be, and some longer.
+      #expect(lengths.contains { $0 > bytes } && (bytes == 0 || lengths.contains { $0 < bytes }))
+    }
+  }
+
+  @Test func `records of other keys than 1 to N live alike`() throws {
+    (Diary.kind, Diary.sessions) = (.page, [])
+    let records = [Int64.min, -7, 3, .max].map {
+      Record(id: $0, name: "n", group: "g", score: 1, modified: 2, payload: [1, 2])
+    }
+    try Life(of: RecordList(records), times: 2, seed: 1).live(in: StoreEnvironment(directory: ""), with: Diary.self)
+    var last: [Int64: Record?] = [:]
+    for change in Diary.sessions.joined().joined() {
+      switch change.action {
+      case .put(let record, _): last[record.id] = .some(record)
+      case .delete(let key, _): last[key] = .some(nil)
+      }
+    }
+    #expect(records.allSatisfy { last[$0.id]??.isIdentical(to: $0) == true } && last.count == 4)
+  }
+}

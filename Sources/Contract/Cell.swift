@@ -22,11 +22,15 @@ public struct Cell: Hashable, Sendable {
   public var threads: Int
   /// Whether the store starts in memory.
   public var cache: CacheState
+  /// How many changes the store has lived through before, in multiples of N; 0 is a store that was just filled.
+  public var aged: Int
+  /// The bytes of memory that the process has for heap and page cache; nil is what the machine has.
+  public var memory: Int?
 
   /// Creates a cell.
   public init(
     backend: Spec, workload: Spec, records: Int, recordBytes: Int = 100, durability: Durability?,
-    threads: Int = 1, cache: CacheState = .warm
+    threads: Int = 1, cache: CacheState = .warm, aged: Int = 0, memory: Int? = nil
   ) {
     self.backend = backend
     self.workload = workload
@@ -35,9 +39,11 @@ public struct Cell: Hashable, Sendable {
     self.durability = durability
     self.threads = threads
     self.cache = cache
+    self.aged = aged
+    self.memory = memory
   }
 
-  /// `BACKEND/WORKLOAD/RECORDS/DURABILITY`, then what differs from 100 bytes, 1 thread and warm.
+  /// `BACKEND/WORKLOAD/RECORDS/DURABILITY`, then what differs from 100 bytes, 1 thread, warm, young and all memory.
   ///
   /// It identifies the cell within a run, is what globs match, and makes directories under `stores/`.
   public var name: String {
@@ -45,7 +51,17 @@ public struct Cell: Hashable, Sendable {
     if recordBytes != 100 { name += "/bytes=\(recordBytes)" }
     if threads != 1 { name += "/threads=\(threads)" }
     if cache == .cold { name += "/cold" }
+    if aged != 0 { name += "/aged=\(aged)" }
+    if let memory { name += "/memory=\(Quantity.size(memory))" }
     return name
+  }
+
+  /// The cell without what it is done by and on how much: what two cells must have in common besides to be two sizes of
+  /// one thing, or two backends side by side.
+  public var conditions: Cell {
+    var cell = self
+    (cell.backend, cell.workload, cell.records, cell.durability) = (Spec(id: ""), Spec(id: ""), 0, nil)
+    return cell
   }
 }
 

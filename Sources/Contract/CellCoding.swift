@@ -2,7 +2,7 @@ extension Cell: Codable {
   private enum CodingKeys: String, CodingKey {
     case backend, options, workload, records
     case recordBytes = "record_bytes"
-    case durability, threads, cache
+    case durability, threads, cache, aged, memory
   }
 
   /// Writes the cell's fields by their column names.
@@ -16,6 +16,9 @@ extension Cell: Codable {
     try container.encodeIfPresent(durability, forKey: .durability)
     try container.encode(threads, forKey: .threads)
     try container.encode(cache, forKey: .cache)
+    // Left out where nothing is said, as files of builds that did not know them have it.
+    if aged != 0 { try container.encode(aged, forKey: .aged) }
+    try container.encodeIfPresent(memory, forKey: .memory)
   }
 
   /// Reads what ``encode(to:)`` wrote. Options are taken as they are: the backend may be unknown here, as in a
@@ -32,7 +35,9 @@ extension Cell: Codable {
       recordBytes: try container.decode(Int.self, forKey: .recordBytes),
       durability: try container.decodeIfPresent(Durability.self, forKey: .durability),
       threads: try container.decode(Int.self, forKey: .threads),
-      cache: try container.decode(CacheState.self, forKey: .cache))
+      cache: try container.decode(CacheState.self, forKey: .cache),
+      aged: try container.decodeIfPresent(Int.self, forKey: .aged) ?? 0,
+      memory: try container.decodeIfPresent(Int.self, forKey: .memory))
   }
 }
 

@@ -18,6 +18,15 @@ public enum Quantity {
     return overflow ? nil : product
   }
 
+  /// A number of bytes as ``bytes(_:)`` reads it, in the largest unit that has it as a whole number: `64MiB`, `100MB`, `123`.
+  public static func size(_ bytes: Int) -> String {
+    let units = [
+      ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20), ("MB", 1_000_000), ("KiB", 1 << 10), ("kB", 1_000),
+    ]
+    guard bytes > 0, let (unit, factor) = units.first(where: { bytes.isMultiple(of: $0.1) }) else { return "\(bytes)" }
+    return "\(bytes / factor)\(unit)"
+  }
+
   /// A time in nanoseconds: `500ms`, `30s`, `5m`, `1h`; a bare number is refused, it could be either.
   public static func nanoseconds(_ text: String) -> Int64? {
     let units: [(String, Double)] = [

@@ -49,6 +49,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var timing: Timing?
   /// A cost trial's figures.
   public var cost: Cost?
+  /// What the workload found out besides; nil where it is nothing.
+  public var findings: [Finding]?
 
   private enum CodingKeys: String, CodingKey {
     case schema, cell, machine, pass, round, position, started, wall, status, note, settings, resumed
@@ -56,7 +58,7 @@ public struct Trial: Sendable, Codable, Equatable {
     case inMemory = "in_memory"
     case streamHash = "stream_hash"
     case predicted = "predicted_ns"
-    case timing, cost
+    case timing, cost, findings
   }
 
   /// Creates a trial.

@@ -137,7 +137,7 @@ import Testing
       ] {
         let cell = Cell(
           backend: Spec(verbatim: backend), workload: Spec(verbatim: workload), records: 7, recordBytes: 9,
-          durability: durability, threads: 2, cache: .cold)
+          durability: durability, threads: 2, cache: .cold, aged: 3, memory: 64 << 20)
         let coded = try JSONEncoder().encode(cell)
         #expect(try JSONDecoder().decode(Cell.self, from: coded) == cell)
         #expect(String(decoding: coded, as: UTF8.self).contains("\"record_bytes\":9"))

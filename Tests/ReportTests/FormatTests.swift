@@ -42,6 +42,27 @@ import Testing
     }
   }
 
+  @Test func `age, memory and findings of a cell are in the files, and read back`() throws {
+    var plan = SampleRun.plan
+    (plan.cells[0].cell.aged, plan.cells[0].cell.memory) = (10, 64 << 20)
+    var trial = try #require(SampleRun.trials.first { $0.cell == SampleRun.plan.cells[0].cell && $0.status == .ok })
+    trial.cell = plan.cells[0].cell
+    trial.findings = [Finding("lost_updates", 2), Finding("wait_p99_ns", 1.5e6, .max)]
+    var second = trial
+    second.round = (trial.round ?? 0) + 1
+    second.findings = [Finding("wait_p99_ns", 2.5e6, .max), Finding("lost_updates", 3)]
+    try SampleRun.withModel(plan: plan, trials: [trial, second]) { model, url in
+      try model.write(formats: ReportFormats.named(["csv"]))
+      let text = try String(decoding: Data(contentsOf: url.appendingPathComponent("summary.csv")), as: UTF8.self)
+      #expect(text.split(separator: "\n")[1].hasSuffix(",10,67108864,lost_updates=5 wait_p99_ns=2500000"))
+      let row = try SummaryCSV.parse(text, path: "f")[0]
+      #expect(row.cell == plan.cells[0].cell)
+      #expect(row.finding("lost_updates") == 5 && row.finding("wait_p99_ns") == 2_500_000 && row.finding("x") == nil)
+      let trials = try String(decoding: Data(contentsOf: url.appendingPathComponent("trials.csv")), as: UTF8.self)
+      #expect(trials.contains("lost_updates,,2\n"))
+    }
+  }
+
   @Test func `what a backend cannot keep is in the report`() throws {
     var plan = SampleRun.plan
     plan.backends = [
@@ -104,9 +125,9 @@ import Testing
       let lines = text.split(separator: "\n").map(String.init)
       let trial = SampleRun.timed(SampleRun.save(SampleRun.sqlite, 100), round: 2)
       let median = NumberFormat.plain(trial.timing?.p50 ?? 0)
-      #expect(lines.contains("sqlite,,save-one,100,100,1,warm,shipped,2,1,timed,p50,ns,\(median)"))
-      #expect(lines.contains("lmdb,,save-one,100,100,1,warm,shipped,,,cost,syncs,call,4000"))
-      let failed = lines.filter { $0.hasPrefix("object-graph,,save-one,10000,100,1,warm,shipped,3,") }
+      #expect(lines.contains("sqlite,,save-one,100,100,1,warm,0,,shipped,2,1,timed,p50,ns,\(median)"))
+      #expect(lines.contains("lmdb,,save-one,100,100,1,warm,0,,shipped,,,cost,syncs,call,4000"))
+      let failed = lines.filter { $0.hasPrefix("object-graph,,save-one,10000,100,1,warm,0,,shipped,3,") }
       #expect(
         failed.map { $0.split(separator: ",").suffix(3).joined(separator: ",") }.sorted() == [
           "failed,trial,1", "wall,s,0.2",

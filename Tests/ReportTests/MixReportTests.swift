@@ -63,7 +63,10 @@ import Testing
       #expect(read[0].kinds == row.kinds)
       let columns = SummaryCSV.columns
       #expect(columns.firstIndex(of: "read_operations") == columns.firstIndex(of: "seed").map { $0 + 1 })
-      #expect(columns.suffix(6) == ["over_16_7ms", "over_8_3ms", "states", "mean_ns", "statements", "inodes"])
+      #expect(
+        columns.suffix(9) == [
+          "over_16_7ms", "over_8_3ms", "states", "mean_ns", "statements", "inodes", "aged", "memory", "findings",
+        ])
     }
   }
 

@@ -45,6 +45,17 @@ struct CellOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Start from stores that lived through K x N changes (0), such as 0,10.", valueName: "k,..."))
+  var aged: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Memory of the measured process, heap and page cache (all), such as 64MiB or all,64MiB.",
+      valueName: "size,..."))
+  var memory: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Your own records, a .csv or .jsonl file: columns id, name, group, score, modified, payload by name, the rest joins the payload.",
       valueName: "file"))
   var dataset: String?

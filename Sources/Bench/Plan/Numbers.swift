@@ -13,6 +13,10 @@ struct Numbers {
   /// The durabilities asked for, or nil.
   var durabilities: [Durability]?
   var cache = CacheState.warm
+  /// The ages of stores.
+  var aged = [0]
+  /// The limits of memory in bytes; nil is none.
+  var memory: [Int?] = [nil]
   /// The threads asked for, or nil.
   var threads: Int?
   var rounds: Int
@@ -22,6 +26,10 @@ struct Numbers {
 
   /// More records than this would fill a disk before they told anything.
   static let mostRecords = 100_000_000
+  /// More changes of each record than this would take days.
+  static let mostChanges = 1_000
+  /// A process does not start in less memory than this.
+  static let leastMemory = 16 << 20
   /// More threads than this would measure the scheduler.
   static let mostThreads = 1_024
 
@@ -55,6 +63,13 @@ struct Numbers {
       }.unique
     }
     if let text = options.cache { cache = try Self.choice(text, flag: "--cache", kind: "cache state") }
+    if let text = options.aged {
+      aged = try Catalog.list(text, flag: "--aged").map { try Self.count($0, flag: "--aged", in: 0...Self.mostChanges) }
+        .unique
+    }
+    if let text = options.memory {
+      memory = try Catalog.list(text, flag: "--memory").map { try Self.memory($0) }.unique
+    }
     if let text = options.threads { threads = try Self.count(text, flag: "--threads", in: 1...Self.mostThreads) }
     if let text = options.rounds { rounds = try Self.count(text, flag: "--rounds", in: 1...100_000) }
     if let text = options.trialTime {
@@ -82,6 +97,19 @@ struct Numbers {
           + "to \(Quantity.grouped(range.upperBound)), such as 100 or 10k")
     }
     return number
+  }
+
+  /// Reads a limit of memory such as `64MiB`.
+  ///
+  /// - Returns: Bytes, or nil for `all`.
+  static func memory(_ text: String) throws -> Int? {
+    if text == "all" { return nil }
+    guard let bytes = Quantity.bytes(text), bytes >= leastMemory else {
+      throw UsageError(
+        "--memory '\(text)' is not usable; give 'all' or a size of at least \(Quantity.size(leastMemory)), such as 64MiB"
+      )
+    }
+    return bytes
   }
 
   /// Reads a time such as `500ms`.

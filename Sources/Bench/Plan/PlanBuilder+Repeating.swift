@@ -10,7 +10,8 @@ extension PlanBuilder {
     let others: [(String, Any?)] = [
       ("--backend", cells.backend), ("--workload", cells.workload), ("--records", cells.records),
       ("--record-bytes", cells.recordBytes), ("--payload", cells.payload), ("--durability", cells.durability),
-      ("--threads", cells.threads), ("--cache", cells.cache), ("--dataset", cells.dataset), ("--profile", profile),
+      ("--threads", cells.threads), ("--cache", cells.cache), ("--aged", cells.aged), ("--memory", cells.memory),
+      ("--dataset", cells.dataset), ("--profile", profile),
     ]
     if let (flag, _) = others.first(where: { $0.1 != nil }) {
       throw UsageError(

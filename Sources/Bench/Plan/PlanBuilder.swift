@@ -109,8 +109,8 @@ struct PlanBuilder {
       let durabilities = numbers.durabilities ?? block.durabilities
       for count in records {
         for durability in durabilities {
-          for backend in backends {
-            var planned = try plannedCell(backend, workload, count, durability, block, numbers)
+          for (backend, conditions) in backends.flatMap({ backend in conditions(numbers).map { (backend, $0) } }) {
+            var planned = try plannedCell(backend, workload, count, durability, block, numbers, conditions)
             if block.onlyWhereSettingsDiffer, numbers.durabilities == nil,
               try hasSettings(of: .shipped, at: durability, backend)
             {
@@ -143,6 +143,11 @@ struct PlanBuilder {
     return profile?.backends == .withFloors ? catalog.defaultBackendsAndFloors : catalog.defaultBackends
   }
 
+  /// The ages and limits of memory that each cell is run with.
+  private func conditions(_ numbers: Numbers) -> [(aged: Int, memory: Int?)] {
+    numbers.aged.flatMap { aged in numbers.memory.map { (aged, $0) } }
+  }
+
   /// The sizes of a workload: its own where it has one, then the data set's, those asked for, those of the block.
   private func sizes(_ workload: Spec, _ block: Profile.Block, _ numbers: Numbers) throws -> [Int] {
     if let own = try catalog.workloadType(workload.id).description.records { return [own] }
@@ -172,7 +177,7 @@ struct PlanBuilder {
 
   private func plannedCell(
     _ backend: Spec, _ workload: Spec, _ records: Int, _ durability: Durability, _ block: Profile.Block,
-    _ numbers: Numbers
+    _ numbers: Numbers, _ conditions: (aged: Int, memory: Int?)
   ) throws -> PlannedCell {
     let description = try catalog.workloadType(workload.id).description
     var planned = try plannedCell(
@@ -181,7 +186,7 @@ struct PlanBuilder {
         recordBytes: dataset?.recordBytes ?? numbers.recordBytes ?? block.recordBytes ?? 100,
         durability: description.access(workload.options) == .reads ? nil : durability,
         threads: description.takesThreads ? numbers.threads ?? 1 : 1,
-        cache: description.cache ?? numbers.cache))
+        cache: description.cache ?? numbers.cache, aged: conditions.aged, memory: conditions.memory))
     if planned.cell.durability == nil {
       planned.readDurability = try readDurability(backend, numbers.durabilities ?? block.durabilities)
     }

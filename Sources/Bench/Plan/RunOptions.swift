@@ -78,7 +78,8 @@ struct RunOptions: ParsableArguments {
   static func cellFlags(in arguments: [String]) -> [String] {
     let flags: Set<String> = [
       "-b", "--backend", "-w", "--workload", "--skip", "-n", "--records", "--record-bytes", "--payload",
-      "--durability", "--threads", "--cache", "--dataset", "--rounds", "--trial-time", "--cell-limit", "--seed",
+      "--durability", "--threads", "--cache", "--aged", "--memory", "--dataset", "--rounds", "--trial-time",
+      "--cell-limit", "--seed",
       "--scratch", "--profile", "--budget", "--rate", "-o", "--out", "--label", "--shard", "--once", "--keep-stores",
       "--cost-on-disk",
     ]

@@ -33,8 +33,8 @@ struct SizeSeries: Hashable {
   private let cell: Cell
 
   init(_ cell: Cell) {
-    self.cell = Cell(
-      backend: cell.backend, workload: cell.workload, records: 0, recordBytes: cell.recordBytes,
-      durability: cell.durability, threads: cell.threads, cache: cell.cache)
+    var pattern = cell
+    pattern.records = 0
+    self.cell = pattern
   }
 }

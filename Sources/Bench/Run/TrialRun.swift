@@ -211,6 +211,7 @@ struct TrialRun: Sendable {
     trial.streamHash = response.streamHash
     trial.timing = response.timing
     trial.cost = response.cost
+    trial.findings = response.findings
     if let timing = response.timing {
       trial.timedOnce = TimedOnce.isEnough(
         operations: timing.operations, elapsed: timing.elapsed, opening: response.opening ?? 0)
@@ -282,7 +283,7 @@ extension Trial {
   fileprivate mutating func fail(_ note: String) {
     status = .failed
     self.note = note
-    (settings, streamHash, timing, cost) = (nil, nil, nil, nil)
+    (settings, streamHash, timing, cost, findings) = (nil, nil, nil, nil, nil)
   }
 }
 

@@ -62,10 +62,12 @@ struct TrialBody {
     response.opening = opened - began
     if changesStore {
       try session.finish()
+      response.take(session.findings)
       let (_, store) = try reopen(session, after: operations)
       keepAlive(store)
     } else {
       // Every read has been checked, and the cost pass checks the store.
+      response.take(session.findings)
       keepAlive(session)
     }
     return response
@@ -115,6 +117,7 @@ struct TrialBody {
     response.streamHash = session.streamHash
     response.cost = cost
     response.operations = operations
+    response.take(session.findings)
     return response
   }
 
@@ -133,6 +136,7 @@ struct TrialBody {
     response.cost = Cost(countedOperations: operations)
     response.cost?.digest = totals?.digest.text
     response.operations = operations
+    response.take(session.findings)
     return response
   }
 
@@ -232,4 +236,11 @@ struct TrialBody {
   /// Leaves something to the end of the process, which is near: to take a large store apart object by object would
   /// take longer than the trial.
   private func keepAlive(_ object: Any?) { _ = object.map { Unmanaged.passRetained($0 as AnyObject) } }
+}
+
+extension TrialResponse {
+  /// Takes what the workload found out.
+  fileprivate mutating func take(_ findings: [Finding]) {
+    if !findings.isEmpty { self.findings = findings }
+  }
 }

@@ -99,6 +99,8 @@ struct TrialResponse: Codable, Sendable, Equatable {
   var streamHash: String?
   var timing: Timing?
   var cost: Cost?
+  /// What the workload found out besides; nil where it is nothing.
+  var findings: [Finding]?
   /// Operations that the store has seen.
   var operations: Int?
   /// For ``TrialRequest/Task/launch``: when the goal was reached, on the clock that all processes share.

@@ -69,22 +69,16 @@ struct RunCurves {
     }
   }
 
-  /// `save-one, as shipped`, with what differs from 100 bytes, 1 thread and warm.
+  /// `save-one, as shipped`, with what differs from 100 bytes, 1 thread and so on.
   private static func subject(_ work: Cell) -> String {
-    var parts = ["\(work.workload)"]
-    if work.recordBytes != 100 { parts.append("\(Quantity.grouped(work.recordBytes)) bytes each") }
-    if work.threads != 1 { parts.append("\(work.threads) threads") }
-    if work.cache == .cold { parts.append("cold") }
+    var parts = ["\(work.workload)"] + work.conditionWords
     if let durability = work.durability { parts.append(durability == .shipped ? "as shipped" : durability.rawValue) }
     return parts.joined(separator: ", ")
   }
 
   /// Fit for a file's name; the run's own pictures have others.
   private static func id(_ work: Cell) -> String {
-    var parts = ["\(work.workload)", work.durability?.rawValue ?? "reads"]
-    if work.recordBytes != 100 { parts.append("bytes\(work.recordBytes)") }
-    if work.threads != 1 { parts.append("threads\(work.threads)") }
-    if work.cache == .cold { parts.append("cold") }
+    let parts = ["\(work.workload)", work.durability?.rawValue ?? "reads"] + work.conditionSlugs
     return String(
       (parts + ["runs"]).joined(separator: "-").map {
         $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-"
@@ -160,10 +154,12 @@ extension Cell {
       durability: Durability(rawValue: parts[3]))
     for part in parts.dropFirst(4) {
       let pair = part.split(separator: "=").map(String.init)
-      switch (pair.first, pair.last.flatMap(Int.init)) {
+      switch (pair.first, pair.last.flatMap(Quantity.bytes)) {
       case ("bytes", let bytes?): recordBytes = bytes
       case ("threads", let count?): threads = count
       case ("cold", _): cache = .cold
+      case ("aged", let times?): aged = times
+      case ("memory", let bytes?): memory = bytes
       default: return nil
       }
     }

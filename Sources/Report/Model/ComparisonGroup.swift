@@ -6,16 +6,8 @@ import StorageStatistics
 ///
 /// Everything that promises at least the level competes; see ``Competition``.
 public struct ComparisonGroup: Sendable {
-  /// What is done.
-  public let workload: Spec
-  /// N.
-  public let records: Int
-  /// Payload bytes of a record.
-  public let recordBytes: Int
-  /// Threads at once.
-  public let threads: Int
-  /// Warm or cold.
-  public let cache: CacheState
+  /// The work: a cell without a backend and a durability.
+  let work: Cell
   /// What was asked; nil for reads.
   public let durability: Durability?
   /// The level that all rows promise at least; nil for reads.
@@ -30,11 +22,15 @@ public struct ComparisonGroup: Sendable {
   private let standings: Standings<SummaryRow>
 
   private init(_ work: Cell, _ machine: String?, _ competition: Competition.Members<SummaryRow>) {
-    (workload, records, recordBytes) = (work.workload, work.records, work.recordBytes)
-    (threads, cache, self.machine) = (work.threads, work.cache, machine)
+    (self.work, self.machine) = (work, machine)
     (durability, level, rows) = competition
     standings = Standings(rows.filter(Self.isRanked))
   }
+
+  /// What is done.
+  public var workload: Spec { work.workload }
+  /// N.
+  public var records: Int { work.records }
 
   /// The groups that rows form: the work in the order in which it first comes up, then what was asked, then levels.
   public static func all(in rows: [SummaryRow]) -> [ComparisonGroup] {
@@ -93,7 +89,7 @@ public struct ComparisonGroup: Sendable {
     return standings.places.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)
   }
 
-  /// `save-one, 10,000 records, durable`, with what differs from 100 bytes, 1 thread and warm.
+  /// `save-one, 10,000 records, durable`, with what differs from 100 bytes, 1 thread and so on.
   public var title: String { ([task] + [promise].compactMap { $0 }).joined(separator: ", ") }
 
   /// ``title`` without the promise.
@@ -101,15 +97,8 @@ public struct ComparisonGroup: Sendable {
     (["\(workload)", "\(Quantity.grouped(records)) records"] + shape).joined(separator: ", ")
   }
 
-  /// What differs from 100 bytes, 1 thread and warm.
-  var shape: [String] {
-    var parts: [String] = []
-    if recordBytes != 100 { parts.append("\(Quantity.grouped(recordBytes)) bytes each") }
-    if threads != 1 { parts.append("\(threads) threads") }
-    if cache == .cold { parts.append("cold") }
-    if let machine { parts.append("machine \(machine)") }
-    return parts
-  }
+  /// What differs from 100 bytes, 1 thread and so on, and the machine where there are several.
+  var shape: [String] { work.conditionWords + (machine.map { ["machine \($0)"] } ?? []) }
 
   /// `durable`, or `as shipped (intact)`; nil for reads.
   public var promise: String? {

@@ -110,8 +110,7 @@ extension CostSeries {
 
   /// Whether a group is about the same workload in the same shape.
   func covers(_ group: ComparisonGroup) -> Bool {
-    group.workload == pattern.workload && group.recordBytes == pattern.recordBytes
-      && group.threads == pattern.threads && group.cache == pattern.cache
+    group.workload == pattern.workload && group.work.conditions == pattern.conditions
   }
 
   /// What a power cut does to what was saved.

@@ -267,6 +267,8 @@ enum RepeatCommand {
     if let durability = cell.durability, durability != .shipped { words += ["--durability", durability.rawValue] }
     if cell.threads != 1 { words += ["--threads", "\(cell.threads)"] }
     if cell.cache == .cold { words += ["--cache", "cold"] }
+    if cell.aged != 0 { words += ["--aged", "\(cell.aged)"] }
+    if let memory = cell.memory { words += ["--memory", Quantity.size(memory)] }
     return words.joined(separator: " ")
   }
 

@@ -123,9 +123,7 @@ public struct RowPairing: Sendable {
       parts.append(slower.cell.workload.id)
     }
     parts.append("\(Quantity.grouped(slower.cell.records)) \(slower.cell.records == 1 ? "record" : "records")")
-    if slower.cell.recordBytes != 100 { parts.append("\(Quantity.grouped(slower.cell.recordBytes)) bytes") }
-    if slower.cell.threads != 1 { parts.append("\(slower.cell.threads) threads") }
-    if slower.cell.cache == .cold { parts.append("cold") }
+    parts += slower.cell.conditionWords
     if let durability = slower.cell.durability { parts.append(durability.rawValue) }
     return parts.joined(separator: ", ")
   }

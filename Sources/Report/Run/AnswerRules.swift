@@ -280,10 +280,7 @@ extension ReportModel {
   func series(_ workload: Spec) -> [CostSeries] {
     let series = series.filter { $0.pattern.workload == workload }
     guard let first = series.first else { return [] }
-    return series.filter { one in
-      one.pattern.recordBytes == first.pattern.recordBytes && one.pattern.threads == first.pattern.threads
-        && one.pattern.cache == first.pattern.cache && one.machine == first.machine
-    }
+    return series.filter { $0.pattern.conditions == first.pattern.conditions && $0.machine == first.machine }
   }
 
   /// The rows of these series at one N: the largest of those that most backends were run at.

@@ -66,12 +66,8 @@ enum GrowthCharts {
 
   /// `save-one-shipped-time`: fit for a file's name.
   static func id(_ pattern: Cell, _ what: String) -> String {
-    let shape = [
-      pattern.recordBytes == 100 ? nil : "bytes\(pattern.recordBytes)",
-      pattern.threads == 1 ? nil : "threads\(pattern.threads)", pattern.cache == .cold ? "cold" : nil,
-    ]
     let parts =
-      ["\(pattern.workload)", pattern.durability?.rawValue].compactMap { $0 } + shape.compactMap { $0 } + [what]
+      ["\(pattern.workload)", pattern.durability?.rawValue].compactMap { $0 } + pattern.conditionSlugs + [what]
     return String(
       parts.joined(separator: "-").map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-" })
   }

@@ -140,9 +140,9 @@ enum MeanSentences {
 extension ComparisonGroup {
   /// A cell of the group, without a backend.
   var pattern: Cell {
-    Cell(
-      backend: Spec(id: ""), workload: workload, records: records, recordBytes: recordBytes, durability: durability,
-      threads: threads, cache: cache)
+    var cell = work
+    cell.durability = durability
+    return cell
   }
 
   /// Whether another group differs in N only.

@@ -69,10 +69,7 @@ enum OverviewSection: SectionBuilder {
 
   /// What stands before a line: `read-one 10k`.
   private static func title(_ group: ComparisonGroup) -> String {
-    var parts = ["\(group.workload)", NumberFormat.short(group.records)]
-    if group.recordBytes != 100 { parts.append("\(group.recordBytes)B") }
-    if group.threads != 1 { parts.append("x\(group.threads)") }
-    if group.cache == .cold { parts.append("cold") }
+    var parts = ["\(group.workload)", NumberFormat.short(group.records)] + group.work.conditionMarks
     if let durability = group.durability, durability != .shipped { parts.append(durability.rawValue) }
     return parts.joined(separator: " ")
   }

@@ -100,7 +100,7 @@ struct RunJSON: Encodable {
   /// Columns that are texts even where they look like numbers.
   private static let texts: Set<String> = [
     "machine", "run", "backend", "options", "workload", "cache", "durability", "level", "settings", "engine_version",
-    "fidelity", "status", "note", "digest", "stream_hash", "dataset",
+    "fidelity", "status", "note", "digest", "stream_hash", "dataset", "findings",
   ]
 
   var schema = schemaVersion

@@ -105,12 +105,6 @@ extension Figure {
 }
 
 extension SummaryRow {
-  /// The workload with what differs from 100 bytes, 1 thread and warm.
-  var task: String {
-    var parts = ["\(cell.workload)"]
-    if cell.recordBytes != 100 { parts.append("\(Quantity.grouped(cell.recordBytes)) bytes each") }
-    if cell.threads != 1 { parts.append("\(cell.threads) threads") }
-    if cell.cache == .cold { parts.append("cold") }
-    return parts.joined(separator: ", ")
-  }
+  /// The workload with what differs from 100 bytes, 1 thread and so on.
+  var task: String { (["\(cell.workload)"] + cell.conditionWords).joined(separator: ", ") }
 }

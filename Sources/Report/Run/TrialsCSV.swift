@@ -6,7 +6,7 @@ import StorageStatistics
 struct TrialsCSV {
   /// The first line.
   static let header =
-    "backend,options,workload,records,record_bytes,threads,cache,durability,round,position,pass,metric,unit,value\n"
+    "backend,options,workload,records,record_bytes,threads,cache,aged,memory,durability,round,position,pass,metric,unit,value\n"
 
   /// The cell's columns are the same for all its trials; they are put together once.
   private var prefixes: [Cell: String] = [:]
@@ -62,6 +62,7 @@ struct TrialsCSV {
         }
       }
     }
+    for finding in trial.findings ?? [] { add(finding.name, "", finding.value) }
     if let cost = trial.cost {
       add("counted_operations", "operation", cost.countedOperations)
       for (metric, unit, path) in Self.counts { add(metric, unit, cost[keyPath: path]) }
@@ -73,7 +74,8 @@ struct TrialsCSV {
     if let known = prefixes[cell] { return known }
     let prefix = CSVText.line([
       cell.backend.id, cell.backend.options.description, cell.workload.description, String(cell.records),
-      String(cell.recordBytes), String(cell.threads), cell.cache.rawValue, cell.durability?.rawValue ?? "",
+      String(cell.recordBytes), String(cell.threads), cell.cache.rawValue, String(cell.aged),
+      cell.memory.map(String.init) ?? "", cell.durability?.rawValue ?? "",
     ])
     prefixes[cell] = prefix
     return prefix

@@ -132,6 +132,7 @@ private struct Accumulated: Sendable {
   private var rounds: [Int: RoundTiming] = [:]
   private var cost: Cost?
   private var streamHash: String?
+  private var findings: [Finding] = []
 
   mutating func add(_ trial: Trial) {
     trials += 1
@@ -152,6 +153,7 @@ private struct Accumulated: Sendable {
       if streamHash == nil || trial.pass == .cost { streamHash = trial.streamHash ?? streamHash }
       if let timing = trial.timing { add(timing, round: trial.round, threads: trial.cell.threads) }
       if let cost = trial.cost { self.cost = cost }
+      Finding.combine(trial.findings ?? [], into: &findings)
     }
   }
 
@@ -221,6 +223,7 @@ private struct Accumulated: Sendable {
     row.rounds = rounds
     row.cost = cost
     row.streamHash = streamHash ?? ""
+    row.findings = findings
     guard processes > 0 else { return }
     if elapsed > 0 { row.operationsPerSecond = Double(operations) / elapsed * 1e9 }
     if operations > 0 {

@@ -57,7 +57,22 @@ struct SummaryColumn: Sendable {
   static let later: [SummaryColumn] = [
     SummaryColumn("mean_ns", \.mean), SummaryColumn("statements", \Cost.statements),
     SummaryColumn("inodes", \Cost.inodes),
+    ofCell("aged") { String($0.cell.aged) },
+    ofCell("memory") { $0.cell.memory.map(String.init) ?? "" },
+    findings,
   ]
+
+  /// What a workload found out besides, as `lost_updates=12 stale_reads=3`. How values combine is not in it: they have.
+  private static let findings = SummaryColumn(
+    "findings", { $0.findings.map { "\($0.name)=\(NumberFormat.plain($0.value))" }.joined(separator: " ") },
+    { text, row in
+      for word in text.split(separator: " ") {
+        let pair = word.split(separator: "=", maxSplits: 1)
+        guard pair.count == 2, let value = Double(pair[1]) else { return false }
+        row.findings.append(Finding(String(pair[0]), value))
+      }
+      return true
+    })
 
   // The cell's own columns are read together by `SummaryCSV`, since a cell is made at once.
   private static func ofCell(_ name: String, _ text: @escaping @Sendable (SummaryRow) -> String)

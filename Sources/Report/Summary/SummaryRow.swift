@@ -59,6 +59,8 @@ public struct SummaryRow: Sendable, Equatable {
   public var overHalfFrame: Int?
   /// The cost pass's counts.
   public var cost: Cost?
+  /// What the workload found out besides, of all trials together; see ``Finding``.
+  public var findings: [Finding] = []
   /// Hash of the operation stream, or empty.
   public var streamHash: String = ""
   /// The name of the file whose rows were the records, or empty.
@@ -117,6 +119,9 @@ public struct SummaryRow: Sendable, Equatable {
       mean: mean, median: p50, processes: rounds.values.map { ($0.meanLatency, $0.typical) },
       samples: rounds.values.reduce(0) { $0 + $1.samples })
   }
+
+  /// The value of a finding, nil where there is none of that name.
+  public func finding(_ name: String) -> Double? { findings.first { $0.name == name }?.value }
 
   /// A count of the cost pass per operation, nil where not measured.
   public func perOperation(_ count: KeyPath<Cost, Int?>) -> Double? {
@@ -258,6 +263,10 @@ public enum SummaryCSV {
       guard let value = read(text) else { throw UsageError("\(place): '\(text)' is not a value of \(name)") }
       return value
     }
+    /// A column that files of older builds lack, and that is empty where nothing is said.
+    func later<Value>(_ name: String, _ read: (String) -> Value?) throws -> Value? {
+      (values[name] ?? "").isEmpty ? nil : try value(name, read)
+    }
     let durability: Durability? =
       (values["durability"] ?? "").isEmpty ? nil : try value("durability") { Durability(rawValue: $0) }
     let id = try value("backend") { $0.isEmpty ? nil : $0 }
@@ -269,6 +278,8 @@ public enum SummaryCSV {
       recordBytes: try value("record_bytes") { Int($0) },
       durability: durability,
       threads: try value("threads") { Int($0) },
-      cache: try value("cache") { CacheState(rawValue: $0) })
+      cache: try value("cache") { CacheState(rawValue: $0) },
+      aged: try later("aged") { Int($0) } ?? 0,
+      memory: try later("memory") { Int($0) })
   }
 }

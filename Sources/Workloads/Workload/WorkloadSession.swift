@@ -51,6 +51,8 @@ public protocol WorkloadSession: AnyObject {
   func bytesChanged(by operations: Int) -> Int
   /// What the store must hold after the first operations.
   func expectation(after operations: Int) throws -> Expectation
+  /// What the session found out or counted beyond the figures of every row; asked for after ``finish()``.
+  var findings: [Finding] { get }
   /// Adds what operation number `operation` does to a hash, so that two runs can tell that they did the same.
   func hash(_ operation: Int, into hash: inout StableHash)
 }
@@ -71,6 +73,7 @@ extension WorkloadSession {
   }
   public func verify(_ operations: Range<Int>) throws {}
   public func bytesChanged(by operations: Int) -> Int { 0 }
+  public var findings: [Finding] { [] }
 
   /// Hash of the first operations of the stream: 256, or as many as come to 256 KiB, which is one where each of them
   /// changes thousands of records.

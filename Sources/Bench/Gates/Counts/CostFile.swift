@@ -163,7 +163,7 @@ struct CostLine: Equatable, Comparable {
       cell.durability = durability
     }
     var numbers: [String: Int] = [:]
-    let names = ["record_bytes", "threads", "ops"] + CountMetric.committed.map(\.name)
+    let names = ["record_bytes", "threads", "aged", "memory", "ops"] + CountMetric.committed.map(\.name)
     for field in fields.dropFirst(4) {
       if field == "cache=cold" {
         cell.cache = .cold
@@ -183,6 +183,8 @@ struct CostLine: Equatable, Comparable {
     }
     cell.recordBytes = numbers.removeValue(forKey: "record_bytes") ?? cell.recordBytes
     cell.threads = numbers.removeValue(forKey: "threads") ?? cell.threads
+    cell.aged = numbers.removeValue(forKey: "aged") ?? cell.aged
+    cell.memory = numbers.removeValue(forKey: "memory") ?? cell.memory
     guard !numbers.isEmpty else {
       throw UsageError("\(place) has no count; count again with 'check FILE.csv --update'")
     }
@@ -195,6 +197,8 @@ struct CostLine: Equatable, Comparable {
     if cell.recordBytes != 100 { fields.append("record_bytes=\(cell.recordBytes)") }
     if cell.threads != 1 { fields.append("threads=\(cell.threads)") }
     if cell.cache == .cold { fields.append("cache=cold") }
+    if cell.aged != 0 { fields.append("aged=\(cell.aged)") }
+    if let memory = cell.memory { fields.append("memory=\(memory)") }
     fields.append("ops=\(operations)")
     for metric in CountMetric.committed {
       if let count = counts[metric.name] { fields.append("\(metric.name)=\(count)") }

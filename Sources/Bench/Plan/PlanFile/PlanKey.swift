@@ -42,6 +42,8 @@ struct PlanKey: Sendable {
     number("durability", .list(\.cells.durability)),
     number("threads", .value(\.cells.threads)),
     number("cache", .value(\.cells.cache)),
+    number("aged", .list(\.cells.aged)),
+    number("memory", .list(\.cells.memory)),
     PlanKey(name: "rate", form: .value(\.rate)) { text, _ in _ = try RunOptions.rate(text) },
     PlanKey(name: "dataset", form: .path(\.cells.dataset), rival: "records"),
     number("rounds", .value(\.cells.rounds), rival: "budget"),

@@ -1,0 +1,37 @@
+import StorageContract
+
+/// What a cell has beyond backend, workload, size and durability, as reports say it: once, for all of them.
+extension Cell {
+  /// What differs from 100 bytes, 1 thread, warm, young and all memory: `4 threads`, `cold`, `after 10 x N changes`.
+  var conditionWords: [String] {
+    var words: [String] = []
+    if recordBytes != 100 { words.append("\(Quantity.grouped(recordBytes)) bytes each") }
+    if threads != 1 { words.append("\(threads) threads") }
+    if cache == .cold { words.append("cold") }
+    if aged != 0 { words.append("after \(Quantity.grouped(aged)) x N changes") }
+    if let memory { words.append("with \(Quantity.size(memory)) of memory") }
+    return words
+  }
+
+  /// The same in a few letters, for a narrow column: `x4`, `cold`, `aged 10`.
+  var conditionMarks: [String] {
+    var marks: [String] = []
+    if recordBytes != 100 { marks.append("\(recordBytes)B") }
+    if threads != 1 { marks.append("x\(threads)") }
+    if cache == .cold { marks.append("cold") }
+    if aged != 0 { marks.append("aged \(aged)") }
+    if let memory { marks.append("in \(Quantity.size(memory))") }
+    return marks
+  }
+
+  /// The same as parts of a file's name: `threads4`, `cold`, `aged10`.
+  var conditionSlugs: [String] {
+    var slugs: [String] = []
+    if recordBytes != 100 { slugs.append("bytes\(recordBytes)") }
+    if threads != 1 { slugs.append("threads\(threads)") }
+    if cache == .cold { slugs.append("cold") }
+    if aged != 0 { slugs.append("aged\(aged)") }
+    if let memory { slugs.append("memory\(Quantity.size(memory))") }
+    return slugs
+  }
+}

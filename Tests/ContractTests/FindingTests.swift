@@ -1,0 +1,34 @@
+import StorageContract
+import Testing
+
+@Suite struct FindingTests {
+  @Test func findingsOfTrialsCombineByTheirRule() {
+    var findings: [Finding] = []
+    Finding.combine([Finding("lost", 2), Finding("wait", 5, .max), Finding("size", 7, .first)], into: &findings)
+    Finding.combine([Finding("size", 9, .first), Finding("wait", 3, .max), Finding("lost", 1)], into: &findings)
+    Finding.combine([Finding("wait", 8, .max), Finding("late", 1)], into: &findings)
+    #expect(findings.map(\.name) == ["lost", "wait", "size", "late"])
+    #expect(findings.map(\.value) == [3, 8, 7, 1])
+  }
+
+  @Test func sizesAreNamedInTheLargestWholeUnit() {
+    for (bytes, text) in [(64 << 20, "64MiB"), (1 << 30, "1GiB"), (100_000_000, "100MB"), (4_097, "4097"), (0, "0")] {
+      #expect(Quantity.size(bytes) == text)
+      #expect(Quantity.bytes(text) == bytes)
+    }
+  }
+
+  @Test func conditionsAreInACellsNameOnlyWhereTheyDiffer() {
+    var cell = Cell(backend: Spec(id: "sqlite"), workload: Spec(id: "save-one"), records: 1_000, durability: .shipped)
+    #expect(cell.name == "sqlite/save-one/1000/shipped")
+    (cell.aged, cell.memory) = (10, 64 << 20)
+    #expect(cell.name == "sqlite/save-one/1000/shipped/aged=10/memory=64MiB")
+    var other = cell
+    (other.backend, other.workload, other.records, other.durability) = (
+      Spec(id: "lmdb"), Spec(id: "read-one"), 5, nil
+    )
+    #expect(other.conditions == cell.conditions)
+    other.aged = 0
+    #expect(other.conditions != cell.conditions)
+  }
+}

@@ -199,15 +199,15 @@ struct MemoryGroups {
     }
   }
 
-  /// Why no group can be made here, and what to do about it; nil if one can, which is tried.
-  static func obstacle() -> String? {
+  /// Why no group can be made here, and what to do about it; nil if one can, which is tried once.
+  static let obstacle: String? = {
     do {
       try MemoryGroup(bytes: 1 << 20).remove()
       return nil
     } catch {
       return error.sentence
     }
-  }
+  }()
 
   private static func words(_ path: String) -> [Substring] {
     Linux.text(path)?.split(whereSeparator: \.isWhitespace) ?? []

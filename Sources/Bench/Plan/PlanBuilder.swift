@@ -30,7 +30,7 @@ struct PlanBuilder {
   var scratch = ""
 
   /// Why no process can be given little memory here, or nil; asked where a cell wants it.
-  var memoryObstacle: @Sendable () -> String? = { MemoryGroups.obstacle }
+  var memoryObstacle: @Sendable () -> String? = { nil }
 
   /// The records of the data set, once for all cells.
   var dataset: Dataset?

@@ -21,7 +21,7 @@ struct Profile: Sendable, Equatable {
   var limits: [Limit] = []
 
   /// The profiles there are.
-  static let all: [Profile] = [quick, counts, full, ycsb, pairs]
+  static let all: [Profile] = [quick, counts, full, scale, ycsb, pairs]
 
   /// Finds a profile by its name.
   ///

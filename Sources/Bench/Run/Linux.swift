@@ -164,7 +164,8 @@ struct MemoryGroups {
   init(
     mounts: String = Linux.text("/proc/self/mounts") ?? "", membership: String = Linux.text("/proc/self/cgroup") ?? ""
   ) throws {
-    let mounts = mounts.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }.filter { $0.count >= 4 }
+    let mounts = mounts.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+      .filter { $0.count >= 4 }
     let groups = membership.split(separator: "\n").map {
       $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     }.filter { $0.count == 3 }

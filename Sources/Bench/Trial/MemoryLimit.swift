@@ -1,6 +1,7 @@
 import CStorageInstrument
 import Foundation
 import StorageContract
+import StorageRunFiles
 
 /// What a process with a limit of memory tells of it, and what is done around it.
 ///
@@ -8,16 +9,6 @@ import StorageContract
 /// in the group since before main. So every page of the store that is in memory is the group's, and makes way for another
 /// when the group is full.
 struct MemoryLimit {
-  /// Bytes of the process's own before it opens the store, code and the pages of files not counted: what the suite itself
-  /// takes of the limit.
-  static let suiteBytes = "suite_bytes"
-  /// How many times the limit the store's files take on the disk when the work is done.
-  static let storeOverMemory = "store_over_memory"
-  /// Faults of an operation that waited for the disk: how a map reads. Of the cost pass.
-  static let majorFaults = "major_faults_per_op"
-  /// Bytes that the disk was read for an operation, by calls and by faults, whatever was read ahead. Of the cost pass.
-  static let diskBytes = "disk_bytes_per_op"
-
   private let request: TrialRequest
   private let memory: Int
   private let suite: UInt64
@@ -63,10 +54,13 @@ struct MemoryLimit {
   var findings: [Finding] {
     let size = Double(StoreFiles.sizes(request.store).allocated)
     let counted = perOperation.map {
-      [Finding(Self.majorFaults, $0.faults, .first), Finding(Self.diskBytes, $0.bytes, .first)]
+      [
+        Finding(MemoryFindings.majorFaults, $0.faults, .first), Finding(MemoryFindings.diskBytes, $0.bytes, .first),
+      ]
     }
     return [
-      Finding(Self.storeOverMemory, size / Double(memory), .max), Finding(Self.suiteBytes, Double(suite), .max),
+      Finding(MemoryFindings.storeOverMemory, size / Double(memory), .max),
+      Finding(MemoryFindings.suiteBytes, Double(suite), .max),
     ] + (counted ?? [])
   }
 

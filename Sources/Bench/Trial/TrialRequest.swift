@@ -27,7 +27,7 @@ struct TrialRequest: Codable, Sendable {
 
     /// Whether the process is the one that a cell's limit of memory is about: those that build and verify stores have
     /// what they need.
-    var isLimited: Bool { self == .timed || self == .cost || self == .once }
+    var isLimited: Bool { self == .timed || self == .cost || self == .once || self == .trace }
 
     /// Whether a clock decides when the process stops: all others take as long as the disk lets them.
     var isTimed: Bool { self == .timed || self == .launch }

@@ -57,8 +57,11 @@ public struct GrowthBreak: Sendable, Equatable {
     var asMuch = 0
     for _ in 0..<Self.draws {
       let drawn = middle.map { $0 + spread * random.next() }
-      let other = OneLaw(zip(points, drawn).map { (x: $0.x, y: exp($1)) })
-      if models.gain(other.error, models.best(drawn), noise) >= gain { asMuch += 1 }
+      let other = models.best(drawn)
+      // One law with a constant lies no farther than one without: where two gain too little on the latter, that is all.
+      guard models.gain(other.straightError, other, noise) >= gain else { continue }
+      let one = OneLaw(zip(points, drawn).map { (x: $0.x, y: exp($1)) })
+      if models.gain(one.error, other, noise) >= gain { asMuch += 1 }
       if Double(asMuch + 1) > Self.chance * Double(Self.draws + 1) { return nil }
     }
     shape = models.shape(found)
@@ -107,6 +110,8 @@ private struct BreakModels {
     var candidate: Candidate
     /// The squared error that is left.
     var error: Double
+    /// That of a power without a break.
+    var straightError: Double
     /// The exponent before, and by how much the exponent or the logarithm of the factor changes.
     var slope: Double
     var change: Double
@@ -159,7 +164,9 @@ private struct BreakModels {
     }
     let candidate = candidates[best.place]
     let change = best.sum / candidate.length
-    return Found(candidate: candidate, error: best.error, slope: line.slope - change * candidate.slope, change: change)
+    return Found(
+      candidate: candidate, error: best.error, straightError: all, slope: line.slope - change * candidate.slope,
+      change: change)
   }
 
   /// What is left of the noise by a fit, at least what is known of it.

@@ -11,9 +11,10 @@ extension EndToEnd.Enduring {
     /// The directories of all control groups, those of other programs with them.
     private static func groups() throws -> Set<String> {
       let root = try MemoryGroups().root
-      return Set((FileManager.default.subpaths(atPath: root) ?? []).filter {
-        ($0 as NSString).lastPathComponent.hasPrefix(MemoryGroups.prefix)
-      })
+      return Set(
+        (FileManager.default.subpaths(atPath: root) ?? []).filter {
+          ($0 as NSString).lastPathComponent.hasPrefix(MemoryGroups.prefix)
+        })
     }
 
     /// 36 MB in 16 MiB: calls do not fault, a map without read-ahead reads a page for each fault, and what has to be in

@@ -79,8 +79,10 @@ import Testing
   }
 
   @Test func leftoversGoAndNeighboursStay() throws {
-    try make(["memory/jobs/7/tasks": "", "memory/jobs/7/storage-bench-full/tasks": ""])
-    let names = ["memory/jobs/7/storage-bench-1-a", "memory/storage-bench-2-b", "memory/mine"]
+    try make(["memory/jobs/7/tasks": "", "memory/jobs/7/storage-bench-8-full/tasks": ""])
+    let names = [
+      "memory/jobs/7/storage-bench-1-a", "memory/storage-bench-2-b", "memory/mine", "memory/storage-bench-nightly",
+    ]
     for name in names {
       try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
     }
@@ -94,8 +96,8 @@ import Testing
     // What holds something, as a group with processes does, the system does not remove.
     #expect(
       left == [
-        "jobs", "jobs/7", "jobs/7/tasks", "jobs/7/storage-bench-full", "jobs/7/storage-bench-full/tasks", "mine",
-        "storage-bench-3-c",
+        "jobs", "jobs/7", "jobs/7/tasks", "jobs/7/storage-bench-8-full", "jobs/7/storage-bench-8-full/tasks", "mine",
+        "storage-bench-3-c", "storage-bench-nightly",
       ])
     close(lock)
   }

@@ -46,7 +46,7 @@ extension EndToEnd.Enduring {
       #expect(try Self.groups().isEmpty)
     }
 
-    /// Whoever kills the program leaves a group behind; the next run removes it.
+    /// Whoever kills the program so that it cannot say farewell leaves a group behind; the next run removes it.
     @Test func aGroupThatWasLeftIsRemoved() async throws {
       let place = try Workplace()
       let arguments = [

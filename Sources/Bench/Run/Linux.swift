@@ -192,7 +192,7 @@ struct MemoryGroups {
     } else {
       throw StoreError.failed(
         "this system has no control groups for memory; start its kernel with cgroup_enable=memory, "
-          + "and a container with --privileged")
+          + "or the container with --privileged")
     }
     guard version == 1 || Self.words("\(parent)/cgroup.subtree_control").contains("memory") else {
       throw StoreError.failed(
@@ -217,6 +217,13 @@ struct MemoryGroups {
   /// What the groups of this program are called, before their process's number.
   static let prefix = "storage-bench-"
 
+  /// Whether a group can be one of this program's: somebody may have called a service `storage-bench-nightly`.
+  private static func isName(_ name: String) -> Bool {
+    let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
+    return name.hasPrefix(prefix) && parts.count == 2 && Int32(parts[0]) != nil
+      && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+  }
+
   /// Removes the groups that killed processes have left, wherever they were: those that nobody has locked. One in which
   /// a process still runs stays; the kernel sees to that.
   func removeLeftovers() {
@@ -227,7 +234,7 @@ struct MemoryGroups {
         let path = "\(directory)/\(name)"
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
-        if name.hasPrefix(Self.prefix), let lock = Self.locked(path) {
+        if Self.isName(name), let lock = Self.locked(path) {
           _ = rmdir(path)
           try? lock.close()
         } else {
@@ -300,7 +307,7 @@ final class MemoryGroup: Sendable {
       guard mkdir(path, 0o755) == 0 else {
         throw StoreError.failed(
           "no control group can be made in \(parent): \(String(cString: strerror(errno))); run as root, "
-            + "a container with --privileged")
+            + "or start the container with --privileged")
       }
       if let lock = MemoryGroups.locked(path) { return (path, lock) }
     }

@@ -86,7 +86,6 @@ struct MemoryLimit {
     let cell = request.cell
     let room = "\(Quantity.grouped(cell.records)) records in \(Quantity.size(cell.memory ?? 0))"
     return FileManager.default.fileExists(atPath: request.opened)
-      ? "\(cell.backend) opens \(room) and is killed by the limit in \(cell.workload)"
-      : "\(cell.backend) cannot open \(room)"
+      ? "\(cell.backend) cannot do \(cell.workload) with \(room)" : "\(cell.backend) cannot open \(room)"
   }
 }

@@ -86,6 +86,8 @@ struct TrialBody {
     var limit = MemoryLimit(request)
     try session.setUp()
     try limit?.opened()
+    // As before timing: what fits into the group's memory is there.
+    if limit != nil, request.cell.cache != .cold { StoreFiles.warm(request.store) }
     try session.prepare(0..<operations)
     steps?.step()
     let observer = SaveObserver(request, backend, changesStore: changesStore)

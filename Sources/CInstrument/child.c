@@ -15,7 +15,18 @@
 // Weak: most programs that link this have no such function.
 __attribute__((weak)) extern void ci_main_of_child(const char *request);
 
+static int write_text(const char *path, const char *text);
+
 __attribute__((constructor)) static void begin(void) {
+  const char *group = getenv("CI_MEMORY_GROUP");
+  if (group != NULL) {
+    int error = ci_join_group(group);
+    if (error != 0) {
+      // Outside of its group it would measure a machine with all of its memory.
+      dprintf(2, "cannot join the control group %s: %s\n", group, strerror(error));
+      _exit(71);
+    }
+  }
   const char *request = getenv("CI_CHILD_REQUEST");
   if (request != NULL && ci_main_of_child != NULL) ci_main_of_child(request);
 }
@@ -28,6 +39,9 @@ static int write_text(const char *path, const char *text) {
   syscall(SYS_close, file);
   return error;
 }
+
+// 0 stands for the process that writes it.
+int ci_join_group(const char *processes) { return write_text(processes, "0"); }
 
 // Who is not root becomes root of a user namespace of its own, where the system lets users have one.
 static int enter_namespace(void) {

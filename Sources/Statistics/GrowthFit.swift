@@ -17,6 +17,8 @@ public struct GrowthFit: Sendable, Equatable {
   public let residual: Double?
   /// The rounds' own curves, by round.
   public let rounds: [Int: GrowthCurve]
+  /// The variance of ln of a median that the noise of the rounds makes, or what is taken for it where there are none.
+  public let noise: Double
 
   /// The law.
   public var law: GrowthLaw { curve.law }
@@ -41,13 +43,14 @@ public struct GrowthFit: Sendable, Equatable {
     let replicates = whole.mapValues { zip(points, $0).map { (x: $0.x, y: $1) } }
 
     var law = GrowthLaw(power: points) ?? GrowthLaw(constant: 0, coefficient: first.y, exponent: 0)
+    noise = Self.medianVariance(points, Array(whole.values))
     var hasConstant = false
     // An exponent at the end of those that are tried is no find: the curve has a step there, not a power.
     if let extended = GrowthLaw(withConstant: points), extended.constant > 0, extended.coefficient > 0,
       extended.exponent < GrowthLaw.exponents.upperBound - 0.01
     {
       let gain = Self.squaredError(law, points) - Self.squaredError(extended, points)
-      if gain > 9 * Self.medianVariance(points, Array(whole.values)) {
+      if gain > 9 * noise {
         law = extended
         hasConstant = true
       }
@@ -72,6 +75,10 @@ public struct GrowthFit: Sendable, Equatable {
   public func interval(_ reading: (GrowthCurve) -> Double) -> MedianInterval? {
     Self.interval(rounds.values.map(reading))
   }
+
+  /// Where this law ends and another begins; nil where one law does, or the sizes are too few to tell. It is looked for
+  /// each time.
+  public func breakPoint() -> GrowthBreak? { GrowthBreak(curve.knots.map { (x: $0.x, y: $0.y) }, noise: noise) }
 
   private static func interval(_ values: [Double]) -> MedianInterval? { MedianInterval(of: values.sorted()) }
 

@@ -46,6 +46,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
     grid(
       "lmdb",
       [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"], ["map=auto", "map=16MiB"]], []),
+    [Configuration("lmdb", ["readahead=no"])],
     LevelDBLibrary.installed == nil
       ? [] : grid("leveldb", [["compression=snappy", "compression=no"], ["verify=no", "verify=yes"]], []),
     grid("object-graph", [["store=sqlite", "store=binary", "store=xml", "store=memory"]], []),

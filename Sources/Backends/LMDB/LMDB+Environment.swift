@@ -9,6 +9,7 @@ extension LMDBBackend {
   static func flags(_ durability: Durability, _ options: Options) -> UInt32 {
     var flags = UInt32(MDB_NOTLS)
     if options[writemap] == "yes" { flags |= UInt32(MDB_WRITEMAP) }
+    if options[readahead] == "no" { flags |= UInt32(MDB_NORDAHEAD) }
     switch durability {
     case .crash: flags |= UInt32(MDB_NOSYNC)
     case .intact: flags |= UInt32(MDB_NOMETASYNC)
@@ -46,7 +47,7 @@ extension LMDBBackend {
     else { return "unknown" }
     let switches = [
       ("nosync", MDB_NOSYNC), ("nometasync", MDB_NOMETASYNC), ("writemap", MDB_WRITEMAP),
-      ("notls", MDB_NOTLS),
+      ("notls", MDB_NOTLS), ("nordahead", MDB_NORDAHEAD),
     ].map { "\($0)=\(flags & UInt32($1) == 0 ? "no" : "yes")" }
     return (switches + ["mapsize=\(info.me_mapsize)", "page_size=\(statistics.ms_psize)"])
       .joined(separator: " ")

@@ -17,6 +17,8 @@ final class LMDBBackend: StorageBackend {
     "writemap", ["no", "yes"], help: "write through write(2), or through the memory map")
   static let map = OptionSpec(
     "map", .size(or: "auto"), help: "size of the memory map; auto starts at 64MiB and doubles")
+  static let readahead = OptionSpec(
+    "readahead", ["yes", "no"], help: "let the kernel read ahead of a page that is not in memory (no: MDB_NORDAHEAD)")
 
   static let description = BackendDescription(
     id: "lmdb",
@@ -25,7 +27,7 @@ final class LMDBBackend: StorageBackend {
       Shipped, no acknowledged save is lost, but pages have no checksum, reading a data file that was cut short ends \
       the process by SIGBUS, and with writemap=yes a stray pointer of the program can overwrite the store.
       """,
-    options: [sync, writemap, map],
+    options: [sync, writemap, map, readahead],
     kind: { _ in .page },
     mapped: { $0[writemap] == "yes" ? .readsAndWrites : .reads },
     opensWith: { _ in "mdb_dump" },

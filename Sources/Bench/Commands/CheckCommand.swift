@@ -157,9 +157,10 @@ struct CheckCommand: AsyncParsableCommand {
 
   private func builder() throws -> (PlanBuilder, Dataset?) {
     // Counts are of calls: a disk that forgets counts like any other.
-    let builder = PlanBuilder(
+    var builder = PlanBuilder(
       catalog: .current, cells: cells, profile: cells.workload == nil && cells.records == nil ? .counts : nil,
       isRAMDisk: false, allowsRAMDisk: true)
+    builder.memoryObstacle = { MemoryGroups.obstacle }
     return (builder, try cells.dataset.map { try Dataset(path: $0) })
   }
 

@@ -53,6 +53,7 @@ struct RunCommand: AsyncParsableCommand {
     var builder = PlanBuilder(
       catalog: .current, cells: options.cells, profile: profile, isRAMDisk: Linux.isRAMDisk(scratch),
       allowsRAMDisk: options.allowRamDisk)
+    builder.memoryObstacle = { MemoryGroups.obstacle }
     builder.repeated = repeated
     // A profile named beside a plan file takes the place of its cells.
     if case .file(let file) = source, profile == nil { builder.blocks = file.blocks }

@@ -75,6 +75,7 @@ struct TraceCommand: AsyncParsableCommand {
     if let durability { options.append("--durability=\(durability)") }
     var builder = PlanBuilder(
       catalog: .current, cells: try CellOptions.parse(options), profile: nil, isRAMDisk: false, allowsRAMDisk: true)
+    builder.memoryObstacle = { MemoryGroups.obstacle }
     builder.once = true
     let plan = try builder.plan()
     guard plan.cells.count == 1 else {

@@ -29,6 +29,9 @@ struct PlanBuilder {
   /// Absolute.
   var scratch = ""
 
+  /// Why no process can be given little memory here, or nil; asked where a cell wants it.
+  var memoryObstacle: @Sendable () -> String? = { nil }
+
   /// The records of the data set, once for all cells.
   var dataset: Dataset?
 
@@ -263,6 +266,9 @@ struct PlanBuilder {
       refusal = PlannedCell.Refusal(
         status: .skipped,
         note: "\(cell.backend.id) is tried with at most \(Quantity.grouped(most)) records: give -n \(most)")
+    }
+    if let obstacle = try memoryRefusal(cell, type, isVolatile: isVolatile) {
+      refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
     }
     if let missing = type.description.missing() {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: missing)

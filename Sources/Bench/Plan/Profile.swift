@@ -21,7 +21,7 @@ struct Profile: Sendable, Equatable {
   var limits: [Limit] = []
 
   /// The profiles there are.
-  static let all: [Profile] = [quick, counts, full, ycsb, pairs]
+  static let all: [Profile] = [quick, counts, full, scale, ycsb, pairs]
 
   /// Their names, as a sentence has them: `quick, counts or full`.
   static var names: String {

@@ -36,6 +36,8 @@ struct ProcessLauncher: TrialLauncher {
     case .duration(let limit): request.lifetime = Int(limit / 1_000_000_000) + 10
     case .silence: (request.lifetime, request.parent) = (86_400, getpid())
     }
+    // The group of a run that was killed can be removed when nothing runs in it any more.
+    if request.group != nil { request.parent = getpid() }
     let arguments = try request.arguments()
     var options = PlatformOptions()
     // A group of its own: Ctrl-C at the terminal reaches the parent alone, which then ends the child in order.

@@ -1,5 +1,7 @@
 import CStorageInstrument
 import Foundation
+import StorageContract
+import SystemPackage
 
 /// What Linux tells in /proc and /sys. The one Swift file, beside CInstrument, that knows this system.
 enum Linux {
@@ -138,5 +140,218 @@ enum Linux {
     var url = URL(fileURLWithPath: path)
     while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url.deleteLastPathComponent() }
     return url.path
+  }
+}
+
+/// Where control groups that limit memory can be made: in the group of this process, so that whatever limits it holds
+/// for them, too; with version 2, where a group of processes has no groups below it, in the nearest above that does.
+struct MemoryGroups {
+  /// 1 or 2.
+  let version: Int
+  /// Where all groups lie.
+  let root: String
+  /// This process's own group.
+  let own: String
+  /// Where new ones are made.
+  let parent: String
+
+  /// Looks for the memory controller.
+  ///
+  /// - Parameters:
+  ///   - mounts: The text of /proc/self/mounts.
+  ///   - membership: The text of /proc/self/cgroup.
+  /// - Throws: ``StoreError`` telling what is missing, and what to do about it.
+  init(
+    mounts: String = Linux.text("/proc/self/mounts") ?? "", membership: String = Linux.text("/proc/self/cgroup") ?? ""
+  ) throws {
+    let mounts = mounts.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+      .filter { $0.count >= 4 }
+    let groups = membership.split(separator: "\n").map {
+      $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    }.filter { $0.count == 3 }
+    func controllers(_ field: String) -> [Substring] { field.split(separator: ",") }
+    /// The directory of a group; of one that lies outside of what a container sees, the root.
+    func directory(_ group: String?, in root: String) -> String {
+      let path = group.map { $0 == "/" ? root : root + $0 } ?? root
+      return FileManager.default.fileExists(atPath: path) ? path : root
+    }
+    if let mount = mounts.first(where: { $0[2] == "cgroup" && controllers($0[3]).contains("memory") }) {
+      (version, root) = (1, mount[1])
+      own = directory(groups.first { controllers($0[1]).contains("memory") }?[2], in: root)
+      parent = own
+    } else if let mount = mounts.first(where: { mount in
+      mount[2] == "cgroup2" && Self.words("\(mount[1])/cgroup.controllers").contains("memory")
+    }) {
+      (version, root) = (2, mount[1])
+      own = directory(groups.first { $0[0] == "0" }?[2], in: root)
+      var above = own
+      while !Self.words("\(above)/cgroup.subtree_control").contains("memory"), above.count > root.count {
+        above = (above as NSString).deletingLastPathComponent
+      }
+      parent = above
+    } else {
+      throw StoreError.failed(
+        "this system has no control groups for memory; start its kernel with cgroup_enable=memory, "
+          + "or the container with --privileged")
+    }
+    guard version == 1 || Self.words("\(parent)/cgroup.subtree_control").contains("memory") else {
+      throw StoreError.failed(
+        "no group below \(root) hands the limiting of memory on; write +memory to \(root)/cgroup.subtree_control")
+    }
+  }
+
+  /// Why no group can be made here, and what to do about it; nil if one can, which is tried once.
+  static let obstacle: String? = {
+    do {
+      try MemoryGroup(bytes: 1 << 20).remove()
+      return nil
+    } catch {
+      return error.sentence
+    }
+  }()
+
+  private static func words(_ path: String) -> [Substring] {
+    Linux.text(path)?.split(whereSeparator: \.isWhitespace) ?? []
+  }
+
+  /// What the groups of this program are called, before their process's number.
+  static let prefix = "storage-bench-"
+
+  /// Whether a group can be one of this program's: somebody may have called a service `storage-bench-nightly`.
+  private static func isName(_ name: String) -> Bool {
+    let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
+    return name.hasPrefix(prefix) && parts.count == 2 && Int32(parts[0]) != nil
+      && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+  }
+
+  /// Removes the groups that killed processes have left, wherever they were: those that nobody has locked. One in which
+  /// a process still runs stays; the kernel sees to that.
+  func removeLeftovers() {
+    var waiting = [root]
+    while let directory = waiting.popLast() {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+      for name in names {
+        let path = "\(directory)/\(name)"
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
+        if Self.isName(name), let lock = Self.locked(path) {
+          _ = rmdir(path)
+          try? lock.close()
+        } else {
+          waiting.append(path)
+        }
+      }
+    }
+  }
+
+  /// The lock of a group, or nil if another process has it, or has just removed the group.
+  fileprivate static func locked(_ path: String) -> FileDescriptor? {
+    guard let lock = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .closeOnExec]) else {
+      return nil
+    }
+    var status = stat()
+    guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0, fstat(lock.rawValue, &status) == 0,
+      FileManager.default.fileExists(atPath: path)
+    else {
+      try? lock.close()
+      return nil
+    }
+    return lock
+  }
+}
+
+/// A control group in which a trial's process runs: what it takes of memory, the pages of its files included, is limited.
+///
+/// A page belongs to the group whose process touched it first, see the kernel's memory.rst and cgroup-v2.rst: a store must
+/// have left the page cache before a process of the group opens it.
+final class MemoryGroup: Sendable {
+  /// The group's directory.
+  let path: String
+  private let groups: MemoryGroups
+  private let lock: FileDescriptor
+
+  /// Leftovers are looked for once in a process.
+  private static let clean: Void = { try? MemoryGroups().removeLeftovers() }()
+
+  /// Makes a group, which lasts until it is removed.
+  ///
+  /// - Parameters:
+  ///   - bytes: The limit; whole pages of it count. There is no swap.
+  ///   - groups: Where.
+  /// - Throws: ``StoreError`` telling what is missing, and what to do about it.
+  init(bytes: Int, in groups: MemoryGroups? = nil) throws {
+    _ = Self.clean
+    self.groups = try groups ?? MemoryGroups()
+    (path, lock) = try Self.make(in: self.groups.parent)
+    do {
+      switch self.groups.version {
+      case 1:
+        // Before the limit of both together, which must not be lower.
+        try set("memory.limit_in_bytes", bytes)
+        try set("memory.memsw.limit_in_bytes", bytes, isOptional: true)
+        try set("memory.swappiness", 0, isOptional: true)
+      default:
+        try set("memory.max", bytes)
+        try set("memory.swap.max", 0, isOptional: true)
+      }
+    } catch {
+      remove()
+      throw error
+    }
+  }
+
+  private static func make(in parent: String) throws -> (String, FileDescriptor) {
+    // Another process may take the group for a leftover in the moment between its making and its locking.
+    for _ in 0..<8 {
+      let path = "\(parent)/\(MemoryGroups.prefix)\(getpid())-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
+      guard mkdir(path, 0o755) == 0 else {
+        throw StoreError.failed(
+          "no control group can be made in \(parent): \(String(cString: strerror(errno))); run as root, "
+            + "or start the container with --privileged")
+      }
+      if let lock = MemoryGroups.locked(path) { return (path, lock) }
+    }
+    throw StoreError.failed("a control group in \(parent) is removed by another process each time; try again")
+  }
+
+  private func set(_ name: String, _ value: Int, isOptional: Bool = false) throws {
+    do {
+      let file = try FileDescriptor.open(FilePath("\(path)/\(name)"), .writeOnly, options: .closeOnExec)
+      try file.closeAfter { _ = try file.writeAll("\(value)".utf8) }
+    } catch {
+      // Without accounting of swap there is no file for its limit.
+      if isOptional { return }
+      throw StoreError.failed(
+        "the memory of a control group cannot be limited: \(path)/\(name): \(error); run as root")
+    }
+  }
+
+  /// The file by which a process joins the group.
+  var processes: String { "\(path)/cgroup.procs" }
+  /// The file by which it goes back to where this process is.
+  var outside: String { "\(groups.own)/cgroup.procs" }
+
+  /// How many of the group's processes the kernel has killed since they needed more than the limit.
+  var kills: Int {
+    let text = Linux.text("\(path)/\(groups.version == 1 ? "memory.oom_control" : "memory.events")") ?? ""
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if words.count == 2, words[0] == "oom_kill" { return Int(words[1]) ?? 0 }
+    }
+    return 0
+  }
+
+  /// Ends what still runs in the group, and removes it.
+  func remove() {
+    // A killed process leaves its group a moment later.
+    var attempts = 0
+    while rmdir(path) != 0, errno == EBUSY, attempts < 200 {
+      attempts += 1
+      for process in Linux.text(processes)?.split(separator: "\n").compactMap({ Int32($0) }) ?? [] where process > 0 {
+        kill(process, SIGKILL)
+      }
+      usleep(10_000)
+    }
+    try? lock.close()
   }
 }

@@ -57,9 +57,10 @@ final class MemoryDirectory: Sendable {
   /// beside them. Containers have 64 MiB in memory unless told otherwise.
   func holds(_ bytes: Int) -> Bool { Self.isEnough(room, for: bytes) }
 
-  /// Whether the cost pass of a cell can be made here. A cold store has to leave the memory, which it cannot here.
+  /// Whether the cost pass of a cell can be made here. A cold store has to leave the memory, which it cannot here, and
+  /// so has one of a process with little memory.
   func takes(_ planned: PlannedCell) -> Bool {
-    planned.cell.cache != .cold && holds(Estimate.bytesOfCostPasses(planned))
+    planned.cell.cache != .cold && planned.cell.memory == nil && holds(Estimate.bytesOfCostPasses(planned))
   }
 
   /// Removes the directory with everything in it.

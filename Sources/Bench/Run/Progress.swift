@@ -20,6 +20,8 @@ struct Progress {
     /// at all.
     var needsNoMoreRounds = false
     var hasFailed = false
+    /// Ended by a limit of memory, which is a result: the other trials would end the same way.
+    var isBeyondMemory = false
     var hasValue = false
     /// Seconds of the last timed trial, process and checks included.
     var wall: Double?
@@ -44,6 +46,10 @@ struct Progress {
     states[index].hasValue = true
     if trial.status == .failed {
       states[index].hasFailed = true
+      states[index].needsNoMoreRounds = true
+    }
+    if trial.status == .notAvailable {
+      states[index].isBeyondMemory = true
       states[index].needsNoMoreRounds = true
     }
     guard trial.pass == .timed else {
@@ -73,7 +79,8 @@ struct Progress {
 
   /// Whether a cell's untimed pass is still to be run.
   func needs(_ index: Int, _ pass: Pass) -> Bool {
-    plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].untimed.contains(pass)
+    plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].isBeyondMemory
+      && !states[index].untimed.contains(pass)
   }
 
   /// Whether a cell has been heard of.

@@ -175,6 +175,8 @@ struct TrialRun: Sendable {
   private struct TrialFailure: Error, CustomStringConvertible {
     let description: String
     var isSilence = false
+    /// Whether the cell's limit of memory ended the process, which is a result.
+    var isLimit = false
   }
 
   private func trial(_ index: Int, _ pass: Pass, round: Int? = nil, position: Int? = nil) -> Trial {
@@ -196,6 +198,7 @@ struct TrialRun: Sendable {
       throw error
     } catch let failure as TrialFailure {
       trial.fail(failure.description)
+      if failure.isLimit { trial.status = .notAvailable }
       wasSilent = failure.isSilence
     } catch {
       // A disk that is full here is the trial's misfortune, not the end of the run.
@@ -237,6 +240,7 @@ struct TrialRun: Sendable {
     do {
       let fixture = try await fixtures.path(name, for: request, limit: .usualSilence)
       try StoreFiles.copy(fixture, to: request.store)
+      if request.cell.memory != nil { try MemoryLimit.expel(request) }
       request.fixture = fixture
       return request
     } catch {
@@ -252,6 +256,19 @@ struct TrialRun: Sendable {
   }
 
   private func answer(_ request: TrialRequest) async throws -> TrialResponse {
+    guard let memory = request.cell.memory, request.task.isLimited else { return try await unlimited(request) }
+    let group = try MemoryGroup(bytes: memory)
+    defer { group.remove() }
+    var request = request
+    request.group = TrialRequest.Group(processes: group.processes, outside: group.outside)
+    do {
+      return try await unlimited(request)
+    } catch is TrialFailure where group.kills > 0 {
+      throw TrialFailure(description: MemoryLimit.sentence(request), isLimit: true)
+    }
+  }
+
+  private func unlimited(_ request: TrialRequest) async throws -> TrialResponse {
     let limit = limit(of: request)
     let outcome = try await launcher.launch(request, limit: limit)
     guard case .answered(let response) = outcome, response.failure == nil else {

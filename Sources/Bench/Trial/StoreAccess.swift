@@ -82,8 +82,8 @@ final class StoreAccess {
   func context(isCounting: Bool) -> SessionContext {
     SessionContext(
       fixture: fixture, seed: request.seed, recordBytes: request.cell.recordBytes, isCounting: isCounting,
-      isVerifiable: backend.description.isVerifiable, threads: request.cell.threads, backend: backend,
-      environment: environment,
+      isVerifiable: backend.description.isVerifiable, keepsRecords: request.cell.memory == nil,
+      threads: request.cell.threads, backend: backend, environment: environment,
       open: { try self.open() },
       close: { try self.close($0) },
       openShared: { try self.openShared() },

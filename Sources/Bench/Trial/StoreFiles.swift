@@ -64,12 +64,13 @@ enum StoreFiles {
 
   /// Drops the files from the page cache.
   ///
-  /// - Throws: ``StoreError`` if pages stay: a cold row would then be a warm one.
-  static func drop(_ directory: String) throws {
+  /// - Parameter most: The share of the pages that may stay.
+  /// - Throws: ``StoreError`` if more stay: a cold row would then be a warm one.
+  static func drop(_ directory: String, leaving most: Double = 0.05) throws {
     for path in paths(directory) { _ = ci_drop_cache(path) }
-    if let share = residentShare(directory), share > 0.05 {
+    if let share = residentShare(directory), share > most {
       throw StoreError.failed(
-        "\(Int(share * 100)) % of the store's files stay in memory after asking the kernel to drop them")
+        "\(Int((share * 100).rounded(.up))) % of the store's files stay in memory after asking the kernel to drop them")
     }
   }
 

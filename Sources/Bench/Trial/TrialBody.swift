@@ -38,9 +38,11 @@ struct TrialBody {
       try StoreFiles.sync(request.directory)
       try StoreFiles.drop(request.store)
     }
+    let limit = MemoryLimit(request)
     let began = ci_now()
     try session.setUp()
     let opened = ci_now()
+    try limit?.opened()
     // The copying of the fixture and the opening are written back before the clock runs.
     try StoreFiles.sync(request.directory)
     if !isCold { StoreFiles.warm(request.store) }
@@ -62,12 +64,12 @@ struct TrialBody {
     response.opening = opened - began
     if changesStore {
       try session.finish()
-      response.take(session.findings)
+      response.take(session.findings + (limit?.findings ?? []))
       let (_, store) = try reopen(session, after: operations)
       keepAlive(store)
     } else {
       // Every read has been checked, and the cost pass checks the store.
-      response.take(session.findings)
+      response.take(session.findings + (limit?.findings ?? []))
       keepAlive(session)
     }
     return response
@@ -81,18 +83,24 @@ struct TrialBody {
     // Asked before the store is opened, since only then it is counted.
     _ = backend.description.statements?()
     ci_count_streams(request.directory)
+    var limit = MemoryLimit(request)
     try session.setUp()
+    try limit?.opened()
+    // As before timing: what fits into the group's memory is there.
+    if limit != nil, request.cell.cache != .cold { StoreFiles.warm(request.store) }
     try session.prepare(0..<operations)
     steps?.step()
     let observer = SaveObserver(request, backend, changesStore: changesStore)
     let statementsBefore = backend.description.statements?()
     var meter = try CostMeter(root: request.directory)
+    limit?.begin()
     for operation in 0..<operations {
       try session.perform(operation)
       observer.returned(endsInSave: session.endsInSave(operation))
       meter.sampleMemory()
       steps?.step()
     }
+    limit?.end(operations)
     meter.acknowledged()
     let statements = backend.description.statements?()
     let settings = session.settings
@@ -117,7 +125,7 @@ struct TrialBody {
     response.streamHash = session.streamHash
     response.cost = cost
     response.operations = operations
-    response.take(session.findings)
+    response.take(session.findings + (limit?.findings ?? []))
     return response
   }
 
@@ -230,6 +238,8 @@ struct TrialBody {
     _ session: any WorkloadSession, after operations: Int
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {
     guard isVerifiable else { return (nil, nil) }
+    // The limit is for what is measured, and not for the check of it.
+    try MemoryLimit.leave(request)
     if let shared = access.keptShared {
       return (try shared.value.read { try session.expectation(after: operations).check($0) }, nil)
     }

@@ -27,6 +27,10 @@ struct TrialRequest: Codable, Sendable {
     /// Save into the store of a trial that is under way, and tell what was met.
     case partner
 
+    /// Whether the process is the one that a cell's limit of memory is about: those that build and verify stores have
+    /// what they need.
+    var isLimited: Bool { self == .timed || self == .cost || self == .once || self == .trace }
+
     /// Whether a clock decides when the process stops: all others take as long as the disk lets them.
     var isTimed: Bool { self == .timed || self == .launch }
   }
@@ -66,10 +70,21 @@ struct TrialRequest: Codable, Sendable {
   /// it, and ``lifetime`` is for builds that do not know better. The launcher sets it.
   var parent: Int32?
 
+  /// The control group that the process works in, or nil for its parent's.
+  var group: Group?
+
+  /// How a process joins a control group and leaves it again: by writing to these files.
+  struct Group: Codable, Sendable {
+    var processes: String
+    var outside: String
+  }
+
   /// In whose settings the store is opened.
   var durability: Durability { cell.durability ?? readDurability ?? .shipped }
   /// The directory of the store.
   var store: String { "\(directory)/\(Self.storeName)" }
+  /// The file by which a process with little memory tells that it has opened the store.
+  var opened: String { "\(directory)/opened" }
   /// The name of that directory in the trial's.
   static let storeName = "store"
   /// The directory for temporary files.
@@ -83,13 +98,16 @@ struct TrialRequest: Codable, Sendable {
   /// The environment of the child process: stores stay below the trial's directory, hashing repeats itself, and a
   /// crash does not spend a second printing a backtrace.
   var environment: [String: String] {
-    [
+    var variables = [
       "SWIFT_DETERMINISTIC_HASHING": "1",
       "SWIFT_BACKTRACE": "enable=no",
       "XDG_CONFIG_HOME": store,
       "TMPDIR": temporary,
       "CFFIXED_USER_HOME": temporary,
     ]
+    // Read by CInstrument before main.
+    variables["CI_MEMORY_GROUP"] = group?.processes
+    return variables
   }
 }
 

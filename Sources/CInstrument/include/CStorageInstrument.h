@@ -234,10 +234,15 @@ uint64_t ci_heap_in_use(void);
 struct ci_process_io {
   uint64_t write_calls;
   uint64_t bytes_written;
+  /// Bytes that were read from a disk for this process, by calls or by faults.
+  uint64_t disk_bytes_read;
 };
 
 /// Reads /proc/self/io. Returns 0, or an errno.
 int ci_read_process_io(struct ci_process_io *io);
+
+/// Faults of this process, all threads, that had to wait for a disk.
+uint64_t ci_major_faults(void);
 
 /// How many pages a file has, and how many of them are in memory. Returns 0, or an errno.
 int ci_resident_pages(const char *path, uint64_t *pages, uint64_t *resident);
@@ -282,6 +287,11 @@ uint64_t ci_time_waited(void);
 /// CI_CHILD_REQUEST, which it gets. It ends the process. This way any executable that the library is part of, a test
 /// runner too, can be started to do something else; and before main there is one thread only.
 void ci_main_of_child(const char *request);
+
+/// Moves this process into a control group, whose file `cgroup.procs` is named: what it takes of memory from here on is
+/// counted there. A process that was started with the environment variable CI_MEMORY_GROUP, which names such a file, has
+/// been in that group since before main, or has ended with exit code 71. Returns 0 or an errno.
+int ci_join_group(const char *processes);
 
 /// Mounts a file system in memory, `size` bytes large, that this process and its children see and nobody else, and
 /// that is gone with them. To be called while there is one thread. Returns 0 or an errno: not everybody may.

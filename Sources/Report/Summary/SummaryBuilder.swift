@@ -83,6 +83,8 @@ public struct SummaryBuilder: Sendable {
     } else if cell.processes < plan.rounds, !plan.once {
       notes.insert("\(cell.processes) of \(plan.rounds) rounds", at: 0)
     }
+    // Some trials were ended by the limit of memory, and others were not.
+    if let refusal = cell.refusal { notes.append(refusal.note) }
     if row.isBatched { notes.append("batched") }
     if let rate = cell.rate {
       notes.append("open loop, \(NumberFormat.plain(rate))/s")

@@ -11,9 +11,10 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
   /// More records than this are made anew each time: the cache would outgrow what is measured.
   private static let limit = 65_536
 
-  init(_ source: any RecordSource) {
+  /// - Parameter keeps: Whether records are kept at all: where memory is short, it is the store's.
+  init(_ source: any RecordSource, keeps: Bool = true) {
     self.source = source
-    records = .allocate(capacity: source.count <= Self.limit ? source.count : 0)
+    records = .allocate(capacity: keeps && source.count <= Self.limit ? source.count : 0)
     records.initialize(repeating: nil)
   }
 

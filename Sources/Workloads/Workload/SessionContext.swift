@@ -49,9 +49,10 @@ public struct SessionContext {
   ///
   /// What a trial does about stores that leave nothing behind, about files and processes is handed in; without, the
   /// store is opened and closed as the backend does it, and there is nothing to reset, to cool or to launch.
+  /// `keepsRecords` says whether records that checks ask for may be kept.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
-    threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,
+    keepsRecords: Bool = true, threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,
     open: (() throws -> any StorageBackend)? = nil,
     close: @escaping (any StorageBackend) throws -> Void = { try $0.close() },
     openShared: (() throws -> Provided<any SharedStore>)? = nil,
@@ -65,7 +66,7 @@ public struct SessionContext {
     },
     acknowledged: ((_ isChange: Bool) -> Void)? = nil
   ) {
-    records = CachedRecords(fixture.records[0])
+    records = CachedRecords(fixture.records[0], keeps: keepsRecords)
     self.fixture = Fixture([records] + fixture.records.dropFirst(), schema: fixture.schema, links: fixture.links)
     self.seed = seed
     self.recordBytes = recordBytes

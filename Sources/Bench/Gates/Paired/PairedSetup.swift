@@ -107,6 +107,7 @@ struct PairedOptions {
   func plan() throws -> (plan: PairedPlan, builder: PlanBuilder) {
     var builder = PlanBuilder(
       catalog: .current, cells: cells, profile: nil, isRAMDisk: Linux.isRAMDisk(scratch), allowsRAMDisk: false)
+    builder.memoryObstacle = { MemoryGroups.obstacle }
     builder.command = Program.command
     builder.scratch = scratch
     builder.dataset = try cells.dataset.map { try Dataset(path: $0) }

@@ -1,0 +1,21 @@
+import StorageContract
+
+/// What `--memory` cannot be given to.
+extension PlanBuilder {
+  /// Why a cell cannot be run with the limit of memory that it has, or nil.
+  ///
+  /// - Throws: ``UsageError`` where the stores lie in memory themselves: their pages could not make way for others.
+  func memoryRefusal(_ cell: Cell, _ backend: any StorageBackend.Type, isVolatile: Bool) throws -> String? {
+    guard let memory = cell.memory else { return nil }
+    guard !isRAMDisk else {
+      throw UsageError(
+        "--memory \(Quantity.size(memory)): \(scratch) is in memory, which a store could not leave; "
+          + "give --scratch a directory on a disk")
+    }
+    if isVolatile { return "no store is left on a disk that could be larger than the memory" }
+    if backend.description.witness(cell.backend.options) == .daemon {
+      return "another process keeps the store, and its memory is not limited"
+    }
+    return memoryObstacle()
+  }
+}

@@ -1,0 +1,23 @@
+extension Profile {
+  /// How everything grows, to a million records: few workloads, so that the run stays below twenty minutes.
+  ///
+  /// Sizes lie half a decade apart: a law needs points, and a break in it some on both sides.
+  static let scale = Profile(
+    id: "scale",
+    summary: "How time, bytes, memory and files grow from 1,000 to 1,000,000 records, and where the laws break, in "
+      + "less than 20 minutes; whole-file backends to 30,000.",
+    blocks: [
+      Block(
+        workloads: "save-one,read-one,load-all,import,launch-warm",
+        records: [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000])
+    ],
+    trialTime: 50_000_000,
+    limits: [
+      Limit(
+        concern: .wholeFile, records: 30_000,
+        reason: "the profile scale stops whole-file backends at 30,000 records; ask for more with --records"),
+      Limit(
+        concern: .backend("archive"), records: 3_000, countsBeyond: true,
+        reason: "the profile scale times archive to 3,000 records; ask for more with --records"),
+    ])
+}

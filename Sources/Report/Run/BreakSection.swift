@@ -1,0 +1,99 @@
+import StorageContract
+import StorageStatistics
+
+/// Where the laws of growth break, and how memory and files grow, of workloads that were run at many sizes.
+enum BreakSection: SectionBuilder {
+  static func section(_ input: SectionInput) -> Section? {
+    let curves = input.model.series.filter { !$0.isFloor }.flatMap(curves)
+    guard !curves.isEmpty else { return nil }
+    var section = Section(id: "breaks", title: "Where the laws break")
+    let broken = curves.filter { $0.found != nil }
+    section.lead = [
+      broken.isEmpty
+        ? "None of the \(curves.count) curves breaks: one law fits each as well as two, as far as chance can tell."
+        : "\(broken.count) of \(curves.count) curves \(broken.count == 1 ? "breaks" : "break"): two laws fit better than one by more than chance."
+    ]
+    section.lists = [.init(nil, broken.compactMap(sentence))]
+    section.tables = [
+      Table(
+        "Laws from the smallest size to the largest",
+        [
+          .words("backend"), .words("workload"), .words("asked"), .words("what"), .number("sizes"), .words("law"),
+          .words("residual"), .words("break at"),
+        ], curves.map(fields), isFolded: true)
+    ]
+    section.guide = [
+      "A break is told of \(GrowthBreak.fewestSizes) sizes or more, where two laws, a power whose exponent or factor changes at one place, lie closer to the sizes than one law does, and fewer than one of a hundred curves drawn from that one law with its noise would look as broken. Its place is known as well as the interval says; of a step no better than the two sizes beside it.",
+      "What is filled up there the curve does not say: a cache, a level of a tree, the memory. The size of the files at the break is a hint.",
+    ]
+    return section
+  }
+
+  /// One quantity of a series over N.
+  private struct Curve {
+    var series: CostSeries
+    var what: String
+    /// The same as the start of a sentence: `the time`.
+    var subject: String
+    var unit: (Double) -> String
+    var fit: GrowthFit
+    var found: GrowthBreak?
+    var isPlural: Bool { what == "bytes written" }
+  }
+
+  private static func curves(_ series: CostSeries) -> [Curve] {
+    let memory = GrowthFit(
+      series.rows.compactMap { row in
+        row.cost?.peakAnonBytes.flatMap { $0 > 0 ? (Double(row.cell.records), Double($0)) : nil }
+      })
+    let all: [(String, String, (Double) -> String, GrowthFit?)] = [
+      ("time", "the time", NumberFormat.time, series.time),
+      ("bytes written", "the bytes written", NumberFormat.bytes, series.bytesWritten),
+      ("memory", "the peak of anonymous memory", NumberFormat.bytes, memory),
+      ("files", "the size of the files", NumberFormat.bytes, series.fileSize),
+    ]
+    return all.compactMap { what, subject, unit, fit in
+      guard let fit, fit.curve.knots.count >= GrowthBreak.fewestSizes else { return nil }
+      return Curve(series: series, what: what, subject: subject, unit: unit, fit: fit, found: fit.breakPoint())
+    }
+  }
+
+  /// `sqlite, load-all: the time grows as N^0.98 up to ~120,000 records (60,000 to 210,000), as N^1.25 beyond`.
+  private static func sentence(_ curve: Curve) -> RichText? {
+    guard let found = curve.found else { return nil }
+    let name = [
+      curve.series.name, "\(curve.series.pattern.workload)", curve.series.durability.map(\.rawValue),
+    ].compactMap { $0 }.joined(separator: ", ")
+    let (low, high) = ends(found)
+    // Files of the size there, where the workload leaves the store as large as it is.
+    let files = curve.what == "files" ? nil : curve.series.fileSize?.curve.value(at: found.place)
+    let hint = files.map { ", where the files have \(NumberFormat.bytes($0))" } ?? ""
+    switch found.shape {
+    case .bend(let before, let after):
+      return
+        "\(name): \(curve.subject) \(curve.isPlural ? "go" : "goes") with N^\(GrowthPhrases.number(before)) up to \(NumberFormat.about(found.place)) records (\(low) to \(high))\(hint), and with N^\(GrowthPhrases.number(after)) beyond."
+    case .step(let factor):
+      return
+        "\(name): \(curve.subject) \(curve.isPlural ? "take" : "takes") a step to \(NumberFormat.ratio(factor)) between \(low) and \(high) records\(hint)."
+    }
+  }
+
+  private static func ends(_ found: GrowthBreak) -> (String, String) {
+    let ends = [found.interval.lowerBound, found.interval.upperBound].map { NumberFormat.about($0).dropFirst() }
+    return (String(ends[0]), String(ends[1]))
+  }
+
+  private static func fields(_ curve: Curve) -> [Table.Field] {
+    let place = curve.found.map { found in
+      let (low, high) = ends(found)
+      return "\(NumberFormat.about(found.place)) (\(low) to \(high))"
+    }
+    return [
+      .init(RichText(curve.series.name)), .init(RichText("\(curve.series.pattern.workload)")),
+      .init(RichText(curve.series.durability?.rawValue ?? "-")), .init(RichText(curve.what)),
+      .init(RichText(String(curve.fit.curve.knots.count))),
+      .init(text: GrowthPhrases.law(curve.fit, curve.unit) ?? ""), .init(RichText(GrowthPhrases.residual(curve.fit))),
+      .init(RichText(place ?? "none")),
+    ]
+  }
+}

@@ -1,0 +1,91 @@
+import StorageContract
+import StorageRunFiles
+
+/// Stores that are larger than the memory of the process that works with them.
+enum LittleMemorySection: SectionBuilder {
+  static func section(_ input: SectionInput) -> Section? {
+    let rows = input.model.rows.filter { $0.cell.memory != nil }
+    let groups = rows.grouped { row -> Cell in
+      var cell = row.cell
+      cell.backend = Spec(id: "")
+      return cell
+    }
+    guard !groups.isEmpty else { return nil }
+    var section = Section(id: "little-memory", title: "With little memory")
+    section.lists = groups.map { .init(heading($0.key, $0.members), items($0.members, input.model)) }
+    let measured = rows.filter { $0.finding(MemoryFindings.storeOverMemory) != nil }
+    if !measured.isEmpty { section.tables = [table(measured, input.model)] }
+    section.guide = [
+      "The process that is measured runs in a control group: its heap and the pages of its files together have the memory that is named, and there is no swap. The store is written outside of the group, synced and dropped from memory; a new process in the group opens it, so that every page of it counts.",
+      "Bytes from the disk are what the kernel had read for the process, calls and faults alike, with what it read ahead. A major fault is a page of a map that was not in memory: a store that is read by calls has hardly any. Both are of the cost pass.",
+      "A process that the limit ends is a result: the backend needs more than that.",
+      "The suite\u{2019}s own bytes are what the process had taken before it opened the store; records that checks expect are made anew from the seed, so that they take none.",
+    ]
+    return section
+  }
+
+  /// `With 64MiB of memory and a store 4.1 to 4.4 times that: read-one of 1,000,000 records`.
+  private static func heading(_ cell: Cell, _ rows: [SummaryRow]) -> String {
+    let sizes = rows.compactMap { $0.finding(MemoryFindings.storeOverMemory) }
+    let memory = "With \(Quantity.size(cell.memory ?? 0)) of memory"
+    var pattern = cell
+    pattern.memory = nil
+    let task = (["\(cell.workload) of \(Quantity.grouped(cell.records)) records"] + pattern.conditionWords)
+      .joined(separator: ", ")
+    guard let least = sizes.min(), let most = sizes.max() else { return "\(memory): \(task)" }
+    let (low, high) = (times(least), times(most))
+    return "\(memory) and a store \(low == high ? low : "\(low) to \(high)") times that: \(task)"
+  }
+
+  private static func times(_ factor: Double) -> String { String(NumberFormat.ratio(factor).dropLast()) }
+
+  private static func items(_ rows: [SummaryRow], _ model: ReportModel) -> [RichText] {
+    rows.map { row in
+      guard row.status == .ok else { return "\(Phrases.name(row)): \(row.status.rawValue), \(row.note)" }
+      var parts: [String] = []
+      if let time = row.typicalTime {
+        let slower = whole(row, model)?.typicalTime.map { time / $0 }
+        parts.append(
+          "\(NumberFormat.time(time)) an operation"
+            + (slower.map { ", \(times($0)) times as long as with all memory" } ?? ""))
+      }
+      if let bytes = row.finding(MemoryFindings.diskBytes), let faults = row.finding(MemoryFindings.majorFaults) {
+        parts.append(
+          "\(NumberFormat.bytes(bytes)) from the disk and \(NumberFormat.perOperation(faults)) major faults each")
+      }
+      return "\(Phrases.name(row)): \(parts.joined(separator: "; "))"
+    }
+  }
+
+  /// The same cell with all memory, where the run has it.
+  private static func whole(_ row: SummaryRow, _ model: ReportModel) -> SummaryRow? {
+    var cell = row.cell
+    cell.memory = nil
+    return model.rows.first { $0.cell == cell && $0.machine == row.machine }
+  }
+
+  private static func table(_ rows: [SummaryRow], _ model: ReportModel) -> Table {
+    func field(_ row: SummaryRow, _ name: String, _ words: (Double) -> String) -> Table.Field {
+      .init(text: row.finding(name).map(words) ?? "")
+    }
+    return Table(
+      "Work with little memory",
+      [
+        .words("backend"), .words("workload"), .number("records"), .number("memory"), .number("store by memory"),
+        .number("p50"), .number("with all memory"), .number("from the disk"), .number("major faults"),
+        .number("the suite\u{2019}s own"),
+      ],
+      rows.map { row in
+        [
+          .init(RichText(Phrases.name(row))), .init(RichText("\(row.cell.workload)")),
+          .init(RichText(Quantity.grouped(row.cell.records))),
+          .init(RichText(Quantity.size(row.cell.memory ?? 0))),
+          field(row, MemoryFindings.storeOverMemory, NumberFormat.ratio), .init(.time(row)),
+          .init(whole(row, model).flatMap { .time($0) }),
+          field(row, MemoryFindings.diskBytes, NumberFormat.bytes),
+          field(row, MemoryFindings.majorFaults, NumberFormat.perOperation),
+          field(row, MemoryFindings.suiteBytes, NumberFormat.bytes),
+        ]
+      }, isFolded: rows.count > SectionInput.longTable)
+  }
+}

@@ -1,0 +1,246 @@
+/// A place where a law of growth ends and another begins: a cache is full, a tree gets a level, a machine has no memory
+/// left.
+///
+/// One law for all sizes, a power with or without a constant, is held against two: a power whose exponent changes at the
+/// place (a bend), and one whose factor does (a step). The two always lie closer, since they have more to choose from and
+/// their place is chosen after looking; the usual F test says nothing then (R. B. Davies, "Hypothesis testing when a
+/// nuisance parameter is present only under the alternative", Biometrika 74, 1987). So the gain is compared with what
+/// chance alone makes of it: the same is done with values drawn from the one law and the noise around it (D. A. Williams,
+/// "Discrimination between regression models...", Biometrics 26, 1970, decided between one curve and two joined ones
+/// this way). A break is told where fewer than one of a hundred such draws gain as much.
+public struct GrowthBreak: Sendable, Equatable {
+  /// What changes at the place.
+  public enum Shape: Sendable, Equatable {
+    /// The exponent, from one to another.
+    case bend(from: Double, to: Double)
+    /// The factor, by so much.
+    case step(Double)
+  }
+
+  /// What changes.
+  public let shape: Shape
+  /// Where: the closest fit; of a step the geometric middle between the two sizes.
+  public let place: Double
+  /// Where it may lie, 95 %: the places that fit hardly worse, by the F test for place and change together; of a step the
+  /// sizes beside them.
+  public let interval: ClosedRange<Double>
+
+  /// The fewest sizes of which a break is told: one law has up to three parameters, two have four.
+  public static let fewestSizes = 6
+  /// The share of draws from one law in which a break may be seen.
+  static let chance = 0.01
+  /// How many draws are made: as few as show that share.
+  private static let draws = 999
+  /// An exponent or a factor that changes by less is no other law, however certain it is.
+  private static let least = 0.1
+  /// A gain below this many times the noise is never one of a hundred; it saves the draws.
+  private static let leastGain = 8.0
+
+  /// Looks for a break.
+  ///
+  /// - Parameters:
+  ///   - points: Positive coordinates, by ascending x, each x once.
+  ///   - noise: The variance of ln y that is known at least.
+  ///   - seed: What the draws are made from.
+  /// - Returns: Nil where one law does, or there are too few sizes to tell.
+  public init?(_ points: [(x: Double, y: Double)], noise: Double, seed: UInt64 = 1) {
+    guard points.count >= Self.fewestSizes, let models = BreakModels(points.map(\.x)) else { return nil }
+    let values = points.map { log($0.y) }
+    let found = models.best(values)
+    let law = OneLaw(points)
+    let gain = models.gain(law.error, found, noise)
+    guard gain > Self.leastGain, models.change(found) >= Self.least else { return nil }
+    // As many values as there are, around the one law, as far from it as these are.
+    let spread = max(noise, law.error / Double(points.count - law.parameters)).squareRoot()
+    let middle = points.map { log(law.law.predict($0.x)) }
+    var random = NormalNumbers(state: seed)
+    var asMuch = 0
+    for _ in 0..<Self.draws {
+      let drawn = middle.map { $0 + spread * random.next() }
+      let other = models.best(drawn)
+      // One law with a constant lies no farther than one without: where two gain too little on the latter, that is all.
+      guard models.gain(other.straightError, other, noise) >= gain else { continue }
+      let one = OneLaw(zip(points, drawn).map { (x: $0.x, y: exp($1)) })
+      if models.gain(one.error, other, noise) >= gain { asMuch += 1 }
+      if Double(asMuch + 1) > Self.chance * Double(Self.draws + 1) { return nil }
+    }
+    shape = models.shape(found)
+    (place, interval) = models.place(found, values, noise)
+  }
+}
+
+/// The one law that lies closest to points, by the squares of ln(y / law).
+private struct OneLaw {
+  let law: GrowthLaw
+  let error: Double
+  let parameters: Int
+
+  init(_ points: [(x: Double, y: Double)]) {
+    func error(_ law: GrowthLaw) -> Double {
+      points.reduce(0) { sum, point in
+        let distance = log(point.y / law.predict(point.x))
+        return sum + distance * distance
+      }
+    }
+    let power = GrowthLaw(power: points) ?? GrowthLaw(constant: 0, coefficient: 1, exponent: 0)
+    let extended = GrowthLaw(withConstant: points) ?? power
+    let (plain, other) = (error(power), error(extended))
+    (law, self.error, parameters) = other < plain ? (extended, other, 3) : (power, plain, 2)
+  }
+}
+
+/// All bends and steps that are tried over given sizes: straight lines on log-log axes with one term more.
+///
+/// Each term is made independent of the straight line and of length 1 once; how much it takes off the squared error of
+/// any values is then the square of one sum.
+private struct BreakModels {
+  struct Candidate {
+    var place: Double
+    var isStep: Bool
+    var sides: ClosedRange<Double>
+    /// The term less what a straight line makes of it, of length 1.
+    var direction: [Double]
+    /// The length that it had, and the line that was taken out.
+    var length: Double
+    var slope: Double
+  }
+
+  /// What fits best.
+  struct Found {
+    var candidate: Candidate
+    /// The squared error that is left.
+    var error: Double
+    /// That of a power without a break.
+    var straightError: Double
+    /// The exponent before, and by how much the exponent or the logarithm of the factor changes.
+    var slope: Double
+    var change: Double
+  }
+
+  private let logs: [Double]
+  private var candidates: [Candidate] = []
+  private var freedom: Double { Double(logs.count - 4) }
+
+  /// Two sizes at least lie on each side of a break.
+  init?(_ sizes: [Double]) {
+    logs = sizes.map { log($0) }
+    guard zip(logs, logs.dropFirst()).allSatisfy({ $0 < $1 - 1e-9 }) else { return nil }
+    let steps = 8
+    for gap in 1..<logs.count - 2 {
+      let (left, right) = (logs[gap], logs[gap + 1])
+      add(place: (left + right) / 2, isStep: true, left...right, logs.map { $0 > (left + right) / 2 ? 1 : 0 })
+      for step in 0...steps where step < steps || gap == logs.count - 3 {
+        let width = (right - left) / Double(steps)
+        let place = left + width * Double(step)
+        // What lies between two places that are tried is found at the nearer one.
+        add(place: place, isStep: false, place - width...place + width, logs.map { max(0, $0 - place) })
+      }
+    }
+  }
+
+  private mutating func add(place: Double, isStep: Bool, _ sides: ClosedRange<Double>, _ term: [Double]) {
+    let line = Line(logs, term)
+    let rest = line.rest
+    let length = rest.reduce(0) { $0 + $1 * $1 }.squareRoot()
+    guard length > 1e-9 else { return }
+    candidates.append(
+      Candidate(
+        place: place, isStep: isStep, sides: sides, direction: rest.map { $0 / length }, length: length,
+        slope: line.slope))
+  }
+
+  private static func error(_ candidate: Candidate, _ rest: [Double], _ all: Double) -> (error: Double, sum: Double) {
+    let sum = zip(candidate.direction, rest).reduce(0) { $0 + $1.0 * $1.1 }
+    return (max(0, all - sum * sum), sum)
+  }
+
+  func best(_ values: [Double]) -> Found {
+    let line = Line(logs, values)
+    let all = line.rest.reduce(0) { $0 + $1 * $1 }
+    var best: (place: Int, error: Double, sum: Double) = (0, .infinity, 0)
+    for (place, candidate) in candidates.enumerated() {
+      let (error, sum) = Self.error(candidate, line.rest, all)
+      if error < best.error { best = (place, error, sum) }
+    }
+    let candidate = candidates[best.place]
+    let change = best.sum / candidate.length
+    return Found(
+      candidate: candidate, error: best.error, straightError: all, slope: line.slope - change * candidate.slope,
+      change: change)
+  }
+
+  /// What is left of the noise by a fit, at least what is known of it.
+  private func noise(_ error: Double, _ known: Double) -> Double { max(error / freedom, known) }
+
+  /// By how many times the noise two laws lie closer than one.
+  func gain(_ one: Double, _ found: Found, _ known: Double) -> Double {
+    (one - found.error) / noise(found.error, known)
+  }
+
+  func change(_ found: Found) -> Double { abs(found.change) }
+
+  func shape(_ found: Found) -> GrowthBreak.Shape {
+    found.candidate.isStep
+      ? .step(exp(found.change)) : .bend(from: found.slope, to: found.slope + found.change)
+  }
+
+  func place(_ found: Found, _ values: [Double], _ known: Double) -> (Double, ClosedRange<Double>) {
+    let line = Line(logs, values)
+    let all = line.rest.reduce(0) { $0 + $1 * $1 }
+    // Twice the quantile of F with 2 and d degrees of freedom, which has a closed form.
+    let quantile = freedom * (pow(0.05, -2 / freedom) - 1)
+    let most = found.error + quantile * noise(found.error, known)
+    let near = candidates.filter { $0.isStep == found.candidate.isStep && Self.error($0, line.rest, all).error <= most }
+    let low = near.map(\.sides.lowerBound).min() ?? found.candidate.sides.lowerBound
+    let high = near.map(\.sides.upperBound).max() ?? found.candidate.sides.upperBound
+    return (exp(found.candidate.place), exp(low)...exp(high))
+  }
+}
+
+/// A straight line by least squares, and what it leaves.
+private struct Line {
+  let slope: Double
+  let rest: [Double]
+
+  init(_ x: [Double], _ y: [Double]) {
+    let count = Double(x.count)
+    let (meanX, meanY) = (x.reduce(0, +) / count, y.reduce(0, +) / count)
+    let xx = x.reduce(0) { $0 + ($1 - meanX) * ($1 - meanX) }
+    let xy = zip(x, y).reduce(0) { $0 + ($1.0 - meanX) * ($1.1 - meanY) }
+    let slope = xy / xx
+    self.slope = slope
+    rest = zip(x, y).map { $1 - meanY - slope * ($0 - meanX) }
+  }
+}
+
+/// Normal numbers from a seed: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) and Marsaglia's polar method (SIAM Review
+/// 6, 1964).
+private struct NormalNumbers {
+  private var state: UInt64
+  private var kept: Double?
+
+  init(state: UInt64) { self.state = state }
+
+  private mutating func uniform() -> Double {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Double((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53
+  }
+
+  mutating func next() -> Double {
+    if let kept {
+      self.kept = nil
+      return kept
+    }
+    while true {
+      let (u, v) = (2 * uniform() - 1, 2 * uniform() - 1)
+      let square = u * u + v * v
+      guard square > 0, square < 1 else { continue }
+      let factor = (-2 * log(square) / square).squareRoot()
+      kept = v * factor
+      return u * factor
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import StorageRunFiles
+import StorageWorkloads
+import Testing
+
+@testable import StorageBench
+
+/// Control groups: where they are made, and that none is left.
+@Suite struct MemoryGroupTests {
+  private let directory: TemporaryDirectory
+
+  private let root: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    root = (directory.path as NSString).standardizingPath
+  }
+
+  /// Makes directories and files that look like groups.
+  private func make(_ files: [String: String]) throws {
+    for (path, text) in files {
+      let url = URL(fileURLWithPath: "\(root)/\(path)")
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: url)
+    }
+  }
+
+  private func groups(_ mounts: String, _ membership: String) throws -> MemoryGroups {
+    try MemoryGroups(mounts: mounts.replacingOccurrences(of: "ROOT", with: root), membership: membership)
+  }
+
+  @Test func versionOneMakesThemInItsOwnGroup() throws {
+    try make(["memory/jobs/7/tasks": "", "unified/cgroup.controllers": ""])
+    let groups = try groups(
+      """
+      proc /proc proc rw 0 0
+      cgroup ROOT/cpu cgroup rw,cpu 0 0
+      cgroup ROOT/memory cgroup rw,relatime,memory 0 0
+      cgroup2 ROOT/unified cgroup2 rw 0 0
+      """, "5:cpu:/elsewhere\n4:memory:/jobs/7\n0::/\n")
+    #expect(groups.version == 1)
+    #expect(groups.parent == "\(root)/memory/jobs/7")
+    #expect(groups.own == groups.parent)
+  }
+
+  /// In a container the path of the own group may be one of the machine, which cannot be seen.
+  @Test func aGroupOutOfSightIsTheRoot() throws {
+    try make(["memory/tasks": ""])
+    let groups = try groups("cgroup ROOT/memory cgroup rw,memory 0 0\n", "4:memory:/docker/abc\n")
+    #expect(groups.parent == "\(root)/memory")
+  }
+
+  /// Where processes are, there are no groups below with version 2: the next one above that hands memory on.
+  @Test func versionTwoGoesUp() throws {
+    try make([
+      "cg/cgroup.controllers": "cpu memory pids\n", "cg/cgroup.subtree_control": "memory pids\n",
+      "cg/user/cgroup.subtree_control": "memory\n", "cg/user/session/cgroup.subtree_control": "\n",
+    ])
+    let groups = try groups("cgroup2 ROOT/cg cgroup2 rw 0 0\n", "0::/user/session\n")
+    #expect(groups.version == 2)
+    #expect(groups.parent == "\(root)/cg/user")
+    #expect(groups.own == "\(root)/cg/user/session")
+    try make(["cg/user/cgroup.subtree_control": "pids\n", "cg/cgroup.subtree_control": "pids\n"])
+    #expect {
+      try self.groups("cgroup2 ROOT/cg cgroup2 rw 0 0\n", "0::/user/session\n")
+    } throws: {
+      "\($0)".contains("write +memory to \(root)/cg/cgroup.subtree_control")
+    }
+  }
+
+  @Test func noControllerIsSaidWithTheFix() {
+    #expect {
+      try groups("cgroup2 ROOT/none cgroup2 rw 0 0\n", "0::/\n")
+    } throws: {
+      "\($0)".contains("cgroup_enable=memory")
+    }
+  }
+
+  @Test func leftoversGoAndNeighboursStay() throws {
+    try make(["memory/jobs/7/tasks": "", "memory/jobs/7/storage-bench-8-full/tasks": ""])
+    let names = [
+      "memory/jobs/7/storage-bench-1-a", "memory/storage-bench-2-b", "memory/mine", "memory/storage-bench-nightly",
+    ]
+    for name in names {
+      try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
+    }
+    // Another run is alive and holds its lock.
+    let live = "\(root)/memory/storage-bench-3-c"
+    try FileManager.default.createDirectory(atPath: live, withIntermediateDirectories: true)
+    let lock = open(live, O_RDONLY | O_DIRECTORY)
+    #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+    try groups("cgroup ROOT/memory cgroup rw,memory 0 0\n", "4:memory:/\n").removeLeftovers()
+    let left = Set(FileManager.default.subpaths(atPath: "\(root)/memory") ?? [])
+    // What holds something, as a group with processes does, the system does not remove.
+    #expect(
+      left == [
+        "jobs", "jobs/7", "jobs/7/tasks", "jobs/7/storage-bench-8-full", "jobs/7/storage-bench-8-full/tasks", "mine",
+        "storage-bench-3-c", "storage-bench-nightly",
+      ])
+    close(lock)
+  }
+
+  /// A real group, where this machine and this user may have one: it has its limit, and is gone at the end.
+  @Test(.enabled(if: MemoryGroups.obstacle == nil)) func aGroupIsMadeAndRemoved() throws {
+    let group = try MemoryGroup(bytes: 32 << 20)
+    let limit = ["memory.limit_in_bytes", "memory.max"].compactMap { Linux.text("\(group.path)/\($0)") }.first
+    #expect(limit == "\(32 << 20)")
+    #expect(Linux.text(group.processes) == "")
+    #expect(group.kills == 0)
+    #expect(FileManager.default.fileExists(atPath: group.outside))
+    group.remove()
+    #expect(!FileManager.default.fileExists(atPath: group.path))
+  }
+
+  private func plan(
+    _ arguments: String..., isRAMDisk: Bool = false, obstacle: String? = nil
+  ) throws -> [String: PlannedCell.Refusal?] {
+    var builder = PlanBuilder(
+      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: try CellOptions.parse(arguments),
+      profile: nil, isRAMDisk: isRAMDisk, allowsRAMDisk: true)
+    builder.scratch = "/scratch"
+    builder.memoryObstacle = { obstacle }
+    return Dictionary(uniqueKeysWithValues: try builder.plan().cells.map { ($0.cell.name, $0.refusal) })
+  }
+
+  @Test func whereNoGroupCanBeMadeOnlyTheCellsThatNeedOneAreLeftOut() throws {
+    let cells = try plan("-b", "sqlite", "-w", "read-one", "--memory", "all,64MiB", obstacle: "run as root")
+    #expect(cells.count == 2)
+    #expect(cells["sqlite/read-one/1000/-"] == .some(nil))
+    #expect(
+      cells["sqlite/read-one/1000/-/memory=64MiB"] == .some(.init(status: .notAvailable, note: "run as root")))
+  }
+
+  @Test func whatIsInMemoryAnywayHasNoLimit() throws {
+    let cells = try plan("-b", "memory,keychain,lmdb", "-w", "read-one", "--memory", "64MiB")
+    #expect(cells["memory/read-one/1000/-/memory=64MiB"]??.note.contains("no store is left") == true)
+    #expect(cells["keychain/read-one/1000/-/memory=64MiB"]??.status == .notAvailable)
+    #expect(cells["lmdb/read-one/1000/-/memory=64MiB"] == .some(nil))
+    // Allowed or not: pages of a disk in memory have nowhere to go.
+    #expect {
+      try plan("-b", "lmdb", "-w", "read-one", "--memory", "64MiB", isRAMDisk: true)
+    } throws: {
+      "\($0)".hasPrefix("--memory 64MiB: /scratch is in memory, which a store could not leave; give --scratch")
+    }
+  }
+}

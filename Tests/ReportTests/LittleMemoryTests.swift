@@ -1,0 +1,71 @@
+import Foundation
+@testable import SampleRuns
+import StorageContract
+@testable import StorageReport
+import StorageRunFiles
+import Testing
+
+/// The panel of stores that are larger than the memory.
+@Suite struct LittleMemoryTests {
+  private static func cell(_ backend: String, memory: Int?) -> Cell {
+    Cell(
+      backend: Spec(id: backend), workload: Spec(id: "read-one"), records: 1_000_000, durability: nil, memory: memory)
+  }
+
+  private static func timed(_ cell: Cell, _ nanoseconds: Double, _ findings: [Finding]?) -> Trial {
+    let timing = Timing(
+      operations: 1, elapsed: Int64(nanoseconds), cpu: 1, min: Int64(nanoseconds), max: Int64(nanoseconds),
+      p25: nanoseconds, p50: nanoseconds, clock: 20)
+    var trial = Trial(cell: cell, pass: .timed, round: 1, position: 1, started: 0, wall: 1, status: .ok, timing: timing)
+    trial.findings = findings
+    return trial
+  }
+
+  private static func section(_ trials: [Trial]) throws -> Section? {
+    let plan = Plan(
+      seed: 1, rounds: 1, cells: trials.map { PlannedCell(cell: $0.cell, level: nil, engineVersion: "e") })
+    return try SampleRun.withModel(plan: plan, trials: trials) { model, _ in
+      RunReport(model).document.sections.first { $0.id == "little-memory" }
+    }
+  }
+
+  private static func findings(_ size: Double, _ bytes: Double, _ faults: Double) -> [Finding] {
+    [
+      Finding(MemoryFindings.storeOverMemory, size, .max), Finding(MemoryFindings.suiteBytes, 2e6, .max),
+      Finding(MemoryFindings.majorFaults, faults, .first), Finding(MemoryFindings.diskBytes, bytes, .first),
+    ]
+  }
+
+  @Test func `a store of four times the memory, and one that cannot be opened`() throws {
+    let note = "plist cannot open 1,000,000 records in 64MiB"
+    let section = try #require(
+      try Self.section([
+        Self.timed(Self.cell("sqlite", memory: 64 << 20), 60_000, Self.findings(4.1, 4_434, 0)),
+        Self.timed(Self.cell("lmdb", memory: 64 << 20), 50_000, Self.findings(4.4, 4_700, 1.148)),
+        Trial(
+          cell: Self.cell("plist", memory: 64 << 20), pass: .timed, round: 1, position: 1, started: 0, wall: 1,
+          status: .notAvailable, note: note),
+        Self.timed(Self.cell("sqlite", memory: nil), 10_000, nil),
+      ]))
+    #expect(section.lists.count == 1)
+    #expect(
+      section.lists[0].title
+        == "With 64MiB of memory and a store 4.1 to 4.4 times that: read-one of 1,000,000 records")
+    #expect(
+      section.lists[0].items.map(\.text) == [
+        "sqlite: 60 us an operation, 6.0 times as long as with all memory; 4.4 kB from the disk and 0 major faults each",
+        "lmdb: 50 us an operation; 4.7 kB from the disk and 1.15 major faults each",
+        "plist: n/a, \(note)",
+      ])
+    let table = try #require(section.tables.first)
+    #expect(
+      table.rows.map { $0.map(\.words.text) } == [
+        ["sqlite", "read-one", "1,000,000", "64MiB", "4.1x", "60 us", "10 us", "4.4 kB", "0", "2.0 MB"],
+        ["lmdb", "read-one", "1,000,000", "64MiB", "4.4x", "50 us", "-", "4.7 kB", "1.15", "2.0 MB"],
+      ])
+  }
+
+  @Test func `where all have all memory nothing is said`() throws {
+    #expect(try Self.section([Self.timed(Self.cell("sqlite", memory: nil), 10_000, nil)]) == nil)
+  }
+}

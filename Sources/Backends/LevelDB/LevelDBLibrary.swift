@@ -99,6 +99,7 @@ struct LevelDBLibrary: @unchecked Sendable {
     minor = try function("minor_version")
     version = "LevelDB \(major()).\(minor())"
   }
+
   /// What a database says of itself under a name; nil where it has no such property.
   func property(_ name: String, of database: OpaquePointer) -> String? {
     guard let text = propertyValue(database, name) else { return nil }

@@ -39,11 +39,3 @@ extension StoreLayout {
     }
   }
 }
-
-extension SQLiteBackend: Inspecting {
-  func layout() throws -> StoreLayout { try StoreLayout(sqlite: path) }
-}
-
-extension SQLiteQueueBackend: Inspecting {
-  func layout() throws -> StoreLayout { try StoreLayout(sqlite: queue.path) }
-}

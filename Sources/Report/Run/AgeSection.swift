@@ -8,12 +8,10 @@ enum AgeSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let pairs = AgePair.all(in: input.model.rows)
     guard !pairs.isEmpty else { return nil }
-    let words = Dictionary(input.model.spoken.map { ($0.workload, $0.words) }, uniquingKeysWith: { first, _ in first })
     let lives = pairs.grouped { $0.life }
     var section = Section(id: "age", title: "After K x N changes")
     section.lists = [
-      .init(
-        "What age does to a store", lives.compactMap { AgeSentence.text($0.members, words) }, terminalLimit: 12)
+      .init("What age does to a store", AgeSentence.all(input.model), terminalLimit: 12)
     ].filter { !$0.items.isEmpty }
     section.tables = [
       Table(
@@ -126,6 +124,12 @@ struct AgePair {
 
 /// What a run shows of one backend's age, in a sentence.
 enum AgeSentence {
+  /// A sentence for each life of a run that made a difference.
+  static func all(_ model: ReportModel) -> [RichText] {
+    let words = Dictionary(model.spoken.map { ($0.workload, $0.words) }, uniquingKeysWith: { first, _ in first })
+    return AgePair.all(in: model.rows).grouped { $0.life }.compactMap { text($0.members, words) }
+  }
+
   /// The sentence; nil where nothing was shown, and the file is as large as before.
   ///
   /// - Parameters:

@@ -17,6 +17,10 @@ enum AnswerSection: SectionBuilder {
     LibraryRule.self,
     LaunchRule.self,
     SharingRule.self,
+    AgeRule.self,
+    LittleMemoryRule.self,
+    ListsRule.self,
+    TextsRule.self,
   ]
 
   static func section(_ input: SectionInput) -> Section? {
@@ -32,6 +36,7 @@ enum AnswerSection: SectionBuilder {
     section.isAnswer = true
     section.headline = choices.headline ?? sentences.first?.text
     section.lists = [.init(nil, sentences)].filter { !$0.items.isEmpty }
+    if let unmeasured = Unmeasured.sentence(model) { section.lists.append(.init(nil, [unmeasured], media: .page)) }
     section.tables = [choice].compactMap { $0 }
     section.charts = [GrowthCharts.signature(input)].compactMap { $0 }
     section.guide = [

@@ -9,7 +9,7 @@ enum ListsSection: SectionBuilder {
     let rows = input.model.rows.filter { $0.cell.workload.id == "live-list" && $0.status == .ok }
     guard rows.contains(where: { lists($0) != "0" }) else { return nil }
     var section = Section(id: "lists", title: "A list on the screen while records are saved")
-    section.lead = rows.compactMap { sentence($0, among: rows) }
+    section.lead = sentences(rows)
     section.tables = [
       Table(
         "Saves that lists follow",
@@ -23,6 +23,12 @@ enum ListsSection: SectionBuilder {
       "Statements, rows made into Swift values and updates without a difference are per save, all lists together.",
     ]
     return section
+  }
+
+  /// What the rows show, in sentences.
+  static func sentences(_ rows: [SummaryRow]) -> [RichText] {
+    let rows = rows.filter { $0.cell.workload.id == "live-list" && $0.status == .ok }
+    return rows.compactMap { sentence($0, among: rows) }
   }
 
   private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }

@@ -9,7 +9,7 @@ enum TextsSection: SectionBuilder {
     let rows = input.model.rows.filter { $0.cell.workload.id == "find-text" && $0.status == .ok }
     guard rows.contains(where: { !isSave($0) }) else { return nil }
     var section = Section(id: "texts", title: "Words inside of texts")
-    section.lead = rows.compactMap { sentence($0, among: rows) }
+    section.lead = sentences(rows)
     section.tables = [
       Table(
         "Finding a word, and saving a text",
@@ -23,6 +23,12 @@ enum TextsSection: SectionBuilder {
       "Without the index: by which factor the row with the index is slower than the one without; below 1 it is faster. The index\u{2019}s size is by how much the store\u{2019}s files grew when it was made. Bytes written are per save.",
     ]
     return section
+  }
+
+  /// What the rows show, in sentences.
+  static func sentences(_ rows: [SummaryRow]) -> [RichText] {
+    let rows = rows.filter { $0.cell.workload.id == "find-text" && $0.status == .ok }
+    return rows.compactMap { sentence($0, among: rows) }
   }
 
   private static func isSave(_ row: SummaryRow) -> Bool { row.cell.workload.options[action] == "save" }

@@ -1,0 +1,59 @@
+import StorageContract
+
+// What a store meets in use, in the answer: the sentences of the panels that have the figures, the first of each.
+
+/// What age does to a store.
+struct AgeRule: AnswerRule {
+  static func sentences(_ model: ReportModel) -> [RichText] { Array(AgeSentence.all(model).prefix(3)) }
+}
+
+/// What lists that follow every save cost the writer.
+struct ListsRule: AnswerRule {
+  static func sentences(_ model: ReportModel) -> [RichText] { Array(ListsSection.sentences(model.rows).prefix(2)) }
+}
+
+/// What an index of words is worth, and costs.
+struct TextsRule: AnswerRule {
+  static func sentences(_ model: ReportModel) -> [RichText] { Array(TextsSection.sentences(model.rows).prefix(2)) }
+}
+
+/// Which backends a limit of memory has ended.
+struct LittleMemoryRule: AnswerRule {
+  static func sentences(_ model: ReportModel) -> [RichText] {
+    // The first of each backend: where it cannot open its store it can do nothing else either.
+    let ended = model.rows.filter {
+      $0.cell.memory != nil && $0.status == .notAvailable && $0.note.contains(" cannot ")
+    }
+    .grouped { $0.cell.backend }.map { $0.members[0].note }
+    return ended.isEmpty ? [] : ["\(strong: "Memory ends it"): \(Phrases.list(ended))."]
+  }
+}
+
+/// What a run does not say of what stores meet in use, and what would: silence is not taken for good news.
+enum Unmeasured {
+  private static let questions: [(words: String, command: String, isThere: @Sendable (ReportModel) -> Bool)] = [
+    ("do after years of changes", "--aged 0,10", { $0.rows.contains { $0.cell.aged > 0 } }),
+    (
+      "do with less memory than they take", "--memory 64MiB -n 1M", { $0.rows.contains { $0.cell.memory != nil } }
+    ),
+    ("share with another process", "-w two-processes", { has("two-processes", $0) }),
+    ("keep a list on the screen up to date", "-w live-list", { has("live-list", $0) }),
+    ("find words in texts", "-w find-text", { has("find-text", $0) }),
+  ]
+
+  private static func has(_ workload: String, _ model: ReportModel) -> Bool {
+    model.rows.contains { $0.cell.workload.id == workload && $0.status == .ok }
+  }
+
+  /// The sentence; nil where the run says all of it, or where it was made to try its cells once.
+  static func sentence(_ model: ReportModel) -> RichText? {
+    guard !model.plan.once else { return nil }
+    let missing = questions.filter { !$0.isThere(model) }.map { question -> RichText in
+      "\(question.words) (\(code: question.command))"
+    }
+    guard let last = missing.last else { return nil }
+    let first = RichText.joined(Array(missing.dropLast()), ", ")
+    let all: RichText = missing.count > 1 ? "\(first), or \(last)" : last
+    return "Not measured in this run: how stores \(all); \(code: "\(model.plan.program) run") with these does."
+  }
+}

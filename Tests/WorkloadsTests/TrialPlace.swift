@@ -35,7 +35,8 @@ final class TrialPlace {
       open: {
         counter.opened += 1
         return try backend.init(opening: environment)
-      }, reset: { try disk.reset(to: start) })
+      }, reset: { try disk.reset(to: start) },
+      startPartner: { ThreadPartner($0, source, seed, environment, backend) })
   }
 
   deinit { ModelStore.unmount(directory) }
@@ -73,5 +74,33 @@ final class TrialPlace {
     } catch let error as VerificationError {
       return error.description
     }
+  }
+}
+
+/// The other side of a shared store on a thread of this process, for work that the two do in turn.
+private final class ThreadPartner: RunningPartner, @unchecked Sendable {
+  // Sendable because the result is read when the thread has ended.
+  private let done = DispatchSemaphore(value: 0)
+  private let lock = NSLock()
+  private var result: Result<PartnerReport, any Error>?
+
+  init(
+    _ order: PartnerOrder, _ source: any RecordSource, _ seed: UInt64, _ environment: StoreEnvironment,
+    _ backend: any StorageBackend.Type
+  ) {
+    Thread.detachNewThread { [self] in
+      let result = Result { try Partner.work(order, on: source, seed: seed, opening: environment, as: backend) }
+      lock.withLock { self.result = result }
+      done.signal()
+    }
+  }
+
+  var hasEnded: Bool { lock.withLock { result != nil } }
+  func kill() {}
+  func bury() {}
+
+  func report() throws -> PartnerReport {
+    while !hasEnded { done.wait() }
+    return try lock.withLock { try result!.get() }
   }
 }

@@ -118,6 +118,13 @@ extension ObjectGraphBackend {
     (
       Likeness(
         .holds,
+        "a save compares the versions that were read with the store's and fails where another process has been first; how often apps try again is theirs to say",
+        source: "Apple, Core Data Programming Guide, Change Management"),
+      ["two-processes"]
+    ),
+    (
+      Likeness(
+        .holds,
         "a to-many fault is one SELECT of its members' keys, and each member that is touched another; prefetching is one fetch per entity",
         source: "Apple, Core Data Programming Guide, Faulting and Uniquing; Apple, NSFetchRequest"),
       ["relations"]

@@ -2,7 +2,7 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Core Data's way (Apple's Core Data Programming Guide, "Conflict detection and optimistic locking"): a save compares the
+/// Core Data's way (Apple's Core Data Programming Guide, Change Management): a save compares the
 /// versions of what it changes with the store's and fails where another process has saved in between; the objects are then
 /// fetched again and the change is made anew.
 ///

@@ -43,7 +43,7 @@ final class KilledPartnerSession: WorkloadSession {
 
   /// Opens the store; see ``TwoProcessesSession`` for why so late.
   private func open() throws {
-    if board == nil { board = try ProcessBoard(context.environment.directory + ".board", isOwner: true) }
+    if board == nil { board = try ProcessBoard.make() }
     let side = try SharingSide(
       0, manner, board.unsafelyUnwrapped, records, opening: context.environment, as: context.backend, mayLose: !survives
     )

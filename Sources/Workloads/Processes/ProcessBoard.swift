@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// A page of memory that two processes share, through a mapped file beside the store: who has been told what, and when.
+/// A page of memory that two processes share, through a mapped file: who has been told what, and when.
 ///
 /// Each number is written by one process. One that is read before something begins is of something that had ended.
 final class ProcessBoard: @unchecked Sendable {
@@ -43,6 +43,13 @@ final class ProcessBoard: @unchecked Sendable {
   let path: String
   private let words: UnsafeMutablePointer<Atomic<Int>>
   private let isOwner: Bool
+
+  /// Makes a board, in a file of the directory for temporary ones, which of a trial is its own.
+  ///
+  /// - Throws: ``StoreError/failed(_:)``.
+  static func make() throws -> ProcessBoard {
+    try ProcessBoard(NSTemporaryDirectory() + "/board-\(getpid())-\(UUID().uuidString)", isOwner: true)
+  }
 
   /// Maps the file.
   ///

@@ -37,7 +37,7 @@ final class TwoProcessesSession: WorkloadSession {
   /// to read it into memory, gives up the locks that SQLite and LMDB have on it (fcntl(2); https://sqlite.org/howtocorrupt.html,
   /// 2.2), and the other process would believe to be alone.
   private func open() throws {
-    let board = try ProcessBoard(context.environment.directory + ".board", isOwner: true)
+    let board = try ProcessBoard.make()
     self.board = board
     side = try SharingSide(0, manner, board, records, opening: context.environment, as: context.backend)
     guard !isAlone else { return }

@@ -53,7 +53,7 @@ import Testing
             throw StoreError.failed("undone")
           }
         }
-        try store.commit([.put(Self.record(60, String(repeating: "very long ", count: 30_000) + "end"), in: collection)]
+        try store.commit([.put(Self.record(60, String(repeating: "very long ", count: 4_000) + "end"), in: collection)]
         )
         for pass in 0..<2 {
           let searching = Capability.textSearching(of: store).value

@@ -37,9 +37,9 @@ import Testing
     #expect(
       try TrialPlace("find-text", backend: FindsLess.self).complaint(operations: 20)?
         .contains("is missing from the records with the word") == true)
-    #expect(
-      try TrialPlace("find-text", options: ["do=save"], backend: KeepsOldWords.self).complaint(operations: 8)?
-        .contains("found by the word") == true)
+    // Found by a word that is gone, not found by a new one, or found by one that is in both as it was.
+    let old = try TrialPlace("find-text", options: ["do=save"], backend: KeepsOldWords.self).complaint(operations: 8)
+    #expect(old?.contains("found by the word") == true || old?.contains("has a wrong name") == true, "\(old ?? "")")
   }
 
   @Test func anIndexIsForThoseThatHaveOne() throws {

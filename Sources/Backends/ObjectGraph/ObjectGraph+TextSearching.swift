@@ -10,7 +10,8 @@ extension ObjectGraphBackend: TextSearching {
   }
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
-    try StoreError.translating {
+    guard !word.text.isEmpty else { return [] }
+    return try StoreError.translating {
       let entity = try graph.entity(collection)
       return try graph.context.fetch(entity.request(nameContaining: word.text)).map(entity.record).filter { record in
         record.withView { word.isIn($0.name) }

@@ -32,6 +32,7 @@ extension SQLiteBackend: TextSearching {
       looked.insert(collection)
       if try hasWords(index) { indexed.insert(collection) }
     }
+    guard !word.text.isEmpty else { return [] }
     let isSearch = word.isPlain && indexed.contains(collection)
     var records: [Record] = []
     try withStatement(isSearch ? index.search : index.walk(), []) { statement, connection in

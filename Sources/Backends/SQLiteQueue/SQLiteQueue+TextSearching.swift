@@ -25,6 +25,7 @@ extension SQLiteQueueBackend: TextSearching {
         looked.insert(collection)
         if try String.fetchOne(db, sql: index.existence) != nil { indexed.insert(collection) }
       }
+      guard !word.text.isEmpty else { return [] }
       let isSearch = word.isPlain && indexed.contains(collection)
       let isCast = word.text.utf8.contains(0)
       let statement = try db.cachedStatement(sql: isSearch ? index.search : index.walk(isCast: isCast))

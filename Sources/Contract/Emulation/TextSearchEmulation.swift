@@ -10,6 +10,7 @@ struct TextSearchEmulation: TextSearching {
   }
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
+    guard !word.text.isEmpty else { return [] }
     var found: [Record] = []
     try store.scan(.all, in: collection) { view in
       if word.isIn(view.name) { found.append(view.record()) }

@@ -30,7 +30,10 @@ final class TextFindingSession: WorkloadSession {
   func setUp() throws {
     let (store, bytes) = try context.openTexts(isIndexed: isIndexed)
     (self.store, indexBytes) = (store, bytes)
-    searching = Capability.textSearching(of: store).value
+    let searching = Capability.textSearching(of: store).value
+    // What an app knows by its schema, the store finds out at its first search: whether there is an index.
+    _ = try searching.records(holding: TextWord(""), in: .records)
+    self.searching = searching
   }
 
   /// The word of an operation: a pure function of its number.

@@ -58,6 +58,28 @@ import Testing
     #expect(try #require(try Self.section("lists", [alone, moved])).lead.isEmpty)
   }
 
+  @Test func `the answer tells of lists, and what the run has not measured`() throws {
+    let alone = Self.trials("live-list:observers=0", time: 100_000)
+    let ten = Self.trials("live-list:observers=10", time: 1_000_000, findings: Self.decoded)
+    func answer(_ rows: [(cell: Cell, trials: [Trial])]) throws -> [String] {
+      try #require(try Self.section("answer", rows)).lists.flatMap { $0.items.map(\.text) }
+    }
+    let told = try answer([alone, ten])
+    #expect(told.contains { $0.hasPrefix("With ten lists on the screen a save of sqlite") })
+    let missing = try #require(
+      told.last { $0.hasPrefix("Not measured in this run: how stores do after years of changes") })
+    #expect(
+      missing.contains("--memory 64MiB") && missing.contains("-w two-processes") && missing.contains("-w find-text"))
+    #expect(!missing.contains("live-list"))
+    let texts = ["find-text", "find-text:index=yes"].enumerated().map { place, name in
+      Self.trials(name, time: place == 0 ? 900_000 : 100_000)
+    }
+    let both = try answer([alone, ten] + texts)
+    #expect(both.contains { $0.hasPrefix("Looking at every text takes 9") })
+    #expect(both.last?.contains("find-text") == false)
+    #expect(!told.contains { $0.contains("Looking at every text") })
+  }
+
   @Test func `without lists nothing is said of them`() throws {
     #expect(try Self.section("lists", [Self.trials("live-list:observers=0", time: 100_000)]) == nil)
     #expect(try Self.section("lists", [Self.trials("save-one", time: 100_000)]) == nil)

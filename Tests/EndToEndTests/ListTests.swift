@@ -45,10 +45,15 @@ extension EndToEnd.Measuring {
         #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
         guard let statements = expected[backend]?[workload] else { continue }
         let counted = try #require(Double(row["counted_operations"] ?? ""))
-        #expect(Double(row["statements"] ?? "").map { $0 / counted } == statements, "\(Results.name(row))")
+        // A pool opens a reader when it needs one, sometimes while it is counted.
+        let margin = options == "pool=yes" ? 0.5 : 0
+        let difference = Double(row["statements"] ?? "").map { abs($0 / counted - statements) }
+        #expect(difference.map { $0 <= margin } == true, "\(Results.name(row)): \(row["statements"] ?? "")")
       }
+      // Without what the engine tells of its store.
       func findings(_ backend: String, _ workload: String) -> String? {
-        results.rows.first { Results.name($0).hasPrefix("\(backend)/\(workload)/") }?["findings"]
+        let row = results.rows.first { Results.name($0).hasPrefix("\(backend)/\(workload)/") }
+        return row?["findings"]?.split(separator: " ").filter { $0.contains("_per_save=") }.joined(separator: " ")
       }
       #expect(findings("sqlite", "live-list:observers=0") == "")
       #expect(

@@ -70,7 +70,7 @@ extension EndToEnd.Enduring {
         full += 1
         #expect([64, 74].contains(finished.status), "room for \(room): \(finished.status)")
         #expect(finished.complaints.count == 1, "room for \(room): \(finished.errors)")
-        #expect(finished.errors.hasPrefix("storage-bench: cannot "), "room for \(room): \(finished.errors)")
+        #expect(finished.errors.hasPrefix("MisbehavingBench: cannot "), "room for \(room): \(finished.errors)")
         try await goOn(name, "with room for \(room)")
       }
       #expect(full >= 5)

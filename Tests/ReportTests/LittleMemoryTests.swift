@@ -66,17 +66,18 @@ import Testing
   }
 
   @Test func `the answer names whom the limit ends, once`() throws {
-    func answer(_ note: String?) throws -> [String] {
+    func answer(_ note: String?, isEnded: Bool = false) throws -> [String] {
       let cell = Self.cell("plist", memory: 64 << 20)
       let plan = Plan(seed: 1, rounds: 1, cells: [PlannedCell(cell: cell, level: nil, engineVersion: "e")])
       var trial = Self.timed(cell, 1_000, nil)
       if let note { (trial.status, trial.note, trial.timing) = (.notAvailable, note, nil) }
+      if isEnded { trial.findings = [Finding(MemoryFindings.ended, 1, .first)] }
       return try SampleRun.withModel(plan: plan, trials: [trial]) { model, _ in
         LittleMemoryRule.sentences(model).map(\.text)
       }
     }
     #expect(
-      try answer("plist cannot open 1,000,000 records in 64MiB") == [
+      try answer("plist cannot open 1,000,000 records in 64MiB", isEnded: true) == [
         "Memory ends it: plist cannot open 1,000,000 records in 64MiB."
       ])
     #expect(try answer("no control group can be made; run as root").isEmpty)

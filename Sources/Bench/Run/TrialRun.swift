@@ -198,7 +198,10 @@ struct TrialRun: Sendable {
       throw error
     } catch let failure as TrialFailure {
       trial.fail(failure.description)
-      if failure.isLimit { trial.status = .notAvailable }
+      if failure.isLimit {
+        trial.status = .notAvailable
+        trial.findings = [Finding(MemoryFindings.ended, 1, .first)]
+      }
       wasSilent = failure.isSilence
     } catch {
       // A disk that is full here is the trial's misfortune, not the end of the run.

@@ -36,7 +36,9 @@ enum AnswerSection: SectionBuilder {
     section.isAnswer = true
     section.headline = choices.headline ?? sentences.first?.text
     section.lists = [.init(nil, sentences)].filter { !$0.items.isEmpty }
-    if let unmeasured = Unmeasured.sentence(model) { section.lists.append(.init(nil, [unmeasured], media: .page)) }
+    if let unmeasured = Unmeasured.sentence(model) {
+      section.lists.append(.init(Unmeasured.title, [unmeasured], media: .page))
+    }
     section.tables = [choice].compactMap { $0 }
     section.charts = [GrowthCharts.signature(input)].compactMap { $0 }
     section.guide = [

@@ -21,16 +21,15 @@ struct TextsRule: AnswerRule {
 struct LittleMemoryRule: AnswerRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // The first of each backend: where it cannot open its store it can do nothing else either.
-    let ended = model.rows.filter {
-      $0.cell.memory != nil && $0.status == .notAvailable && $0.note.contains(" cannot ")
-    }
-    .grouped { $0.cell.backend }.map { $0.members[0].note }
+    let ended = model.rows.filter(\.isEndedByMemory).grouped { $0.cell.backend }.map { $0.members[0].note }
     return ended.isEmpty ? [] : ["\(strong: "Memory ends it"): \(Phrases.list(ended))."]
   }
 }
 
 /// What a run does not say of what stores meet in use, and what would: silence is not taken for good news.
 enum Unmeasured {
+  static let title = "What this run does not say"
+
   private static let questions: [(words: String, command: String, isThere: @Sendable (ReportModel) -> Bool)] = [
     ("do after years of changes", "--aged 0,10", { $0.rows.contains { $0.cell.aged > 0 } }),
     (
@@ -54,6 +53,6 @@ enum Unmeasured {
     guard let last = missing.last else { return nil }
     let first = RichText.joined(Array(missing.dropLast()), ", ")
     let all: RichText = missing.count > 1 ? "\(first), or \(last)" : last
-    return "Not measured in this run: how stores \(all); \(code: "\(model.plan.program) run") with these does."
+    return "How stores \(all): \(code: "\(model.plan.program) run") with these does."
   }
 }

@@ -147,6 +147,7 @@ private struct Accumulated: Sendable {
     case .skipped, .notAvailable:
       if refusal == nil { refusal = .init(status: trial.status, note: trial.note ?? "no reason given") }
       predicted = predicted ?? trial.predicted
+      Finding.combine(trial.findings ?? [], into: &findings)
     case .ok:
       // A few distinct notes tell a row's story; the rest is in trials.jsonl.
       if let note = trial.note, !note.isEmpty, !notes.contains(note), notes.count < 3 { notes.append(note) }

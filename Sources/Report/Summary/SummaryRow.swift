@@ -120,6 +120,9 @@ public struct SummaryRow: Sendable, Equatable {
       samples: rounds.values.reduce(0) { $0 + $1.samples })
   }
 
+  /// Whether the cell's limit of memory ended its process, which is a result.
+  public var isEndedByMemory: Bool { status == .notAvailable && finding(MemoryFindings.ended) != nil }
+
   /// The value of a finding, nil where there is none of that name.
   public func finding(_ name: String) -> Double? { findings.first { $0.name == name }?.value }
 

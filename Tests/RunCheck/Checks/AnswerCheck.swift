@@ -6,10 +6,30 @@ enum AnswerCheck: RunCheck {
   static let name = "answer"
 
   static func problems(_ run: FinishedRun) -> [String] {
-    run.page.lists.filter { $0.section == "answer" && $0.title != "guide" }.flatMap(\.items).flatMap { item in
-      let readers: [(FinishedRun, String) -> [String]?] = [limit, rewriting, setting, promise, library, launch]
-      let problems = readers.lazy.compactMap { $0(run, item) }.first ?? ["not understood"]
-      return problems.map { "\($0), in \u{201C}\(item)\u{201D}" }
+    silence(run)
+      + sentences(run).flatMap { item in
+        let readers: [(FinishedRun, String) -> [String]?] = [limit, rewriting, setting, promise, library, launch]
+        let problems = readers.lazy.compactMap { $0(run, item) }.first ?? ["not understood"]
+        return problems.map { "\($0), in \u{201C}\(item)\u{201D}" }
+      }
+  }
+
+  /// What the answer says, without what it says nothing of.
+  static func sentences(_ run: FinishedRun) -> [String] {
+    run.page.lists.filter { $0.section == "answer" && $0.title != "guide" && $0.title != unsaid }.flatMap(\.items)
+  }
+
+  private static let unsaid = "What this run does not say"
+
+  /// `How stores ... share with another process (-w two-processes), ...`: the run must not have it.
+  private static func silence(_ run: FinishedRun) -> [String] {
+    run.page.lists.filter { $0.section == "answer" && $0.title == unsaid }.flatMap(\.items).flatMap { item in
+      item.matches(of: /-w ([a-z-]+)/).compactMap { said in
+        let isThere = run.rows.contains {
+          $0.text("status") == "ok" && $0.text("workload").split(separator: ":").first == said.1
+        }
+        return isThere ? "\(said.1) was run, in \u{201C}\(item)\u{201D}" : nil
+      }
     }
   }
 

@@ -23,8 +23,7 @@ enum FormatsCheck: RunCheck {
   private static func answer(_ run: FinishedRun, _ markdown: Set<String>) -> [String] {
     let json = Set((run.json["answer"] as? [String] ?? []).map { plain($0[...]) })
     let words = plain(run.terminal[...])
-    let said = run.page.lists.filter { $0.section == "answer" && $0.title != "guide" }.flatMap(\.items)
-    return said.map { plain($0[...]) }.flatMap { item in
+    return AnswerCheck.sentences(run).map { plain($0[...]) }.flatMap { item in
       [
         markdown.contains(item) ? nil : "report.md does not say \u{201C}\(item)\u{201D}",
         run.json.isEmpty || json.contains(item) ? nil : "report.json does not say \u{201C}\(item)\u{201D}",

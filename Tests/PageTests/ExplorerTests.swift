@@ -192,7 +192,8 @@ extension PageTests {
       try await phone.tap("#explorer button[data-cell='lmdb/save-one/1000/shipped']")
       #expect(try await phone.evaluate("document.querySelector('#explorer .table').scrollLeft", as: Double.self) >= 200)
       let top: Double = try await phone.evaluate("document.querySelector('.detail').getBoundingClientRect().top")
-      #expect((0..<844).contains(top), "what was asked for is in sight")
+      // Scrolled to the top it may stand a part of a pixel higher.
+      #expect((-1..<844).contains(top), "what was asked for is in sight")
       try await phone.tap(".choices:nth-of-type(1) summary")
       try await phone.tap(".choices:nth-of-type(2) summary")
       #expect(try await phone.evaluate("document.querySelectorAll('.choices[open]').length") == 1)

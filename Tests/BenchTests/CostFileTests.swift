@@ -255,7 +255,13 @@ import Testing
     #expect(try chosen("-w", "save-one", "-n", "1k") == [Self.large])
     #expect(try chosen("-b", "page:mode=safe") == ["page:mode=safe/save-one/100/durable/bytes=2000/cold"])
     #expect(try chosen("--skip", "*/save-one/*", "--skip", "*import*") == ["page/read-one/100/-"])
-    for arguments in [["-n", "100,10k"], ["-w", "iterate"], ["--durability", "crash"], ["--skip", "*"]] {
+    #expect(try chosen("--cache", "cold") == ["page:mode=safe/save-one/100/durable/bytes=2000/cold"])
+    #expect(try chosen("--aged", "0", "--memory", "all").count == 5)
+    // What is asked for and not listed is never a pass.
+    for arguments in [
+      ["-n", "100,10k"], ["-w", "iterate"], ["--durability", "crash"], ["--skip", "*"], ["--aged", "10"],
+      ["--memory", "64MiB"], ["--threads", "9"],
+    ] {
       let options = try CellOptions.parse(arguments)
       let selection = try CostSelection(options, Numbers(options, profile: .counts), catalog: catalog, path: "c.csv")
       #expect(throws: UsageError.self, "\(arguments)") { try selection.selected(file) }

@@ -43,6 +43,18 @@ struct CostSelection {
     if let bytes = numbers.recordBytes {
       filters.append(Filter("--record-bytes", "\(bytes)") { $0.recordBytes == bytes })
     }
+    if let threads = numbers.threads {
+      filters.append(Filter("--threads", "\(threads)") { $0.threads == threads })
+    }
+    if options.cache != nil {
+      filters.append(Filter("--cache", numbers.cache.rawValue) { $0.cache == numbers.cache })
+    }
+    for aged in numbers.aged where options.aged != nil {
+      filters.append(Filter("--aged", "\(aged)") { $0.aged == aged })
+    }
+    for memory in numbers.memory where options.memory != nil {
+      filters.append(Filter("--memory", memory.map(Quantity.size) ?? "all") { $0.memory == memory })
+    }
   }
 
   /// The lines that are chosen.

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// What the files around the sources say of each other.
+@Suite struct RepositoryTests {
+  @Test func theWorkflowsToCopyAreThoseThatRunHere() throws {
+    let taught = try FileManager.default.contentsOfDirectory(atPath: SourceTree.root + "/docs/ci")
+      .filter { $0.hasSuffix(".yml") }
+    #expect(taught.count >= 3)
+    for name in taught {
+      #expect(
+        try SourceTree.text("docs/ci/\(name)") == SourceTree.text(".github/workflows/\(name)"),
+        "docs/ci/\(name) and .github/workflows/\(name) differ: copy one to the other")
+    }
+    #expect(try SourceTree.text(".github/workflows/test.yml").contains("- run: scripts/test\n"))
+  }
+
+  @Test func theNewestVersionOfTheChangesIsTheSuites() throws {
+    let source = try SourceTree.text("Sources/Bench/Commands/RootCommand.swift")
+    let version = try #require(source.firstMatch(of: /suiteVersion = "([^"]+)"/)?.output.1)
+    let newest = try #require(
+      try SourceTree.text("CHANGELOG.md").firstMatch(of: /(?m)^## ([0-9.]+)/)?.output.1)
+    #expect(newest == version, "CHANGELOG.md begins with \(newest), the suite is \(version)")
+  }
+
+  @Test func whoReportsADefectIsAskedForTheEnvironment() throws {
+    let folder = ".github/ISSUE_TEMPLATE"
+    let forms = try FileManager.default.contentsOfDirectory(atPath: "\(SourceTree.root)/\(folder)")
+      .filter { $0 != "config.yml" }
+    #expect(forms.count >= 3)
+    for form in forms { #expect(try SourceTree.text("\(folder)/\(form)").contains("environment.json"), "\(form)") }
+  }
+
+  /// Documents are moved, and links to them stay behind.
+  @Test func everyLinkBetweenDocumentsLeadsSomewhere() throws {
+    let folders = ["docs", "docs/ci", "docs/cluster", "results", "Examples/CustomBackend", "Examples/RocksDBBackend"]
+    var documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+    for folder in folders {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(SourceTree.root)/\(folder)")) ?? []
+      documents += names.filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
+    }
+    #expect(documents.count > 20)
+    var links = 0
+    for document in documents {
+      let place = URL(fileURLWithPath: "\(SourceTree.root)/\(document)").deletingLastPathComponent()
+      for match in try SourceTree.text(document).matches(of: /\]\(([^)\s]+)\)/) where !match.output.1.contains("://") {
+        let parts = match.output.1.split(separator: "#", omittingEmptySubsequences: false).map(String.init)
+        let target = parts[0].isEmpty ? document : place.appendingPathComponent(parts[0]).standardizedFileURL.path
+        let path = parts[0].isEmpty ? "\(SourceTree.root)/\(document)" : target
+        links += 1
+        guard FileManager.default.fileExists(atPath: path) else {
+          Issue.record("\(document) leads to \(parts[0]), which does not exist")
+          continue
+        }
+        guard parts.count > 1, path.hasSuffix(".md") else { continue }
+        let headings = try String(contentsOfFile: path, encoding: .utf8)
+          .matches(of: /(?m)^#+ +(.+)$/).map { Self.anchor(String($0.output.1)) }
+        #expect(headings.contains(parts[1]), "\(document) leads to #\(parts[1]) of \(path), which has no such heading")
+      }
+    }
+    #expect(links > 50)
+  }
+
+  /// The anchor that GitHub gives a heading: lower case, spaces as hyphens, no punctuation.
+  private static func anchor(_ heading: String) -> String {
+    String(
+      heading.lowercased().replacing(" ", with: "-").unicodeScalars.filter {
+        $0 == "-" || $0 == "_" || $0.properties.isAlphabetic || $0.properties.numericType != nil
+      }.map(Character.init))
+  }
+}

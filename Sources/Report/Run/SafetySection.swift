@@ -88,9 +88,9 @@ enum SafetySection: SectionBuilder {
 
   private static func tested(_ findings: [SafetyReport.FaultResult]) -> Table.Field {
     guard !findings.isEmpty else { return .init("promised, not tested here", kind: .absent) }
-    let cases = Quantity.grouped(findings.reduce(0) { $0 + $1.cases })
+    let cases = Quantity.counted(findings.reduce(0) { $0 + $1.cases }, "case")
     let broken = findings.filter { $0.broken > 0 }
-    if broken.isEmpty { return .init("nothing against the promise found in \(cases) cases") }
+    if broken.isEmpty { return .init("nothing against the promise found in \(cases)") }
     var faults: [String] = []
     for fault in broken.map(\.fault) where !faults.contains(fault) { faults.append(fault) }
     return .init("BROKEN: \(faults.joined(separator: ", "))", kind: .failed)

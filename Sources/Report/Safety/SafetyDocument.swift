@@ -135,11 +135,11 @@ enum SafetyTable {
     let states = possible.map { "; drawn from \(rounded($0)) sets of missing changes" } ?? ""
     let note = states + (result.note.isEmpty ? "" : "; \(result.note)")
     if result.cases == 0 { return .init(RichText("not tested\(note)"), kind: .absent) }
-    let cases = Quantity.grouped(result.cases)
+    let cases = Quantity.counted(result.cases, "case")
     if result.broken > 0 {
-      return .init(RichText("BROKEN in \(Quantity.grouped(result.broken)) of \(cases)\(note)"), kind: .failed)
+      return .init(RichText("BROKEN in \(Quantity.grouped(result.broken)) of \(Quantity.grouped(result.cases))\(note)"), kind: .failed)
     }
-    return .init(RichText("not found broken in \(cases) \(result.cases == 1 ? "case" : "cases")\(note)"))
+    return .init(RichText("not found broken in \(cases)\(note)"))
   }
 
   /// A count that may be astronomical.
@@ -163,9 +163,9 @@ enum SafetySentences {
     }
     let count = findings.reduce(0) { $0 + $1.cases }
     guard count > 0 else { return ["Nothing was tested: none of the faults can happen to these backends."] }
-    let cases = Quantity.grouped(count)
+    let cases = Quantity.counted(count, "case")
     let broken = findings.filter { $0.broken > 0 }
-    guard !broken.isEmpty else { return ["No broken promise was found in \(cases) cases."] }
+    guard !broken.isEmpty else { return ["No broken promise was found in \(cases)."] }
     return broken.map { result in
       "\(strong: "Broken:") \(result.backend), \(result.durability.rawValue), \(fault(result)): \(Quantity.grouped(result.broken)) of \(Quantity.grouped(result.cases)) cases ended worse than \(result.level.rawValue) allows."
     }

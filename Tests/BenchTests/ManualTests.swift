@@ -9,7 +9,12 @@ import Testing
 
 /// What is installed beside the program: its man page, and what shells complete.
 @Suite struct ManualTests {
-  private static func tree() throws -> CommandTree { try CommandTree(of: RootCommand.self) }
+  /// Without `help`, which is the parser's own.
+  private static func tree() throws -> CommandTree {
+    var tree = try CommandTree(of: RootCommand.self)
+    tree.subcommands?.removeAll { $0.commandName == "help" }
+    return tree
+  }
 
   private static func page(of command: any ParsableCommand.Type = RootCommand.self) throws -> String {
     try ManualPage(
@@ -39,7 +44,7 @@ import Testing
     let tree = try Self.tree()
     let page = try Self.page()
     let shown = page.replacing("\\-", with: "-")
-    let commands = (tree.subcommands ?? []).filter { $0.commandName != "help" }
+    let commands = tree.subcommands ?? []
     #expect(commands.count == RootCommand.configuration.subcommands.count)
     for command in commands {
       let name = "\(tree.commandName) \(command.commandName)"
@@ -61,9 +66,12 @@ import Testing
     let lines = try Self.page().split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     let known: Set<Substring> = [".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".br", ".nf", ".fi"]
     #expect(lines.count > 300)
+    var isFilled = true
     for line in lines {
+      if line == ".nf" || line == ".fi" { isFilled = line == ".fi" }
       #expect(!line.isEmpty && !line.hasSuffix(" ") && !line.hasPrefix("'"), "\(line)")
-      #expect(line.utf8.count <= 80 && line.utf8.allSatisfy { $0 < 128 }, "\(line)")
+      #expect(line.utf8.count <= 80 || !isFilled || line.hasPrefix(".TH"), "\(line)")
+      #expect(line.utf8.allSatisfy { $0 < 128 }, "\(line)")
       if line.hasPrefix(".") { #expect(known.contains(line.prefix { $0 != " " }), "\(line)") }
     }
   }

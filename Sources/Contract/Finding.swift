@@ -21,7 +21,10 @@ public struct Finding: Sendable, Hashable, Codable {
 
   /// Creates a finding.
   ///
-  /// - Parameter name: Of letters, digits and underscores.
+  /// - Parameters:
+  ///   - name: Of letters, digits and underscores, with the unit at its end: `wait_p99_ns`.
+  ///   - value: In that unit.
+  ///   - rule: What becomes of it where several trials have one of the name.
   public init(_ name: String, _ value: Double, _ rule: Rule = .sum) {
     self.name = name
     self.value = value

@@ -13,7 +13,7 @@ struct AdviseCommand: ParsableCommand {
       the sizes measured, or extrapolated, which is then said. Without --durability each level has its own ranking.
       """)
 
-  @Argument(help: ArgumentHelp("The run's directory (results/latest).", valueName: "dir"))
+  @Argument(help: ArgumentHelp("The run's directory (results/latest).", valueName: "dir"), completion: .directory)
   var directory = "results/latest"
 
   @Option(help: ArgumentHelp("How many records the app keeps: 2000, 10k.", valueName: "n"))
@@ -28,7 +28,7 @@ struct AdviseCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "What must survive: \(Durability.allCases.map(\.rawValue).joined(separator: ", ")) (shipped).", valueName: "level"
-    ))
+    ), completion: .list(Durability.allCases.map(\.rawValue)))
   var durability: String?
 
   @Option(help: ArgumentHelp("Maximum time from launch to first screen: 100ms.", valueName: "time"))

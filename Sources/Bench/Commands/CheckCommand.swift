@@ -20,10 +20,12 @@ struct CheckCommand: AsyncParsableCommand {
       Exit codes: 0 as committed, or lower; 2 more, or a rule is broken; 3 something could not be judged.
       """)
 
-  @Argument(help: ArgumentHelp("costs.csv or rules.yaml; the extension tells which.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("costs.csv or rules.yaml; the extension tells which.", valueName: "file"),
+    completion: .file(extensions: ["csv", "yaml", "yml"]))
   var file: String
 
-  @Argument(help: ArgumentHelp("With rules: the run (results/latest).", valueName: "dir"))
+  @Argument(help: ArgumentHelp("With rules: the run (results/latest).", valueName: "dir"), completion: .directory)
   var directory: String?
 
   @Flag(help: "Write the counts into the file, to be read and committed.")

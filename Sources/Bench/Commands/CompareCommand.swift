@@ -14,10 +14,10 @@ struct CompareCommand: ParsableCommand {
       Exit codes: 0 nothing more is written, synced or allocated; 2 something is; 3 something could not be judged.
       """)
 
-  @Argument(help: ArgumentHelp("The run to compare with.", valueName: "base-dir"))
+  @Argument(help: ArgumentHelp("The run to compare with.", valueName: "base-dir"), completion: .directory)
   var base: String
 
-  @Argument(help: ArgumentHelp("The run to judge.", valueName: "head-dir"))
+  @Argument(help: ArgumentHelp("The run to judge.", valueName: "head-dir"), completion: .directory)
   var head: String
 
   @Option(

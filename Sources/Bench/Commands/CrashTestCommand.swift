@@ -32,13 +32,15 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   @Option(
     name: [.customShort("b"), .long],
-    help: ArgumentHelp("Backends with options, separated by commas (the seven).", valueName: "backend,..."))
+    help: ArgumentHelp("Backends with options, separated by commas (the seven).", valueName: "backend,..."),
+    completion: .backends)
   var backend: String?
 
   @Option(
     name: [.customShort("w"), .long],
     help: ArgumentHelp(
-      "Make the saves of this workload (new, changed and deleted records by turns).", valueName: "workload"))
+      "Make the saves of this workload (new, changed and deleted records by turns).", valueName: "workload"),
+    completion: .workloads)
   var workload: String?
 
   @Option(
@@ -47,19 +49,22 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Make these saves of two records: put-1, put-2, delete-1, delete-2, put-both.", valueName: "save,..."))
+      "Make these saves of two records: put-1, put-2, delete-1, delete-2, put-both.", valueName: "save,..."),
+    completion: .words(SequenceSave.allCases.map(\.rawValue)))
   var sequence: String?
 
   @Option(help: ArgumentHelp("Try every such sequence of at most so many saves.", valueName: "saves"))
   var sequences: String?
 
-  @Option(help: ArgumentHelp("Faults, separated by commas (all).", valueName: "fault,..."))
+  @Option(
+    help: ArgumentHelp("Faults, separated by commas (all).", valueName: "fault,..."),
+    completion: .words(CrashFaults.all.map(\.id)))
   var fault: String?
 
   @Option(
     help: ArgumentHelp(
       "shipped, crash, intact, durable (shipped, and each level that differs from those before).",
-      valueName: "level,..."))
+      valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)))
   var durability: String?
 
   @Option(
@@ -71,19 +76,27 @@ struct CrashTestCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Which of all cases (1).", valueName: "seed"))
   var seed: String?
 
-  @Option(help: ArgumentHelp("Where the stores are made (in memory if there is room, else OUT).", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("Where the stores are made (in memory if there is room, else OUT).", valueName: "dir"),
+    completion: .directory)
   var scratch: String?
 
-  @Option(help: ArgumentHelp("One case, as a report names it, or the replay file of one.", valueName: "case"))
+  @Option(
+    help: ArgumentHelp("One case, as a report names it, or the replay file of one.", valueName: "case"),
+    completion: .file(extensions: ["json"]))
   var only: String?
 
   @Flag(help: "Leave the stores of the cases that are told, in OUT/stores.")
   var keep = false
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("json, markdown (both).", valueName: "format,..."))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("json, markdown (both).", valueName: "format,..."),
+    completion: .words(["json", "markdown"]))
   var format: String?
 
-  @Option(name: [.customShort("o"), .customLong("out")], help: ArgumentHelp("Where the files go.", valueName: "dir"))
+  @Option(
+    name: [.customShort("o"), .customLong("out")], help: ArgumentHelp("Where the files go.", valueName: "dir"),
+    completion: .directory)
   var out: String?
 
   @Flag(name: .shortAndLong, help: "Print neither progress nor the table.")

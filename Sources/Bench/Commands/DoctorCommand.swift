@@ -10,7 +10,9 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check what the measurements need, and say what is missing.")
 
-  @Option(help: ArgumentHelp("Where the stores would be made (a temporary directory here).", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("Where the stores would be made (a temporary directory here).", valueName: "dir"),
+    completion: .directory)
   var scratch: String?
 
   /// One thing that was checked.

@@ -11,19 +11,19 @@ struct HistoryCommand: ParsableCommand {
       operation, before and after each commit that changed one. Commits that only moved the file are not followed.
       """)
 
-  @Argument(help: ArgumentHelp("The committed counts.", valueName: "costs.csv"))
+  @Argument(help: ArgumentHelp("The committed counts.", valueName: "costs.csv"), completion: .file(extensions: ["csv"]))
   var file = "costs.csv"
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
       "Formats, separated by commas: \(ReportFormats.ofHistories.map(\.id).joined(separator: ", ")) (none).",
-      valueName: "format,..."))
+      valueName: "format,..."), completion: .words(ReportFormats.ofHistories.map(\.id)))
   var format: String?
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
-    help: ArgumentHelp("Where the files of -f go (here).", valueName: "dir"))
+    help: ArgumentHelp("Where the files of -f go (here).", valueName: "dir"), completion: .directory)
   var out: String?
 
   func run() throws {

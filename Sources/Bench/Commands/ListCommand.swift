@@ -9,7 +9,7 @@ struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Show the backends, workloads or profiles there are.")
 
-  @Argument(help: "backends, workloads or profiles.")
+  @Argument(help: "backends, workloads or profiles.", completion: .list(Kind.allCases.map(\.rawValue)))
   var what: String
 
   @Flag(help: "Print an array of JSON objects.")

@@ -13,12 +13,12 @@ struct MergeCommand: ParsableCommand {
       are then compared across all, times are ranked within a machine only.
       """)
 
-  @Argument(help: ArgumentHelp("The directories of the shards.", valueName: "dir"))
+  @Argument(help: ArgumentHelp("The directories of the shards.", valueName: "dir"), completion: .directory)
   var directories: [String]
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
-    help: ArgumentHelp("Where the whole run goes.", valueName: "dir"))
+    help: ArgumentHelp("Where the whole run goes.", valueName: "dir"), completion: .directory)
   var out: String
 
   func run() throws {

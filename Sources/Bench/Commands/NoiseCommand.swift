@@ -14,10 +14,10 @@ struct NoiseCommand: AsyncParsableCommand {
       find here. With two builds of one source, what they differ by all the same: add it to the margins of 'paired'.
       """)
 
-  @Option(help: ArgumentHelp("One build.", valueName: "exe"))
+  @Option(help: ArgumentHelp("One build.", valueName: "exe"), completion: .file())
   var base: String?
 
-  @Option(help: ArgumentHelp("Another build of the same source.", valueName: "exe"))
+  @Option(help: ArgumentHelp("Another build of the same source.", valueName: "exe"), completion: .file())
   var head: String?
 
   @OptionGroup var cells: CellOptions

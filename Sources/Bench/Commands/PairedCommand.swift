@@ -21,13 +21,14 @@ struct PairedCommand: AsyncParsableCommand {
       are a warning.
       """)
 
-  @Option(help: ArgumentHelp("The executable to compare with.", valueName: "exe"))
+  @Option(help: ArgumentHelp("The executable to compare with.", valueName: "exe"), completion: .file())
   var base: String?
 
-  @Option(help: ArgumentHelp("The executable to judge.", valueName: "exe"))
+  @Option(help: ArgumentHelp("The executable to judge.", valueName: "exe"), completion: .file())
   var head: String?
 
-  @Option(help: ArgumentHelp("The backend to compare with; --backend is judged.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp("The backend to compare with; --backend is judged.", valueName: "id"), completion: .backends)
   var baseBackend: String?
 
   @OptionGroup var cells: CellOptions
@@ -41,7 +42,8 @@ struct PairedCommand: AsyncParsableCommand {
   var budget: String?
 
   @Option(
-    help: ArgumentHelp("Where too little could be judged: fail (exit code 3) or warn (0) (fail).", valueName: "how"))
+    help: ArgumentHelp("Where too little could be judged: fail (exit code 3) or warn (0) (fail).", valueName: "how"),
+    completion: .list(["fail", "warn"]))
   var unjudged: String?
 
   @Option(

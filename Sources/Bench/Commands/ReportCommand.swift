@@ -13,7 +13,7 @@ struct ReportCommand: ParsableCommand {
       given.
       """)
 
-  @Argument(help: ArgumentHelp("Directories of runs (results/latest).", valueName: "dir"))
+  @Argument(help: ArgumentHelp("Directories of runs (results/latest).", valueName: "dir"), completion: .directory)
   var directories: [String] = []
 
   @Option(
@@ -21,13 +21,13 @@ struct ReportCommand: ParsableCommand {
     help: ArgumentHelp(
       "Formats, separated by commas: \(ReportFormats.all.map(\.id).joined(separator: ", ")) "
         + "(\(ReportFormats.usual.map(\.id).joined(separator: ", "))).",
-      valueName: "format,..."))
+      valueName: "format,..."), completion: .words(ReportFormats.all.map(\.id)))
   var format: String?
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
     help: ArgumentHelp(
-      "Where the files go (each run's own directory).", valueName: "dir"))
+      "Where the files go (each run's own directory).", valueName: "dir"), completion: .directory)
   var out: String?
 
   @Flag(help: "Write the Markdown in ten lines or so, for a README or a message; with -f markdown.")

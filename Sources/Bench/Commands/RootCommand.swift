@@ -8,14 +8,13 @@ struct RootCommand: AsyncParsableCommand {
     discussion: """
       Without a command it runs the quick profile: the headline questions, answered in a minute.
 
-      Exit codes: 0 done; 1 a cell failed or a promise was broken; 2 a confirmed regression or a broken rule; 3 too little could be judged; 64 something given cannot be used; 69 something must be installed; \
-      74 the suite could not read or write its own files; 130 interrupted.
+      Exit codes: \(ExitStatus.meanings.map { "\($0.status) \($0.words)" }.joined(separator: "; ")).
       """,
     version: suiteVersion,
     subcommands: [
       RunCommand.self, ListCommand.self, ReportCommand.self, AdviseCommand.self, CheckCommand.self,
       CompareCommand.self, PairedCommand.self, NoiseCommand.self, HistoryCommand.self, MergeCommand.self,
-      CrashTestCommand.self, TraceCommand.self, DoctorCommand.self,
+      CrashTestCommand.self, TraceCommand.self, DoctorCommand.self, ManualCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 

@@ -18,10 +18,10 @@ struct TraceCommand: AsyncParsableCommand {
       Example: storage-bench trace sqlite:journal=delete save-one
       """)
 
-  @Argument(help: ArgumentHelp("The backend with its options.", valueName: "backend"))
+  @Argument(help: ArgumentHelp("The backend with its options.", valueName: "backend"), completion: .backends)
   var backend: String
 
-  @Argument(help: ArgumentHelp("The workload with its options.", valueName: "workload"))
+  @Argument(help: ArgumentHelp("The workload with its options.", valueName: "workload"), completion: .workloads)
   var workload: String
 
   @Option(
@@ -29,11 +29,14 @@ struct TraceCommand: AsyncParsableCommand {
     help: ArgumentHelp("Records in the store (1,000), such as 10k.", valueName: "records"))
   var records: String?
 
-  @Option(help: ArgumentHelp("shipped, crash, intact or durable (shipped).", valueName: "level"))
+  @Option(
+    help: ArgumentHelp("shipped, crash, intact or durable (shipped).", valueName: "level"),
+    completion: .list(Durability.allCases.map(\.rawValue)))
   var durability: String?
 
   @Option(
-    help: ArgumentHelp("Where the store is made: times are those of its disk (the directory here).", valueName: "dir"))
+    help: ArgumentHelp("Where the store is made: times are those of its disk (the directory here).", valueName: "dir"),
+    completion: .directory)
   var scratch: String?
 
   @Flag(help: "Print a Markdown table.")

@@ -10,12 +10,12 @@ struct ComparisonOutputOptions: ParsableArguments {
     name: .shortAndLong,
     help: ArgumentHelp(
       "Formats, separated by commas: \(ReportFormats.ofComparisons.map(\.id).joined(separator: ", ")) (none).",
-      valueName: "format,..."))
+      valueName: "format,..."), completion: .words(ReportFormats.ofComparisons.map(\.id)))
   var format: String?
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
-    help: ArgumentHelp("Where the files of -f go (here).", valueName: "dir"))
+    help: ArgumentHelp("Where the files of -f go (here).", valueName: "dir"), completion: .directory)
   var out: String?
 
   /// The formats asked for; nil where none is.

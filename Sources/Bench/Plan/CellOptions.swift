@@ -1,4 +1,5 @@
 import ArgumentParser
+import StorageContract
 
 /// "Run's cell options": which cells are run and how, shared by every command that runs some.
 ///
@@ -8,13 +9,13 @@ struct CellOptions: ParsableArguments {
     name: [.customShort("b"), .long],
     help: ArgumentHelp(
       "Backends with options, or patterns such as 'sqlite*', or 'all' (floors included).",
-      valueName: "backend,...|glob|all"))
+      valueName: "backend,...|glob|all"), completion: .backends)
   var backend: String?
 
   @Option(
     name: [.customShort("w"), .long],
     help: ArgumentHelp(
-      "Workloads with options, or patterns such as 'read-*'.", valueName: "workload|glob,..."))
+      "Workloads with options, or patterns such as 'read-*'.", valueName: "workload|glob,..."), completion: .workloads)
   var workload: String?
 
   @Option(help: ArgumentHelp("Leave out the cells whose name matches.", valueName: "glob"))
@@ -29,19 +30,23 @@ struct CellOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Payload bytes of a record (100).", valueName: "bytes"))
   var recordBytes: String?
 
-  @Option(help: ArgumentHelp("Incompressible payloads, or words: random or text (random).", valueName: "kind"))
+  @Option(
+    help: ArgumentHelp("Incompressible payloads, or words: random or text (random).", valueName: "kind"),
+    completion: .list(["random", "text"]))
   var payload: String?
 
   @Option(
     help: ArgumentHelp(
       "shipped, crash, intact, durable (shipped). What only reads runs once, in the settings of the first.",
-      valueName: "level,..."))
+      valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)))
   var durability: String?
 
   @Option(help: ArgumentHelp("Threads that work at once, where a workload has several (1).", valueName: "k"))
   var threads: String?
 
-  @Option(help: ArgumentHelp("warm or cold: whether the files are in memory before (warm).", valueName: "state"))
+  @Option(
+    help: ArgumentHelp("warm or cold: whether the files are in memory before (warm).", valueName: "state"),
+    completion: .list(["warm", "cold"]))
   var cache: String?
 
   @Option(
@@ -58,7 +63,7 @@ struct CellOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Your own records, a .csv or .jsonl file: columns id, name, group, score, modified, payload by name, the rest joins the payload.",
-      valueName: "file"))
+      valueName: "file"), completion: .file(extensions: ["csv", "jsonl"]))
   var dataset: String?
 
   @Option(help: ArgumentHelp("Timed trials of each cell (6).", valueName: "r"))
@@ -76,6 +81,6 @@ struct CellOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Seed of records, operations and order (1).", valueName: "seed"))
   var seed: String?
 
-  @Option(help: ArgumentHelp("Where the stores are made (OUT/scratch).", valueName: "dir"))
+  @Option(help: ArgumentHelp("Where the stores are made (OUT/scratch).", valueName: "dir"), completion: .directory)
   var scratch: String?
 }

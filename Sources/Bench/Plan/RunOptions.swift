@@ -5,13 +5,15 @@ import StorageContract
 struct RunOptions: ParsableArguments {
   @OptionGroup var cells: CellOptions
 
-  @Option(help: ArgumentHelp("\(Profile.names): see 'list profiles'.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("\(Profile.names): see 'list profiles'.", valueName: "name"),
+    completion: .list(Profile.all.map(\.id)))
   var profile: String?
 
   @Option(
     help: ArgumentHelp(
       "A plan file in YAML, with these flags as keys, or the plan.json of a run to repeat; flags beside it hold.",
-      valueName: "file"))
+      valueName: "file"), completion: .file(extensions: ["yaml", "yml", "json"]))
   var plan: String?
 
   @Option(help: ArgumentHelp("Choose the number of rounds so that they take about this long.", valueName: "time"))
@@ -23,13 +25,15 @@ struct RunOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("out")],
     help: ArgumentHelp(
-      "The run's directory (results/DATE-TIME).", valueName: "dir"))
+      "The run's directory (results/DATE-TIME).", valueName: "dir"), completion: .directory)
   var out: String?
 
   @Option(help: ArgumentHelp("A text to tell this run from others.", valueName: "text"))
   var label: String?
 
-  @Option(help: ArgumentHelp("Go on with an interrupted run; takes no cell options.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("Go on with an interrupted run; takes no cell options.", valueName: "dir"),
+    completion: .directory)
   var resume: String?
 
   @Option(help: ArgumentHelp("Run the I-th of N parts of the cells.", valueName: "i/n"))
@@ -49,7 +53,8 @@ struct RunOptions: ParsableArguments {
   var costOnDisk = false
 
   @Option(
-    help: ArgumentHelp("Also write ten lines of Markdown: the table, the machine, the command.", valueName: "file"))
+    help: ArgumentHelp("Also write ten lines of Markdown: the table, the machine, the command.", valueName: "file"),
+    completion: .file(extensions: ["md"]))
   var exportMarkdown: String?
 
   @Flag(name: .shortAndLong, help: "Print nothing but where the files are.")

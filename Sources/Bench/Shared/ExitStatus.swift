@@ -17,6 +17,14 @@ enum ExitStatus {
   static let ioError: Int32 = 74
   static let interrupted: Int32 = 130
 
+  /// What each of them means, as the help and the man page say it.
+  static let meanings: [(status: Int32, words: String)] = [
+    (ok, "done"), (failed, "a cell failed or a promise was broken"),
+    (regression, "a confirmed regression or a broken rule"), (unjudged, "too little could be judged"),
+    (usage, "something given cannot be used"), (unavailable, "something must be installed"),
+    (ioError, "the suite could not read or write its own files"), (interrupted, "interrupted"),
+  ]
+
   /// An error with an exit code of its own.
   struct Failure: Error, CustomStringConvertible {
     let status: Int32

@@ -29,8 +29,10 @@ public protocol LinkFetching: Relational {
   /// Records that have been read stay at hand, with what was read of their links, until ``StorageBackend/record(_:in:)``
   /// is asked for another one: an app shows one page after the other.
   ///
-  /// - Parameter paths: The links to follow from a record, by its collection, each step from where the one before leads.
-  ///   Only ``LinkFetch/prefetch`` uses them.
+  /// - Parameters:
+  ///   - way: How linked records are read.
+  ///   - paths: The links to follow from a record, by its collection, each step from where the one before leads. Only
+  ///     ``LinkFetch/prefetch`` uses them.
   /// - Throws: ``StoreError``, ``RelationError/undeclared(_:)``.
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws
 }

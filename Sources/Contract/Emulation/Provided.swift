@@ -68,7 +68,7 @@ extension Capability {
     provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
   }
 
-  /// A store that other processes have open, too; emulated by opening it for each block, see ``SharingEmulation``.
+  /// A store that other processes have open, too; emulated by opening it for each block, see `SharingEmulation`.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func sharing(

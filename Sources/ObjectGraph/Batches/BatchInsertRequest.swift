@@ -50,8 +50,10 @@ public struct BatchInsertRequest {
   ///
   /// The block is called inside the transaction, and must not use contexts of the same coordinator.
   ///
-  /// - Parameter objectHandler: Fills an object and returns false; when there is none left, it returns true. The object
-  ///   is the same every time, and begins with the defaults.
+  /// - Parameters:
+  ///   - entityName: The entity of the objects, as the model names it.
+  ///   - objectHandler: Fills an object and returns false; when there is none left, it returns true. The object is the same
+  ///     every time, and begins with the defaults.
   public init(_ entityName: String, objectHandler: @escaping (BatchObject) throws -> Bool) {
     self.entityName = entityName
     isPartial = false

@@ -79,7 +79,7 @@ open class ManagedObject {
     consuming func parts() -> (ManagedObjectID, ManagedObjectContext, Row?, Flags) { (objectID, context, row, flags) }
   }
 
-  /// Made by a context. Subclasses inherit it; use ``init(context:)`` or ``ManagedObjectContext/insert(_:)``.
+  /// Made by a context. Subclasses inherit it; use ``init(context:)`` or `ManagedObjectContext.insert(_:)`.
   public required init(_ origin: Origin) {
     let (objectID, context, row, flags) = origin.parts()
     self.objectID = objectID

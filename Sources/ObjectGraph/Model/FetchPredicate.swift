@@ -12,11 +12,13 @@
 public indirect enum FetchPredicate: Sendable, Equatable {
   /// All objects, or none.
   case constant(Bool)
+  /// A property compares as described with a value or another property.
   case comparison(Comparison)
   /// All of them hold; with none given, it holds.
   case and([FetchPredicate])
   /// At least one of them holds; with none given, it does not hold.
   case or([FetchPredicate])
+  /// It does not hold; as no comparison is unknown, this is true of all other objects.
   case not(FetchPredicate)
 
   /// Both hold.
@@ -62,7 +64,18 @@ public struct ComparisonOptions: OptionSet, Sendable, Hashable {
 
 /// How two values are compared.
 public enum ComparisonOperator: Sendable {
-  case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+  /// `==`: the same value; with an absent value, both absent.
+  case equal
+  /// `!=`: the opposite, true also where only one of the two is absent.
+  case notEqual
+  /// `<`: numbers by amount, texts by their bytes unless there are options; never true of an absent value.
+  case less
+  /// `<=`, likewise.
+  case lessOrEqual
+  /// `>`, likewise.
+  case greater
+  /// `>=`, likewise.
+  case greaterOrEqual
   /// From the first of two values to the second one, both included.
   case between
   /// One of several values.
@@ -101,6 +114,7 @@ public struct Comparison: Sendable, Equatable {
 
 /// What a property is compared with.
 public indirect enum Operand: Sendable, Equatable {
+  /// A number, text, moment or bytes, or nothing: ``Value/null``.
   case value(Value)
   /// An object, for a relationship or `SELF`.
   case object(ManagedObjectID)

@@ -8,6 +8,7 @@ import Foundation
 /// update: first whatever is deleted or moved away goes, by its old place, then sections that are deleted, then those
 /// that are inserted come, then whatever is inserted or moved there comes, by its new place.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
+  /// The class of the objects in the results.
   associatedtype Object: ManagedObject
 
   /// Called before anything is changed: the controller shows the old results.
@@ -15,7 +16,11 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
 
   /// Called for each section that comes or goes.
   ///
-  /// - Parameter sectionIndex: The old place of a section that goes, the new one of a section that comes.
+  /// - Parameters:
+  ///   - controller: Whose results change.
+  ///   - sectionInfo: The section, with its objects as they are or were in it.
+  ///   - sectionIndex: The old place of a section that goes, the new one of a section that comes.
+  ///   - type: ``FetchedResultsChangeType/insert`` or ``FetchedResultsChangeType/delete``; sections neither move nor change.
   func controller(
     _ controller: FetchedResultsController<Object>,
     didChange sectionInfo: FetchedResultsSectionInfo<Object>, atSectionIndex sectionIndex: Int,
@@ -25,7 +30,10 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// that only make room for others are not mentioned.
   ///
   /// - Parameters:
+  ///   - controller: Whose results change.
+  ///   - object: The object.
   ///   - indexPath: The old place, or nil for an insert.
+  ///   - type: What happened to it.
   ///   - newIndexPath: The new place, or nil for a delete.
   func controller(
     _ controller: FetchedResultsController<Object>,
@@ -67,7 +75,9 @@ extension FetchedResultsControllerDelegate {
 
 /// What happened to an object or a section of the results.
 public enum FetchedResultsChangeType: Sendable {
+  /// It was not among the results and now is.
   case insert
+  /// It was among the results and no longer is.
   case delete
   /// It stands at another place among the others, or in another section; its values may have changed as well.
   case move

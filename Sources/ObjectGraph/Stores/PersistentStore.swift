@@ -28,7 +28,10 @@ public struct StoreOptions: Sendable {
 
   /// How SQLite makes a save atomic.
   public enum Journal: String, Sendable {
-    case wal, delete
+    /// A write-ahead log: readers and one writer work at the same time, and a save is one append.
+    case wal
+    /// A rollback journal that is deleted at the end of each save; readers wait for the writer.
+    case delete
   }
 
   /// When a save takes the keys of new objects.

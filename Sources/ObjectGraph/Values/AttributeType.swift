@@ -2,13 +2,27 @@ import Foundation
 
 /// The type of an attribute, which decides its column and which values it takes.
 public enum AttributeType: String, Sendable, CaseIterable, Codable {
-  case integer16, integer32, integer64, boolean
-  case double, float
+  /// A whole number from -32,768 to 32,767.
+  case integer16
+  /// A whole number of 32 bits, with its sign.
+  case integer32
+  /// A whole number of 64 bits, with its sign.
+  case integer64
+  /// True or false, kept as 1 or 0.
+  case boolean
+  /// A fraction of 64 bits; NaN is no value and becomes null.
+  case double
+  /// A fraction that 32 bits hold exactly.
+  case float
+  /// A text, byte for byte as it was set.
   case string
   /// A moment, kept as seconds since 2001-01-01.
   case date
+  /// Bytes; long ones may lie in a file of their own.
   case binary
+  /// A UUID, kept as its 16 bytes.
   case uuid
+  /// A URI, kept as its text.
   case uri
 
   /// The type of the column, as Core Data writes it; SQLite derives the affinity from it.

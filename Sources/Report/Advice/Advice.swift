@@ -313,7 +313,7 @@ public struct AppDescription: Sendable, Equatable {
   public var readsPerSave: Double
   /// Payload bytes of a record; nil for those of the run.
   public var recordBytes: Int?
-  /// What must survive; ``Durability/shipped`` takes every library as it comes.
+  /// What must survive; `Durability.shipped` takes every library as it comes.
   public var durability: Durability
   /// Nanoseconds within which the first screen must be there after a start; nil for no limit.
   public var launchBudget: Double?

@@ -36,7 +36,7 @@ public struct Estimate: Sendable {
   public var rounds: [Int: Double] { timings.mapValues(\.typical) }
 
   /// Its interval: over the rounds and, beyond the sizes that were measured, as far as the curve may bend. Nil where
-  /// there are fewer than ``MedianInterval/fewestValues`` rounds and nothing else to say.
+  /// there are fewer than `MedianInterval.fewestValues` rounds and nothing else to say.
   public var interval: MedianInterval? {
     GrowthReading(value: time, rounds: rounds, low: spread.low, high: spread.high).interval
   }
@@ -44,7 +44,7 @@ public struct Estimate: Sendable {
   /// Reads a series at a size.
   ///
   /// - Returns: nil where it has no times, or where nothing can be said so far outside of the sizes that were measured;
-  ///   see ``GrowthFit/reading(at:)``.
+  ///   see `GrowthFit.reading(at:)`.
   public init?(_ series: CostSeries, at records: Int) {
     let timed = series.timed
     let sizes = timed.map(\.cell.records)

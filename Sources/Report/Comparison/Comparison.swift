@@ -25,7 +25,7 @@ public struct Comparison: Sendable, Codable, Equatable {
   public struct Side: Sendable, Codable, Equatable {
     /// A path, a revision or a backend, as the user named it.
     public var name: String
-    /// See ``MachineEnvironment/machine``; nil where it is no machine's.
+    /// See `MachineEnvironment.machine`; nil where it is no machine's.
     public var machine: String?
 
     /// Creates a side.
@@ -35,7 +35,7 @@ public struct Comparison: Sendable, Codable, Equatable {
     }
   }
 
-  /// See ``schemaVersion``.
+  /// See `schemaVersion`.
   public var schema: Int = schemaVersion
   /// What was compared.
   public var subject: Subject

@@ -143,7 +143,9 @@ enum ComparisonSentences {
 extension NumberFormat {
   /// A ratio as a change: `+21 %`, `-5 %`, `+0.3 %`; `x2.5` from twice on, `/2.5` below half.
   ///
-  /// - Parameter finest: Whether a tiny change is shown as such, and not as none.
+  /// - Parameters:
+  ///   - ratio: The head's figure over the base's.
+  ///   - finest: Whether a tiny change is shown as such, and not as none.
   public static func change(_ ratio: Double, finest: Bool = false) -> String {
     if ratio >= 2 { return "x" + fixed(ratio, ratio < 10 ? 1 : 0) }
     if ratio > 0, ratio <= 0.5 { return "/" + fixed(1 / ratio, ratio > 0.1 ? 1 : 0) }

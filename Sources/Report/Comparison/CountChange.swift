@@ -76,7 +76,7 @@ public struct CountChange: Sendable, Codable, Equatable {
     self.tolerance = tolerance
   }
 
-  /// ``ChangeVerdict/more``, ``ChangeVerdict/fewer`` or ``ChangeVerdict/same``.
+  /// `ChangeVerdict.more`, `ChangeVerdict.fewer` or `ChangeVerdict.same`.
   public var verdict: ChangeVerdict { ChangeVerdict(count: base, head, tolerance: tolerance) }
 }
 

@@ -150,7 +150,7 @@ public struct Contest: Sendable {
   /// The series, floors among them, in the plan's order.
   public let series: [CostSeries]
 
-  /// The contests of a run, in the order in which they first come up; see ``Competition``.
+  /// The contests of a run, in the order in which they first come up; see `Competition`.
   public static func all(in series: [CostSeries]) -> [Contest] {
     struct Work: Hashable {
       var pattern: Cell

@@ -42,7 +42,7 @@ public struct SVGFormat: ReportFormat {
 
   /// Writes the pictures, and takes away those of an earlier report that are no more.
   ///
-  /// - Throws: ``FileWriteError`` naming the file.
+  /// - Throws: `FileWriteError` naming the file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
     let charts = directory.appendingPathComponent(Self.folder(report), isDirectory: true)
     let files = report.document.pictures.map { chart in

@@ -17,7 +17,9 @@ public struct HTMLFormat: TextFormat {
 
   /// The file's text.
   ///
-  /// - Parameter charts: Where the pictures are as files of their own, seen from the page.
+  /// - Parameters:
+  ///   - document: What the page says.
+  ///   - charts: Where the pictures are as files of their own, seen from the page.
   public static func text(_ document: Document, charts: String = "charts") -> String {
     HTMLPage(document: document, charts: charts).text
   }

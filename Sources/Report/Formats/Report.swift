@@ -20,7 +20,7 @@ public protocol Report: Sendable {
   func json() throws -> String
   /// Writes what spreadsheets read.
   ///
-  /// - Throws: ``FileWriteError`` naming the file; `UsageError` where the run's trials cannot be read again.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` where the run's trials cannot be read again.
   /// - Returns: The files; none where there is no such form of it.
   func writeTables(to directory: URL) throws -> [URL]
 }
@@ -72,7 +72,12 @@ public struct TestSuite: Sendable {
 public struct Annotation: Sendable {
   /// How bad it is.
   public enum Level: String, Sendable {
-    case error, warning, notice
+    /// Something is broken or has regressed: the gate fails.
+    case error
+    /// Something could not be judged, or is suspicious: somebody should read it.
+    case warning
+    /// Worth knowing and no defect: an improvement, or what a run has found.
+    case notice
   }
 
   /// How bad it is.

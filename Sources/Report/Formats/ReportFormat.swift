@@ -15,7 +15,7 @@ public protocol ReportFormat: Sendable {
   /// Writes the files, each whole or not at all.
   ///
   /// - Returns: The files written.
-  /// - Throws: ``FileWriteError`` naming the file; `UsageError` where the run's trials cannot be read.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` where the run's trials cannot be read.
   func write(_ report: any Report, to directory: URL) throws -> [URL]
 }
 
@@ -43,7 +43,7 @@ extension ReportFormat {
 extension TextFormat {
   /// Writes the texts into files.
   ///
-  /// - Throws: ``FileWriteError`` naming the file.
+  /// - Throws: `FileWriteError` naming the file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
     try files(report).map { name, text in
       let url = directory.appendingPathComponent(name)
@@ -101,7 +101,7 @@ extension Report {
   ///   - formats: Such as ``ReportFormats/all``, or what ``ReportFormats/named(_:among:)`` found.
   ///   - directory: Where to.
   /// - Returns: The files, in the order in which they were written.
-  /// - Throws: ``FileWriteError`` naming the file.
+  /// - Throws: `FileWriteError` naming the file.
   @discardableResult
   public func write(formats: [any ReportFormat], to directory: URL) throws -> [URL] {
     try formats.flatMap { try $0.write(self, to: directory) }

@@ -16,8 +16,10 @@ public enum TerminalWriter {
   /// The sections stand from the last to the first: a page is read from its top, a terminal from where the cursor is.
   ///
   /// - Parameters:
+  ///   - document: What is to be said.
   ///   - width: Columns of the terminal.
   ///   - tableWidth: Columns that a table may have; those of the terminal where it is nil.
+  ///   - style: Whether headings and the like are marked by the terminal's colours.
   public static func text(
     _ document: Document, width: Int = width, tableWidth: Int? = nil, style: Style = .plain
   ) -> String {

@@ -4,7 +4,7 @@ import StorageStatistics
 
 /// What rows compete in: the same work on the same data under the same promise.
 ///
-/// Everything that promises at least the level competes; see ``Competition``.
+/// Everything that promises at least the level competes; see `Competition`.
 public struct ComparisonGroup: Sendable {
   /// The work: a cell without a backend and a durability.
   let work: Cell
@@ -70,7 +70,7 @@ public struct ComparisonGroup: Sendable {
   /// A row's name as this group shows it: with `^` where it promises more than the level it is ranked at.
   func name(_ row: SummaryRow) -> String { Phrases.name(row) + (exceeds(row) ? "^" : "") }
 
-  /// The fastest row that may win, or the fastest at all where none may; nil if none is ranked. See ``Standings/best``.
+  /// The fastest row that may win, or the fastest at all where none may; nil if none is ranked. See `Standings.best`.
   public var best: SummaryRow? { standings.best.map { standings.places[$0].member } }
 
   /// The ranked rows, fastest first: in the order of their factors to the best, as these are shown.

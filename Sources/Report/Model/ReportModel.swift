@@ -62,7 +62,15 @@ public struct ReportModel: Sendable {
 
   /// Puts a model together from its parts.
   ///
-  /// - Parameter warnings: Those beyond the environment's.
+  /// - Parameters:
+  ///   - directory: Where the run lies, and where reports go.
+  ///   - plan: What was asked.
+  ///   - environment: Where it ran.
+  ///   - rows: One for each cell of the plan, in its order.
+  ///   - trials: How many lines the journal has.
+  ///   - warnings: Those beyond the environment's.
+  ///   - drift: How the machine's pace changed during the run.
+  ///   - safety: What crash tests in the same directory found.
   public init(
     directory: RunDirectory, plan: Plan, environment: MachineEnvironment, rows: [SummaryRow], trials: Int,
     warnings: [String] = [], drift: Drift = Drift([]) { _ in false }, safety: SafetyRecords = SafetyRecords()

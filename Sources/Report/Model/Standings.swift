@@ -110,7 +110,10 @@ public struct RowComparison: Sendable {
 
   /// Compares the rounds that both rows have.
   ///
-  /// - Parameter rivals: How many rows the base is the fastest of; 2 for a pair that was not chosen by its times.
+  /// - Parameters:
+  ///   - base: The row to compare with.
+  ///   - head: The row of which something is said.
+  ///   - rivals: How many rows the base is the fastest of; 2 for a pair that was not chosen by its times.
   /// - Returns: nil below six rounds in common.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     self.init(contest: base, head, rivals)

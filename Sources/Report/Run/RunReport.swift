@@ -82,7 +82,7 @@ public struct RunReport: Report {
     return Document(title: "", sections: [section])
   }
 
-  /// See ``RunJSON``.
+  /// See `RunJSON`.
   public func json() throws -> String { try RunJSON(self).text() }
 
   /// `summary.csv`, a line per cell, and `trials.csv`, a line per trial and metric.
@@ -155,8 +155,10 @@ public struct RunReport: Report {
 extension ReportModel {
   /// Writes the run's report in some formats; see ``Report/write(formats:to:)``.
   ///
-  /// - Parameter directory: Where to, or nil for the run's own directory.
-  /// - Throws: ``FileWriteError`` naming the file.
+  /// - Parameters:
+  ///   - formats: Each writes its files, in this order.
+  ///   - directory: Where to, or nil for the run's own directory.
+  /// - Throws: `FileWriteError` naming the file.
   @discardableResult
   public func write(formats: [any ReportFormat], to directory: URL? = nil) throws -> [URL] {
     try RunReport(self).write(formats: formats, to: directory ?? self.directory.url)

@@ -17,7 +17,7 @@ public struct SummaryBuilder: Sendable {
   ///
   /// - Parameters:
   ///   - plan: The run's plan.
-  ///   - machine: See ``MachineEnvironment/machine``.
+  ///   - machine: See `MachineEnvironment.machine`.
   ///   - run: The run's name.
   public init(plan: Plan, machine: String, run: String) {
     self.plan = plan

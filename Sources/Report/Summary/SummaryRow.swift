@@ -9,7 +9,7 @@ import StorageStatistics
 public struct SummaryRow: Sendable, Equatable {
   /// The cell.
   public var cell: Cell
-  /// A short hash of the machine; see ``MachineEnvironment/machine``.
+  /// A short hash of the machine; see `MachineEnvironment.machine`.
   public var machine: String
   /// The run's name.
   public var run: String
@@ -59,7 +59,7 @@ public struct SummaryRow: Sendable, Equatable {
   public var overHalfFrame: Int?
   /// The cost pass's counts.
   public var cost: Cost?
-  /// What the workload found out besides, of all trials together; see ``Finding``.
+  /// What the workload found out besides, of all trials together; see `Finding`.
   public var findings: [Finding] = []
   /// Hash of the operation stream, or empty.
   public var streamHash: String = ""
@@ -143,9 +143,9 @@ public struct SummaryRow: Sendable, Equatable {
 
 /// A timed trial as far as comparing it with another of the same round needs it.
 public struct RoundTiming: Sendable, Equatable {
-  /// See ``Timing/typical``.
+  /// See `Timing.typical`.
   public var typical: Double
-  /// See ``Timing/mean``.
+  /// See `Timing.mean`.
   public var mean: Double
   /// Whether operations were timed in batches.
   public var isBatched: Bool
@@ -160,8 +160,12 @@ public struct RoundTiming: Sendable, Equatable {
   /// Creates a round's timing.
   ///
   /// - Parameters:
-  ///   - mean: The typical time, unless said otherwise.
-  ///   - meanLatency: The mean, unless said otherwise.
+  ///   - typical: Nanoseconds of the median operation.
+  ///   - mean: Nanoseconds of an operation on average; the typical time, unless said otherwise.
+  ///   - isBatched: Whether operations were timed in batches.
+  ///   - resolution: Nanoseconds below which a difference is the timer's own.
+  ///   - meanLatency: Nanoseconds; the mean, unless said otherwise.
+  ///   - samples: How many times something was timed.
   public init(
     typical: Double, mean: Double? = nil, isBatched: Bool = false, resolution: Double, meanLatency: Double? = nil,
     samples: Int = 1

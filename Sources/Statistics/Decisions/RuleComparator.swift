@@ -1,9 +1,14 @@
 /// How the two sides of a rule are compared.
 public enum RuleComparator: String, CaseIterable, Sendable {
+  /// The left side lies below the right one.
   case less = "<"
+  /// The left side does not exceed the right one.
   case atMost = "<="
+  /// Both are the same; of counts exactly.
   case equal = "=="
+  /// The left side does not lie below the right one.
   case atLeast = ">="
+  /// The left side exceeds the right one.
   case more = ">"
 
   /// Decides on two counts per operation, which repeat exactly: quotients of whole numbers, of which nothing but the

@@ -8,8 +8,11 @@ public struct LoggedCall: Sendable, Equatable {
     case open
     /// Makes a file by opening it.
     case create
+    /// read, pread and readv.
     case read
+    /// write, pwrite and writev; the bytes stand in the log.
     case write
+    /// truncate and ftruncate, to a smaller or a larger length.
     case truncate
     /// fallocate and posix_fallocate.
     case allocate
@@ -19,10 +22,15 @@ public struct LoggedCall: Sendable, Equatable {
     case syncDirectory = "sync-directory"
     /// sync and syncfs.
     case syncAll = "sync-all"
+    /// rename, renameat and renameat2.
     case rename
+    /// Gives a file a second name.
     case link
+    /// Takes a file's name away, and the file with its last one.
     case unlink
+    /// mkdir and mkdirat.
     case makeDirectory = "make-directory"
+    /// rmdir, and unlinkat of a directory.
     case removeDirectory = "remove-directory"
     /// Makes a shared mapping that may be written through; what is written there is not seen.
     case map

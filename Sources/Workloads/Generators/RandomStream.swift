@@ -16,13 +16,21 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
 
   /// What numbers are drawn for; equal indices of two purposes are unrelated.
   public enum Purpose: UInt64, Sendable {
+    /// The values of a generated record.
     case record = 1
+    /// Which key an operation is about.
     case key
+    /// What a save changes.
     case change
+    /// The order in which things are done.
     case order
+    /// Which of several kinds of operations comes next.
     case kind
+    /// How long a text, payload or range is.
     case length
+    /// What happened to a store before it is measured: see `--aged`.
     case life
+    /// The values that such a store held before.
     case formerValue
   }
 

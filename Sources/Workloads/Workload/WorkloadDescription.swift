@@ -4,7 +4,9 @@ import StorageContract
 public struct WorkloadDescription: Sendable {
   /// Whether the workload changes the store. Rows that only read carry no durability.
   public enum Access: Sendable {
+    /// Nothing is changed; run once, in the settings of one durability.
     case reads
+    /// Saves are part of it; run at each durability asked for.
     case writes
   }
 

@@ -2,11 +2,15 @@ import StorageContract
 
 /// One save of a short sequence over two records.
 public enum SequenceSave: String, CaseIterable, Sendable {
+  /// Puts the first record, with a value that no save before had.
   case putFirst = "put-1"
+  /// Puts the second record, likewise.
   case putSecond = "put-2"
+  /// Deletes the first record; only where it is there.
   case deleteFirst = "delete-1"
+  /// Deletes the second record; only where it is there.
   case deleteSecond = "delete-2"
-  /// Both in one batch.
+  /// Puts both in one batch, which is there whole or not at all.
   case putBoth = "put-both"
 
   /// Whether there is something to delete.

@@ -25,7 +25,7 @@ public struct CrashReplay: Codable, Sendable {
   /// The log, byte for byte.
   var log: Data
 
-  /// Reads what ``write(to:)`` has written.
+  /// Reads what `write(to:)` has written.
   ///
   /// - Throws: `UsageError` if the file is none.
   public init(reading path: String) throws {

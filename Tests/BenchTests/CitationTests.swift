@@ -1,0 +1,12 @@
+import Foundation
+@testable import StorageBench
+import Testing
+
+@Suite struct CitationTests {
+  @Test func `whoever cites the suite names the version that it says itself`() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let text = try String(contentsOf: root.appendingPathComponent("CITATION.cff"), encoding: .utf8)
+    #expect(text.contains("\nversion: \(suiteVersion)\n"))
+  }
+}

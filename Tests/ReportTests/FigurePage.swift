@@ -1,0 +1,152 @@
+import Foundation
+import StorageContract
+import StorageReport
+import StorageRunFiles
+import Testing
+
+/// A page of the documents whose tables hold figures of committed files.
+///
+/// The first word of a table's header says where its rows come from (``FigureSource``), the first field of a line which
+/// row it is, and the head of a column which figure. So a table can be made anew from its header and first column.
+struct FigurePage {
+  /// The page as it stands.
+  let text: String
+  /// By the first word of a table's header.
+  let sources: [String: any FigureSource]
+
+  private let url: URL
+
+  static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// - Parameter name: The file below `docs`.
+  init(_ name: String, _ sources: [String: any FigureSource]) throws {
+    url = Self.root.appendingPathComponent("docs/\(name)")
+    text = try String(contentsOf: url, encoding: .utf8)
+    self.sources = sources
+  }
+
+  /// Whether every figure of every table is that of its row; `RECORD_GOLDEN=1` writes them anew.
+  ///
+  /// - Returns: How many figures there are.
+  func expectFigures() throws -> Int {
+    var lines: [String] = []
+    var figures = 0
+    var table: (source: any FigureSource, columns: [String], first: String?)?
+    for line in text.components(separatedBy: "\n") {
+      guard line.hasPrefix("| ") else {
+        if !line.hasPrefix("|") { table = nil }
+        lines.append(line)
+        continue
+      }
+      let fields = Self.fields(line)
+      if table == nil, let source = sources[fields[0]] {
+        table = (source, fields, nil)
+        lines.append(line)
+        continue
+      }
+      guard let known = table else {
+        lines.append(line)
+        continue
+      }
+      let row = Self.bare(fields[0])
+      let first = known.first ?? row
+      table?.first = first
+      let values = try known.columns.dropFirst().map { column in
+        try #require(known.source.figure(column, of: row, first: first), "\(row) has no '\(column)'")
+      }
+      figures += values.count
+      lines.append("| \(([fields[0]] + values).joined(separator: " | ")) |")
+      if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] != "1" {
+        for (column, (value, field)) in zip(known.columns.dropFirst(), zip(values, fields.dropFirst())) {
+          #expect(field == value, "\(row): \(column)")
+        }
+      }
+    }
+    if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
+      try Data(lines.joined(separator: "\n").utf8).write(to: url)
+    }
+    return figures
+  }
+
+  /// A table line's fields.
+  static func fields(_ line: some StringProtocol) -> [String] {
+    line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// A field without the marks of code.
+  static func bare(_ field: String) -> String { field.filter { $0 != "`" } }
+}
+
+/// Where the rows of a table come from.
+protocol FigureSource {
+  /// A row's figure as the page shows it, nil if there is no such row or column.
+  ///
+  /// - Parameter first: The table's first row, to which ratios are.
+  func figure(_ column: String, of row: String, first: String) -> String?
+}
+
+/// The cells of runs: those of one alone, or of several file systems. A column's head is that of a figure, and with
+/// several its file system: `bytes written, xfs`.
+struct CellFigures: FigureSource {
+  private var rows: [String: [String: SummaryRow]] = [:]
+  private let first: String
+
+  /// - Parameter files: A summary below the root for each name; a head that says none means the first.
+  init(_ files: KeyValuePairs<String, String>) throws {
+    first = files.first?.key ?? ""
+    for (name, path) in files {
+      let read = try SummaryCSV.read(FigurePage.root.appendingPathComponent(path))
+      rows[name] = Dictionary(read.map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  func figure(_ column: String, of row: String, first: String) -> String? {
+    let words = column.components(separatedBy: ", ")
+    guard let cells = rows[words.count == 2 ? words[1] : self.first], let cell = cells[row] else { return nil }
+    #expect(cell.status == .ok, "\(row)")
+    return Self.text(words[0], cell, cells[first] ?? cell)
+  }
+
+  /// What a column shows of a row.
+  private static func text(_ column: String, _ row: SummaryRow, _ first: SummaryRow) -> String? {
+    func count(_ name: String) -> String { row.finding(name).map { Quantity.grouped(Int($0)) } ?? "" }
+    func each(_ path: KeyPath<Cost, Int?>, _ text: (Double) -> String) -> String {
+      row.perOperation(path).map(text) ?? ""
+    }
+    func ratio(_ value: (SummaryRow) -> Double?) -> String? {
+      guard let mine = value(row), let other = value(first), other > 0 else { return nil }
+      return NumberFormat.ratio(mine / other)
+    }
+    switch column {
+    case "one operation": return row.typicalTime.map(NumberFormat.time) ?? ""
+    case "time": return ratio(\.typicalTime)
+    case "bytes written": return each(\.bytesWrittenSettled, NumberFormat.bytes)
+    case "bytes": return ratio { $0.perOperation(\.bytesWrittenSettled) }
+    case "changed": return each(\.bytesChanged, NumberFormat.bytes)
+    case "syncs": return each(\.syncsSettled, NumberFormat.perOperation)
+    case "writes": return each(\.writeCalls, NumberFormat.perOperation)
+    case "opens": return each(\.opens, NumberFormat.perOperation)
+    case "renames": return each(\.renames, NumberFormat.perOperation)
+    case "allocations": return each(\.allocations, NumberFormat.perOperation)
+    case "statements": return row.perOperation(\.statements).map { String(Int($0.rounded())) } ?? ""
+    case "level": return row.level?.rawValue ?? ""
+    case "file": return row.cost?.fileBytes.map { NumberFormat.bytes(Double($0)) } ?? ""
+    case "on the disk": return row.cost?.fileBytesAllocated.map { NumberFormat.bytes(Double($0)) } ?? ""
+    case "inodes": return row.cost?.inodes.map(Quantity.grouped) ?? ""
+    case "memory": return row.cost?.peakAnonBytes.map { NumberFormat.bytes(Double($0)) } ?? ""
+    case "mapped": return row.cost?.peakFileBytes.map { NumberFormat.bytes(Double($0)) } ?? ""
+    case "saves": return count("saves")
+    case "of the other": return count("other_saves")
+    case "errors": return count("errors")
+    case "lost": return count("lost_updates")
+    case "stale reads": return count("stale_reads")
+    case "rows decoded": return count("rows_decoded_per_save")
+    case "free pages": return count("free_pages")
+    case "size of the index": return row.finding("index_bytes").map(NumberFormat.bytes) ?? ""
+    case "read from the disk": return row.finding("disk_bytes_per_op").map(NumberFormat.bytes) ?? ""
+    case "store over memory": return row.finding("store_over_memory").map(NumberFormat.ratio) ?? ""
+    default: return nil
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import StorageContract
 
 /// `trials.jsonl`: one line per trial, on the disk before the next trial starts.
 ///
@@ -9,7 +10,7 @@ public final class Journal {
 
   /// Opens the journal, or begins one. A last line that was not finished is cut off.
   ///
-  /// - Throws: ``FileWriteError`` if it cannot be opened.
+  /// - Throws: ``FileWriteError`` if it cannot be opened, `UsageError` if another process has it.
   public init(_ directory: RunDirectory) throws {
     path = directory.trialsURL.path
     if !FileManager.default.fileExists(atPath: path) {
@@ -18,11 +19,17 @@ public final class Journal {
           path: path, reason: "it cannot be created", advice: "check the directory and the space left")
       }
     }
-    let end = try directory.trials.forEach { _ in }
     guard let handle = FileHandle(forUpdatingAtPath: path) else {
       throw FileWriteError(path: path, reason: "it cannot be opened for writing", advice: "check its permissions")
     }
     self.handle = handle
+    // A job that was requeued, or submitted twice, may be at it on another node: the scratch directory, which has a lock
+    // of its own, need not be the same there. File systems without locks are taken as they are.
+    _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    if flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+      throw UsageError("another process is writing \(path); wait for its end")
+    }
+    let end = try directory.trials.forEach { _ in }
     try handle.truncate(atOffset: UInt64(end.wholeBytes))
     if end.wholeBytes > 0 {
       // A whole last line may lack its end.

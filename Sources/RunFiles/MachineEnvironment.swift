@@ -7,7 +7,7 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// A short hash of what makes times comparable: processor, cores, memory, kernel, file system. Times of
   /// two runs are ranked against each other only where it is the same.
   public var machine: String
-  /// `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, `virtual machine` (`no`, or whose), ...
+  /// `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, `virtual machine` (`no`, or whose), `host`, ...
   public var system: [String: String]
   /// `filesystem`, `device`, `mount options`, `scratch`.
   public var storage: [String: String]
@@ -28,6 +28,9 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
     case clockCost = "clock_ns"
     case warnings
   }
+
+  /// The machine's own name, `uname -n`; nil in runs of older versions.
+  public var host: String? { system["host"] }
 
   /// Creates an environment.
   public init(

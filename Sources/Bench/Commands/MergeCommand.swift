@@ -10,7 +10,8 @@ struct MergeCommand: ParsableCommand {
     commandName: "merge", abstract: "Join the runs of 'run --shard I/N' into one.",
     discussion: """
       The runs must be of one plan, and no cell may be in two of them. They may come from different machines: counts \
-      are then compared across all, times are ranked within a machine only.
+      are then compared across all, times are ranked within a machine only. Where a shard is missing or not finished, \
+      the rest is merged all the same, what is missing is named, and the exit code is 3.
       """)
 
   @Argument(help: ArgumentHelp("The directories of the shards.", valueName: "dir"), completion: .directory)
@@ -32,19 +33,18 @@ struct MergeCommand: ParsableCommand {
     try OutputDirectory.checkNew(target)
     try OutputDirectory.check(target.url.path, flag: "--out")
     let created = try OutputDirectory.create(target.url.path)
-    var notes: [String]
+    let wanting: [String]
     do {
-      notes = try merged.write(to: target)
+      wanting = try merged.write(to: target)
     } catch {
       if let created { try? FileManager.default.removeItem(atPath: created) }
       throw error
     }
-    if !merged.missing.isEmpty {
-      notes.append("Not all shards are here: \(merged.missing.joined(separator: ", ")) missing.")
-    }
-    for note in notes { StandardError.write("\(Program.name): warning: \(note)\n") }
+    for note in wanting { StandardError.write("\(Program.name): warning: \(note)\n") }
     let model = try ReportModel(reading: target)
     try Delivery(formats: ReportFormats.usual, directory: model.directory.url).deliver(RunReport(model))
     if !model.rows(.failed).isEmpty { throw ExitCode(ExitStatus.failed) }
+    // A scheduler tells by this that a part is to be resumed.
+    if !wanting.isEmpty { throw ExitCode(ExitStatus.unjudged) }
   }
 }

@@ -104,7 +104,16 @@ struct RunCommand: AsyncParsableCommand {
       throw UsageError("\(path) has changed since the run began; begin a new run")
     }
     _ = try plan.cells.map { try Catalog.current.workload($0.cell.workload) }
-    return try await execute(plan, directory, try Self.scratch(plan.scratch, of: directory))
+    let lock = try Self.scratch(plan.scratch, of: directory)
+    do {
+      try Belonging.require(
+        plan, path: Self.shown(directory), begun: try directory.environment(),
+        here: MachineProbe(catalog: .current, scratch: plan.scratch).environment())
+    } catch {
+      lock.close(keepingFixtures: true)
+      throw error
+    }
+    return try await execute(plan, directory, lock)
   }
 
   private func execute(_ plan: Plan, _ directory: RunDirectory, _ scratch: Scratch) async throws -> Bool {

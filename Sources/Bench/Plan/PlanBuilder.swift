@@ -43,25 +43,24 @@ struct PlanBuilder {
     let profile = self.profile ?? (isUnsaid ? .quick : nil)
     let numbers = try Numbers(cells, profile: profile, repeating: repeated)
     var planned = try repeated.map { try cells($0, numbers) } ?? plannedCells(profile, numbers)
-    let total = planned.count
     let skips = cells.skip.map { Glob($0) }
     planned.removeAll { cell in skips.contains { $0.matches(cell.cell.name) } }
-    let places = shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
-    if let places { planned = places.map { planned[$0] } }
     if let threads = numbers.threads, threads > 1, !planned.contains(where: { takesThreads($0.cell.workload) }) {
       throw UsageError("--threads \(threads): no workload of this run works on several threads; leave --threads out")
     }
     try requireAge(planned, numbers)
     guard !planned.isEmpty else {
-      throw UsageError(
-        shard == nil || total == 0
-          ? "no cell is left to run; loosen --skip, --backend or --workload"
-          : "this shard has no cell of the \(total); run with fewer shards")
+      throw UsageError("no cell is left to run; loosen --skip, --backend or --workload")
     }
+    // What is asked of all cells is asked before they are divided, and all parts have as many rounds.
+    let rounds = try rounds(numbers, cells: planned)
+    // A part may have no cell, and is a run all the same: a job array has no way to leave one out.
+    let places = shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
+    if let places { planned = places.map { planned[$0] } }
     let once = self.once || repeated?.once == true
     var plan = Plan(
       profile: profile?.id ?? repeated?.profile, label: label ?? repeated?.label, command: command,
-      seed: numbers.seed, rounds: once ? 0 : try rounds(numbers, cells: planned), trialTime: numbers.trialTime,
+      seed: numbers.seed, rounds: once ? 0 : rounds, trialTime: numbers.trialTime,
       cellLimit: numbers.cellLimit, rate: rate ?? repeated?.rate, payload: numbers.payload.rawValue,
       dataset: cells.dataset.map { URL(fileURLWithPath: $0).path } ?? repeated?.dataset, datasetHash: dataset?.hash,
       once: once, keepStores: keepStores || repeated?.keepStores == true,
@@ -95,7 +94,7 @@ struct PlanBuilder {
 
   private func rounds(_ numbers: Numbers, cells: [PlannedCell]) throws -> Int {
     guard let budget else { return numbers.rounds }
-    let round = Estimate.roundSeconds(cells, trialTime: numbers.trialTime)
+    let round = Estimate.roundSeconds(cells, trialTime: numbers.trialTime) / Double(shard?.count ?? 1)
     return max(1, min(20, Int(Double(budget) / 1e9 / max(0.001, round))))
   }
 

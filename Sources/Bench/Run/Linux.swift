@@ -41,6 +41,9 @@ enum Linux {
   /// The kernel's release.
   static var kernel: String? { text("/proc/sys/kernel/osrelease") }
 
+  /// The machine's own name.
+  static var host: String? { text("/proc/sys/kernel/hostname") }
+
   /// The distribution's name.
   static var distribution: String? {
     text("/etc/os-release")?.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }

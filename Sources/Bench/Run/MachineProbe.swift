@@ -17,6 +17,7 @@ struct MachineProbe {
       "cores": String(ProcessInfo.processInfo.activeProcessorCount),
       "page size": String(sysconf(Int32(_SC_PAGESIZE))),
     ]
+    system["host"] = Linux.host
     system["cpu"] = Linux.processor
     system["memory"] = Linux.memory.map { NumberFormat.bytes(Double($0)) }
     system["kernel"] = Linux.kernel

@@ -11,6 +11,8 @@ struct MergedRun {
   private let directories: [RunDirectory]
   private let plans: [Plan]
   private let environments: [MachineEnvironment]
+  /// By what each directory's machine is called in the whole: its hash, with the name where two machines are alike.
+  private let machineNames: [String]
 
   /// Reads the plans and sees that they are parts of one.
   ///
@@ -21,7 +23,12 @@ struct MergedRun {
       try directory.check()
       return try directory.plan()
     }
-    environments = try directories.map { try $0.environment() }
+    let environments = try directories.map { try $0.environment() }
+    self.environments = environments
+    machineNames = environments.map { one in
+      let twins = environments.filter { $0.machine == one.machine }
+      return twins.allSatisfy { Belonging.sharesTimes(one, $0) } ? one.machine : "\(one.machine)@\(one.host ?? "unknown")"
+    }
     try checkPlans()
     try checkCells()
   }
@@ -34,6 +41,7 @@ struct MergedRun {
         ("trial time", NumberFormat.time(Double(plan.trialTime))), ("payload", plan.payload),
         ("rate", plan.rate.map { NumberFormat.plain($0) } ?? "none"), ("data set", plan.datasetHash ?? "none"),
         ("once", String(plan.once)), ("number of shards", plan.shard.map { Self.count($0) } ?? "none"),
+        ("cell limit", NumberFormat.time(Double(plan.cellLimit))),
         ("version", environment.build["version"] ?? "unknown"), ("build mode", environment.build["mode"] ?? "unknown"),
       ]
     }
@@ -70,7 +78,7 @@ struct MergedRun {
   }
 
   /// The machines, in the order of the directories.
-  var machines: [String] { environments.map(\.machine).unique }
+  var machines: [String] { machineNames.unique }
 
   /// The whole plan, its cells in the order in which an unsharded run has them.
   var plan: Plan {
@@ -102,40 +110,76 @@ struct MergedRun {
     return lists.flatMap { $0 ?? [] }.filter { seen.insert($0[keyPath: name]).inserted }
   }
 
-  /// Writes the run.
-  ///
-  /// - Returns: What was found wanting, in sentences.
-  /// - Throws: ``ExitStatus/Failure`` if it cannot be written, `UsageError` if a run's trials cannot be read.
-  func write(to target: RunDirectory) throws -> [String] {
-    var notes: [String] = []
-    var environment = environments[0]
+  /// Why the counts of two of the runs belong to different engines or machines, or nil: both are kept, each row with the
+  /// version of its own.
+  private var differenceOfCounts: String? {
+    for index in environments.indices.dropFirst() {
+      guard let (name, one, other) = Belonging.differenceOfCounts(plan, environments[0], environments[index]) else {
+        continue
+      }
+      return "Merged from runs with different conditions: \(name) is \(one) in \(directories[0].url.path) and \(other) in "
+        + "\(directories[index].url.path); counts of these cannot be compared."
+    }
+    return nil
+  }
+
+  /// What makes the figures of any of the runs doubtful.
+  private var warnings: [String] {
+    var warnings = environments.flatMap(\.warnings).unique
     if machines.count > 1 {
-      environment.warnings.append(
+      warnings.append(
         "Merged from runs of \(machines.count) machines (\(machines.joined(separator: ", "))): "
           + "times are ranked within a machine only.")
     }
+    // The samples themselves are not merged: those of two machines say nothing beside each other.
+    for (index, directory) in directories.enumerated() {
+      let probes = directory.probes
+      if !probes.isEmpty, let defect = MachineFitness.defect(probes) {
+        warnings.append("The machine of \(plans[index].shard ?? directory.name) was not quiet: \(defect).")
+      }
+    }
+    if let difference = differenceOfCounts { warnings.append(difference) }
+    return warnings
+  }
+
+  /// Writes the run.
+  ///
+  /// - Returns: What is missing, in sentences; empty where the run is whole.
+  /// - Throws: ``ExitStatus/Failure`` if it cannot be written, `UsageError` if a run's trials cannot be read.
+  func write(to target: RunDirectory) throws -> [String] {
+    var wanting: [String] = []
+    var environment = environments[0]
+    environment.warnings = warnings
     try target.begin(plan, environment)
     let journal = try Journal(target)
     for (index, directory) in directories.enumerated() {
+      let cells = Set(plans[index].cells.map(\.cell))
+      var progress = Progress(plan: plans[index])
       let end = try directory.trials.forEach { trial in
-        guard plans[index].cells.contains(where: { $0.cell == trial.cell }) else {
+        guard cells.contains(trial.cell) else {
           throw UsageError(
             "\(directory.trialsURL.path) is mixed: it has the cell \(trial.cell.name), which plan.json does not list")
         }
+        progress.note(trial)
         var trial = trial
-        trial.machine = environments[index].machine
+        trial.machine = machineNames[index]
         try journal.append(trial, synced: false)
       }
-      if end.isTruncated { notes.append("The last line of \(directory.trialsURL.path) is cut off and was dropped.") }
-      if end.trials == 0 { notes.append("\(directory.url.path) has no trial; finish it with 'run --resume'.") }
+      let path = ShownFiles.path(directory.url)
+      if end.isTruncated { wanting.append("The last line of \(path)/trials.jsonl is cut off and was dropped.") }
+      let left = progress.total - progress.done
+      if left > 0 {
+        let finish = "\(Program.name) run --resume \(ShellWords.quoted(path))"
+        wanting.append("\(path) lacks \(Quantity.counted(left, "trial")) of \(progress.total); finish it with: \(finish)")
+      }
     }
     try journal.synchronize()
-    for environment in environments where machines.count > 1 {
-      try write(environment, to: target.url.appendingPathComponent("environments/\(environment.machine).json"))
+    for (name, environment) in zip(machineNames, environments) where machines.count > 1 {
+      try write(environment, to: target.url.appendingPathComponent("environments/\(name).json"))
     }
-    return notes
+    if !missing.isEmpty { wanting.append("Not all shards are here: \(missing.joined(separator: ", ")) missing.") }
+    return wanting
   }
-
   private func write(_ environment: MachineEnvironment, to url: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -1,0 +1,59 @@
+import StorageContract
+import StorageRunFiles
+
+/// Whether figures of two places belong in one run: of a run that is resumed elsewhere, and of shards that are merged.
+enum Belonging {
+  /// What counts depend on beside the workload: the engines of the plan's backends, and the machine's pages.
+  private static func ofCounts(_ plan: Plan, _ environment: MachineEnvironment) -> [(name: String, value: String)] {
+    let engines = plan.cells.filter { $0.refusal == nil }.map(\.cell.backend.id).unique
+    return engines.map { ($0, environment.engines[$0] ?? "missing") }
+      + [
+        ("page size", environment.system["page size"] ?? "unknown"),
+        ("architecture", environment.build["architecture"] ?? "unknown"),
+      ]
+  }
+
+  /// Why the counts of a plan's cells would not be the same in another place, or nil if they are: `sqlite is Y there, X
+  /// here`.
+  static func differenceOfCounts(
+    _ plan: Plan, _ one: MachineEnvironment, _ other: MachineEnvironment
+  ) -> (name: String, one: String, other: String)? {
+    for (left, right) in zip(ofCounts(plan, one), ofCounts(plan, other)) where left.value != right.value {
+      return (left.name, left.value, right.value)
+    }
+    return nil
+  }
+
+  /// Whether times of two places may be compared. Nodes of a cluster are alike in everything but the name; where one
+  /// has none, as in runs of older versions, it is not gone by.
+  static func sharesTimes(_ one: MachineEnvironment, _ other: MachineEnvironment) -> Bool {
+    guard one.machine == other.machine else { return false }
+    guard let here = one.host, let there = other.host else { return true }
+    return here == there
+  }
+
+  /// Sees that a run can go on in a place.
+  ///
+  /// - Parameters:
+  ///   - path: The run's directory, for messages.
+  ///   - begun: Where the run began.
+  ///   - here: Where it is to go on.
+  /// - Throws: `UsageError` saying what would be mixed, and where the run can be resumed.
+  static func require(_ plan: Plan, path: String, begun: MachineEnvironment, here: MachineEnvironment) throws {
+    if let (name, then, now) = differenceOfCounts(plan, begun, here) {
+      throw UsageError(
+        "\(path) cannot be resumed here: \(name) was \(then) where it began and is \(now) now, so that its counts would "
+          + "be mixed; resume it where it began, or begin a new run")
+    }
+    if plan.rounds > 0, !plan.once, !sharesTimes(begun, here) {
+      throw UsageError(
+        "\(path) cannot be resumed here: it began on machine \(begun.named), this is \(here.named), and times of two "
+          + "machines do not belong in one run; resume it there, or begin a new run")
+    }
+  }
+}
+
+extension MachineEnvironment {
+  /// The machine's hash, with its name where that is known.
+  var named: String { host.map { "\(machine) (\($0))" } ?? machine }
+}

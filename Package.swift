@@ -48,13 +48,14 @@ let package = Package(
     .target(name: "ObjectGraph", dependencies: [grdbSQLite]),
     .target(name: "StorageWorkloads", dependencies: ["StorageContract"], path: "Sources/Workloads"),
     .target(name: "StorageVerify", dependencies: ["CStorageInstrument", "StorageContract"], path: "Sources/Verify"),
+    // The script of the page: in the executable, which is one file, and in the sources as what it is.
+    .target(name: "CStoragePage", path: "Sources/CPage"),
     .target(
-      name: "StorageReport", dependencies: ["StorageContract", "StorageRunFiles", "StorageStatistics"],
+      name: "StorageReport", dependencies: ["CStoragePage", "StorageContract", "StorageRunFiles", "StorageStatistics"],
       path: "Sources/Report",
-      // The page's script: in the executable, which is one file, and in the sources as what it is.
-      resources: [
+      exclude: [
         "advice", "calculator", "elements", "explorer", "numbers", "page", "plot", "statistics", "view",
-      ].map { .embedInCode("Page/\($0).js") }),
+      ].map { "Page/\($0).js" }),
     .target(
       name: "StorageBench",
       dependencies: [

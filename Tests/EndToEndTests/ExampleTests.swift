@@ -16,7 +16,7 @@ extension EndToEnd.Measuring {
     /// Its own tests, which `scripts/test` runs, are the conformance kit from outside.
     @Test func itHasEverything() async throws {
       let place = try Workplace()
-      let executable = Program.builtProducts.appendingPathComponent("my-bench")
+      let executable = Program.products.appendingPathComponent("my-bench")
       try #require(
         FileManager.default.isExecutableFile(atPath: executable.path),
         "build it as scripts/test does: swift build --package-path Examples/CustomBackend --scratch-path .build")

@@ -77,6 +77,10 @@ need_swift() {
     fail 69 "Swift $1.$2 is too old; install 6.2 or later from https://www.swift.org/install/linux"
 }
 
+# Flags of every release build of these scripts, the same ones: others would compile everything again. Lines for a debugger
+# are a tenth of the compiler's work and two thirds of what it writes, and change nothing of what is run.
+release='-c release -debug-info-format none'
+
 executable=$root/.build/release/storage-bench
 stamp=$root/.build/scripts-release.stamp
 
@@ -114,10 +118,19 @@ build_release() {
     fail 69 "the Swift packages could not be fetched (see above); the first build needs a network"
   # Made before the build begins: what is edited while it runs is newer.
   build_identity >"$stamp.new" || fail 74 "cannot write $stamp.new"
-  printf '%s: swift build -c release --product storage-bench\n' "$name" >&2
-  (cd -- "$root" && swift build -c release --product storage-bench) </dev/null >&2 ||
+  printf '%s: swift build %s --product storage-bench\n' "$name" "$release" >&2
+  # Words, not one word.
+  # shellcheck disable=SC2086
+  (cd -- "$root" && swift build $release --product storage-bench) </dev/null >&2 ||
     fail 74 "the release build failed (see above)"
   mv -- "$stamp.new" "$stamp"
   # What the build has written is not to be written back while something is measured.
   sync
+}
+
+# build_product NAME: builds another executable of this package, in release, too.
+build_product() {
+  # shellcheck disable=SC2086
+  swift build --package-path "$root" $release --product "$1" </dev/null >&2 ||
+    fail 74 "the build failed; the errors are above"
 }

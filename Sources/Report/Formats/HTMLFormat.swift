@@ -1,3 +1,4 @@
+import CStoragePage
 import Foundation
 import StorageContract
 
@@ -230,13 +231,8 @@ enum PageScript {
 
   /// The whole script. Comments and indentation stay in the sources.
   static let text: String = {
-    let parts = [
-      PackageResources.elements_js, PackageResources.numbers_js, PackageResources.statistics_js,
-      PackageResources.advice_js, PackageResources.view_js, PackageResources.plot_js, PackageResources.explorer_js,
-      PackageResources.calculator_js, PackageResources.page_js,
-    ]
     // No line break of these files stands within a string: a test runs them.
-    let lines = parts.flatMap { String(decoding: $0, as: UTF8.self).split(separator: "\n") }
+    let lines = String(cString: csp_script()).split(separator: "\n")
       .map { $0.drop(while: { $0 == " " }) }
       .filter { !$0.isEmpty && !$0.hasPrefix("//") }
     return "\n\"use strict\";\n" + lines.joined(separator: "\n") + "\n"

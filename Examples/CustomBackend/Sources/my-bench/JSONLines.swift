@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 
 /// `jsonl`: JSON lines in one file, read whole when it is opened; each commit adds one line and syncs it.
-final class JSONLines: StorageBackend {
-  static let description = BackendDescription(
+public final class JSONLines: StorageBackend {
+  public static let description = BackendDescription(
     id: "jsonl", summary: "a file of JSON lines, one more for each save",
     safety: "No acknowledged save is lost, but the file only grows, and a flipped bit in a value goes unseen.",
     kind: { _ in .page }, engineVersion: { "JSON lines 1" },
@@ -20,9 +20,9 @@ final class JSONLines: StorageBackend {
   private var end = UInt64(header.count)
   private var tables: [[Int64: Record]]
 
-  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
+  public static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
 
-  init(opening environment: StoreEnvironment) throws {
+  public init(opening environment: StoreEnvironment) throws {
     let url = URL(fileURLWithPath: environment.path("store.jsonl"))
     tables = environment.collections.map { _ in [:] }
     let data = FileManager.default.contents(atPath: url.path) ?? Data()
@@ -47,8 +47,8 @@ final class JSONLines: StorageBackend {
     }
     try file.truncate(atOffset: end)
   }
-  var settings: String { "fsync=yes" }
-  func commit(_ changes: [Change]) throws {
+  public var settings: String { "fsync=yes" }
+  public func commit(_ changes: [Change]) throws {
     let lines = try changes.map { change in
       let records = change.isDelete ? [] : [change.record]
       return Line(collection: try checked(change.collection.index), id: change.record.id, records: records)
@@ -64,15 +64,15 @@ final class JSONLines: StorageBackend {
     for line in lines { tables[line.collection][line.id] = line.records.first }
   }
 
-  func read(_ key: Int64, in place: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+  public func read(_ key: Int64, in place: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     try tables[checked(place.index)][key].map { try $0.withView(body) } != nil
   }
-  func scan(_ keys: ClosedRange<Int64>, in place: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+  public func scan(_ keys: ClosedRange<Int64>, in place: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let records = try tables[checked(place.index)].values.filter { keys.contains($0.id) }
     for record in records.sorted(by: { $0.id < $1.id }) where try !record.withView(body) { return }
   }
-  func count(in place: CollectionID) throws -> Int { try tables[checked(place.index)].count }
-  func close() throws { try file.close() }
+  public func count(in place: CollectionID) throws -> Int { try tables[checked(place.index)].count }
+  public func close() throws { try file.close() }
   private func checked(_ index: Int) throws -> Int {
     if tables.indices.contains(index) { return index }
     throw StoreError.failed("there is no collection \(index)")

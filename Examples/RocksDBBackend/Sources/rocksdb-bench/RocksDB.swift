@@ -3,8 +3,8 @@ import Foundation
 import StorageContract
 
 /// `rocksdb`: RocksDB through its C interface, all collections in one key space.
-final class RocksDB: StorageBackend {
-  static let description = BackendDescription(
+public final class RocksDB: StorageBackend {
+  public static let description = BackendDescription(
     id: "rocksdb", summary: "RocksDB, a log-structured merge tree",
     safety: "Shipped, a power cut may lose the last saves; counts do not repeat, as threads of its own merge files.",
     kind: { _ in .page }, engineVersion: { "RocksDB 7.8" },
@@ -16,10 +16,10 @@ final class RocksDB: StorageBackend {
   private var database: OpaquePointer?
   /// Whether a write has failed. RocksDB then takes no more, and Debian's build must not close it: it has assertions.
   private var hasFailed = false
-  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+  public static func promise(_ durability: Durability, _ options: Options) -> Promise {
     .level(durability == .shipped || durability == .crash ? .crash : .durable)
   }
-  init(opening environment: StoreEnvironment) throws {
+  public init(opening environment: StoreEnvironment) throws {
     self.environment = environment
     rocksdb_options_set_create_if_missing(options, 1)
     let promise = Self.promise(environment.durability, environment.options)
@@ -35,8 +35,8 @@ final class RocksDB: StorageBackend {
     rocksdb_readoptions_destroy(reading)
     rocksdb_writeoptions_destroy(writing)
   }
-  var settings: String { "sync=\(rocksdb_writeoptions_get_sync(writing))" }
-  func commit(_ changes: [Change]) throws {
+  public var settings: String { "sync=\(rocksdb_writeoptions_get_sync(writing))" }
+  public func commit(_ changes: [Change]) throws {
     let batch = rocksdb_writebatch_create()
     defer { rocksdb_writebatch_destroy(batch) }
     for change in changes {
@@ -49,7 +49,7 @@ final class RocksDB: StorageBackend {
     try check { rocksdb_write(database, writing, batch, $0) }
     hasFailed = false
   }
-  func scan(_ keys: ClosedRange<Int64>, in place: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+  public func scan(_ keys: ClosedRange<Int64>, in place: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try withKey(keys.lowerBound, place) { start, length in
       let iterator = rocksdb_create_iterator(database, reading)
       defer { rocksdb_iter_destroy(iterator) }
@@ -65,7 +65,7 @@ final class RocksDB: StorageBackend {
       try check { rocksdb_iter_get_error(iterator, $0) }
     }
   }
-  func close() throws {
+  public func close() throws {
     if let database, !hasFailed { rocksdb_close(database) }
     database = nil
   }

@@ -1,7 +1,6 @@
 import StorageVerify
 import Testing
-
-@testable import rocksdb_bench
+import rocksdb_bench
 
 @Suite struct ConformanceTests {
   @Test func conforms() throws { try Conformance.check(RocksDB.self) }

@@ -142,7 +142,7 @@ struct QueueTables: Sendable {
       id: try row.decode(atIndex: 0), name: try row.decode(WholeText.self, atIndex: 1).text,
       group: try row.decode(WholeText.self, atIndex: 2).text, score: try row.decode(Double?.self, atIndex: 3) ?? .nan,
       modified: try row.decode(Double?.self, atIndex: 4) ?? .nan,
-      payload: [UInt8](try row.decode(Data.self, atIndex: 5)))
+      payload: try row.decode(PayloadBytes.self, atIndex: 5).bytes)
   }
 }
 
@@ -177,6 +177,25 @@ extension SQLiteQuery {
       }
     }
     return StatementArguments(values)
+  }
+}
+
+/// A payload copied once, from where it lies. GRDB's own Data would be a copy of which another is made.
+private struct PayloadBytes: DatabaseValueConvertible, StatementColumnConvertible {
+  let bytes: [UInt8]
+
+  init(sqliteStatement: SQLiteStatement, index: CInt) {
+    let base = sqlite3_column_blob(sqliteStatement, index)
+    let count = base == nil ? 0 : Int(sqlite3_column_bytes(sqliteStatement, index))
+    bytes = [UInt8](UnsafeRawBufferPointer(start: base, count: count))
+  }
+
+  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var databaseValue: DatabaseValue { Data(bytes).databaseValue }
+
+  static func fromDatabaseValue(_ value: DatabaseValue) -> PayloadBytes? {
+    Data.fromDatabaseValue(value).map { PayloadBytes([UInt8]($0)) }
   }
 }
 

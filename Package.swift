@@ -154,7 +154,8 @@ let package = Package(
     .executableTarget(
       name: "fidelity",
       dependencies: [
-        "StorageBackends", "StorageBench", "CBaseline", "StorageContract", "StorageStatistics", "StorageWorkloads",
+        "StorageBackends", "StorageBench", "CBaseline", "CStorageInstrument", "StorageContract", "StorageStatistics",
+        "StorageWorkloads", grdb,
       ],
       path: "Tests/Fidelity/Fidelity"),
     // How often the gate for times would cry wolf, drawn from recorded pairs: scripts/gate-study resample.

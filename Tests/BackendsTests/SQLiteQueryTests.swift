@@ -11,7 +11,7 @@ import Testing
   private static let configurations = [
     Configuration("sqlite"), Configuration("sqlite", ["statements=fresh"]),
     Configuration("sqlite", ["connection=per-operation"]), Configuration("sqlite-queue"),
-    Configuration("sqlite-queue", ["pool=yes", "decode=codable"]),
+    Configuration("sqlite-queue", ["pool=yes", "decode=codable"]), Configuration("sqlite-queue", ["read=unsafe"]),
   ]
 
   /// Texts that SQL or a binding might take for something else: wildcards, a NUL, both ways to write é, and those after

@@ -8,7 +8,8 @@ import Testing
 @Suite struct SharedStoreTests {
   static let sharing: [Configuration] =
     [
-      Configuration("sqlite-queue"), Configuration("sqlite-queue", ["pool=yes"]), Configuration("sqlite"),
+      Configuration("sqlite-queue"), Configuration("sqlite-queue", ["pool=yes"]),
+      Configuration("sqlite-queue", ["pool=yes", "read=unsafe"]), Configuration("sqlite"),
       Configuration("sqlite", ["journal=wal"]), Configuration("sqlite", ["connection=per-operation"]),
       Configuration("sqlite", ["as=apple"]), Configuration("sqlite", ["journal=memory"]), Configuration("lmdb"),
       Configuration("lmdb", ["writemap=yes"]), Configuration("lmdb", ["map=16MiB"]),
@@ -16,8 +17,11 @@ import Testing
 
   /// Those whose readers do not wait for the writer, nor the writer for them.
   static let unhindered = sharing.filter {
-    ["sqlite-queue:pool=yes", "sqlite:journal=wal", "sqlite:as=apple", "lmdb", "lmdb:writemap=yes"]
-      .contains(([$0.backend] + $0.options).joined(separator: ":"))
+    [
+      "sqlite-queue:pool=yes", "sqlite-queue:pool=yes:read=unsafe", "sqlite:journal=wal", "sqlite:as=apple", "lmdb",
+      "lmdb:writemap=yes",
+    ]
+    .contains(([$0.backend] + $0.options).joined(separator: ":"))
   }
 
   private func share(

@@ -43,6 +43,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
         ["pool=no", "pool=yes"], ["decode=row", "decode=codable"],
         ["journal=auto", "journal=wal", "journal=delete"],
       ], []),
+    grid("sqlite-queue", [["pool=no", "pool=yes"], ["read=unsafe"]], []),
     grid(
       "lmdb",
       [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"], ["map=auto", "map=16MiB"]], []),

@@ -23,7 +23,7 @@ extension EndToEnd.Measuring {
             "as=apple",
           ]
         ),
-        ("sqlite-queue", ["pool=yes", "decode=codable", "journal=wal", "journal=delete"]),
+        ("sqlite-queue", ["pool=yes", "decode=codable", "journal=wal", "journal=delete", "read=unsafe"]),
         ("object-graph", ["store=binary", "store=xml", "store=memory", "ids=joined", "blobs=external"]),
         ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB", "readahead=no"]),
         ("json", ["atomic=no", "resident=no"]),

@@ -23,7 +23,7 @@ import Testing
     "plist:format=xml:coder=serialization:atomic=no:resident=no",
     "sqlite:journal=wal:statements=fresh:connection=per-operation:as=apple",
     "sqlite:journal=delete:as=apple",
-    "sqlite-queue:pool=yes:decode=codable",
+    "sqlite-queue:pool=yes:decode=codable:read=unsafe",
     "lmdb:sync=nometasync:writemap=yes:map=16MiB",
   ])
   func optionsCombine(_ text: String) throws {

@@ -120,14 +120,28 @@ final class SQLiteBackend: StorageBackend {
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try withRow(key, collection) { try body($0) } != nil
+  }
+
+  /// Not by way of ``read(_:in:_:)``: what its body keeps for the caller is copied once more, by code that knows nothing
+  /// of records.
+  func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
+    try withRow(key, collection) { $0.record() }
+  }
+
+  /// Lends the row with a key.
+  ///
+  /// - Returns: What the body returns, or nil if there is none.
+  @inline(__always)
+  private func withRow<Result>(
+    _ key: Int64, _ collection: CollectionID, _ body: (RecordView) throws -> Result
+  ) throws -> Result? {
     try withConnection { connection in
       try withStatement(.read, collection, connection) { statement in
         sqlite3_bind_int64(statement, 1, key)
         switch sqlite3_step(statement) {
-        case SQLITE_ROW:
-          try body(SQLiteRow.view(statement, key))
-          return true
-        case SQLITE_DONE: return false
+        case SQLITE_ROW: return try body(SQLiteRow.view(statement, key))
+        case SQLITE_DONE: return nil
         default: throw connection.error()
         }
       }

@@ -3,62 +3,67 @@ import StorageContract
 
 /// How a record becomes a row and a row a record's view, by SQLite's C API.
 struct SQLiteRow {
-  /// Room for a record's name and group while it is put.
+  /// Room for a record's name and group while it is put, where they are short.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
-  private static let room = 256
+  /// No text is shorter that lies in memory of its own: up to 15 bytes are part of the String.
+  private static let room = 16
 
   func deallocate() { texts.deallocate() }
 
-  /// Binds and steps. Short texts are bound from a copy in ``texts``, which costs less than keeping them alive where
-  /// they lie: counting references up and down while the engine, which might do anything, is being called.
+  /// Binds and steps.
+  ///
+  /// What is bound is neither copied nor kept alive here: counting references up and down, while the engine is being
+  /// called and might do anything, costs more than the copy. The record and what it points to are the caller's, and
+  /// stay as they are until this returns.
   @inline(__always)
   func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
-    let (name, group) = (record.pointee.name.utf8.count, record.pointee.group.utf8.count)
-    guard name <= Self.room, group <= Self.room else { return Self.insertLong(record, statement) }
-    let places = (name: texts, group: texts + Self.room)
-    Self.copy(record.pointee.name, to: places.name)
-    Self.copy(record.pointee.group, to: places.group)
-    return Self.insert(
-      record, statement, name: UnsafeBufferPointer(start: places.name, count: name),
-      group: UnsafeBufferPointer(start: places.group, count: group))
+    guard let name = Self.bytes(of: record.pointee.name, texts),
+      let group = Self.bytes(of: record.pointee.group, texts + Self.room)
+    else { return Self.insertCopies(record, statement) }
+    let payload = record.pointee.payload.withUnsafeBytes { $0 }
+    return Self.insert(record, statement, name: name, group: group, payload: payload)
   }
 
-  /// The same with texts bound where they lie, without a copy: they outlive the step.
+  /// Where the bytes of a text lie that somebody keeps: in its own memory, or in the room if they are part of it.
+  @inline(__always)
+  private static func bytes(
+    of text: String, _ room: UnsafeMutablePointer<UInt8>
+  ) -> UnsafeBufferPointer<UInt8>? {
+    text.utf8.withContiguousStorageIfAvailable { bytes in
+      guard bytes.count < Self.room, let base = bytes.baseAddress else { return bytes }
+      UnsafeMutableRawPointer(room).copyMemory(from: base, byteCount: bytes.count)
+      return UnsafeBufferPointer(start: room, count: bytes.count)
+    }
+  }
+
+  /// The same for texts that are not in one piece; there are none on Linux.
   @inline(never)
-  private static func insertLong(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
+  private static func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     record.pointee.name.withLentUTF8 { name in
       record.pointee.group.withLentUTF8 { group in
-        insert(record, statement, name: name, group: group)
+        record.pointee.payload.withUnsafeBytes { payload in
+          insert(record, statement, name: name, group: group, payload: payload)
+        }
       }
     }
   }
 
-  @inline(__always)
-  private static func copy(_ text: String, to place: UnsafeMutablePointer<UInt8>) {
-    text.withLentUTF8 { bytes in
-      if let base = bytes.baseAddress { place.update(from: base, count: bytes.count) }
-    }
-  }
-
-  /// The payload is bound where it lies.
   @inline(__always)
   private static func insert(
     _ record: UnsafePointer<Record>, _ statement: OpaquePointer, name: UnsafeBufferPointer<UInt8>,
-    group: UnsafeBufferPointer<UInt8>
+    group: UnsafeBufferPointer<UInt8>, payload: UnsafeRawBufferPointer
   ) -> Int32 {
-    record.pointee.payload.withUnsafeBytes { payload in
-      sqlite3_bind_int64(statement, 1, record.pointee.id)
-      bindText(statement, 2, name)
-      bindText(statement, 3, group)
-      sqlite3_bind_double(statement, 4, record.pointee.score)
-      sqlite3_bind_double(statement, 5, record.pointee.modified)
-      if let base = payload.baseAddress, payload.count > 0 {
-        sqlite3_bind_blob64(statement, 6, base, UInt64(payload.count), nil)
-      } else {
-        sqlite3_bind_zeroblob(statement, 6, 0)
-      }
-      return sqlite3_step(statement)
+    sqlite3_bind_int64(statement, 1, record.pointee.id)
+    bindText(statement, 2, name)
+    bindText(statement, 3, group)
+    sqlite3_bind_double(statement, 4, record.pointee.score)
+    sqlite3_bind_double(statement, 5, record.pointee.modified)
+    if let base = payload.baseAddress, payload.count > 0 {
+      sqlite3_bind_blob64(statement, 6, base, UInt64(payload.count), nil)
+    } else {
+      sqlite3_bind_zeroblob(statement, 6, 0)
     }
+    return sqlite3_step(statement)
   }
 
   @inline(__always)

@@ -15,6 +15,7 @@ final class QueueDatabase: Sendable {
   let tables: QueueTables
   private let database: any DatabaseWriter
   private let mode: SQLiteMode
+  private let isolatesReads: Bool
   let path: String
   /// What the options come to that no pragma tells.
   private let words: String
@@ -28,13 +29,19 @@ final class QueueDatabase: Sendable {
   ///   - isPool: Whether readers get connections of their own.
   ///   - setsJournal: Whether the journal mode is set even where it is the default.
   ///   - decodesRows: See ``QueueTables``.
+  ///   - isolatesReads: See ``readOnce(_:)``.
   init(
-    _ environment: StoreEnvironment, _ mode: SQLiteMode, isPool: Bool, setsJournal: Bool, decodesRows: Bool
+    _ environment: StoreEnvironment, _ mode: SQLiteMode, isPool: Bool, setsJournal: Bool, decodesRows: Bool,
+    isolatesReads: Bool
   ) throws {
     self.mode = mode
+    self.isolatesReads = isolatesReads
     path = environment.path(Self.file)
     tables = QueueTables(collections: environment.collections, decodesRows: decodesRows)
-    words = "pool=\(isPool ? "yes" : "no") decode=\(decodesRows ? "row" : "codable")"
+    words = """
+      pool=\(isPool ? "yes" : "no") decode=\(decodesRows ? "row" : "codable") \
+      read=\(isolatesReads ? "isolated" : "unsafe")
+      """
     do {
       var configuration = Configuration()
       configuration.busyMode = .timeout(Self.busyTimeout)
@@ -83,6 +90,15 @@ final class QueueDatabase: Sendable {
   /// Runs a block that only reads.
   func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try database.read(body) }
+  }
+
+  /// Runs a block that reads by one statement.
+  ///
+  /// Such a read is a transaction of its own: it sees one state of the database, whoever else writes. GRDB's `read` adds
+  /// that several statements see the same state and that none can write, by four statements more (of a pool's reader,
+  /// three). With `read=unsafe` they are left out here, and nowhere else.
+  func readOnce<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    try inBlock { try isolatesReads ? database.read(body) : database.unsafeRead(body) }
   }
 
   /// Runs a block in a transaction, which an error undoes.

@@ -9,14 +9,24 @@ import struct StorageContract.Record
 /// The records of the collections as GRDB's users read and write theirs, inside a block of a queue.
 struct QueueTables: Sendable {
   let schema: SQLiteRecordSchema
+  /// The statements' texts, by collection and kind: an app has them in its source, and does not put them together.
+  private let texts: [[String]]
   private let collectionCount: Int
   private let decodesRows: Bool
 
   /// - Parameter decodesRows: Whether rows are read by column index, or as a Decodable record.
   init(collections: [String], decodesRows: Bool) {
-    schema = SQLiteRecordSchema(collections: collections)
+    let schema = SQLiteRecordSchema(collections: collections)
+    self.schema = schema
+    texts = collections.indices.map { place in
+      SQLiteRecordSchema.Statement.allCases.map { schema.sql($0, place) }
+    }
     collectionCount = collections.count
     self.decodesRows = decodesRows
+  }
+
+  private func sql(_ statement: SQLiteRecordSchema.Statement, _ collection: Int) -> String {
+    texts[collection][statement.rawValue]
   }
 
   /// See ``SQLiteRecordSchema/creation``.
@@ -25,7 +35,7 @@ struct QueueTables: Sendable {
   func apply(_ change: Change, _ db: Database) throws {
     let collection = try change.collection.checked(collectionCount)
     if change.isDelete {
-      try db.cachedStatement(sql: schema.sql(.delete, collection)).execute(arguments: [change.record.id])
+      try db.cachedStatement(sql: sql(.delete, collection)).execute(arguments: [change.record.id])
     } else {
       try put(change.record, collection, db)
     }
@@ -49,7 +59,7 @@ struct QueueTables: Sendable {
     // GRDB binds a text up to its first NUL. The rest would be lost without a word, so such a text goes as a blob.
     let isCut = record.name.utf8.contains(0) || record.group.utf8.contains(0)
     guard isCut else {
-      try db.cachedStatement(sql: schema.sql(.put, collection)).execute(
+      try db.cachedStatement(sql: sql(.put, collection)).execute(
         arguments: [record.id, record.name, record.group, record.score, record.modified, Data(record.payload)])
       return
     }
@@ -61,7 +71,7 @@ struct QueueTables: Sendable {
   }
 
   func record(_ key: Int64, _ collection: CollectionID, _ db: Database) throws -> Record? {
-    let sql = schema.sql(.read, try collection.checked(collectionCount))
+    let sql = self.sql(.read, try collection.checked(collectionCount))
     let statement = try db.cachedStatement(sql: sql)
     if decodesRows {
       let rows = try Row.fetchCursor(statement, arguments: [key])
@@ -76,7 +86,7 @@ struct QueueTables: Sendable {
     _ keys: ClosedRange<Int64>, _ collection: CollectionID, _ db: Database, isNested: Bool = false,
     _ body: (Record) throws -> Bool
   ) throws {
-    let sql = schema.sql(.scan, try collection.checked(collectionCount))
+    let sql = self.sql(.scan, try collection.checked(collectionCount))
     let statement = try isNested ? db.makeStatement(sql: sql) : db.cachedStatement(sql: sql)
     try forEach(statement, [keys.lowerBound, keys.upperBound], body)
   }
@@ -129,7 +139,7 @@ struct QueueTables: Sendable {
   }
 
   func count(_ collection: CollectionID, _ db: Database) throws -> Int {
-    let sql = schema.sql(.count, try collection.checked(collectionCount))
+    let sql = self.sql(.count, try collection.checked(collectionCount))
     return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
   }
 
@@ -142,7 +152,7 @@ struct QueueTables: Sendable {
       id: try row.decode(atIndex: 0), name: try row.decode(WholeText.self, atIndex: 1).text,
       group: try row.decode(WholeText.self, atIndex: 2).text, score: try row.decode(Double?.self, atIndex: 3) ?? .nan,
       modified: try row.decode(Double?.self, atIndex: 4) ?? .nan,
-      payload: [UInt8](try row.decode(Data.self, atIndex: 5)))
+      payload: try row.decode(PayloadBytes.self, atIndex: 5).bytes)
   }
 }
 
@@ -177,6 +187,25 @@ extension SQLiteQuery {
       }
     }
     return StatementArguments(values)
+  }
+}
+
+/// A payload copied once, from where it lies. GRDB's own Data would be a copy of which another is made.
+private struct PayloadBytes: DatabaseValueConvertible, StatementColumnConvertible {
+  let bytes: [UInt8]
+
+  init(sqliteStatement: SQLiteStatement, index: CInt) {
+    let base = sqlite3_column_blob(sqliteStatement, index)
+    let count = base == nil ? 0 : Int(sqlite3_column_bytes(sqliteStatement, index))
+    bytes = [UInt8](UnsafeRawBufferPointer(start: base, count: count))
+  }
+
+  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var databaseValue: DatabaseValue { Data(bytes).databaseValue }
+
+  static func fromDatabaseValue(_ value: DatabaseValue) -> PayloadBytes? {
+    Data.fromDatabaseValue(value).map { PayloadBytes([UInt8]($0)) }
   }
 }
 

@@ -22,7 +22,7 @@ extension SQLiteQueueBackend: Migrating {
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
     let sql = try column(attribute, collection).scan
-    try queue.read { db in
+    try queue.readOnce { db in
       let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [keys.lowerBound, keys.upperBound])
       while let row = try rows.next() {
         let record = try QueueTables.record(row)

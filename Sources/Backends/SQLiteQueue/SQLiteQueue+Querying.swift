@@ -13,13 +13,13 @@ extension SQLiteQueueBackend: Querying {
   }
 
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-    try queue.read { db in
+    try queue.readOnce { db in
       try queue.tables.find(query, collection, db) { record in try queue.lend { try record.withView(body) } }
     }
   }
 
   func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record] {
-    try queue.read { db in
+    try queue.readOnce { db in
       var records: [Record] = []
       try queue.tables.find(query, collection, db) { record in
         records.append(record)
@@ -54,7 +54,7 @@ extension SQLiteQueueBackend: Querying {
     _ subject: SQLiteQuery.Subject, _ predicate: RecordPredicate, _ collection: CollectionID,
     _ value: (Row) -> Value
   ) throws -> [Value] {
-    try queue.read { db in try queue.tables.rows(subject, predicate, collection, db, value) }
+    try queue.readOnce { db in try queue.tables.rows(subject, predicate, collection, db, value) }
   }
 }
 

@@ -23,7 +23,7 @@ extension SQLiteQueueBackend: Relational {
     linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
   ) throws -> [Int64] {
     let sql = try relations.links(of: relationship).keys[direction.rawValue]
-    return try queue.read { db in try Int64.fetchAll(db.cachedStatement(sql: sql), arguments: [key]) }
+    return try queue.readOnce { db in try Int64.fetchAll(db.cachedStatement(sql: sql), arguments: [key]) }
   }
 
   func walk(
@@ -31,7 +31,7 @@ extension SQLiteQueueBackend: Relational {
     _ body: (RecordView) throws -> Bool
   ) throws {
     let sql = try relations.links(of: relationship).walk[direction.rawValue]
-    try queue.read { db in
+    try queue.readOnce { db in
       try queue.tables.forEach(db.cachedStatement(sql: sql), [key]) { record in
         try queue.lend { try record.withView(body) }
       }

@@ -19,12 +19,12 @@ extension SQLiteQueueBackend: TextSearching {
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     let index = try queue.tables.textIndex(collection)
-    return try queue.read { (db: Database) -> [Record] in
-      // An app knows by its schema whether there is an index; this store is asked once.
-      if !looked.contains(collection) {
-        looked.insert(collection)
-        if try String.fetchOne(db, sql: index.existence) != nil { indexed.insert(collection) }
-      }
+    // An app knows by its schema whether there is an index; this store is asked once.
+    if !looked.contains(collection) {
+      if try queue.readOnce({ try String.fetchOne($0, sql: index.existence) }) != nil { indexed.insert(collection) }
+      looked.insert(collection)
+    }
+    return try queue.readOnce { (db: Database) -> [Record] in
       guard !word.text.isEmpty else { return [] }
       let isSearch = word.isPlain && indexed.contains(collection)
       let isCast = word.text.utf8.contains(0)

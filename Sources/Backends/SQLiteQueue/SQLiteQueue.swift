@@ -11,6 +11,10 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   static let journal = OptionSpec(
     "journal", ["auto", "wal", "delete"], help: "journal mode; auto leaves GRDB's when shipped, else WAL")
 
+  private static let read = OptionSpec(
+    "read", ["isolated", "unsafe"],
+    help: "a read of one statement in a transaction, or without (GRDB's unsafeRead); blocks always in one")
+
   static let description = BackendDescription(
     id: "sqlite-queue",
     summary: "GRDB's DatabaseQueue or DatabasePool, one block for a batch",
@@ -19,7 +23,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       saves, and writes a few pages whenever it opens a store; FMDB's warnings (open result sets, a database in use) \
       and its switches (logging, crashing on errors) have no counterpart, as errors are thrown.
       """,
-    options: [pool, decode, journal],
+    options: [pool, decode, journal, read],
     kind: { _ in .page },
     runsOn: { _ in "sqlite" },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
@@ -70,7 +74,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     }
     return try QueueDatabase(
       environment, mode, isPool: isPool ?? (options[pool] == "yes"), setsJournal: options[journal] == "delete",
-      decodesRows: options[decode] == "row")
+      decodesRows: options[decode] == "row", isolatesReads: options[read] == "isolated")
   }
 
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore { try open(environment) }
@@ -91,7 +95,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try queue.read { db in
+    try queue.readOnce { db in
       guard let record = try queue.tables.record(key, collection, db) else { return false }
       try queue.lend { try record.withView(body) }
       return true
@@ -99,19 +103,19 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   }
 
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
-    try queue.read { db in try queue.tables.record(key, collection, db) }
+    try queue.readOnce { db in try queue.tables.record(key, collection, db) }
   }
 
   func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
   ) throws {
-    try queue.read { db in
+    try queue.readOnce { db in
       try queue.tables.scan(keys, collection, db) { record in try queue.lend { try record.withView(body) } }
     }
   }
 
   func count(in collection: CollectionID) throws -> Int {
-    try queue.read { db in try queue.tables.count(collection, db) }
+    try queue.readOnce { db in try queue.tables.count(collection, db) }
   }
 
   func settle() throws { try queue.settle() }

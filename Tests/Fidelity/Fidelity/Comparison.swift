@@ -3,15 +3,18 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// One comparison: Swift against C over the same block of work.
+/// One comparison: the adapter against the same calls by hand, over the same block of work.
 struct Comparison {
   var name: String
+  /// What the other side is written with.
+  var hand = "C"
   var bound: Double
   /// How often, in a sitting, both sides run it twice.
   var blocks: Int
   /// Operations in a block.
   var operations: Int
   var swift: () throws -> Void
+  /// The other side.
   var c: () throws -> Void
   /// Untimed, before the block of the side in question.
   var prepare: ((_ isSwift: Bool) throws -> Void)?
@@ -47,9 +50,10 @@ struct Comparison {
 struct Row {
   let name: String
   let bound: Double
+  private let hand: String
   private var sittings: [(base: Double, head: Double)] = []
 
-  init(_ comparison: Comparison) { (name, bound) = (comparison.name, comparison.bound) }
+  init(_ comparison: Comparison) { (name, bound, hand) = (comparison.name, comparison.bound, comparison.hand) }
 
   mutating func add(_ sitting: (base: Double, head: Double)) { sittings.append(sitting) }
 
@@ -58,10 +62,10 @@ struct Row {
   var holds: Bool { ratio.map { $0.ratio <= bound } ?? false }
 
   var text: String {
-    name.padding(toLength: 22, withPad: " ", startingAt: 0)
+    name.padding(toLength: 43, withPad: " ", startingAt: 0)
       + String(
-        format: "%.3f  (%.3f to %.3f)  at most %.2f  %@  C: %.0f ns", ratio?.ratio ?? .nan,
+        format: "%.3f  (%.3f to %.3f)  at most %.2f  %@  %@: %.0f ns", ratio?.ratio ?? .nan,
         ratio?.interval?.low ?? .nan, ratio?.interval?.high ?? .nan, bound, holds ? "ok    " : "MISSED",
-        Quantile.median(of: sittings.map(\.base).sorted()) ?? .nan)
+        hand, Quantile.median(of: sittings.map(\.base).sorted()) ?? .nan)
   }
 }

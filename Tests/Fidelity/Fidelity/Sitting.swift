@@ -87,7 +87,9 @@ struct Sitting {
 
   /// At level crash no sync hides what the adapter costs.
   private func unsynced() throws -> [Comparison] {
-    let (store, c, imported) = (store, c, all.map { Change.put($0) })
+    // As in saving(_:_:): made anew in the order of use, and C's right afterwards, so that neither lies better.
+    let (store, c, imported) = (store, c, all.map { Change.put($0.copied) })
+    let importedInC = CRecords(imported.map(\.record))
     var random = RandomStream(seed: 1, .key, 0)
     let keys = (0..<5_000).map { _ in source.key(at: random.below(source.count)) }
     var expected: UInt64 = 0
@@ -109,7 +111,7 @@ struct Sitting {
           if cb_read_bytes(c.pointer, keys, keys.count) != expected { throw StoreError.failed("C read other bytes") }
         }),
       Comparison(
-        name: "\(id) read-one", bound: 1.15, blocks: reads, operations: keys.count,
+        name: "\(id) read-one", bound: id == "sqlite" ? 1.03 : 1.05, blocks: reads, operations: keys.count,
         swift: {
           for key in keys { sink &+= try store.record(key, in: .records)?.payload.count ?? 0 }
         },
@@ -124,9 +126,9 @@ struct Sitting {
       saving("save-one", 2_000),
       mixing("mix", 200),
       Comparison(
-        name: "\(id) import", bound: 1.10, blocks: 6, operations: imported.count,
+        name: "\(id) import", bound: id == "sqlite" ? 1.03 : 1.10, blocks: 6, operations: imported.count,
         swift: { try fresh.store?.commit(imported) },
-        c: { [allInC] in try need(cb_save_all(fresh.c?.pointer, allInC.records, allInC.records.count)) },
+        c: { try need(cb_save_all(fresh.c?.pointer, importedInC.records, importedInC.records.count)) },
         prepare: { try fresh.prepare(isSwift: $0) }),
     ]
   }
@@ -166,4 +168,9 @@ struct Sitting {
       c: { [c] in try recorded.run(c, sink: &sink) },
       prepare: { isSwift in if isSwift { try session.prepare(0..<count) } })
   }
+}
+
+extension Record {
+  /// The same with texts and a payload of its own.
+  fileprivate var copied: Record { withView { $0.record() } }
 }

@@ -109,6 +109,7 @@ struct MergedRun {
   func write(to target: RunDirectory) throws -> [String] {
     var notes: [String] = []
     var environment = environments[0]
+    environment.wall = nil
     if machines.count > 1 {
       environment.warnings.append(
         "Merged from runs of \(machines.count) machines (\(machines.joined(separator: ", "))): "

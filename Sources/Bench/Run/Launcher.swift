@@ -44,8 +44,8 @@ struct ProcessLauncher: TrialLauncher {
     if turn != nil { request.hasTurn = true }
     switch limit {
     case .duration(let limit):
-      // The trial before may take as long as this one.
-      request.lifetime = Int(limit / 1_000_000_000) * (turn == nil ? 1 : 2) + 10
+      // Each of those before may take as long as this one.
+      request.lifetime = Int(limit / 1_000_000_000) * (turn == nil ? 1 : 1 + Parallelism.trialsAhead) + 10
     case .silence: (request.lifetime, request.parent) = (86_400, getpid())
     }
     // The group of a run that was killed can be removed when nothing runs in it any more.

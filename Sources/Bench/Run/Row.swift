@@ -23,10 +23,10 @@ struct Row {
   /// no more until all of them have had their turn, since every clock waits for whoever is preparing.
   private var isFilling = true
 
-  /// Whether later rounds of cells are independent of what the row's trials say: only in the first round do smaller
-  /// sizes say whether a larger one is tried.
-  let isFirstRound: Bool
+  private let isFirstRound: Bool
 
+  /// - Parameter isFirstRound: Whether a larger size waits for what the smaller ones of its cell say: whether it is tried
+  ///   at all.
   init(isFirstRound: Bool) { self.isFirstRound = isFirstRound }
 
   /// Whether a clock is running: nothing may be started then.

@@ -19,6 +19,9 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   public var syncCost: Double?
   /// Nanoseconds of one reading of the clock.
   public var clockCost: Double?
+  /// Seconds that the run took, from its start until its reports were written, those before an interruption included;
+  /// nil while it is running, where a part of it was killed, and in merged runs.
+  public var wall: Double?
   /// Sentences about what makes the figures doubtful: a tmpfs, a debug build, load, steal.
   public var warnings: [String]
 
@@ -26,6 +29,7 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
     case schema, machine, system, storage, build, engines
     case syncCost = "sync_ns"
     case clockCost = "clock_ns"
+    case wall = "wall_s"
     case warnings
   }
 

@@ -150,14 +150,32 @@ extension RunDirectory {
   ///
   /// - Throws: ``FileWriteError`` naming the directory.
   public func begin(_ plan: Plan, _ environment: MachineEnvironment) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do {
-      try encoder.encode(environment).write(to: environmentURL, options: .atomic)
+      try Self.encoder.encode(environment).write(to: environmentURL, options: .atomic)
       try Data().write(to: trialsURL)
-      try encoder.encode(plan).write(to: planURL, options: .atomic)
+      try Self.encoder.encode(plan).write(to: planURL, options: .atomic)
     } catch {
       throw FileWriteError(path: url.path, reason: AtomicFile.reason(of: error), advice: "free some space")
     }
+  }
+
+  /// Writes into `environment.json` how long the run took; nil takes it out, for while that is not known.
+  ///
+  /// - Throws: `UsageError` if the file cannot be read, ``FileWriteError`` if it cannot be written.
+  public func note(wall: Double?) throws {
+    var environment = try environment()
+    guard environment.wall != wall else { return }
+    environment.wall = wall
+    do {
+      try Self.encoder.encode(environment).write(to: environmentURL, options: .atomic)
+    } catch {
+      throw FileWriteError(path: environmentURL.path, reason: AtomicFile.reason(of: error), advice: "free some space")
+    }
+  }
+
+  private static var encoder: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return encoder
   }
 }

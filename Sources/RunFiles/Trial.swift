@@ -26,7 +26,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var position: Int?
   /// When the process was started, in seconds since 1970.
   public var started: Double
-  /// Seconds from launching the process to its end.
+  /// Seconds from launching the process to its end; of a timed trial that was prepared ahead of its turn, from its turn
+  /// on, so that these add up to what a round took.
   public var wall: Double
   /// ``Status/ok``, ``Status/failed``, or ``Status/skipped`` where a prediction says it would take too long.
   public var status: Status

@@ -101,7 +101,9 @@ import Testing
     try await run(plan(["a", "b", "c", "d", "e"]), launcher)
     for launch in launcher.launches {
       switch launch.task {
-      case .timed: #expect(launch.beside.isEmpty)
+      case .timed:
+        #expect(launch.besideClock == [])
+        #expect(launch.beside.allSatisfy { $0 == .timed })
       case .cost, .verify:
         #expect(!launch.beside.contains(.timed))
         #expect(launch.beside.count { $0 == .cost } <= (launch.task == .cost ? 2 : 3))
@@ -109,8 +111,32 @@ import Testing
       default: #expect(!launch.beside.contains(.timed))
       }
     }
+    // While no clock is running they do share the machine.
+    #expect(launcher.launches.contains { $0.beside == [.timed] })
     // And cost passes do share the machine, with one that looks at what others have left.
     #expect(launcher.launches.contains { $0.task == .cost && $0.beside == [.cost] })
+  }
+
+  /// Nothing of the trial before is left when a clock starts: its process has exited, its directory is gone, and it is
+  /// in the journal. One that fails before its turn changes nothing for the others.
+  @Test(arguments: [nil, "size=98"])
+  func aClockStartsWhenTheTrialBeforeIsOver(failing: String?) async throws {
+    let plan = plan(["a", "b", "c", "d", "e"])
+    let launcher = ScriptedLauncher(duration: 2_000_000) { request in
+      request.cell.name.contains(failing ?? "none") && request.task == .timed
+        ? .killed(signal: 11) : .answered(.ordinary(request))
+    }
+    let seen = EventCount()
+    let journal = directory.run.trialsURL
+    launcher.clockStarts = { request, earlier in
+      #expect(earlier.allSatisfy { !FileManager.default.fileExists(atPath: $0) })
+      let lines = (try? String(contentsOf: journal, encoding: .utf8))?.split(separator: "\n") ?? []
+      #expect(lines.count { $0.contains("\"pass\":\"timed\"") } == earlier.count)
+      seen.add()
+    }
+    #expect(try await run(plan, launcher) == (failing == nil))
+    #expect(seen.count == (failing == nil ? 15 : 13))
+    #expect(launcher.launches.allSatisfy { $0.besideClock?.isEmpty ?? true })
   }
 
   @Test func aFixtureIsBuiltOnce() async throws {

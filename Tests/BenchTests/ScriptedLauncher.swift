@@ -16,11 +16,17 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
     var directory: String
     var isSlow: Bool
     var limit: LaunchLimit
+    /// What was running when its clock started and when it stopped, this one not counted; those that only wait for
+    /// their turn are not running. Nil where it had no turn.
+    var besideClock: [TrialRequest.Task]?
   }
 
   private let lock = NSLock()
   private var past: [Launch] = []
-  private var running: [TrialRequest.Task] = []
+  /// What is running, by its place in ``past``.
+  private var running: [Int: TrialRequest.Task] = [:]
+  /// Called when a clock starts, with the directories of the trials whose clocks have run.
+  var clockStarts: @Sendable (TrialRequest, [String]) -> Void = { _, _ in }
   private let answer: @Sendable (TrialRequest) throws -> LaunchOutcome
   /// Nanoseconds that a launch takes.
   private let duration: UInt64
@@ -39,21 +45,41 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
   /// The timed launches' cells by name, in order.
   var timed: [String] { launches.filter { $0.task == .timed }.map(\.cell.name) }
 
-  func launch(_ request: TrialRequest, limit: LaunchLimit) async throws -> LaunchOutcome {
-    lock.withLock {
+  func launch(_ request: TrialRequest, limit: LaunchLimit, turn: Turn?) async throws -> LaunchOutcome {
+    let place = lock.withLock {
       past.append(
         Launch(
-          task: request.task, cell: request.cell, beside: running, directory: request.directory,
+          task: request.task, cell: request.cell, beside: Array(running.values), directory: request.directory,
           isSlow: request.isSlow, limit: limit))
-      running.append(request.task)
+      running[past.count - 1] = request.task
+      return past.count - 1
     }
-    defer {
-      lock.withLock {
-        if let place = running.firstIndex(of: request.task) { running.remove(at: place) }
-      }
+    defer { lock.withLock { running[place] = nil } }
+    try await Task.sleep(nanoseconds: duration)
+    guard let turn else { return try answer(request) }
+    lock.withLock { running[place] = nil }
+    turn.prepared()
+    await withTaskCancellationHandler {
+      await turn.hasBegun()
+    } onCancel: {
+      turn.begin()
     }
+    look(place)
+    clockStarts(
+      request, launches.filter { $0.besideClock != nil && $0.directory != request.directory }.map(\.directory))
+    lock.withLock { running[place] = request.task }
+    try await Task.sleep(nanoseconds: duration)
+    look(place)
+    turn.clockStopped()
     try await Task.sleep(nanoseconds: duration)
     return try answer(request)
+  }
+
+  private func look(_ place: Int) {
+    lock.withLock {
+      let others = running.filter { $0.key != place }.map(\.value)
+      past[place].besideClock = (past[place].besideClock ?? []) + others
+    }
   }
 }
 

@@ -17,6 +17,7 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var options: RunOptions
 
   mutating func run() async throws {
+    _ = Self.start
     if options.resume != nil, options.plan != nil {
       throw UsageError("--resume takes its cells from the run and cannot be combined with --plan; leave it out")
     }
@@ -89,7 +90,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     try out.begin(plan, MachineProbe(catalog: .current, scratch: scratch).environment())
     if options.out == nil { LatestLink.point(to: out) }
-    return try await execute(plan, out, lock)
+    return try await execute(plan, out, lock, before: 0)
   }
 
   /// Goes on where the journal ends.
@@ -104,19 +105,26 @@ struct RunCommand: AsyncParsableCommand {
       throw UsageError("\(path) has changed since the run began; begin a new run")
     }
     _ = try plan.cells.map { try Catalog.current.workload($0.cell.workload) }
-    let lock = try Self.scratch(plan.scratch, of: directory)
+    let scratch = try Self.scratch(plan.scratch, of: directory)
     do {
       try Belonging.require(
         plan, path: Self.shown(directory), begun: try directory.environment(),
         here: MachineProbe(catalog: .current, scratch: plan.scratch).environment())
     } catch {
-      lock.close(keepingFixtures: true)
+      scratch.close(keepingFixtures: true)
       throw error
     }
-    return try await execute(plan, directory, lock)
+    // Should this part be killed, nobody knows how long it took.
+    let before = try directory.environment().wall
+    try directory.note(wall: nil)
+    return try await execute(plan, directory, scratch, before: before)
   }
 
-  private func execute(_ plan: Plan, _ directory: RunDirectory, _ scratch: Scratch) async throws -> Bool {
+  /// - Parameter before: Seconds that the run took before it was interrupted; nil where nobody knows.
+  private func execute(
+    _ plan: Plan, _ directory: RunDirectory, _ scratch: Scratch, before: Double?
+  ) async throws -> Bool {
+    func noteWall() throws { try directory.note(wall: before.map { $0 + Self.sinceStart }) }
     let display = ProgressDisplay(isQuiet: options.quiet)
     let memory = MemoryDirectory.forCosts(of: plan, scratch: scratch)
     defer { memory?.close() }
@@ -130,6 +138,7 @@ struct RunCommand: AsyncParsableCommand {
     } catch is CancellationError {
       display.clear()
       scratch.close(keepingFixtures: true)
+      try? noteWall()
       throw ExitStatus.Failure(
         ExitStatus.interrupted,
         "interrupted; what was measured is kept: go on with: \(Program.name) run --resume \(ShellWords.quoted(Self.shown(directory)))"
@@ -154,8 +163,16 @@ struct RunCommand: AsyncParsableCommand {
     if let file = options.exportMarkdown {
       try Delivery.write(MarkdownFormat.text(report.short), to: URL(fileURLWithPath: file))
     }
+    try noteWall()
+    if !options.quiet, let share = try MeasuringShare(reading: directory) {
+      StandardOutput.write("\n\(share.sentence)\n")
+    }
     return isOK
   }
+
+  /// Seconds since this command began.
+  private static var sinceStart: Double { (ContinuousClock.now - start) / .seconds(1) }
+  private static let start = ContinuousClock.now
 
   private static func scratch(_ path: String, of directory: RunDirectory) throws -> Scratch {
     // Where the run's own directory holds the stores, it has no use for an empty place when they are gone.

@@ -72,6 +72,11 @@ enum Parallelism {
   /// Cost passes count and do not time, so that several may share the machine. Saves that are synced mostly wait for
   /// the disk: a third keeps two processors busy meanwhile.
   static let costPassesAtOnce = 3
+  /// Timed trials that prepare their stores at once, while no clock is running: one for each processor of two.
+  static let trialsAhead = 2
+  /// Bytes of the stores of these and of the one before them, roughly: what is prepared ahead must not take memory
+  /// from what is timed.
+  static let bytesInRow = 128 << 20
   /// Building a fixture keeps a processor busy.
   static let fixturesAtOnce = 2
   /// Stores that cost passes have left, waiting to be verified: beyond this many, the next pass waits.

@@ -1,5 +1,6 @@
 import CStorageInstrument
 import Foundation
+import StorageContract
 import Subprocess
 import SystemPackage
 
@@ -21,19 +22,30 @@ protocol TrialLauncher: Sendable {
   ///
   /// - Parameters:
   ///   - request: What the process is to do.
-  ///   - limit: When it is killed.
+  ///   - limit: When it is killed; time before its turn does not count.
+  ///   - turn: When its clock may start, for a timed one that is not alone; it is told how far the process is.
   /// - Throws: `CancellationError` if the task was cancelled meanwhile; the process is then gone, too.
-  func launch(_ request: TrialRequest, limit: LaunchLimit) async throws -> LaunchOutcome
+  func launch(_ request: TrialRequest, limit: LaunchLimit, turn: Turn?) async throws -> LaunchOutcome
+}
+
+extension TrialLauncher {
+  /// The same for a process that waits for nobody.
+  func launch(_ request: TrialRequest, limit: LaunchLimit) async throws -> LaunchOutcome {
+    try await launch(request, limit: limit, turn: nil)
+  }
 }
 
 /// Starts this executable again.
 struct ProcessLauncher: TrialLauncher {
   let executable: String
 
-  func launch(_ request: TrialRequest, limit: LaunchLimit) async throws -> LaunchOutcome {
+  func launch(_ request: TrialRequest, limit: LaunchLimit, turn: Turn?) async throws -> LaunchOutcome {
     var request = request
+    if turn != nil { request.hasTurn = true }
     switch limit {
-    case .duration(let limit): request.lifetime = Int(limit / 1_000_000_000) + 10
+    case .duration(let limit):
+      // Each of those before may take as long as this one.
+      request.lifetime = Int(limit / 1_000_000_000) * (turn == nil ? 1 : 1 + Parallelism.trialsAhead) + 10
     case .silence: (request.lifetime, request.parent) = (86_400, getpid())
     }
     // The group of a run that was killed can be removed when nothing runs in it any more.
@@ -53,21 +65,52 @@ struct ProcessLauncher: TrialLauncher {
       group.addTask {
         let result = try await run(
           .path(FilePath(executable)), arguments: Arguments(arguments),
-          environment: .inherit.updating(environment), platformOptions: platformOptions, input: .none,
-          output: .data(limit: 64 << 20), error: .string(limit: 1 << 20))
-        return Self.outcome(result.terminationStatus, result.standardOutput, result.standardError)
+          environment: .inherit.updating(environment), platformOptions: platformOptions, input: .inputWriter,
+          output: .sequence, error: .string(limit: 1 << 20)
+        ) { execution in
+          async let begun: Void = Self.begin(turn, execution.standardInputWriter)
+          let answer = try await Self.answer(execution.standardOutput, turn)
+          try? await begun
+          return answer
+        }
+        return Self.outcome(result.terminationStatus, result.closureResult, result.standardError)
       }
       group.addTask {
+        await turn?.hasBegun()
         try? await limit.wait(directory: directory)
         return nil
       }
-      let first = try await group.next() ?? nil
-      group.cancelAll()
-      // The one that is cancelled must be gone before its directory is.
-      while (try? await group.next()) != nil {}
-      try Task.checkCancellation()
-      return first ?? .exceededLimit
+      return try await withTaskCancellationHandler {
+        let first = try await group.next() ?? nil
+        group.cancelAll()
+        // The one that is cancelled must be gone before its directory is.
+        while (try? await group.next()) != nil {}
+        try Task.checkCancellation()
+        return first ?? .exceededLimit
+      } onCancel: {
+        // Nobody is to wait for a turn that does not come.
+        turn?.begin()
+      }
     }
+  }
+
+  /// Ends a process's standard input when its turn has begun: the sign for ``ClockGate``.
+  private static func begin(_ turn: Turn?, _ input: StandardInputWriter) async throws {
+    await turn?.hasBegun()
+    try await input.finish()
+  }
+
+  /// Reads what a process writes. The first two lines are empty where it has a turn, see ``ClockGate``.
+  private static func answer(_ output: SubprocessOutputSequence, _ turn: Turn?) async throws -> Data {
+    var answer = Data()
+    for try await part in output {
+      part.withUnsafeBytes { answer.append(contentsOf: $0) }
+      let told = answer.prefix { $0 == UInt8(ascii: "\n") }.count
+      if told > 0 { turn?.prepared() }
+      if told > 1 { turn?.clockStopped() }
+      if answer.count > 64 << 20 { throw StoreError.failed("the answer is too long") }
+    }
+    return answer
   }
 
   private static func outcome(_ status: TerminationStatus, _ output: Data, _ errors: String) -> LaunchOutcome {

@@ -150,6 +150,7 @@ struct MergedRun {
     var wanting: [String] = []
     var environment = environments[0]
     environment.warnings = warnings
+    environment.wall = nil
     try target.begin(plan, environment)
     let journal = try Journal(target)
     for (index, directory) in directories.enumerated() {

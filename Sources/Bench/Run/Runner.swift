@@ -74,31 +74,86 @@ struct Runner {
     try? handle.close()
   }
 
+  private enum RoundStep: Sendable {
+    case prepared(place: Int)
+    case stopped(place: Int)
+    case ended(place: Int, Trial)
+  }
+
+  /// Runs a round: one clock at a time, and while none is running the preparing and verifying of several, see ``Row``.
   private func runRound(
     _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress
   ) async throws {
-    for (place, index) in schedule.order(round: round).enumerated() where progress.needs(index, round: round) {
-      let cell = plan.cells[index].cell
-      try Task.checkCancellation()
-      announce(cell, .timed, round, progress)
-      let trial: Trial
-      if let reason = plan.cells[index].untimed {
-        trial = Trial(
-          cell: cell, pass: .timed, round: round, position: place + 1, started: Date().timeIntervalSince1970,
-          wall: 0, status: .skipped, note: "not timed: \(reason)",
-          predicted: progress.prediction.nanoseconds(cell))
-      } else if round == 1, let predicted = progress.prediction.nanoseconds(cell), predicted > Double(plan.cellLimit) {
-        trial = Trial(
-          cell: cell, pass: .timed, round: round, position: place + 1, started: Date().timeIntervalSince1970,
-          wall: 0, status: .skipped,
-          note: "not timed: predicted \(NumberFormat.time(predicted)) an operation, over --cell-limit "
-            + NumberFormat.time(Double(plan.cellLimit)), predicted: predicted)
-      } else {
-        trial = try await trials.run(
-          index, .timed, round: round, position: place + 1, isSlow: progress.isSlow(index))
+    var waiting = Array(schedule.order(round: round).enumerated())[...]
+    var row = Row(isFirstRound: round == 1)
+    try await withThrowingTaskGroup(of: RoundStep.self) { group in
+      func start(_ place: Int, _ index: Int) {
+        let (turn, isSlow) = (Turn(), progress.isSlow(index))
+        row.add(place, plan.cells[index].cell, turn)
+        group.addTask {
+          let trial = try await trials.run(
+            index, .timed, round: round, position: place + 1, isSlow: isSlow, turn: turn)
+          return .ended(place: place, trial)
+        }
+        group.addTask {
+          await turn.isPrepared()
+          return .prepared(place: place)
+        }
       }
-      try finish(trial, journal, &progress)
+      func startMore() throws {
+        while !row.isTiming, let (place, index) = waiting.first, row.admits(plan.cells[index].cell) {
+          waiting.removeFirst()
+          guard progress.needs(index, round: round) else { continue }
+          if let skipped = skipped(index, round, place, progress) {
+            announce(skipped.cell, .timed, round, progress)
+            try finish(skipped, journal, &progress)
+          } else {
+            start(place, index)
+          }
+        }
+      }
+      func begin() {
+        guard let next = row.begin() else { return }
+        announce(next.cell, .timed, round, progress)
+        next.turn.begin()
+        group.addTask {
+          await next.turn.clockHasStopped()
+          return .stopped(place: next.place)
+        }
+      }
+      try Task.checkCancellation()
+      try startMore()
+      while let step = try await group.next() {
+        switch step {
+        case .prepared(let place): row.prepared(place)
+        case .stopped(let place): row.stopped(place)
+        case .ended(let place, let trial): row.ended(place, trial)
+        }
+        while let trial = row.takeEnded() { try finish(trial, journal, &progress) }
+        try Task.checkCancellation()
+        try startMore()
+        begin()
+      }
     }
+  }
+
+  /// The line of a trial that is not made, or nil if it is.
+  private func skipped(_ index: Int, _ round: Int, _ place: Int, _ progress: Progress) -> Trial? {
+    let cell = plan.cells[index].cell
+    let predicted = progress.prediction.nanoseconds(cell)
+    let note: String
+    if let reason = plan.cells[index].untimed {
+      note = "not timed: \(reason)"
+    } else if round == 1, let predicted, predicted > Double(plan.cellLimit) {
+      note =
+        "not timed: predicted \(NumberFormat.time(predicted)) an operation, over --cell-limit "
+        + NumberFormat.time(Double(plan.cellLimit))
+    } else {
+      return nil
+    }
+    return Trial(
+      cell: cell, pass: .timed, round: round, position: place + 1, started: Date().timeIntervalSince1970, wall: 0,
+      status: .skipped, note: note, predicted: predicted)
   }
 
   private func runOnce(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
@@ -139,7 +194,10 @@ struct Runner {
   private func runCosts(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
     // Whole-file engines keep a processor busy, page engines the disk: taken from both ends, they run side by side.
     let order = plan.cells.indices.filter { progress.needs($0, .cost) }
-    var waiting = (order.filter { plan.cells[$0].isWholeFile } + order.filter { !plan.cells[$0].isWholeFile })[...]
+    // The largest first, so that none is left over at the end.
+    let wholeFiles = order.filter { plan.cells[$0].isWholeFile }
+      .sorted { plan.cells[$0].cell.records > plan.cells[$1].cell.records }
+    var waiting = (wholeFiles + order.filter { !plan.cells[$0].isWholeFile })[...]
     var counted: [TrialRun.Counted] = []
     var idle: [Bool] = []
     var isVerifying = false

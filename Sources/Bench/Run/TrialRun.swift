@@ -35,14 +35,18 @@ struct TrialRun: Sendable {
 
   /// Runs a timed trial of a cell, or one that is neither timed nor counted. Whatever goes wrong in it becomes a
   /// failed trial; only interruption is thrown.
+  ///
+  /// - Parameter turn: Where the process before may still be running: what its clock waits for.
   func run(
-    _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false
+    _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false, turn: Turn? = nil
   ) async throws -> Trial {
+    // However it ends, nobody is to wait for it then.
+    defer { turn?.end() }
     var trial = trial(index, pass, round: round, position: position)
-    try await attempt(&trial) { trial in
+    try await attempt(&trial, turn) { trial in
       let request = try await request(index, pass, in: scratch, isSlow: isSlow)
       defer { scratch.remove(request.directory) }
-      try await take(answer(request), into: &trial)
+      try await take(answer(request, turn), into: &trial)
     }
     return trial
   }
@@ -189,7 +193,9 @@ struct TrialRun: Sendable {
   ///
   /// - Returns: Whether a process was ended since it was silent.
   @discardableResult
-  private func attempt(_ trial: inout Trial, _ body: (inout Trial) async throws -> Void) async throws -> Bool {
+  private func attempt(
+    _ trial: inout Trial, _ turn: Turn? = nil, _ body: (inout Trial) async throws -> Void
+  ) async throws -> Bool {
     let started = Date()
     var wasSilent = false
     do {
@@ -208,7 +214,8 @@ struct TrialRun: Sendable {
       try Task.checkCancellation()
       trial.fail(error.sentence)
     }
-    trial.wall += Date().timeIntervalSince(started)
+    // Until its turn came, the time was that of the trial before.
+    trial.wall += Date().timeIntervalSince(max(started, turn?.began ?? started))
     return wasSilent
   }
 
@@ -258,22 +265,22 @@ struct TrialRun: Sendable {
     request.task.isTimed ? .duration(plan.cellLimit) : .usualSilence
   }
 
-  private func answer(_ request: TrialRequest) async throws -> TrialResponse {
-    guard let memory = request.cell.memory, request.task.isLimited else { return try await unlimited(request) }
+  private func answer(_ request: TrialRequest, _ turn: Turn? = nil) async throws -> TrialResponse {
+    guard let memory = request.cell.memory, request.task.isLimited else { return try await unlimited(request, turn) }
     let group = try MemoryGroup(bytes: memory)
     defer { group.remove() }
     var request = request
     request.group = TrialRequest.Group(processes: group.processes, outside: group.outside)
     do {
-      return try await unlimited(request)
+      return try await unlimited(request, turn)
     } catch is TrialFailure where group.kills > 0 {
       throw TrialFailure(description: MemoryLimit.sentence(request), isLimit: true)
     }
   }
 
-  private func unlimited(_ request: TrialRequest) async throws -> TrialResponse {
+  private func unlimited(_ request: TrialRequest, _ turn: Turn?) async throws -> TrialResponse {
     let limit = limit(of: request)
-    let outcome = try await launcher.launch(request, limit: limit)
+    let outcome = try await launcher.launch(request, limit: limit, turn: turn)
     guard case .answered(let response) = outcome, response.failure == nil else {
       throw TrialFailure(
         description: outcome.sentence(limit: limit),

@@ -30,7 +30,9 @@ struct TrialBody {
   private var changesStore: Bool { type(of: workload).description.access(request.cell.workload.options) == .writes }
 
   /// The timed pass: set up, settle, warm up, time, verify.
-  func timed() throws -> TrialResponse {
+  ///
+  /// - Parameter gate: What is waited for before anything is timed, where another process may still be running.
+  func timed(_ gate: ClockGate?) throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: false))
     let isCold = request.cell.cache == .cold
     if isCold {
@@ -45,6 +47,11 @@ struct TrialBody {
     try limit?.opened()
     // The copying of the fixture and the opening are written back before the clock runs.
     try StoreFiles.sync(request.directory)
+    if let gate {
+      try gate.wait()
+      // What the process before has left, and what was done to clear up after it.
+      try StoreFiles.sync(request.directory)
+    }
     if !isCold { StoreFiles.warm(request.store) }
     let resident = StoreFiles.residentShare(request.store)
     var loop = MeasuringLoop(
@@ -54,6 +61,7 @@ struct TrialBody {
     loop.onceLimit = request.onceLimit ?? .max
     let before = StoreFiles.checkpoints(request.store)
     var (timing, operations) = try loop.run(session)
+    try gate?.clockHasStopped()
     if let before, let after = StoreFiles.checkpoints(request.store) { timing.checkpoints = after - before }
     timing.resident = resident
     var response = TrialResponse()

@@ -22,7 +22,7 @@ struct TrialChild {
       } else {
         ci_limit_lifetime(UInt32(max(1, request.lifetime)))
       }
-      response = try answer(request)
+      response = try answer(request, ClockGate(output: output))
     } catch {
       response.failure = error.sentence
     }
@@ -38,7 +38,7 @@ struct TrialChild {
       ? 0 : ExitStatus.ioError
   }
 
-  private func answer(_ request: TrialRequest) throws -> TrialResponse {
+  private func answer(_ request: TrialRequest, _ gate: ClockGate) throws -> TrialResponse {
     let backend = try catalog.backend(request.cell.backend.id)
     let workload = try catalog.workload(request.cell.workload)
     let environment = StoreAccess.environment(request, type(of: workload).description)
@@ -57,7 +57,7 @@ struct TrialChild {
     let trial = try TrialBody(
       request: request, workload: workload, backend: backend, source: source, executable: executable, steps: steps)
     switch request.task {
-    case .timed: return try trial.timed()
+    case .timed: return try trial.timed(request.hasTurn == true ? gate : nil)
     case .cost: return try trial.cost()
     case .once: return try trial.once()
     case .verify: return try trial.verify()

@@ -55,6 +55,8 @@ struct TrialRequest: Codable, Sendable {
   var isSlow = false
   /// By how much of its own time every operation is to be made longer, or nil: see ``MeasuringLoop/slowdown``.
   var slowdown: Double?
+  /// For ``Task/timed``: whether the process waits for its turn, see ``ClockGate``.
+  var hasTurn: Bool?
   /// For ``Task/verify``: how many operations the store has seen.
   var operations: Int?
   /// For ``Task/launch``: what to reach, with which keys.

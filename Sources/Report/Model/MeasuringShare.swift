@@ -1,0 +1,60 @@
+import StorageContract
+import StorageRunFiles
+
+/// How much of a run's time was measuring.
+///
+///     share = (sum of Timing.elapsed over timed trials
+///              + sum of Cost.syncsSettled over cost passes x MachineEnvironment.syncCost) / MachineEnvironment.wall
+///
+/// The timed part of a trial is what its figures were made of: warm-ups, preparing, verifying and the starting of
+/// processes are not in it. A cost pass times nothing, and may lie in memory, where a sync takes no time: what it
+/// measures is worth the syncs that it has counted at what one costs on the run's disk.
+public struct MeasuringShare: Equatable, Sendable {
+  /// Seconds of the timed parts.
+  public let timed: Double
+  /// Syncs that were counted.
+  public let syncs: Int
+  /// Seconds that as many take, by the probed cost of one.
+  public let synced: Double
+  /// Seconds from the run's start to its end, those before an interruption included.
+  public let wall: Double
+
+  /// 0 to 1, unless other programs have made syncs dearer while they were probed.
+  public var share: Double { (timed + synced) / wall }
+
+  /// Adds up a run's trials.
+  ///
+  /// - Returns: Nil where nothing was timed, or it is not known how long the run took, or what a sync costs.
+  /// - Throws: `UsageError` if the run's files cannot be read.
+  public init?(reading directory: RunDirectory) throws {
+    var trials: [Trial] = []
+    let environment = try directory.environment()
+    guard environment.wall != nil else { return nil }
+    _ = try directory.trials.forEach { trials.append($0) }
+    self.init(trials, environment)
+  }
+
+  /// The same of trials in memory.
+  public init?(_ trials: [Trial], _ environment: MachineEnvironment) {
+    let timings = trials.compactMap(\.timing)
+    guard !timings.isEmpty, let wall = environment.wall, wall > 0 else { return nil }
+    let syncs = trials.reduce(0) { $0 + ($1.cost?.syncsSettled ?? 0) }
+    guard syncs == 0 || environment.syncCost != nil else { return nil }
+    self.wall = wall
+    self.syncs = syncs
+    timed = timings.reduce(0) { $0 + Double($1.elapsed) } / 1e9
+    synced = Double(syncs) * (environment.syncCost ?? 0) / 1e9
+  }
+
+  /// "57 % of this run was measuring: ..."
+  public var sentence: String {
+    let parts = [
+      "timed parts \(Self.seconds(timed))",
+      syncs > 0 ? "\(Quantity.counted(syncs, "counted sync")) worth \(Self.seconds(synced))" : nil,
+    ].compactMap { $0 }
+    return "\(Int((share * 100).rounded())) % of this run was measuring: \(parts.joined(separator: " and ")) "
+      + "of \(Self.seconds(wall))."
+  }
+
+  private static func seconds(_ seconds: Double) -> String { NumberFormat.time(seconds * 1e9) }
+}

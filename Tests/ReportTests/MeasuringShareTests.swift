@@ -1,0 +1,69 @@
+import Foundation
+import StorageContract
+import StorageRunFiles
+import Testing
+
+@testable import StorageReport
+
+/// Figures of a made-up clock.
+@Suite struct MeasuringShareTests {
+  private func trial(timed seconds: Double? = nil, syncs: Int? = nil) throws -> Trial {
+    let cell = Cell(backend: Spec(id: "sqlite"), workload: Spec(id: "save-one"), records: 100, durability: nil)
+    var trial = Trial(cell: cell, pass: seconds == nil ? .cost : .timed, started: 0, wall: 1, status: .ok)
+    if let seconds {
+      trial.timing = Timing(operations: 1, elapsed: Int64(seconds * 1e9), cpu: 0, p25: 1, p50: 1, clock: 1)
+    }
+    if let syncs {
+      var cost = Cost(countedOperations: 1)
+      cost.syncsSettled = syncs
+      trial.cost = cost
+    }
+    return trial
+  }
+
+  private func environment(wall: Double?, sync: Double? = 100_000) -> MachineEnvironment {
+    var environment = MachineEnvironment(machine: "m", syncCost: sync)
+    environment.wall = wall
+    return environment
+  }
+
+  @Test func timedPartsAndCountedSyncsOverTheWholeTime() throws {
+    let trials = try [trial(timed: 2), trial(timed: 1.5), trial(syncs: 20_000), trial(syncs: nil)]
+    let share = try #require(MeasuringShare(trials, environment(wall: 10)))
+    #expect(share.timed == 3.5)
+    #expect(share.syncs == 20_000)
+    #expect(abs(share.synced - 2) < 1e-9)
+    #expect(abs(share.share - 0.55) < 1e-9)
+    #expect(
+      share.sentence
+        == "55 % of this run was measuring: timed parts 3.5 s and 20,000 counted syncs worth 2.0 s of 10 s.")
+    let plain = try #require(MeasuringShare([trial(timed: 5)], environment(wall: 10, sync: nil)))
+    #expect(plain.sentence == "50 % of this run was measuring: timed parts 5.0 s of 10 s.")
+  }
+
+  @Test func whatIsNotKnownIsNotSaid() throws {
+    let timed = try trial(timed: 2)
+    let counted = try trial(syncs: 7)
+    // Nothing was timed: a run of counts, or with --once.
+    #expect(MeasuringShare([counted], environment(wall: 10)) == nil)
+    #expect(MeasuringShare([], environment(wall: 10)) == nil)
+    // A part of the run was killed; the cost of a sync could not be had.
+    #expect(MeasuringShare([timed, counted], environment(wall: nil)) == nil)
+    #expect(MeasuringShare([timed, counted], environment(wall: 10, sync: nil)) == nil)
+    #expect(MeasuringShare([timed], environment(wall: 10, sync: nil)) != nil)
+  }
+
+  @Test func theTimeOfARunIsKeptWithIt() throws {
+    let directory = RunDirectory(path: NSTemporaryDirectory() + "share-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory.url) }
+    try directory.begin(Plan(rounds: 1, cells: []), environment(wall: nil))
+    #expect(try MeasuringShare(reading: directory) == nil)
+    let journal = try Journal(directory)
+    try journal.append(trial(timed: 5))
+    try directory.note(wall: 8)
+    #expect(try MeasuringShare(reading: directory)?.share == 0.625)
+    try directory.note(wall: nil)
+    #expect(try MeasuringShare(reading: directory) == nil)
+  }
+}

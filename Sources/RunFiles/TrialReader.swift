@@ -17,6 +17,7 @@ public struct TrialReader: Sendable {
 
   /// The file.
   public let url: URL
+  private let quick = TrialLineDecoder()
 
   /// Creates a reader; the file is opened by ``forEach(_:)``.
   public init(url: URL) { self.url = url }
@@ -40,9 +41,9 @@ public struct TrialReader: Sendable {
       guard let chunk = try read(handle), !chunk.isEmpty else { break }
       rest.append(chunk)
       let lines = Self.lines(rest)
-      for trial in try decoded(lines.map { rest[$0] }, after: number) {
-        try body(trial)
-        end.trials += 1
+      for part in try decoded(lines.map { rest[$0] }, after: number) {
+        for trial in part { try body(trial) }
+        end.trials += part.count
       }
       number += lines.count
       let whole = (lines.last?.upperBound).map { $0 + 1 - rest.startIndex } ?? 0
@@ -80,7 +81,7 @@ public struct TrialReader: Sendable {
 
   /// Reads lines into trials, in their order; empty lines are left out. Reading a line takes much longer than using
   /// it, so that the processors share the work.
-  private func decoded(_ lines: [Data], after number: Int) throws -> [Trial] {
+  private func decoded(_ lines: [Data], after number: Int) throws -> [[Trial]] {
     let parts = min(ProcessInfo.processInfo.activeProcessorCount, max(1, lines.count / 16))
     let results = Results(parts)
     DispatchQueue.concurrentPerform(iterations: parts) { part in
@@ -93,7 +94,7 @@ public struct TrialReader: Sendable {
           }
         })
     }
-    return try results.all.flatMap { try $0.get() }
+    return try results.all.map { try $0.get() }
   }
 
   /// What each part of the work came to.
@@ -117,7 +118,7 @@ public struct TrialReader: Sendable {
 
   private func decode(_ line: Data, line number: Int, with decoder: JSONDecoder) throws -> Trial {
     do {
-      let trial = try decoder.decode(Trial.self, from: line)
+      let trial = try quick.trial(line, decoder)
       if trial.schema == schemaVersion { return trial }
     } catch {
       guard let other = RunDirectory.schema(of: line, decoder), other != schemaVersion else {

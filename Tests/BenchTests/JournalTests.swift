@@ -23,6 +23,12 @@ import Testing
 
   private func write(_ data: Data) throws { try data.write(to: directory.run.trialsURL) }
 
+  /// The journal of a process that is gone.
+  private func begin(_ trials: Trial...) throws {
+    let journal = try Journal(directory.run)
+    for trial in trials { try journal.append(trial) }
+  }
+
   private let one = Trial.sample(.sample("a"), round: 1)
   private let two = Trial.sample(.sample("b"), round: 1, note: "a line\nin the note")
   private let three = Trial.sample(.sample("a"), .cost)
@@ -44,9 +50,7 @@ import Testing
   }
 
   @Test func aTornLastLineIsCut() throws {
-    let journal = try Journal(directory.run)
-    try journal.append(one)
-    try journal.append(two)
+    try begin(one, two)
     let whole = try bytes
     let firstLine = whole.firstIndex(of: 0x0A)! + 1
     // Wherever the process died within the second line.
@@ -58,9 +62,7 @@ import Testing
   }
 
   @Test func aWholeLastLineWithoutItsEndIsKept() throws {
-    let journal = try Journal(directory.run)
-    try journal.append(one)
-    try journal.append(two)
+    try begin(one, two)
     try write(try bytes.dropLast())
     try Journal(directory.run).append(three)
     #expect(try trials() == [one, two, three])
@@ -68,8 +70,7 @@ import Testing
   }
 
   @Test func aDamagedLineInTheMiddleIsNotPassedOver() throws {
-    let journal = try Journal(directory.run)
-    try journal.append(one)
+    try begin(one)
     try write(try bytes + Data("not a trial\n".utf8))
     let error = #expect(throws: UsageError.self) { _ = try Journal(directory.run) }
     #expect(error?.description.contains("line 2 is not a trial") == true)

@@ -311,10 +311,49 @@ import Testing
     }
     #expect(parts.reduce(0) { $0 + $1.count } == all.count)
     #expect(parts.reduce(into: Set()) { $0.formUnion($1) } == all)
-    let error = #expect(throws: UsageError.self) {
-      for number in 1...40 { _ = try plan("-b", "null", "-n", "1") { $0.shard = try Shard("\(number)/40") } }
+    // More parts than cells: those that have none are runs, too.
+    let counts = try (1...40).map { number in
+      try plan("-b", "null", "-n", "1") { $0.shard = try Shard("\(number)/40") }.cells.count
     }
-    #expect(error?.description.contains("this shard has no cell of the 1") == true)
+    #expect(counts.sorted() == Array(repeating: 0, count: 39) + [1])
+    #expect(throws: UsageError.self) { try plan("-n", "1", "--skip", "*") { $0.shard = try Shard("1/2") } }
+  }
+
+  func partsAreJudgedAndTimedAsTheWholeIs() throws {
+    // Only some parts have a cell that works on several threads.
+    for number in 1...8 {
+      let part = try plan("-b", "sqlite,lmdb", "-w", "readers-writer,save-one", "-n", "10", "--threads", "2") {
+        $0.shard = try Shard("\(number)/8")
+      }
+      #expect(part.cells.count <= 4)
+    }
+    // A budget is that of each part, and comes to as many rounds in all of them.
+    let budget: Int64 = 20_000_000_000
+    let rounds = try (1...4).map { number in
+      try plan("-n", "10") {
+        $0.shard = try Shard("\(number)/4")
+        $0.budget = budget
+      }.rounds
+    }
+    #expect(Set(rounds).count == 1)
+    #expect(try rounds[0] >= plan("-n", "10") { $0.budget = budget }.rounds)
+  }
+
+  @Test func planningIsLinearInTheCells() throws {
+    func work(_ sizes: Int) throws -> Double {
+      let list = (1...sizes).map { String($0 * 10) }.joined(separator: ",")
+      var (before, after) = (timespec(), timespec())
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before)
+      let plan = try plan("-w", "save-one,import,read-one,load-all", "-n", list)
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after)
+      #expect(plan.cells.count == sizes * 4 * usual.count)
+      return Double(after.tv_sec - before.tv_sec) + Double(after.tv_nsec - before.tv_nsec) / 1e9
+    }
+    _ = try work(1)
+    let few = try min(work(20), work(20))
+    let many = try work(80)
+    // What is quadratic in the cells would come to 16.
+    #expect(many < 9 * few, "\(many) s against \(few) s")
   }
 
   @Test func aBudgetSetsTheRounds() throws {

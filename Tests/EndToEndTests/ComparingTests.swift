@@ -220,6 +220,7 @@ extension EndToEnd.Measuring {
       #expect(compared.status == 0, "\(compared.output)\(compared.errors)")
       let partial = try await place.bench("merge", "shard1", "shard2", "-o", "partial")
       #expect(partial.errors.contains("Not all shards are here: 3/4, 4/4 missing."))
+      #expect(partial.status == 3)
       let twice = try await place.bench("merge", "shard1", "shard1", "-o", "twice")
       #expect(twice.status == 64)
       #expect(twice.errors.contains("both have"))

@@ -27,7 +27,8 @@ struct MergedRun {
     self.environments = environments
     machineNames = environments.map { one in
       let twins = environments.filter { $0.machine == one.machine }
-      return twins.allSatisfy { Belonging.sharesTimes(one, $0) } ? one.machine : "\(one.machine)@\(one.host ?? "unknown")"
+      return twins.allSatisfy { Belonging.sharesTimes(one, $0) }
+        ? one.machine : "\(one.machine)@\(one.host ?? "unknown")"
     }
     try checkPlans()
     try checkCells()
@@ -117,7 +118,8 @@ struct MergedRun {
       guard let (name, one, other) = Belonging.differenceOfCounts(plan, environments[0], environments[index]) else {
         continue
       }
-      return "Merged from runs with different conditions: \(name) is \(one) in \(directories[0].url.path) and \(other) in "
+      return
+        "Merged from runs with different conditions: \(name) is \(one) in \(directories[0].url.path) and \(other) in "
         + "\(directories[index].url.path); counts of these cannot be compared."
     }
     return nil
@@ -171,7 +173,8 @@ struct MergedRun {
       let left = progress.total - progress.done
       if left > 0 {
         let finish = "\(Program.name) run --resume \(ShellWords.quoted(path))"
-        wanting.append("\(path) lacks \(Quantity.counted(left, "trial")) of \(progress.total); finish it with: \(finish)")
+        wanting.append(
+          "\(path) lacks \(Quantity.counted(left, "trial")) of \(progress.total); finish it with: \(finish)")
       }
     }
     try journal.synchronize()

@@ -1,0 +1,139 @@
+import Foundation
+
+/// JSON as `JSONEncoder` writes it without being asked for more: no white space, and here no escapes and no null either.
+/// Anything else is ``Unusual``, and for somebody who reads all of JSON.
+struct PlainJSON {
+  /// Something that is not read here, or is no JSON.
+  struct Unusual: Error {}
+
+  private let bytes: UnsafeRawBufferPointer
+  private var place = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  var isAtEnd: Bool { place == bytes.count }
+
+  /// Reads an object; the body reads the value that belongs to a name.
+  mutating func object(_ member: (inout PlainJSON, String) throws -> Void) throws {
+    try take(UInt8(ascii: "{"))
+    while true {
+      let name = try text()
+      try take(UInt8(ascii: ":"))
+      try member(&self, name)
+      switch try next() {
+      case UInt8(ascii: ","): continue
+      case UInt8(ascii: "}"): return
+      default: throw Unusual()
+      }
+    }
+  }
+
+  /// The bytes of an object, braces included; what is in it is for somebody else to judge.
+  mutating func rawObject() throws -> UnsafeRawBufferPointer {
+    let start = place
+    guard place < bytes.count, bytes[place] == UInt8(ascii: "{") else { throw Unusual() }
+    var depth = 0
+    repeat {
+      switch try next() {
+      case UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "}"): depth -= 1
+      case UInt8(ascii: "\""):
+        place -= 1
+        _ = try textBytes()
+      default: break
+      }
+    } while depth > 0
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<place])
+  }
+
+  mutating func text() throws -> String {
+    guard let text = String(validating: try textBytes(), as: UTF8.self) else { throw Unusual() }
+    return text
+  }
+
+  private mutating func textBytes() throws -> UnsafeRawBufferPointer {
+    try take(UInt8(ascii: "\""))
+    let start = place
+    while true {
+      let byte = try next()
+      if byte == UInt8(ascii: "\"") { return UnsafeRawBufferPointer(rebasing: bytes[start..<place - 1]) }
+      // An escape, or a control character, which needs one.
+      if byte == UInt8(ascii: "\\") || byte < 0x20 { throw Unusual() }
+    }
+  }
+
+  mutating func truth() throws -> Bool {
+    let word: StaticString = try peek() == UInt8(ascii: "t") ? "true" : "false"
+    for index in 0..<word.utf8CodeUnitCount { try take(word.utf8Start[index]) }
+    return word.utf8CodeUnitCount == 4
+  }
+
+  /// A whole number of at most 18 digits, written as one.
+  mutating func integer() throws -> Int {
+    let value = try digitsWithSign()
+    let after = try peek()
+    guard after == UInt8(ascii: ",") || after == UInt8(ascii: "}") else { throw Unusual() }
+    return value
+  }
+
+  mutating func number() throws -> Double {
+    let start = place
+    let whole = try digitsWithSign()
+    var isWhole = true
+    if try peek() == UInt8(ascii: ".") {
+      isWhole = false
+      place += 1
+      try digits()
+    }
+    if try peek() | 0x20 == UInt8(ascii: "e") {
+      isWhole = false
+      place += 1
+      if try peek() == UInt8(ascii: "-") || peek() == UInt8(ascii: "+") { place += 1 }
+      try digits()
+    }
+    // Up to 2^53 every whole number is a double.
+    if isWhole, whole != 0, abs(whole) < 1 << 53 { return Double(whole) }
+    // Ends at the byte behind the number, which is there: an object is not at its end.
+    guard let base = bytes.baseAddress else { throw Unusual() }
+    let value = strtod((base + start).assumingMemoryBound(to: CChar.self), nil)
+    // What is too large or too small for a double is for somebody else to judge.
+    guard value.isNormal || (value == 0 && isWhole) else { throw Unusual() }
+    return value
+  }
+
+  private mutating func digitsWithSign() throws -> Int {
+    let isNegative = try peek() == UInt8(ascii: "-")
+    if isNegative { place += 1 }
+    let start = place
+    var value = 0
+    while case let byte = try peek(), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
+      guard place - start < 18 else { throw Unusual() }
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+      place += 1
+    }
+    // JSON has no leading zeros.
+    guard place > start, bytes[start] != UInt8(ascii: "0") || place == start + 1 else { throw Unusual() }
+    return isNegative ? -value : value
+  }
+
+  private mutating func digits() throws {
+    let start = place
+    while case let byte = try peek(), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { place += 1 }
+    guard place > start else { throw Unusual() }
+  }
+
+  private func peek() throws -> UInt8 {
+    guard place < bytes.count else { throw Unusual() }
+    return bytes[place]
+  }
+
+  private mutating func next() throws -> UInt8 {
+    let byte = try peek()
+    place += 1
+    return byte
+  }
+
+  private mutating func take(_ byte: UInt8) throws {
+    guard try next() == byte else { throw Unusual() }
+  }
+}

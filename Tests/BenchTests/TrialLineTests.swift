@@ -1,0 +1,96 @@
+import Foundation
+import StorageContract
+import StorageReport
+import Testing
+
+@testable import StorageRunFiles
+
+/// A trial's line is read by code of ours where it is an ordinary one: never otherwise than `JSONDecoder` reads it.
+@Suite struct TrialLineTests {
+  private let decoder = JSONDecoder()
+
+  private func line(_ trial: Trial) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(trial)
+  }
+
+  /// An ordinary trial with everything that is read quickly.
+  private static var full: Trial {
+    var timing = Timing(
+      operations: 8_000, elapsed: 51_441_141, cpu: 51_477_183, min: 826, max: 1_903_316, p25: 9_112.25,
+      p50: 10_000.5, batch: 7, histogram: "RgoBBgmXCQGf+/==", clock: 23.64235764235764, resident: 1, checkpoints: 2)
+    timing.rate = 1e-7
+    (timing.overFrame, timing.overHalfFrame) = (0, 3)
+    var trial = Trial(
+      cell: Cell(
+        backend: Spec(verbatim: "sqlite:journal=wal"), workload: Spec(verbatim: "import:batch=10"), records: 1_000,
+        durability: .durable, threads: 2, cache: .cold, aged: 3, memory: 65_536),
+      pass: .timed, round: 3, position: 17, started: 1_795_425_274.6771095, wall: 0.10273909568786621, status: .ok,
+      note: "läuft: {3} [4]", settings: "sync=no x=y", streamHash: "10534cb0a55b4d25", predicted: 12.5, timing: timing)
+    trial.machine = "abcd@n1"
+    trial.inMemory = false
+    trial.resumed = true
+    return trial
+  }
+
+  @Test func ordinaryTrialsAreReadQuicklyAndAlike() throws {
+    let quick = TrialLineDecoder()
+    var counted = Trial(
+      cell: Self.full.cell, pass: .cost, started: 0, wall: -1.5e+20, status: .failed, cost: Cost(countedOperations: 8))
+    counted.cost?.bytesWritten = 1 << 52
+    for trial in [Self.full, counted] {
+      let line = try line(trial)
+      // Twice, since a cell is remembered; and as a piece of something longer, as lines of a file are.
+      for bytes in [line, line, (Data("xx".utf8) + line + Data("\n".utf8))[2..<2 + line.count]] {
+        #expect(quick.quickly(bytes, decoder) == trial)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    #""note":"a \" quote","#, #""note":null,"#, #""unknown":1,"#, #""round":4,"round":5,"#, #""wall": 1,"#,
+    #""findings":[],"#,
+  ])
+  func theRestIsLeftToTheDecoder(member: String) throws {
+    let text = String(decoding: try line(Self.full), as: UTF8.self)
+    let other = Data(text.replacing("{\"cell\"", with: "{\(member)\"cell\"", maxReplacements: 1).utf8)
+    let quick = TrialLineDecoder()
+    #expect(quick.quickly(other, decoder) == nil)
+    #expect(try quick.trial(other, decoder) == decoder.decode(Trial.self, from: other))
+  }
+
+  @Test func nothingIsTakenThatTheDecoderRefusesOrReadsOtherwise() throws {
+    let quick = TrialLineDecoder()
+    let line = try line(Self.full)
+    var taken = 0
+    func compare(_ bytes: Data) {
+      guard let mine = quick.quickly(bytes, decoder) else { return }
+      taken += 1
+      let theirs = try? decoder.decode(Trial.self, from: bytes)
+      #expect(mine == theirs, "\(String(decoding: bytes, as: UTF8.self))")
+    }
+    for place in line.indices {
+      compare(line.prefix(place))
+      // In turns, so that every kind of byte comes to every kind of place.
+      for (number, byte) in Array("0-.e\"\\{},: t9\u{1}".utf8).enumerated() where (place + number) % 3 == 0 {
+        var changed = line
+        changed[place] = byte
+        compare(changed)
+      }
+      var longer = line
+      longer.insert(UInt8(ascii: "0"), at: place)
+      compare(longer)
+      compare(line.prefix(place) + line.dropFirst(place + 1))
+    }
+    // Digits and letters within texts were changed, and lines stayed ordinary.
+    #expect(taken > 300)
+    for number in ["1e999", "1e-999", "01", "-0", "1.", ".5", "0.0", "1e5", "9223372036854775808", "-", "0x10", "1E+2"]
+    {
+      let text = String(decoding: line, as: UTF8.self)
+      for name in ["\"wall\":", "\"round\":", "\"cpu\":"] {
+        compare(Data(text.replacing(try Regex("\(name)[^,}]*"), with: name + number).utf8))
+      }
+    }
+  }
+}

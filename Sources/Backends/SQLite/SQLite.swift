@@ -34,7 +34,6 @@ final class SQLiteBackend: StorageBackend {
     })
 
   static let file = "store.sqlite"
-
   let path: String
   let schema: SQLiteRecordSchema
   private let mode: SQLiteMode
@@ -120,18 +119,15 @@ final class SQLiteBackend: StorageBackend {
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try withRow(key, collection) { try body($0) } != nil
+    try withRow(key, collection, body) != nil
   }
 
-  /// Not by way of ``read(_:in:_:)``: what its body keeps for the caller is copied once more, by code that knows nothing
-  /// of records.
+  /// Not by ``read(_:in:_:)``, whose body would keep the record for a caller that copies it once more.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try withRow(key, collection) { $0.record() }
   }
 
-  /// Lends the row with a key.
-  ///
-  /// - Returns: What the body returns, or nil if there is none.
+  /// What the body makes of the row with a key, or nil if there is none.
   @inline(__always)
   private func withRow<Result>(
     _ key: Int64, _ collection: CollectionID, _ body: (RecordView) throws -> Result
@@ -400,16 +396,5 @@ final class SQLiteBackend: StorageBackend {
       }
       guard code == SQLITE_DONE else { throw connection.error() }
     }
-  }
-}
-
-/// The whole file written anew, without the pages that deleting left, and put in place.
-extension SQLiteBackend: Compacting {
-  func compact() throws {
-    try withStatement("VACUUM", []) { statement, connection in
-      guard sqlite3_step(statement) == SQLITE_DONE else { throw connection.error() }
-    }
-    // In WAL mode the file itself is written, and cut, by the checkpoint.
-    try settle()
   }
 }

@@ -16,7 +16,7 @@ import Testing
     var count = 0
     try Subject.with(Configuration("sqlite-queue", options)) { subject in
       let store = try SQLiteQueueBackend(opening: subject.environment())
-      try store.commit([.put(Tricky.record(1, "one"))])
+      try store.commit([Change.put(Tricky.record(1, "one"), in: .records)])
       // The first read of a pool opens a connection.
       try read(store)
       let before = SQLiteLibrary.statements()
@@ -29,7 +29,7 @@ import Testing
 
   /// Runs alone: other tests' statements would be counted, too.
   @Test func aReadWithoutATransactionIsOneStatement() async throws {
-    try await #expect(processExitsWith: .success) {
+    await #expect(processExitsWith: .success) {
       func expect(_ options: [String], _ expected: Int) throws {
         let tests = UnsafeReadTests()
         let ways: [(SQLiteQueueBackend) throws -> Void] = [

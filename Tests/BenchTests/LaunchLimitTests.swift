@@ -49,6 +49,20 @@ import Testing
     #expect(try await count("dawdles", workload, .duration(limit)) == .exceededLimit)
   }
 
+  /// As where a limit of memory ends it while it opens its store. The clocks of others wait until it is prepared, which
+  /// it never tells.
+  @Test(.timeLimit(.minutes(1))) func nobodyWaitsForAProcessThatDiedBeforeItsTurn() async throws {
+    let request = TrialRequest(
+      task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
+      directory: directory.path, trialTime: 1)
+    let (turn, limit) = (Turn(), LaunchLimit.silence(limit))
+    async let outcome = ProcessLauncher(executable: "/bin/false").launch(request, limit: limit, turn: turn)
+    await turn.isPrepared()
+    turn.begin()
+    await turn.clockHasStopped()
+    #expect(try await outcome == .exited(code: 1, errors: ""))
+  }
+
   @Test func whoIsStuckIsEnded() async throws {
     let began = ContinuousClock.now
     #expect(try await count("hangs", "save-one", .silence(limit)) == .exceededLimit)

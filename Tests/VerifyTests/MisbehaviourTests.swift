@@ -17,7 +17,7 @@ import Testing
     (Chatters.self, "confinement", "bytes are printed to standard output"),
     (Boasts.self, "description", "asked for durable it promises fragile"),
     (CutsTexts.self, "values", "comes back with another name"),
-    (CutsPayloads.self, "large-values", "payload of 500000 bytes"),
+    (CutsPayloads.self, "large-values", "payload of 500,000 bytes"),
     (ScansBackwards.self, "order", "is not in key order"),
     (SwallowsErrors.self, "bodies", "read swallows what its body throws"),
     (Tears.self, "all-or-nothing", "after a failed commit"),

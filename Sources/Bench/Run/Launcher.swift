@@ -102,6 +102,8 @@ struct ProcessLauncher: TrialLauncher {
 
   /// Reads what a process writes. The first two lines are empty where it has a turn, see ``ClockGate``.
   private static func answer(_ output: SubprocessOutputSequence, _ turn: Turn?) async throws -> Data {
+    // A process that died while it prepared its store tells nothing more: nobody is to wait for it.
+    defer { turn?.end() }
     var answer = Data()
     for try await part in output {
       part.withUnsafeBytes { answer.append(contentsOf: $0) }

@@ -137,7 +137,8 @@ enum SafetyTable {
     if result.cases == 0 { return .init(RichText("not tested\(note)"), kind: .absent) }
     let cases = Quantity.counted(result.cases, "case")
     if result.broken > 0 {
-      return .init(RichText("BROKEN in \(Quantity.grouped(result.broken)) of \(Quantity.grouped(result.cases))\(note)"), kind: .failed)
+      let broken = Quantity.grouped(result.broken)
+      return .init(RichText("BROKEN in \(broken) of \(Quantity.grouped(result.cases))\(note)"), kind: .failed)
     }
     return .init(RichText("not found broken in \(cases)\(note)"))
   }

@@ -68,7 +68,9 @@ extension CheckSubject {
     if !areSame(found.modified, expected.modified) {
       fields.append("modified \(found.modified) for \(expected.modified)")
     }
-    if found.payload != expected.payload { fields.append("payload of \(Quantity.counted(found.payload.count, "byte"))") }
+    if found.payload != expected.payload {
+      fields.append("payload of \(Quantity.counted(found.payload.count, "byte"))")
+    }
     guard !fields.isEmpty else { return nil }
     let name = "record \(expected.id) '\(expected.group.prefix(20))'"
     return "\(name) comes back with another \(fields.joined(separator: ", "))"

@@ -27,9 +27,15 @@ import Testing
     return environment
   }
 
+  private func share(_ trials: [Trial], _ environment: MachineEnvironment) -> MeasuringShare? {
+    var measured = MeasuringShare.Measured()
+    for trial in trials { measured.add(trial) }
+    return MeasuringShare(measured, environment)
+  }
+
   @Test func timedPartsAndCountedSyncsOverTheWholeTime() throws {
     let trials = try [trial(timed: 2), trial(timed: 1.5), trial(syncs: 20_000), trial(syncs: nil)]
-    let share = try #require(MeasuringShare(trials, environment(wall: 10)))
+    let share = try #require(self.share(trials, environment(wall: 10)))
     #expect(share.timed == 3.5)
     #expect(share.syncs == 20_000)
     #expect(abs(share.synced - 2) < 1e-9)
@@ -37,7 +43,7 @@ import Testing
     #expect(
       share.sentence
         == "55 % of this run was measuring: timed parts 3.5 s and 20,000 counted syncs worth 2.0 s of 10 s.")
-    let plain = try #require(MeasuringShare([trial(timed: 5)], environment(wall: 10, sync: nil)))
+    let plain = try #require(self.share([trial(timed: 5)], environment(wall: 10, sync: nil)))
     #expect(plain.sentence == "50 % of this run was measuring: timed parts 5.0 s of 10 s.")
   }
 
@@ -45,25 +51,27 @@ import Testing
     let timed = try trial(timed: 2)
     let counted = try trial(syncs: 7)
     // Nothing was timed: a run of counts, or with --once.
-    #expect(MeasuringShare([counted], environment(wall: 10)) == nil)
-    #expect(MeasuringShare([], environment(wall: 10)) == nil)
+    #expect(share([counted], environment(wall: 10)) == nil)
+    #expect(share([], environment(wall: 10)) == nil)
     // A part of the run was killed; the cost of a sync could not be had.
-    #expect(MeasuringShare([timed, counted], environment(wall: nil)) == nil)
-    #expect(MeasuringShare([timed, counted], environment(wall: 10, sync: nil)) == nil)
-    #expect(MeasuringShare([timed], environment(wall: 10, sync: nil)) != nil)
+    #expect(share([timed, counted], environment(wall: nil)) == nil)
+    #expect(share([timed, counted], environment(wall: 10, sync: nil)) == nil)
+    #expect(share([timed], environment(wall: 10, sync: nil)) != nil)
   }
 
   @Test func theTimeOfARunIsKeptWithIt() throws {
     let directory = RunDirectory(path: NSTemporaryDirectory() + "share-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory.url) }
-    try directory.begin(Plan(rounds: 1, cells: []), environment(wall: nil))
-    #expect(try MeasuringShare(reading: directory) == nil)
-    let journal = try Journal(directory)
-    try journal.append(trial(timed: 5))
+    let timed = try trial(timed: 5)
+    let plan = Plan(rounds: 1, cells: [PlannedCell(cell: timed.cell, level: nil, engineVersion: "e")])
+    try directory.begin(plan, environment(wall: nil))
+    try Journal(directory).append(timed)
+    let measured = try ReportModel(reading: directory).measured
+    #expect(try MeasuringShare(measured, directory.environment()) == nil)
     try directory.note(wall: 8)
-    #expect(try MeasuringShare(reading: directory)?.share == 0.625)
+    #expect(try MeasuringShare(measured, directory.environment())?.share == 0.625)
     try directory.note(wall: nil)
-    #expect(try MeasuringShare(reading: directory) == nil)
+    #expect(try MeasuringShare(measured, directory.environment()) == nil)
   }
 }

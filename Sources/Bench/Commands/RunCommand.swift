@@ -164,7 +164,7 @@ struct RunCommand: AsyncParsableCommand {
       try Delivery.write(MarkdownFormat.text(report.short), to: URL(fileURLWithPath: file))
     }
     try noteWall()
-    if !options.quiet, let share = try MeasuringShare(reading: directory) {
+    if !options.quiet, let share = MeasuringShare(model.measured, try directory.environment()) {
       StandardOutput.write("\n\(share.sentence)\n")
     }
     return isOK

@@ -22,27 +22,34 @@ public struct MeasuringShare: Equatable, Sendable {
   /// 0 to 1, unless other programs have made syncs dearer while they were probed.
   public var share: Double { (timed + synced) / wall }
 
-  /// Adds up a run's trials.
-  ///
-  /// - Returns: Nil where nothing was timed, or it is not known how long the run took, or what a sync costs.
-  /// - Throws: `UsageError` if the run's files cannot be read.
-  public init?(reading directory: RunDirectory) throws {
-    var trials: [Trial] = []
-    let environment = try directory.environment()
-    guard environment.wall != nil else { return nil }
-    _ = try directory.trials.forEach { trials.append($0) }
-    self.init(trials, environment)
+  /// What a run's trials have measured, added up one by one: a run may have more of them than fit into memory.
+  public struct Measured: Equatable, Sendable {
+    fileprivate var hasTimed = false
+    /// Nanoseconds.
+    fileprivate var timed = 0.0
+    fileprivate var syncs = 0
+
+    /// Nothing yet.
+    public init() {}
+
+    /// Adds a trial.
+    public mutating func add(_ trial: Trial) {
+      syncs += trial.cost?.syncsSettled ?? 0
+      guard let timing = trial.timing else { return }
+      hasTimed = true
+      timed += Double(timing.elapsed)
+    }
   }
 
-  /// The same of trials in memory.
-  public init?(_ trials: [Trial], _ environment: MachineEnvironment) {
-    let timings = trials.compactMap(\.timing)
-    guard !timings.isEmpty, let wall = environment.wall, wall > 0 else { return nil }
-    let syncs = trials.reduce(0) { $0 + ($1.cost?.syncsSettled ?? 0) }
-    guard syncs == 0 || environment.syncCost != nil else { return nil }
+  /// The share of a run's time, which its environment has.
+  ///
+  /// - Returns: Nil where nothing was timed, or it is not known how long the run took, or what a sync costs.
+  public init?(_ measured: Measured, _ environment: MachineEnvironment) {
+    guard measured.hasTimed, let wall = environment.wall, wall > 0 else { return nil }
+    guard measured.syncs == 0 || environment.syncCost != nil else { return nil }
     self.wall = wall
-    self.syncs = syncs
-    timed = timings.reduce(0) { $0 + Double($1.elapsed) } / 1e9
+    syncs = measured.syncs
+    timed = measured.timed / 1e9
     synced = Double(syncs) * (environment.syncCost ?? 0) / 1e9
   }
 

@@ -24,6 +24,8 @@ public struct ReportModel: Sendable {
   public let series: [CostSeries]
   /// How the machine's pace changed over the run.
   public let drift: Drift
+  /// What its trials have measured.
+  public let measured: MeasuringShare.Measured
   /// What the fault tests found, in the run's own record and in those beside it.
   public let safety: SafetyRecords
   /// The runs that this one is shown among, itself included, in their order; empty where it stands alone.
@@ -39,7 +41,9 @@ public struct ReportModel: Sendable {
     let environment = try directory.environment()
     var builder = SummaryBuilder(plan: plan, machine: environment.machine, run: directory.name)
     var paces: [(started: Double, cell: Int, time: Double)] = []
+    var measured = MeasuringShare.Measured()
     let end = try directory.trials.forEach { trial in
+      measured.add(trial)
       guard let index = builder.add(trial) else {
         throw UsageError(
           "\(directory.trialsURL.path) is mixed: it has the cell \(trial.cell.name), which plan.json does not list"
@@ -57,7 +61,8 @@ public struct ReportModel: Sendable {
     self.init(
       directory: directory, plan: plan, environment: environment, rows: rows, trials: end.trials,
       warnings: warnings,
-      drift: Drift(paces) { (rows[$0].perOperation(\.syncs) ?? 0) >= 0.5 }, safety: try SafetyRecords(of: directory))
+      drift: Drift(paces) { (rows[$0].perOperation(\.syncs) ?? 0) >= 0.5 }, measured: measured,
+      safety: try SafetyRecords(of: directory))
   }
 
   /// Puts a model together from its parts.
@@ -70,10 +75,12 @@ public struct ReportModel: Sendable {
   ///   - trials: How many lines the journal has.
   ///   - warnings: Those beyond the environment's.
   ///   - drift: How the machine's pace changed during the run.
+  ///   - measured: What its trials have measured.
   ///   - safety: What crash tests in the same directory found.
   public init(
     directory: RunDirectory, plan: Plan, environment: MachineEnvironment, rows: [SummaryRow], trials: Int,
-    warnings: [String] = [], drift: Drift = Drift([]) { _ in false }, safety: SafetyRecords = SafetyRecords()
+    warnings: [String] = [], drift: Drift = Drift([]) { _ in false },
+    measured: MeasuringShare.Measured = MeasuringShare.Measured(), safety: SafetyRecords = SafetyRecords()
   ) {
     self.directory = directory
     self.plan = plan
@@ -85,6 +92,7 @@ public struct ReportModel: Sendable {
     groups = ComparisonGroup.all(in: rows)
     series = CostSeries.all(in: rows)
     self.drift = drift
+    self.measured = measured
     self.safety = safety
   }
 

@@ -38,7 +38,7 @@ PidFile $work/sshd-$host.pid
 END
   # Whoever enters a mount namespace stands at its root, which in a chroot is another: --root.
   # shellcheck disable=SC2016
-  nsenter --target "$holder" --net --uts --mount --root sh -c '
+  nsenter --target "$holder" --net --uts --mount --root --wd sh -c '
     set -eu
     ip link set lo up
     ip address add "$1" dev eth0

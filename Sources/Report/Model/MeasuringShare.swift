@@ -19,7 +19,7 @@ public struct MeasuringShare: Equatable, Sendable {
   /// Seconds from the run's start to its end, those before an interruption included.
   public let wall: Double
 
-  /// 0 to 1, unless other programs have made syncs dearer while they were probed.
+  /// 0 to 1, unless other programs have made syncs slower while they were probed.
   public var share: Double { (timed + synced) / wall }
 
   /// What a run's trials have measured, added up one by one: a run may have more of them than fit into memory.

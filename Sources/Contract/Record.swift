@@ -41,6 +41,14 @@ public struct Record: Equatable, Sendable {
       && modified.bitPattern == other.modified.bitPattern && payload.hasSameBytes(as: other.payload)
       && name.hasSameBytes(as: other.name) && group.hasSameBytes(as: other.group)
   }
+
+  /// The same for a record as a backend lends it. A text that is not UTF-8 is no record's.
+  public func isIdentical(to view: RecordView) -> Bool {
+    id == view.id && score.bitPattern == view.score.bitPattern && modified.bitPattern == view.modified.bitPattern
+      && payload.withUnsafeBytes { $0.hasSameBytes(as: view.payload) }
+      && name.withLentUTF8 { UnsafeRawBufferPointer($0).hasSameBytes(as: view.name) }
+      && group.withLentUTF8 { UnsafeRawBufferPointer($0).hasSameBytes(as: view.group) }
+  }
 }
 
 extension Record: Codable {

@@ -39,6 +39,34 @@ import Testing
     #expect(try other.check(store).digest != totals.digest)
   }
 
+  @Test func withoutADigestTheSameIsChecked() throws {
+    let totals = try Expectation(source).check(ModelStore(source.records), hashes: false)
+    #expect(totals.records == 4 && totals.storedBytes > 0 && totals.digest == StableHash())
+    #expect(throws: VerificationError(key: 5, "is missing")) {
+      try Expectation(source).check(ModelStore(source.records, fault: .hides(5)), hashes: false)
+    }
+    #expect(throws: VerificationError(key: 5, "has a wrong payload")) {
+      let fault = ModelStore.Fault.changes(5) { $0.payload.append(1) }
+      _ = try Expectation(source).check(ModelStore(source.records, fault: fault), hashes: false)
+    }
+  }
+
+  /// Bytes that are no text would be repaired on the way to a string, and the string might be the one expected.
+  @Test func aTextThatIsNotUTF8() throws {
+    let record = Record.sample(1).with { $0.name = "\u{FFFD}" }
+    let source = RecordList([record])
+    record.withView { #expect(record.isIdentical(to: $0) && source.isRecord($0, at: 0)) }
+    withUnsafeBytes(of: UInt8(0xFF)) { bytes in
+      record.withView { view in
+        let broken = RecordView(
+          id: view.id, score: view.score, modified: view.modified, name: bytes, group: view.group,
+          payload: view.payload)
+        #expect(broken.record().name == record.name)
+        #expect(!record.isIdentical(to: broken) && !source.isRecord(broken, at: 0))
+      }
+    }
+  }
+
   @Test(arguments: [Int64(1), 5, 7])
   func missing(key: Int64) {
     let complaint = complaint(.hides(key))

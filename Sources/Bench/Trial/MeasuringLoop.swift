@@ -40,7 +40,7 @@ struct MeasuringLoop<Time: TimeSource> {
   static var slowLimit: Int64 { 50_000_000 }
   /// How many times the timed part's share may be spent on what is not timed: records to be written are made, and what
   /// was read is checked. A store that does nothing would make a trial take a hundred times as long.
-  static var untimedBudget: Int64 { 5 }
+  static var untimedBudget: Int64 { 3 }
   /// Fewer operations than this are not enough below ``slowLimit``.
   static var leastOperations: Int { 5 }
   /// Nanoseconds before an operation is due from which on waiting for it counts as its processor time.

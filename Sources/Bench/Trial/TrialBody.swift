@@ -73,7 +73,7 @@ struct TrialBody {
     if changesStore {
       try session.finish()
       response.take(session.findings + (limit?.findings ?? []))
-      let (_, store) = try reopen(session, after: operations)
+      let (_, store) = try reopen(session, after: operations, hashes: false)
       keepAlive(store)
     } else {
       // Every read has been checked, and the cost pass checks the store.
@@ -190,16 +190,17 @@ struct TrialBody {
     let digested = workload.digestedOperations(records: request.cell.records)
     // A store that leaves no files has to be made again to be verified.
     var layout: StoreLayout?
+    // What only reads leaves the same state after any number of operations.
+    let isDigest = operations == digested || !changesStore
     let totals =
       access.isVolatile
       ? try run(operations).totals
-      : try check(workload.session(access.context(isCounting: true)), after: operations) { store in
+      : try check(workload.session(access.context(isCounting: true)), after: operations, hashes: isDigest) { store in
         layout = try (store as? any Inspecting)?.layout()
       }
     var cost = Cost(countedOperations: operations)
     cost.storedBytes = totals?.storedBytes
-    // What only reads leaves the same state after any number of operations.
-    if operations == digested || !changesStore {
+    if isDigest {
       cost.digest = totals?.digest.text
     } else if isVerifiable {
       try access.reset(to: request.fixture)
@@ -229,9 +230,10 @@ struct TrialBody {
   }
 
   private func check(
-    _ session: any WorkloadSession, after operations: Int, _ inspect: (any StorageBackend) throws -> Void = { _ in }
+    _ session: any WorkloadSession, after operations: Int, hashes: Bool = true,
+    _ inspect: (any StorageBackend) throws -> Void = { _ in }
   ) throws -> Expectation.Totals? {
-    let (totals, store) = try reopen(session, after: operations)
+    let (totals, store) = try reopen(session, after: operations, hashes: hashes)
     if let store {
       try inspect(store)
       try access.close(store)
@@ -243,17 +245,17 @@ struct TrialBody {
   ///
   /// - Returns: What was found, and the open store; nil and nil where nothing can be verified.
   private func reopen(
-    _ session: any WorkloadSession, after operations: Int
+    _ session: any WorkloadSession, after operations: Int, hashes: Bool
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {
     guard isVerifiable else { return (nil, nil) }
     // The limit is for what is measured, and not for the check of it.
     try MemoryLimit.leave(request)
     if let shared = access.keptShared {
-      return (try shared.value.read { try session.expectation(after: operations).check($0) }, nil)
+      return (try shared.value.read { try session.expectation(after: operations).check($0, hashes: hashes) }, nil)
     }
     let store = try access.open()
     do {
-      return (try session.expectation(after: operations).check(store), store)
+      return (try session.expectation(after: operations).check(store, hashes: hashes), store)
     } catch {
       try? access.close(store)
       throw error

@@ -43,7 +43,15 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
   /// Whether a record is the one at an index, bit for bit.
   func isRecord(_ record: borrowing Record, at index: Int) -> Bool {
     guard !records.isEmpty else { return record.isIdentical(to: source.record(at: index)) }
-    if records[index] == nil { records[index] = source.record(at: index) }
+    keep(index)
     return records[index].unsafelyUnwrapped.isIdentical(to: record)
   }
+
+  func isRecord(_ view: RecordView, at index: Int) -> Bool {
+    guard !records.isEmpty else { return source.record(at: index).isIdentical(to: view) }
+    keep(index)
+    return records[index].unsafelyUnwrapped.isIdentical(to: view)
+  }
+
+  private func keep(_ index: Int) { if records[index] == nil { records[index] = source.record(at: index) } }
 }

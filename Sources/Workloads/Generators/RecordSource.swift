@@ -12,9 +12,14 @@ public protocol RecordSource: Sendable {
   func key(at index: Int) -> Int64
   /// The place of a key, or nil if there is none.
   func index(of key: Int64) -> Int?
+  /// Whether what a store holds is the record at a place, bit for bit. A requirement, since one that keeps its records
+  /// can tell without handing them out.
+  func isRecord(_ view: RecordView, at index: Int) -> Bool
 }
 
 extension RecordSource {
+  public func isRecord(_ view: RecordView, at index: Int) -> Bool { record(at: index).isIdentical(to: view) }
+
   /// All records, in key order.
   public var all: [Record] { (0..<count).map { record(at: $0) } }
 

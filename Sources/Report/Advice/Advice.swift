@@ -52,6 +52,16 @@ public struct Advice: Sendable {
     public let reason: String
     /// What it promises, where it is out for nothing but that its time at this size is not known; else nil.
     public var unknownAt: Level? = nil
+    /// Nanoseconds that a save took with fewer records, in the fastest of its rounds; nil where it was measured with
+    /// more only. With more records no save is taken to become cheaper.
+    var least: Double? = nil
+
+    /// Whether it could take the place of the first, for all that is known.
+    func couldLead(_ ranking: Ranking) -> Bool {
+      guard Competition.takesPart(unknownAt, at: ranking.level) else { return false }
+      guard let least, let first = ranking.candidates.first, !first.rounds.isEmpty else { return true }
+      return first.rounds.values.contains { $0.typical * first.spread.high >= least }
+    }
   }
 
   /// The backends of one promise, fastest first.
@@ -145,7 +155,8 @@ public struct Advice: Sendable {
       return .failure(
         Refusal(
           name: series.name, reason: "was measured \(range) records only, \(why) \(Quantity.grouped(app.records))",
-          unknownAt: level))
+          unknownAt: level,
+          least: series.timed.last { $0.cell.records < app.records }?.rounds.values.map(\.typical).min()))
     }
     let readSeries = basis.reads.first { $0.backend == series.backend }
     let read = readSeries.flatMap { Estimate($0, at: app.records) }

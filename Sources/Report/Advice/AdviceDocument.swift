@@ -69,7 +69,7 @@ enum AdviceSentences {
         return "\(level): only \(names), unranked."
       }
       let rivals = ranking.candidates.dropFirst().filter(\.isNative)
-      let unknown = advice.refusals.filter { Competition.takesPart($0.unknownAt, at: ranking.level) }.map(\.name)
+      let unknown = advice.refusals.filter { $0.couldLead(ranking) }.map(\.name)
       func name(_ candidate: Advice.Candidate) -> String { candidate.name + (candidate.exceeds ? "^" : "") }
       // A save that waits for nothing must not look like one that does.
       let hasStakes = ranking.level == .intact || ranking.level == .crash

@@ -195,7 +195,7 @@ struct ChoiceTable {
     guard let ranking = advice.rankings.first, let first = ranking.candidates.first, first.canWin,
       first.rounds.count >= MedianInterval.fewestValues,
       // What would take its place is not known.
-      !advice.refusals.contains(where: { Competition.takesPart($0.unknownAt, at: ranking.level) })
+      !advice.refusals.contains(where: { $0.couldLead(ranking) })
     else { return nil }
     let rivals = ranking.candidates.dropFirst().filter(\.canWin)
     // Without enough rounds nobody is known to be the first.

@@ -198,12 +198,14 @@ struct ChoiceTable {
       !advice.refusals.contains(where: { $0.couldLead(ranking) })
     else { return nil }
     let rivals = ranking.candidates.dropFirst().filter(\.canWin)
+    // Not timed at this size, but slower with fewer records already.
+    let beaten = advice.refusals.count { Competition.takesPart($0.unknownAt, at: ranking.level) }
     // Without enough rounds nobody is known to be the first.
     guard rivals.allSatisfy({ $0.verdict != nil }) else { return nil }
     // One that is faster than the first in the rounds, but was not chosen for its time, leaves the matter open.
     let leaders = [first] + rivals.filter { $0.isLeader || $0.verdict == .faster }
     // Where most could be the first, nothing was found out.
-    guard leaders.count <= 3, leaders.count <= rivals.count || rivals.isEmpty else { return nil }
+    guard leaders.count <= 3, leaders.count <= rivals.count + beaten || rivals.isEmpty else { return nil }
     let names = leaders.map { name($0, saves) }.sorted()
     return Choice(records: records, names: Phrases.list(names, "or"), save: first.save)
   }

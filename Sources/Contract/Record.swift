@@ -42,7 +42,7 @@ public struct Record: Equatable, Sendable {
       && name.hasSameBytes(as: other.name) && group.hasSameBytes(as: other.group)
   }
 
-  /// The same for a record as a backend lends it. A text that is not UTF-8 is no record's.
+  /// The same for a record as a backend passes it. A text that is not UTF-8 is no record's.
   public func isIdentical(to view: RecordView) -> Bool {
     id == view.id && score.bitPattern == view.score.bitPattern && modified.bitPattern == view.modified.bitPattern
       && payload.withUnsafeBytes { $0.hasSameBytes(as: view.payload) }

@@ -1,4 +1,4 @@
-/// A record as a backend lends it: numbers by value, texts and payload as bytes that still belong to the engine.
+/// A record as a backend passes it: numbers by value, texts and payload as bytes that still belong to the engine.
 ///
 /// Reading through a view costs no allocation, so an engine that can hand out its pages (LMDB, SQLite) is
 /// measured without the copy that an app may or may not need.
@@ -44,7 +44,7 @@ public struct RecordView {
 }
 
 extension Record {
-  /// Lends this record as a view. The backends that keep Swift values in memory use it.
+  /// Passes this record as a view. The backends that keep Swift values in memory use it.
   @inlinable
   public func withView<Result>(_ body: (RecordView) throws -> Result) rethrows -> Result {
     var name = self.name

@@ -30,7 +30,7 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// - Throws: ``StoreError``; the store then holds what it held before.
   func commit(_ changes: [Change]) throws
 
-  /// Lends the records whose keys are in the range, in key order, until the body returns false.
+  /// Passes the records whose keys are in the range, in key order, until the body returns false.
   ///
   /// The bodies of reads and scans may read from the store, and what they throw is thrown on as it is.
   func scan(
@@ -42,7 +42,7 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
 
   // What follows has a default implementation.
 
-  /// Lends the record with the key. The default scans a range of one key; override it where the engine has a better way.
+  /// Passes the record with the key. The default scans a range of one key; override it where the engine has a better way.
   ///
   /// - Returns: Whether there is one; if not, the body is not called.
   func read(

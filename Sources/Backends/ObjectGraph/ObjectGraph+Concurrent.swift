@@ -60,7 +60,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
     }
   }
 
-  /// Lends a context, on its queue. It remembers nothing of the block before: objects would keep the values that they
+  /// Passes a context, on its queue. It remembers nothing of the block before: objects would keep the values that they
   /// had then.
   private func withGraph<Result>(_ body: (RecordGraph) throws -> Result) throws -> Result {
     let graph = try poolLock.withLock { pool.popLast() } ?? RecordGraph(besides: first)

@@ -209,7 +209,7 @@ final class SQLiteBackend: StorageBackend {
     return result
   }
 
-  /// Lends a statement, and resets it afterwards: until then a read holds the database's lock.
+  /// Passes a statement, and resets it afterwards: until then a read holds the database's lock.
   @inline(__always)
   func withStatement<Result>(
     _ kind: SQLiteRecordSchema.Statement, _ collection: CollectionID, _ connection: SQLiteConnection,
@@ -238,7 +238,7 @@ final class SQLiteBackend: StorageBackend {
     return statement
   }
 
-  /// Lends a query's statement with its values bound, and resets it afterwards.
+  /// Passes a query's statement with its values bound, and resets it afterwards.
   func withStatement<Result>(
     _ query: SQLiteQuery, _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -261,7 +261,7 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Lends a statement by its text, with keys bound in their order, and resets it afterwards.
+  /// Passes a statement by its text, with keys bound in their order, and resets it afterwards.
   func withStatement<Result>(
     _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {

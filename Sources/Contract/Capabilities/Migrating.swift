@@ -29,7 +29,7 @@ public struct Attribute: Hashable, Sendable {
 /// record and read through the members here. An engine with columns adds a column with a default, without touching
 /// a row; an app over a plain store reads, changes and writes every record.
 ///
-/// After a migration the collection is read through ``scan(_:with:in:_:)``, which lends the records' own fields as
+/// After a migration the collection is read through ``scan(_:with:in:_:)``, which passes the records' own fields as
 /// they were. What ``StorageBackend/read(_:in:_:)`` and its kin show of a migrated record is up to the engine, as it
 /// is for the old version of an app that opens the new version's file. So is whether putting a record again keeps
 /// its attributes or sets them back to their defaults.
@@ -40,7 +40,7 @@ public protocol Migrating {
   /// - Throws: ``StoreError``; the store then holds what it held before.
   func add(_ attribute: Attribute, in collection: CollectionID) throws
 
-  /// Lends the records whose keys are in the range with their value of the attribute, in key order, until the body
+  /// Passes the records whose keys are in the range with their value of the attribute, in key order, until the body
   /// returns false. A record that was put after the migration, by code that does not know the attribute, has the
   /// default.
   ///

@@ -1,6 +1,6 @@
 /// The capability to find, count and sum records by their fields.
 ///
-/// It lends records as the required members do, so an engine with columns and indexes shows what they are worth,
+/// It passes records as the required members do, so an engine with columns and indexes shows what they are worth,
 /// and one without is measured with what its app has to do: read everything and filter.
 public protocol Querying {
   /// Sees to it that the engine finds records by the field without looking at all of them, from now on and after
@@ -10,12 +10,12 @@ public protocol Querying {
   /// - Throws: ``StoreError``.
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool
 
-  /// Lends what the query asks for, in its order, until the body returns false.
+  /// Passes what the query asks for, in its order, until the body returns false.
   ///
   /// - Throws: ``StoreError``, and what the body throws.
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
-  /// What the query asks for as Swift values, in its order. The default copies what ``find(_:in:_:)`` lends; override it
+  /// What the query asks for as Swift values, in its order. The default copies what ``find(_:in:_:)`` passes; override it
   /// where the engine's library hands out such values.
   ///
   /// - Throws: ``StoreError``.

@@ -22,7 +22,7 @@ public protocol Relational {
     linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection
   ) throws -> [Int64]
 
-  /// Lends the records that a record is linked with, in key order, until the body returns false: the join.
+  /// Passes the records that a record is linked with, in key order, until the body returns false: the join.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``, and what the body throws.
   func walk(

@@ -5,13 +5,13 @@
 /// may read and scan again. Snapshots are valid only inside the block that received them; later calls throw
 /// ``StoreError/failed(_:)``.
 public protocol StoreSnapshot {
-  /// Lends the record with the key.
+  /// Passes the record with the key.
   ///
   /// - Returns: Whether there is one; if not, the body is not called.
   /// - Throws: ``StoreError``, and what the body throws.
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
 
-  /// Lends the records whose keys are in the range, in key order, until the body returns false.
+  /// Passes the records whose keys are in the range, in key order, until the body returns false.
   ///
   /// - Throws: ``StoreError``, and what the body throws.
   func scan(

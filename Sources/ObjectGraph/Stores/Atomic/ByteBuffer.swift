@@ -15,7 +15,7 @@ struct ByteBuffer: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// Lends the bytes.
+  /// Passes the bytes.
   borrowing func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }

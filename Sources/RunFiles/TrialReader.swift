@@ -1,7 +1,5 @@
-import Dispatch
 import Foundation
 import StorageContract
-import Synchronization
 
 /// Reads `trials.jsonl` trial by trial. The file may be larger than memory.
 public struct TrialReader: Sendable {
@@ -28,7 +26,15 @@ public struct TrialReader: Sendable {
   ///
   /// - Throws: `UsageError` if the file is missing or unreadable, if a line before the last is damaged, or has
   ///   another schema version; and what the body throws.
-  public func forEach(_ body: (Trial) throws -> Void) throws -> End {
+  public func forEach(_ body: (Trial) throws -> Void) throws -> End { try forEach({ $0 }, body) }
+
+  /// Hands out what is made of every trial, in the order of the file. It is made where the trial is read: by all
+  /// processors, and in no order.
+  ///
+  /// - Throws: As ``forEach(_:)``.
+  public func forEach<Value: Sendable>(
+    _ made: @Sendable (Trial) -> Value, _ body: (Value) throws -> Void
+  ) throws -> End {
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw UsageError("cannot read \(url.path): \(String(cString: strerror(errno)))")
@@ -41,8 +47,8 @@ public struct TrialReader: Sendable {
       guard let chunk = try read(handle), !chunk.isEmpty else { break }
       rest.append(chunk)
       let lines = Self.lines(rest)
-      for part in try decoded(lines.map { rest[$0] }, after: number) {
-        for trial in part { try body(trial) }
+      for part in try decoded(lines.map { rest[$0] }, after: number, made) {
+        for value in part { try body(value) }
         end.trials += part.count
       }
       number += lines.count
@@ -53,7 +59,7 @@ public struct TrialReader: Sendable {
     if !rest.isEmpty {
       // No line's end: whole only by chance, and then nothing is lost by taking it.
       if let trial = try? decode(rest, line: number + 1, with: JSONDecoder()) {
-        try body(trial)
+        try body(made(trial))
         end.trials += 1
         end.wholeBytes += rest.count
       } else {
@@ -79,33 +85,20 @@ public struct TrialReader: Sendable {
     }
   }
 
-  /// Reads lines into trials, in their order; empty lines are left out. Reading a line takes much longer than using
-  /// it, so that the processors share the work.
-  private func decoded(_ lines: [Data], after number: Int) throws -> [[Trial]] {
+  /// Reads lines, in their order; empty lines are left out. Reading a line takes much longer than using it, so that the
+  /// processors share the work.
+  private func decoded<Value: Sendable>(
+    _ lines: [Data], after number: Int, _ made: @Sendable (Trial) -> Value
+  ) throws -> [[Value]] {
     let parts = min(ProcessInfo.processInfo.activeProcessorCount, max(1, lines.count / 16))
-    let results = Results(parts)
-    DispatchQueue.concurrentPerform(iterations: parts) { part in
+    return try Processors.map(parts) { part in
       let decoder = JSONDecoder()
-      results.set(
-        part,
-        Result {
-          try (lines.count * part / parts..<lines.count * (part + 1) / parts).compactMap { index in
-            lines[index].isEmpty ? nil : try decode(lines[index], line: number + index + 1, with: decoder)
-          }
-        })
-    }
-    return try results.all.map { try $0.get() }
-  }
-
-  /// What each part of the work came to.
-  private final class Results: Sendable {
-    private let values: Mutex<[Result<[Trial], any Error>]>
-
-    init(_ count: Int) { values = Mutex(Array(repeating: .success([]), count: count)) }
-
-    func set(_ part: Int, _ value: Result<[Trial], any Error>) { values.withLock { $0[part] = value } }
-
-    var all: [Result<[Trial], any Error>] { values.withLock { $0 } }
+      return Result {
+        try (lines.count * part / parts..<lines.count * (part + 1) / parts).compactMap { index in
+          lines[index].isEmpty ? nil : made(try decode(lines[index], line: number + index + 1, with: decoder))
+        }
+      }
+    }.map { try $0.get() }
   }
 
   private func read(_ handle: FileHandle) throws -> Data? {

@@ -92,9 +92,9 @@ public struct RunReport: Report {
     try AtomicFile.write(SummaryCSV.text(model.rows), to: summary)
     // Trial by trial from file to file: a long run's trials need not fit into memory.
     try AtomicFile.stream(to: trials) { output in
-      var writer = TrialsCSV()
+      let writer = TrialsCSV()
       try output.append(TrialsCSV.header)
-      _ = try model.directory.trials.forEach { try output.append(writer.lines(of: $0)) }
+      _ = try model.directory.trials.forEach({ writer.lines(of: $0) }) { try output.append($0) }
     }
     return [summary, trials]
   }

@@ -1,5 +1,7 @@
+import Dispatch
 import Foundation
 import StorageContract
+import Synchronization
 
 /// Reads `trials.jsonl` trial by trial. The file may be larger than memory.
 public struct TrialReader: Sendable {
@@ -33,40 +35,91 @@ public struct TrialReader: Sendable {
   ///
   /// - Throws: As ``forEach(_:)``.
   public func forEach<Value: Sendable>(
-    _ made: @Sendable (Trial) -> Value, _ body: (Value) throws -> Void
+    _ made: @escaping @Sendable (Trial) -> Value, _ body: (Value) throws -> Void
   ) throws -> End {
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw UsageError("cannot read \(url.path): \(String(cString: strerror(errno)))")
     }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let file = Rest(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     var end = End(trials: 0, isTruncated: false, wholeBytes: 0)
-    var rest = Data()
-    var number = 0
-    while true {
-      guard let chunk = try read(handle), !chunk.isEmpty else { break }
-      rest.append(chunk)
-      let lines = Self.lines(rest)
-      for part in try decoded(lines.map { rest[$0] }, after: number, made) {
-        for value in part { try body(value) }
-        end.trials += part.count
-      }
-      number += lines.count
-      let whole = (lines.last?.upperBound).map { $0 + 1 - rest.startIndex } ?? 0
-      end.wholeBytes += whole
-      rest = Data(rest.dropFirst(whole))
-    }
-    if !rest.isEmpty {
-      // No line's end: whole only by chance, and then nothing is lost by taking it.
-      if let trial = try? decode(rest, line: number + 1, with: JSONDecoder()) {
-        try body(made(trial))
-        end.trials += 1
-        end.wholeBytes += rest.count
-      } else {
-        end.isTruncated = true
-      }
+    var piece = try next(file, made)
+    while let now = piece {
+      // The next piece is read while this one is used.
+      let ahead = Ahead<Piece<Value>> { try next(file, made) }
+      let used = Result { for value in now.values.joined() { try body(value) } }
+      let read = ahead.result
+      try used.get()
+      end.trials += now.values.reduce(0) { $0 + $1.count }
+      end.wholeBytes += now.wholeBytes
+      end.isTruncated = now.isTruncated
+      piece = try read.get()
     }
     return end
+  }
+
+  /// What was made of some lines, in their order.
+  private struct Piece<Value: Sendable>: Sendable {
+    var values: [[Value]]
+    var wholeBytes: Int
+    var isTruncated = false
+  }
+
+  /// What of a file has not been handed out.
+  private final class Rest: Sendable {
+    struct State {
+      var bytes = Data()
+      /// Lines before these bytes.
+      var lines = 0
+      var isAtEnd = false
+    }
+    let handle: FileHandle
+    let state = Mutex(State())
+
+    init(_ handle: FileHandle) { self.handle = handle }
+  }
+
+  /// Reads on; nil at the file's end.
+  private func next<Value: Sendable>(_ file: Rest, _ made: @Sendable (Trial) -> Value) throws -> Piece<Value>? {
+    var rest = file.state.withLock { $0 }
+    if rest.isAtEnd { return nil }
+    defer { file.state.withLock { $0 = rest } }
+    guard let chunk = try read(file.handle), !chunk.isEmpty else {
+      rest.isAtEnd = true
+      if rest.bytes.isEmpty { return nil }
+      // No line's end: whole only by chance, and then nothing is lost by taking it.
+      guard let trial = try? decode(rest.bytes, line: rest.lines + 1, with: JSONDecoder()) else {
+        return Piece(values: [], wholeBytes: 0, isTruncated: true)
+      }
+      return Piece(values: [[made(trial)]], wholeBytes: rest.bytes.count)
+    }
+    rest.bytes.append(chunk)
+    let lines = Self.lines(rest.bytes)
+    let values = try decoded(lines.map { rest.bytes[$0] }, after: rest.lines, made)
+    rest.lines += lines.count
+    let whole = (lines.last?.upperBound).map { $0 + 1 - rest.bytes.startIndex } ?? 0
+    rest.bytes = Data(rest.bytes.dropFirst(whole))
+    return Piece(values: values, wholeBytes: whole)
+  }
+
+  /// Something that another thread does meanwhile. A thread of its own: those of the pool may all be waiting here.
+  private final class Ahead<Value: Sendable>: Sendable {
+    private let done = DispatchSemaphore(value: 0)
+    private let value = Mutex<Result<Value?, any Error>>(.success(nil))
+
+    init(_ body: @escaping @Sendable () throws -> Value?) {
+      Thread.detachNewThread {
+        let result = Result { try body() }
+        self.value.withLock { $0 = result }
+        self.done.signal()
+      }
+    }
+
+    /// Waits for it.
+    var result: Result<Value?, any Error> {
+      done.wait()
+      return value.withLock { $0 }
+    }
   }
 
   /// The places of all whole lines, without their ends.
@@ -103,7 +156,7 @@ public struct TrialReader: Sendable {
 
   private func read(_ handle: FileHandle) throws -> Data? {
     do {
-      return try handle.read(upToCount: 1 << 20)
+      return try handle.read(upToCount: 1 << 18)
     } catch {
       throw UsageError("cannot read \(url.path): \(AtomicFile.reason(of: error))")
     }

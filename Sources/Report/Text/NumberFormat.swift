@@ -1,4 +1,4 @@
-import Foundation
+import CStoragePage
 import StorageContract
 import StorageStatistics
 
@@ -106,9 +106,8 @@ public enum NumberFormat {
   static func printed(_ format: String, _ digits: Int, _ number: Double) -> String {
     // The largest number has 309 digits before the point.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400 + digits) { text in
-      let count = withVaList([Int32(digits), number]) { vsnprintf(text.baseAddress, text.count, format, $0) }
-      let bytes = UnsafeRawBufferPointer(text)[..<Int(count)]
-      return String(decoding: UnsafeRawBufferPointer(rebasing: bytes), as: UTF8.self)
+      csp_print(text.baseAddress, text.count, format, Int32(digits), number)
+      return text.baseAddress.map { String(cString: $0) } ?? ""
     }
   }
 

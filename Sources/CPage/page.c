@@ -1,5 +1,7 @@
 #include "CStoragePage.h"
 
+#include <stdio.h>
+
 // The executable is one file, so the script is in it. In C, as the compiler takes a file in at once there: the same bytes
 // as the array literals of SwiftPM's `.embedInCode` took a fifth of the time of compiling all reports.
 #pragma clang diagnostic ignored "-Wc23-extensions"
@@ -17,3 +19,7 @@ static const char script[] = {
     0};
 
 const char *csp_script(void) { return script; }
+
+void csp_print(char *text, size_t size, const char *format, int digits, double number) {
+    snprintf(text, size, format, digits, number);
+}

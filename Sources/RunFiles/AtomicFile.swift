@@ -89,17 +89,28 @@ package enum AtomicFile {
 
     /// Adds text.
     package mutating func append(_ text: String) throws {
-      buffer.append(contentsOf: text.utf8)
-      if buffer.count >= 1 << 16 { try flush() }
+      if text.utf8.count >= 1 << 16 {
+        // A page of tens of megabytes is not copied to be written.
+        try flush()
+        var text = text
+        try text.withUTF8 { try write($0) }
+      } else {
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count >= 1 << 16 { try flush() }
+      }
     }
 
     fileprivate mutating func flush() throws {
+      try buffer.withUnsafeBufferPointer { try write($0) }
+      buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
       do {
-        try handle.write(contentsOf: Data(buffer))
+        try handle.write(contentsOf: bytes)
       } catch {
         throw FileWriteError(path: path, reason: AtomicFile.reason(of: error))
       }
-      buffer.removeAll(keepingCapacity: true)
     }
   }
 

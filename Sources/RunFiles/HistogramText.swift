@@ -29,7 +29,22 @@ public struct HistogramText: Sendable, Equatable {
   /// Reads the string; nil if it is not one.
   public init?(text: String) {
     guard let bytes = Data(base64Encoded: text) else { return nil }
+    guard let numbers = bytes.withUnsafeBytes({ Self.numbers($0) }), numbers.count.isMultiple(of: 2) else { return nil }
+    buckets = []
+    buckets.reserveCapacity(numbers.count / 2)
+    var value: UInt64 = 0
+    for index in stride(from: 0, to: numbers.count, by: 2) {
+      let (sum, overflow) = value.addingReportingOverflow(numbers[index])
+      guard !overflow else { return nil }
+      value = sum
+      buckets.append((value, numbers[index + 1]))
+    }
+  }
+
+  /// The varints of some bytes; nil if the last one has no end or one is too long.
+  private static func numbers(_ bytes: UnsafeRawBufferPointer) -> [UInt64]? {
     var numbers: [UInt64] = []
+    numbers.reserveCapacity(bytes.count)
     var number: UInt64 = 0
     var shift: UInt64 = 0
     for byte in bytes {
@@ -42,15 +57,7 @@ public struct HistogramText: Sendable, Equatable {
         shift = 0
       }
     }
-    guard shift == 0, numbers.count.isMultiple(of: 2) else { return nil }
-    buckets = []
-    var value: UInt64 = 0
-    for index in stride(from: 0, to: numbers.count, by: 2) {
-      let (sum, overflow) = value.addingReportingOverflow(numbers[index])
-      guard !overflow else { return nil }
-      value = sum
-      buckets.append((value, numbers[index + 1]))
-    }
+    return shift == 0 ? numbers : nil
   }
 
   private static func append(_ number: UInt64, to bytes: inout Data) {

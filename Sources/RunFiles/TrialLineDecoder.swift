@@ -7,7 +7,7 @@ import Synchronization
 /// that the two cannot differ in what they accept.
 final class TrialLineDecoder: Sendable {
   /// By the bytes of their objects: a run has few cells and many trials.
-  private let cells = Mutex<[Data: Cell]>([:])
+  private let cells = Mutex<[CellText: Cell]>([:])
 
   /// Reads a line.
   ///
@@ -64,11 +64,19 @@ final class TrialLineDecoder: Sendable {
   private static let noCell = Cell(backend: Spec(id: ""), workload: Spec(id: ""), records: 0, durability: nil)
 
   private func cell(_ bytes: UnsafeRawBufferPointer, _ decoder: JSONDecoder) throws -> Cell {
-    let key = Data(bytes)
+    let key = CellText(bytes: Data(bytes))
     if let known = cells.withLock({ $0[key] }) { return known }
-    let cell = try decoder.decode(Cell.self, from: key)
+    let cell = try decoder.decode(Cell.self, from: key.bytes)
     cells.withLock { $0[key] = cell }
     return cell
+  }
+
+  /// A cell's object. `Data` itself is hashed by its first 80 bytes, in which thousands of cells are alike: looking one up
+  /// would take time in proportion to them all.
+  struct CellText: Hashable, Sendable {
+    let bytes: Data
+
+    func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
   }
 
   private static func timing(_ json: inout PlainJSON) throws -> Timing {

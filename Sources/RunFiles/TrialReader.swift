@@ -28,39 +28,98 @@ public struct TrialReader: Sendable {
   ///
   /// - Throws: `UsageError` if the file is missing or unreadable, if a line before the last is damaged, or has
   ///   another schema version; and what the body throws.
-  public func forEach(_ body: (Trial) throws -> Void) throws -> End {
+  public func forEach(_ body: (Trial) throws -> Void) throws -> End { try forEach({ $0 }, body) }
+
+  /// Hands out what is made of every trial, in the order of the file. It is made where the trial is read: by all
+  /// processors, and in no order.
+  ///
+  /// - Throws: As ``forEach(_:)``.
+  public func forEach<Value: Sendable>(
+    _ made: @escaping @Sendable (Trial) -> Value, _ body: (Value) throws -> Void
+  ) throws -> End {
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw UsageError("cannot read \(url.path): \(String(cString: strerror(errno)))")
     }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    let file = Rest(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     var end = End(trials: 0, isTruncated: false, wholeBytes: 0)
-    var rest = Data()
-    var number = 0
-    while true {
-      guard let chunk = try read(handle), !chunk.isEmpty else { break }
-      rest.append(chunk)
-      let lines = Self.lines(rest)
-      for part in try decoded(lines.map { rest[$0] }, after: number) {
-        for trial in part { try body(trial) }
-        end.trials += part.count
-      }
-      number += lines.count
-      let whole = (lines.last?.upperBound).map { $0 + 1 - rest.startIndex } ?? 0
-      end.wholeBytes += whole
-      rest = Data(rest.dropFirst(whole))
-    }
-    if !rest.isEmpty {
-      // No line's end: whole only by chance, and then nothing is lost by taking it.
-      if let trial = try? decode(rest, line: number + 1, with: JSONDecoder()) {
-        try body(trial)
-        end.trials += 1
-        end.wholeBytes += rest.count
-      } else {
-        end.isTruncated = true
-      }
+    var piece = try next(file, made)
+    while let now = piece {
+      // The next piece is read while this one is used.
+      let ahead = Ahead<Piece<Value>> { try next(file, made) }
+      let used = Result { for value in now.values.joined() { try body(value) } }
+      let read = ahead.result
+      try used.get()
+      end.trials += now.values.reduce(0) { $0 + $1.count }
+      end.wholeBytes += now.wholeBytes
+      end.isTruncated = now.isTruncated
+      piece = try read.get()
     }
     return end
+  }
+
+  /// What was made of some lines, in their order.
+  private struct Piece<Value: Sendable>: Sendable {
+    var values: [[Value]]
+    var wholeBytes: Int
+    var isTruncated = false
+  }
+
+  /// What of a file has not been handed out.
+  private final class Rest: Sendable {
+    struct State {
+      var bytes = Data()
+      /// Lines before these bytes.
+      var lines = 0
+      var isAtEnd = false
+    }
+    let handle: FileHandle
+    let state = Mutex(State())
+
+    init(_ handle: FileHandle) { self.handle = handle }
+  }
+
+  /// Reads on; nil at the file's end.
+  private func next<Value: Sendable>(_ file: Rest, _ made: @Sendable (Trial) -> Value) throws -> Piece<Value>? {
+    var rest = file.state.withLock { $0 }
+    if rest.isAtEnd { return nil }
+    defer { file.state.withLock { $0 = rest } }
+    guard let chunk = try read(file.handle), !chunk.isEmpty else {
+      rest.isAtEnd = true
+      if rest.bytes.isEmpty { return nil }
+      // No line's end: whole only by chance, and then nothing is lost by taking it.
+      guard let trial = try? decode(rest.bytes, line: rest.lines + 1, with: JSONDecoder()) else {
+        return Piece(values: [], wholeBytes: 0, isTruncated: true)
+      }
+      return Piece(values: [[made(trial)]], wholeBytes: rest.bytes.count)
+    }
+    rest.bytes.append(chunk)
+    let lines = Self.lines(rest.bytes)
+    let values = try decoded(lines.map { rest.bytes[$0] }, after: rest.lines, made)
+    rest.lines += lines.count
+    let whole = (lines.last?.upperBound).map { $0 + 1 - rest.bytes.startIndex } ?? 0
+    rest.bytes = Data(rest.bytes.dropFirst(whole))
+    return Piece(values: values, wholeBytes: whole)
+  }
+
+  /// Something that another thread does meanwhile. A thread of its own: those of the pool may all be waiting here.
+  private final class Ahead<Value: Sendable>: Sendable {
+    private let done = DispatchSemaphore(value: 0)
+    private let value = Mutex<Result<Value?, any Error>>(.success(nil))
+
+    init(_ body: @escaping @Sendable () throws -> Value?) {
+      Thread.detachNewThread {
+        let result = Result { try body() }
+        self.value.withLock { $0 = result }
+        self.done.signal()
+      }
+    }
+
+    /// Waits for it.
+    var result: Result<Value?, any Error> {
+      done.wait()
+      return value.withLock { $0 }
+    }
   }
 
   /// The places of all whole lines, without their ends.
@@ -79,38 +138,25 @@ public struct TrialReader: Sendable {
     }
   }
 
-  /// Reads lines into trials, in their order; empty lines are left out. Reading a line takes much longer than using
-  /// it, so that the processors share the work.
-  private func decoded(_ lines: [Data], after number: Int) throws -> [[Trial]] {
+  /// Reads lines, in their order; empty lines are left out. Reading a line takes much longer than using it, so that the
+  /// processors share the work.
+  private func decoded<Value: Sendable>(
+    _ lines: [Data], after number: Int, _ made: @Sendable (Trial) -> Value
+  ) throws -> [[Value]] {
     let parts = min(ProcessInfo.processInfo.activeProcessorCount, max(1, lines.count / 16))
-    let results = Results(parts)
-    DispatchQueue.concurrentPerform(iterations: parts) { part in
+    return try Processors.map(parts) { part in
       let decoder = JSONDecoder()
-      results.set(
-        part,
-        Result {
-          try (lines.count * part / parts..<lines.count * (part + 1) / parts).compactMap { index in
-            lines[index].isEmpty ? nil : try decode(lines[index], line: number + index + 1, with: decoder)
-          }
-        })
-    }
-    return try results.all.map { try $0.get() }
-  }
-
-  /// What each part of the work came to.
-  private final class Results: Sendable {
-    private let values: Mutex<[Result<[Trial], any Error>]>
-
-    init(_ count: Int) { values = Mutex(Array(repeating: .success([]), count: count)) }
-
-    func set(_ part: Int, _ value: Result<[Trial], any Error>) { values.withLock { $0[part] = value } }
-
-    var all: [Result<[Trial], any Error>] { values.withLock { $0 } }
+      return Result {
+        try (lines.count * part / parts..<lines.count * (part + 1) / parts).compactMap { index in
+          lines[index].isEmpty ? nil : made(try decode(lines[index], line: number + index + 1, with: decoder))
+        }
+      }
+    }.map { try $0.get() }
   }
 
   private func read(_ handle: FileHandle) throws -> Data? {
     do {
-      return try handle.read(upToCount: 1 << 20)
+      return try handle.read(upToCount: 1 << 18)
     } catch {
       throw UsageError("cannot read \(url.path): \(AtomicFile.reason(of: error))")
     }

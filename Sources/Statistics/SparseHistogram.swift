@@ -26,23 +26,30 @@ public struct SparseHistogram: Sendable, Equatable {
 
   /// Adds buckets that ascend by value.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)]) {
-    var merged: [Bucket] = []
-    merged.reserveCapacity(buckets.count + other.count)
+    var new: [Bucket] = []
     var mine = 0
     for (value, count) in other where count > 0 {
-      while mine < buckets.count, buckets[mine].value < value {
+      while mine < buckets.count, buckets[mine].value < value { mine += 1 }
+      if mine < buckets.count, buckets[mine].value == value {
+        buckets[mine].count += count
+      } else if let last = new.indices.last, new[last].value == value {
+        new[last].count += count
+      } else {
+        new.append(Bucket(value: value, count: count))
+      }
+      total += count
+    }
+    // Most values of a trial have been seen in one before. A summary has thousands of histograms: no room is kept free.
+    guard !new.isEmpty else { return }
+    var merged: [Bucket] = []
+    merged.reserveCapacity(buckets.count + new.count)
+    mine = 0
+    for bucket in new {
+      while mine < buckets.count, buckets[mine].value < bucket.value {
         merged.append(buckets[mine])
         mine += 1
       }
-      if mine < buckets.count, buckets[mine].value == value {
-        merged.append(Bucket(value: value, count: buckets[mine].count + count))
-        mine += 1
-      } else if let last = merged.indices.last, merged[last].value == value {
-        merged[last].count += count
-      } else {
-        merged.append(Bucket(value: value, count: count))
-      }
-      total += count
+      merged.append(bucket)
     }
     merged.append(contentsOf: buckets[mine...])
     buckets = merged

@@ -48,6 +48,14 @@ import Testing
     }
   }
 
+  /// What thousands of cells share at their beginning must not make looking one up as long as there are cells.
+  @Test func cellsAreFoundByAllOfTheirBytes() {
+    let start = String(repeating: "x", count: 200)
+    let cells = (100..<200).map { TrialLineDecoder.CellText(bytes: Data("\(start)\($0)".utf8)) }
+    #expect(Set(cells.map(\.hashValue)).count == cells.count)
+    #expect(Set(cells + cells).count == cells.count)
+  }
+
   @Test(arguments: [
     #""note":"a \" quote","#, #""note":null,"#, #""unknown":1,"#, #""round":4,"round":5,"#, #""wall": 1,"#,
     #""findings":[],"#,

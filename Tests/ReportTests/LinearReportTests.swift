@@ -23,10 +23,11 @@ import Testing
       for round in 1...6 { builder.add(SampleRun.timed(cell, round: round)) }
       builder.add(SampleRun.counted(cell))
     }
+    // On this thread alone, whose time is taken.
     return RunReport(
       ReportModel(
         directory: RunDirectory(path: "/nowhere"), plan: plan, environment: SampleRun.environment, rows: builder.rows,
-        trials: cells.count * 7))
+        trials: cells.count * 7), isParallel: false)
   }
 
   /// Processor time of this thread, in seconds: other tests run beside this one.

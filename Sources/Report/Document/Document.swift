@@ -141,7 +141,10 @@ extension Section {
     }
     let order = tables.indices.filter { !tables[$0].isFolded } + tables.indices.filter { tables[$0].isFolded }
     func explainTables() {
-      for place in order { section.tables[place].footer += new(tables[place].uses) }
+      for place in order {
+        let texts = tables[place].texts
+        section.tables[place].footer += new { term in texts.contains(where: term.isUsed) }
+      }
     }
     if isAnswer { explainTables() }
     let rest = new { term in sentences.contains(where: term.isUsed) }
@@ -152,8 +155,8 @@ extension Section {
 }
 
 extension Table {
-  /// Whether headers, fields or sentences below use a term.
-  fileprivate func uses(_ term: Term) -> Bool {
-    (columns.map(\.title) + rows.joined().map(\.words.text) + footer.map(\.text)).contains(where: term.isUsed)
+  /// What headers, fields and sentences below say. Each text once: most columns of a long table have few.
+  fileprivate var texts: Set<String> {
+    Set(rows.joined().lazy.map(\.words.text)).union(columns.map(\.title) + footer.map(\.text))
   }
 }

@@ -61,7 +61,8 @@ private struct HTMLPage {
       [
         Element("header", [:], [Element("h1", text: document.title)]),
         Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)]),
-        Element("main", [:], sections.map { section($0) }),
+        // Section by section into text: the elements of all would take three times its memory.
+        Element("main", nodes: sections.map { .verbatim(section($0).text(.html)) }),
       ] + (document.origin.map { [Element("footer", [:], [Element("p", nodes: Self.nodes($0))])] } ?? []) + script)
     return "<!DOCTYPE html>\n" + Element("html", ["lang": "en"], [head, body]).text(.html)
   }
@@ -71,11 +72,31 @@ private struct HTMLPage {
     let data = document.data.map { data in
       Element(
         "script", ["type": "application/json", "id": "data"],
-        nodes: [.verbatim(data.replacing("&", with: "\\u0026").replacing("<", with: "\\u003c"))])
+        nodes: [.verbatim(Self.withoutMarkup(data))])
     }
     let script = Element(
       "script", ["nonce": PageScript.nonce], nodes: [.verbatim("/*<![CDATA[*/\(PageScript.text)/*]]>*/")])
     return [data, script].compactMap { $0 }
+  }
+
+  /// JSON in which nothing can be taken for markup. Byte by byte: it is a third of a page of thousands of cells.
+  private static func withoutMarkup(_ json: String) -> String {
+    let marks = json.utf8.count { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") }
+    return String(unsafeUninitializedCapacity: json.utf8.count + 5 * marks) { text in
+      var end = 0
+      for byte in json.utf8 {
+        let written: StaticString? =
+          byte == UInt8(ascii: "&") ? "\\u0026" : byte == UInt8(ascii: "<") ? "\\u003c" : nil
+        if let written {
+          for place in 0..<written.utf8CodeUnitCount { text[end + place] = written.utf8Start[place] }
+          end += written.utf8CodeUnitCount
+        } else {
+          text[end] = byte
+          end += 1
+        }
+      }
+      return end
+    }
   }
 
   /// A section with its parts; these have smaller headings. But for the answer it can be folded, which a phone does.

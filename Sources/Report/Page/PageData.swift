@@ -208,7 +208,7 @@ extension PageData {
 
   /// Nine digits are more than any clock has, and half as long as all.
   private static func number(_ value: Double, digits: Int = 9) -> Double {
-    Double(String(format: "%.\(digits)g", value)) ?? value
+    Double(NumberFormat.printed("%.*g", digits, value)) ?? value
   }
 
   private static func rounds(_ row: SummaryRow, hasMeans: Bool) -> Rounds? {

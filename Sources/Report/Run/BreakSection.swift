@@ -1,10 +1,13 @@
 import StorageContract
+import StorageRunFiles
 import StorageStatistics
 
 /// Where the laws of growth break, and how memory and files grow, of workloads that were run at many sizes.
 enum BreakSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
-    let curves = input.model.series.filter { !$0.isFloor }.flatMap(curves)
+    let series = input.model.series.filter { !$0.isFloor }
+    // What chance does to a curve is drawn a hundred times over.
+    let curves = Processors.map(series.count) { Self.curves(series[$0]) }.flatMap { $0 }
     guard !curves.isEmpty else { return nil }
     var section = Section(id: "breaks", title: "Where the laws break")
     let broken = curves.filter { $0.found != nil }
@@ -30,12 +33,12 @@ enum BreakSection: SectionBuilder {
   }
 
   /// One quantity of a series over N.
-  private struct Curve {
+  private struct Curve: Sendable {
     var series: CostSeries
     var what: String
     /// The same as the start of a sentence: `the time`.
     var subject: String
-    var unit: (Double) -> String
+    var unit: @Sendable (Double) -> String
     var fit: GrowthFit
     var found: GrowthBreak?
     var isPlural: Bool { what == "bytes written" }
@@ -46,7 +49,7 @@ enum BreakSection: SectionBuilder {
       series.rows.compactMap { row in
         row.cost?.peakAnonBytes.flatMap { $0 > 0 ? (Double(row.cell.records), Double($0)) : nil }
       })
-    let all: [(String, String, (Double) -> String, GrowthFit?)] = [
+    let all: [(String, String, @Sendable (Double) -> String, GrowthFit?)] = [
       ("time", "the time", NumberFormat.time, series.time),
       ("bytes written", "the bytes written", NumberFormat.bytes, series.bytesWritten),
       ("memory", "the peak of anonymous memory", NumberFormat.bytes, memory),

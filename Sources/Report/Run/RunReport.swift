@@ -42,12 +42,20 @@ public struct RunReport: Report {
   ]
 
   /// Prepares a run to be read.
-  public init(_ model: ReportModel) {
+  ///
+  /// - Parameters:
+  ///   - model: The run.
+  ///   - isParallel: Whether all processors share the work.
+  public init(_ model: ReportModel, isParallel: Bool = true) {
     self.model = model
     let input = SectionInput(model)
+    let builders = Self.builders
+    let sections =
+      isParallel
+      ? Processors.map(builders.count) { builders[$0].sections(input) } : builders.map { $0.sections(input) }
     var document = Document(
       title: "storage-bench: \(model.plan.label ?? model.directory.name)",
-      sections: Self.builders.flatMap { $0.sections(input) },
+      sections: sections.flatMap { $0 },
       origin:
         "Every number comes from \(file: "summary.csv") beside this page; point at one, or tap it, for its exact value. Each picture is in charts/ as a file of its own. A folded table stays folded on paper: unfold what you want to print.",
       data: try? PageData(model).text()
@@ -92,9 +100,9 @@ public struct RunReport: Report {
     try AtomicFile.write(SummaryCSV.text(model.rows), to: summary)
     // Trial by trial from file to file: a long run's trials need not fit into memory.
     try AtomicFile.stream(to: trials) { output in
-      var writer = TrialsCSV()
+      let writer = TrialsCSV()
       try output.append(TrialsCSV.header)
-      _ = try model.directory.trials.forEach { try output.append(writer.lines(of: $0)) }
+      _ = try model.directory.trials.forEach({ writer.lines(of: $0) }) { try output.append($0) }
     }
     return [summary, trials]
   }

@@ -1,18 +1,19 @@
 import StorageContract
 import StorageRunFiles
 import StorageStatistics
+import Synchronization
 
 /// The tidy form of trials: each figure on a line of its own, with its unit.
-struct TrialsCSV {
+final class TrialsCSV: Sendable {
   /// The first line.
   static let header =
     "backend,options,workload,records,record_bytes,threads,cache,aged,memory,durability,round,position,pass,metric,unit,value\n"
 
   /// The cell's columns are the same for all its trials; they are put together once.
-  private var prefixes: [Cell: String] = [:]
+  private let prefixes = Mutex<[Cell: String]>([:])
 
   /// The lines of one trial. A trial that is not ok has no figures, only a line that says so.
-  mutating func lines(of trial: Trial) -> String {
+  func lines(of trial: Trial) -> String {
     let prefix =
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","
       + (trial.position.map(String.init) ?? "") + "," + trial.pass.rawValue + ","
@@ -70,14 +71,14 @@ struct TrialsCSV {
     return text
   }
 
-  private mutating func prefix(of cell: Cell) -> String {
-    if let known = prefixes[cell] { return known }
+  private func prefix(of cell: Cell) -> String {
+    if let known = prefixes.withLock({ $0[cell] }) { return known }
     let prefix = CSVText.line([
       cell.backend.id, cell.backend.options.description, cell.workload.description, String(cell.records),
       String(cell.recordBytes), String(cell.threads), cell.cache.rawValue, String(cell.aged),
       cell.memory.map(String.init) ?? "", cell.durability?.rawValue ?? "",
     ])
-    prefixes[cell] = prefix
+    prefixes.withLock { $0[cell] = prefix }
     return prefix
   }
 

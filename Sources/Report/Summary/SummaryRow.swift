@@ -58,7 +58,17 @@ public struct SummaryRow: Sendable, Equatable {
   /// The same for 120 a second.
   public var overHalfFrame: Int?
   /// The cost pass's counts.
-  public var cost: Cost?
+  public var cost: Cost? {
+    get { counted?.cost }
+    set { counted = newValue.map(Counted.init) }
+  }
+  /// Half of a row, which takes part in several groups and curves: kept once for all its copies.
+  private var counted: Counted?
+  private final class Counted: Sendable, Equatable {
+    let cost: Cost
+    init(_ cost: Cost) { self.cost = cost }
+    static func == (left: Counted, right: Counted) -> Bool { left.cost == right.cost }
+  }
   /// What the workload found out besides, of all trials together; see `Finding`.
   public var findings: [Finding] = []
   /// Hash of the operation stream, or empty.

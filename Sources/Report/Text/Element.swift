@@ -64,8 +64,21 @@ struct Element: Sendable, Equatable {
   /// The element's text.
   func text(_ syntax: Syntax) -> String {
     var text = ""
+    text.reserveCapacity(verbatimBytes)
     write(to: &text, syntax)
     return text
+  }
+
+  /// A lower bound of the text's length that is known beforehand: of a page it is most, which would be copied again and
+  /// again while it grows.
+  private var verbatimBytes: Int {
+    children.reduce(0) { sum, child in
+      switch child {
+      case .text: sum
+      case .element(let element): sum + element.verbatimBytes
+      case .verbatim(let words): sum + words.utf8.count
+      }
+    }
   }
 
   private func write(to text: inout String, _ syntax: Syntax, depth: Int = 0) {

@@ -1,4 +1,4 @@
-import Foundation
+import CStoragePage
 import StorageContract
 import StorageStatistics
 
@@ -98,7 +98,17 @@ public enum NumberFormat {
 
   /// A number with a fixed number of decimals.
   static func fixed(_ number: Double, _ decimals: Int) -> String {
-    String(format: "%.\(decimals)f", number)
+    printed("%.*f", decimals, number)
+  }
+
+  /// A number as C's `printf` writes it, with digits as the format has them. `String(format:)` writes the same by way of
+  /// `NSString` and takes several times as long, on a page of 10,000 cells a second.
+  static func printed(_ format: String, _ digits: Int, _ number: Double) -> String {
+    // The largest number has 309 digits before the point.
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400 + digits) { text in
+      csp_print(text.baseAddress, text.count, format, Int32(digits), number)
+      return text.baseAddress.map { String(cString: $0) } ?? ""
+    }
   }
 
   private static func scaled(_ number: Double, by step: Double, units: [String]) -> String {

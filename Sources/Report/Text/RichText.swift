@@ -12,6 +12,14 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     case figure(Figure)
     /// A file beside the page.
     case file(String)
+
+    /// Without emphasis.
+    fileprivate var text: String {
+      switch self {
+      case .plain(let text), .strong(let text), .code(let text), .file(let text): text
+      case .figure(let figure): figure.text
+      }
+    }
   }
 
   /// The parts in their order.
@@ -64,12 +72,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
 
   /// The sentence without emphasis.
   public var text: String {
-    pieces.map { piece in
-      switch piece {
-      case .plain(let text), .strong(let text), .code(let text), .file(let text): text
-      case .figure(let figure): figure.text
-      }
-    }.joined()
+    pieces.count == 1 ? pieces[0].text : pieces.map(\.text).joined()
   }
 
   /// The numbers of the run in it.
@@ -122,15 +125,13 @@ public struct Figure: Sendable, Equatable {
   }
 
   /// `sqlite/save-one/100/shipped bytes_written_settled / counted_operations`: the source in words.
-  public var origin: String {
-    guard let divisor else { return "\(source.cell) \(source.column)" }
-    let other = divisor.cell == source.cell ? "" : divisor.cell + " "
-    return "\(source.cell) \(source.column) / \(other)\(divisor.column)" + (isByRound ? ", round by round" : "")
-  }
+  public var origin: String { origin(within: nil) }
 
   /// The same where the cell is known: `bytes_written_settled / counted_operations`.
   func origin(within cell: String?) -> String {
-    guard let cell else { return origin }
-    return origin.replacing(cell + " ", with: "")
+    let one = source.cell == cell ? source.column : "\(source.cell) \(source.column)"
+    guard let divisor else { return one }
+    let other = divisor.cell == source.cell || divisor.cell == cell ? "" : divisor.cell + " "
+    return "\(one) / \(other)\(divisor.column)" + (isByRound ? ", round by round" : "")
   }
 }

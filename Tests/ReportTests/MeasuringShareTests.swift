@@ -47,6 +47,19 @@ import Testing
     #expect(plain.sentence == "50 % of this run was measuring: timed parts 5.0 s of 10 s.")
   }
 
+  /// Where a sync is slow, all that were counted in memory would take longer than the run.
+  @Test func moreThanTheWholeIsNoShare() throws {
+    let busy = environment(wall: 10, sync: 4_000_000)
+    let share = try #require(self.share([trial(timed: 2), trial(syncs: 50_000)], busy))
+    #expect(share.share > 1)
+    #expect(
+      share.sentence
+        == "It is not known how much of this run was measuring: at 4.0 ms each, 50,000 counted syncs would take 200 s on "
+        + "its disk, and the whole run took 10 s.")
+    let whole = try #require(self.share([trial(timed: 2), trial(syncs: 2000)], busy))
+    #expect(whole.sentence.hasPrefix("100 % of this run was measuring: "))
+  }
+
   @Test func whatIsNotKnownIsNotSaid() throws {
     let timed = try trial(timed: 2)
     let counted = try trial(syncs: 7)

@@ -19,7 +19,8 @@ public struct MeasuringShare: Equatable, Sendable {
   /// Seconds from the run's start to its end, those before an interruption included.
   public let wall: Double
 
-  /// 0 to 1, unless other programs have made syncs slower while they were probed.
+  /// 0 to 1; more, and then no share of anything, where what was counted in memory would have taken longer on the disk than
+  /// the run took: a sync is slow there, or other programs have made it so while it was probed.
   public var share: Double { (timed + synced) / wall }
 
   /// What a run's trials have measured, added up one by one: a run may have more of them than fit into memory.
@@ -53,8 +54,14 @@ public struct MeasuringShare: Equatable, Sendable {
     synced = Double(syncs) * (environment.syncCost ?? 0) / 1e9
   }
 
-  /// "57 % of this run was measuring: ..."
+  /// "57 % of this run was measuring: ...", or why no share can be told.
   public var sentence: String {
+    guard share <= 1 || syncs == 0 else {
+      let one = Self.seconds(synced / Double(syncs))
+      return "It is not known how much of this run was measuring: at \(one) each, "
+        + "\(Quantity.counted(syncs, "counted sync")) would take \(Self.seconds(synced)) on its disk, and the whole run "
+        + "took \(Self.seconds(wall))."
+    }
     let parts = [
       "timed parts \(Self.seconds(timed))",
       syncs > 0 ? "\(Quantity.counted(syncs, "counted sync")) worth \(Self.seconds(synced))" : nil,

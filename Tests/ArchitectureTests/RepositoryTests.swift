@@ -23,6 +23,15 @@ import Testing
     #expect(newest == version, "CHANGELOG.md begins with \(newest), the suite is \(version)")
   }
 
+  /// Who writes a backend looks for a deviation in the table: what is missing there is not found.
+  @Test func everyDeviationIsInTheTableOfThem() throws {
+    let source = try SourceTree.text("Sources/Contract/Deviation.swift")
+    let cases = source.matches(of: /(?m)^    case (\w+)/).map { String($0.output.1) }
+    let part = try #require(try SourceTree.text("docs/adding-a-backend.md").split(separator: "| deviation |").last)
+    let rows = part.prefix { $0 != "#" }.matches(of: /(?m)^\| `(\w+)` \|/).map { String($0.output.1) }
+    #expect(cases.count >= 6 && rows == cases)
+  }
+
   @Test func whoReportsADefectIsAskedForTheEnvironment() throws {
     let folder = ".github/ISSUE_TEMPLATE"
     let forms = try FileManager.default.contentsOfDirectory(atPath: "\(SourceTree.root)/\(folder)")

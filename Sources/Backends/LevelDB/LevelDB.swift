@@ -115,7 +115,7 @@ final class LevelDBBackend: StorageBackend {
   func close() throws {
     guard readers == 0 else { throw StoreError.busy("closed from inside a read") }
     // What was refused must not come back when the log is read again.
-    if undo != nil { try? recover() }
+    if undo != nil { _ = try? recover() }
     release()
   }
 

@@ -168,7 +168,7 @@ final class QueueDatabase: Sendable {
       if let pool = database as? DatabasePool {
         try pool.barrierWriteWithoutTransaction { _ in }
       } else {
-        try database.writeWithoutTransaction { _ in }
+        database.writeWithoutTransaction { _ in }
       }
     }
   }

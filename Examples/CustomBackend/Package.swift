@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "my-bench",
   dependencies: [
-    // In a package of your own: .package(url: "...", from: "...")
+    // In a package of your own: .package(url: "the address that you cloned", branch: "main"), or a path to your clone.
     .package(name: "storage-bench", path: "../..")
   ],
   targets: [

@@ -45,12 +45,14 @@ public enum BenchmarkSuite {
       }
       return ExitStatus.ok
     } catch {
-      return Self.report(error)
+      return Self.report(error, arguments.first.flatMap { RootCommand.names.contains($0) ? $0 : nil })
     }
   }
 
   /// Prints an error as one sentence, and tells the exit code that goes with it.
-  private static func report(_ error: any Error) -> Int32 {
+  ///
+  /// - Parameter command: The command that was named, whose own help lists its options.
+  private static func report(_ error: any Error, _ command: String?) -> Int32 {
     switch error {
     case let error as UsageError: return complain(error.description, ExitStatus.usage)
     case let error as ExitStatus.Failure: return complain(error.description, error.status)
@@ -62,7 +64,8 @@ public enum BenchmarkSuite {
         // The parser's sentences end in different ways, and some in a question.
         let sentence = RootCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
         let told = sentence.trimmingCharacters(in: CharacterSet(charactersIn: " ."))
-        return complain(told + (told.hasSuffix("?") ? " See" : "; see") + " '\(Program.name) --help'", ExitStatus.usage)
+        let help = [Program.name, command, "--help"].compactMap { $0 }.joined(separator: " ")
+        return complain(told + (told.hasSuffix("?") ? " See" : "; see") + " '\(help)'", ExitStatus.usage)
       }
       return complain(error.sentence, ExitStatus.ioError)
     }

@@ -32,6 +32,17 @@ import Testing
     #expect(cases.count >= 6 && rows == cases)
   }
 
+  @Test func aPackageOfOnesOwnInstallsWhatTheSuiteNeeds() throws {
+    let scripts = try SourceTree.text("scripts/lib/install.sh")
+    let needed = try #require(scripts.firstMatch(of: /need_libraries\(\) \{\n +need (.+)\n/)?.output.1)
+    let packages = needed.split(separator: " ").compactMap { $0.split(separator: "=").first }
+    #expect(packages.count == 3)
+    for path in ["ci.yml", "README.md"] {
+      let text = try SourceTree.text("Examples/CustomBackend/\(path)")
+      for package in packages { #expect(text.contains(package), "\(path) does not name \(package)") }
+    }
+  }
+
   @Test func whoReportsADefectIsAskedForTheEnvironment() throws {
     let folder = ".github/ISSUE_TEMPLATE"
     let forms = try FileManager.default.contentsOfDirectory(atPath: "\(SourceTree.root)/\(folder)")

@@ -122,6 +122,7 @@ import Testing
       #expect(comparison.judgements(verdict).map(\.name) == [Self.large])
       #expect(comparison.status() == status)
       #expect(comparison.notes.contains { $0.hasPrefix("Lower than committed: lock it in") } == (step < 0))
+      #expect(comparison.notes.contains { $0.hasPrefix("If the change is meant: 'check ") } == (step > 0))
     }
   }
 

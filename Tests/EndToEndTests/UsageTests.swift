@@ -86,7 +86,7 @@ extension EndToEnd.Enduring {
 
     @Test(arguments: [
       (["frobnicate"], "unknown command 'frobnicate'"), (["reprot", "--help"], "the nearest is 'report'"),
-      (["run", "--nope"], "Unknown option '--nope'"),
+      (["run", "--nope"], "Unknown option '--nope'"), (["compare", "X"], "; see 'storage-bench compare --help'"),
       (["run", "-n"], "Missing value for '-n"), (["run", "extra"], "Unexpected argument 'extra'"),
       (["list"], "Missing expected argument"), (["list", "things"], "unknown list 'things'"),
       (["report", "nowhere"], "nowhere does not exist"), (["report", "file"], "file is not a directory"),

@@ -109,6 +109,41 @@ import Testing
       ])
   }
 
+  @Test func `sizes at which nobody was shown to be the fastest are named`() {
+    func saves(_ size: Int, _ rounds: [[Double]]) -> [SummaryRow] {
+      zip(["sqlite", "lmdb", "plist"], rounds).map { row($0, "save-one", size, 600_000, rounds: $1) }
+    }
+    func unsaid(_ rows: [SummaryRow]) -> [String] {
+      answer(rows)?.lists.filter { $0.title == Unmeasured.title }.flatMap(\.items).map(\.text) ?? []
+    }
+    let clear = [row("sqlite", time(600_000)), row("lmdb", time(900_000)), row("plist", time(9e6))]
+    let gap = "Which to take at 100 records: the rounds do not show it."
+    #expect(unsaid(saves(100, Self.noise) + clear).contains(gap))
+    #expect(!unsaid(clear).contains { $0.hasPrefix("Which to take") })
+  }
+
+  @Test func `from what size on a file is slower than a database is said first`() {
+    let rows = [100, 1_000, 10_000].flatMap { size in
+      [
+        row("plist", "save-one", size, 1_000 * Double(size), isWholeFile: true),
+        row("sqlite", "save-one", size, 300_000),
+      ]
+    }
+    let said = sentences(CrossoverRule.self, rows)
+    #expect(said.count == 1 && said[0].contains("(intact): is slower than sqlite from ~300 records on"), "\(said)")
+    let lists = answer(rows)?.lists.map { $0.items.map(\.text) } ?? []
+    #expect(lists.first?.first == said[0])
+    // The very sentence of the verdict.
+    #expect(CrossoverSentences.verdicts(model(rows)).map(\.text).contains(said[0]))
+    let open = [100, 10_000].flatMap { size in
+      [
+        row("plist", "save-one", size, 600_000, rounds: Self.noise[0], isWholeFile: true),
+        row("sqlite", "save-one", size, 600_000, rounds: Self.noise[1]),
+      ]
+    }
+    #expect(sentences(CrossoverRule.self, open).isEmpty)
+  }
+
   @Test func `of a backend the setting that takes least is taken, and named`() {
     let rows = [
       row("sqlite", time(600_000)), row("sqlite", time(150_000), .durable, .durable), row("plist", time(9e6)),

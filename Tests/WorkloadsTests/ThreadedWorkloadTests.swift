@@ -21,6 +21,26 @@ import Testing
     return (try workload.session(context), store)
   }
 
+  /// A store that is written whole, by its own word.
+  private final class Rewritten: Faulty {
+    override class var description: BackendDescription {
+      var description = ModelStore.description
+      description.kind = { _ in .wholeFile }
+      return description
+    }
+  }
+
+  /// Every read of a block may have to wait for a write, which takes the longer the more records there are.
+  @Test func readsBesideAWriterOfWholeFilesComeInShortBlocks() throws {
+    func size(_ backend: any StorageBackend.Type, _ records: Int) throws -> Int {
+      let source = GeneratedRecords(count: records, bytes: 20, seed: 4)
+      return try TrialPlace("readers-writer", source: source, backend: backend).session().blockSize
+    }
+    #expect(try size(ModelStore.self, 1_000) >= 1_000)
+    #expect(try size(Rewritten.self, 1_000) == 100)
+    #expect(try size(Rewritten.self, 10_000) == 10)
+  }
+
   /// Runs blocks of operations as a timed trial does, and returns what verification says of reads and of the end.
   private func complaint(
     _ id: String, _ options: [String] = [], threads: Int = 4, fault: SharedModel.Fault = .none,

@@ -19,6 +19,8 @@ check() {
 
 paired() {
   [ $# -eq 1 ] || { echo "plain.sh: paired takes one revision" >&2 && exit 64; }
+  git rev-parse -q --verify "$1^{commit}" >/dev/null ||
+    { echo "plain.sh: '$1' is no revision; give a commit, tag or branch" >&2 && exit 64; }
   base=.build/base
   [ -d "$base" ] || git worktree add --detach "$base" "$1"
   git -C "$base" checkout --detach -q "$(git rev-parse "$1")"

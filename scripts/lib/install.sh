@@ -118,7 +118,7 @@ build_release() {
     fail 69 "the Swift packages could not be fetched (see above); the first build needs a network"
   # Made before the build begins: what is edited while it runs is newer.
   build_identity >"$stamp.new" || fail 74 "cannot write $stamp.new"
-  printf '%s: swift build %s --product storage-bench\n' "$name" "$release" >&2
+  printf '%s: swift build %s --product storage-bench (the first time about 4 minutes on two cores)\n' "$name" "$release" >&2
   # Words, not one word.
   # shellcheck disable=SC2086
   (cd -- "$root" && swift build $release --product storage-bench) </dev/null >&2 ||

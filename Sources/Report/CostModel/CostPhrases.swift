@@ -13,12 +13,25 @@ enum CrossoverSentences {
       measures.flatMap { measure -> [RichText] in
         let told = contest.told(measure)
         guard let page = told.first?.crossover.page.pattern else { return [] }
-        return told.filter { $0.crossover.page.pattern == page }.map { crossover, pages in
-          let promise = contest.promise.map { " (\($0))" } ?? ""
-          return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
-        }
+        return told.filter { $0.crossover.page.pattern == page }.map { sentence($0.crossover, contest, $0.pages) }
       }
     } + alone(contests)
+  }
+
+  /// Those of them that answer from what size on a database is faster, each library as it ships; nothing where the
+  /// rounds do not show it.
+  static func answers(_ model: ReportModel) -> [RichText] {
+    let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
+    return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
+      let page = told[0].crossover.page.pattern
+      return told.filter { $0.crossover.page.pattern == page && $0.crossover.place != .open }
+        .map { sentence($0.crossover, contest, $0.pages) }
+    } ?? []
+  }
+
+  private static func sentence(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> RichText {
+    let promise = contest.promise.map { " (\($0))" } ?? ""
+    return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
   }
 
   /// When the one becomes slower than the others, with interval and file size.

@@ -2,6 +2,11 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
+/// From what size on a file is slower than a database: `plist (intact): is slower than sqlite from ~340 records on`.
+enum CrossoverRule: AnswerRule {
+  static func sentences(_ model: ReportModel) -> [RichText] { CrossoverSentences.answers(model) }
+}
+
 /// Up to how many records an operation stays within the time that its users have: `A save fits into one frame (16.7 ms)
 /// up to ~1,900 records in plist, at every size measured in sqlite and lmdb`.
 enum LimitRule: AnswerRule {

@@ -10,6 +10,7 @@ enum AnswerSection: SectionBuilder {
 
   /// What is looked for in a run, in the order in which it is told. To add a kind of sentence, add its line.
   static let rules: [any AnswerRule.Type] = [
+    CrossoverRule.self,
     LimitRule.self,
     RewriteRule.self,
     SettingRule.self,
@@ -36,14 +37,13 @@ enum AnswerSection: SectionBuilder {
     section.isAnswer = true
     section.headline = choices.headline ?? sentences.first?.text
     section.lists = [.init(nil, sentences)].filter { !$0.items.isEmpty }
-    if let unmeasured = Unmeasured.sentence(model) {
-      section.lists.append(.init(Unmeasured.title, [unmeasured], media: .page))
-    }
+    let unsaid = [choices.gap, Unmeasured.sentence(model)].compactMap { $0 }
+    if !unsaid.isEmpty { section.lists.append(.init(Unmeasured.title, unsaid, media: .page)) }
     section.tables = [choice].compactMap { $0 }
     section.charts = [GrowthCharts.signature(input)].compactMap { $0 }
     section.guide = [
       "Which to take: the backend that takes the least time known among all that promise at least what must survive, in whichever of its settings takes least. Where two could not be distinguished, both are named. \(code: "*"): extrapolated beyond the sizes measured; \(code: "<"): measured with more records only, so at most that.",
-      "A backend of which a cell failed is left out. The sentences are found by rules: a limit that a user would notice, a better setting than the default, a stronger promise that is also faster, a library that costs more than its engine, a fast read that is paid for at launch. Each is said only where the rounds show it, or where it was counted.",
+      "A backend of which a cell failed is left out. The sentences are found by rules: the size from which on a file is slower than a database, a limit that a user would notice, a better setting than the default, a stronger promise that is also faster, a library that costs more than its engine, a fast read that is paid for at launch. Each is said only where the rounds show it, or where it was counted.",
     ]
     return section
   }
@@ -75,6 +75,8 @@ struct ChoiceTable {
 
   /// By size; nil where nobody leads.
   private let choices: [(level: Durability, bySize: [Choice?])]
+  /// The sizes looked at.
+  private let sizes: [Int]
   private let hasReads: Bool
 
   init(_ model: ReportModel) {
@@ -83,13 +85,14 @@ struct ChoiceTable {
     // Of several machines each would have its own answer, and one backend alone is no choice.
     let rivals = Set(saves.filter { !$0.isFloor && $0.isNative }.map(\.backend))
     guard Set(model.rows.map(\.machine)).count <= 1, rivals.count > 1 else {
-      choices = []
+      (choices, self.sizes) = ([], [])
       return
     }
     let sizes = Set(saves.flatMap { $0.timed.map(\.cell.records) }).sorted()
     let step = max(1, (sizes.count + Self.mostSizes - 1) / Self.mostSizes)
     let shown = sizes.enumerated().filter { $0.offset.isMultiple(of: step) || $0.offset == sizes.count - 1 }.map(
       \.element)
+    self.sizes = shown
     choices = [Durability.crash, .intact, .durable].map { level in
       let bySize = shown.map { records in
         let app = AppDescription(records: records, readsPerSave: Self.reads, durability: level)
@@ -97,6 +100,15 @@ struct ChoiceTable {
       }
       return (level, bySize)
     }
+  }
+
+  /// `Which to take at 100 and 1,000 records: the rounds do not show it.` Nil where every size has somebody at some
+  /// level, and where there is no choice at all.
+  var gap: RichText? {
+    guard let sizes = choices.first.map({ $0.bySize.indices }) else { return nil }
+    let open = sizes.filter { place in choices.allSatisfy { $0.bySize[place] == nil } }.map { self.sizes[$0] }
+    guard !open.isEmpty else { return nil }
+    return "Which to take at \(Phrases.list(open.map(Quantity.grouped))) records: the rounds do not show it."
   }
 
   /// The table; nil where nobody can be recommended at any size.

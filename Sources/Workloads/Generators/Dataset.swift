@@ -93,7 +93,8 @@ public struct Dataset: RecordSource {
       return "is \(path) separated by \(name)? Its header holds some; separate its fields by commas"
     }
     guard !columns.contains(where: fields.contains) else { return nil }
-    return "is the first line of \(path) its header? No column is called \(fields.joined(separator: ", "))"
+    return "no column of \(path) is called \(fields.joined(separator: ", ")), so that all of it is in the payload; "
+      + "if its first line is a header, rename there what is to be searched or grouped by"
   }
 
   private static func record(_ row: Row, ordinal: Int, hasIDs: Bool, path: String) throws -> Record {

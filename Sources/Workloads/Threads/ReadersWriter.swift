@@ -65,7 +65,11 @@ private final class ReadersWriterSession: WorkloadSession {
     self.role = role
     // Threads make records: the source must not be one that remembers.
     groups = RecordGroups(source: context.sharedSource, seed: context.seed)
-    blockSize = max(1, min(4_096, (32 << 20) / (RecordGroups.size * (context.recordBytes + 128))))
+    // Where a write rewrites every record, each read of a block may have to wait for one. Reads that met none in the
+    // warm-up look a hundred thousand times as fast, and a long block of them would take minutes.
+    let isRewritten = context.backend.description.kind(context.environment.options) == .wholeFile
+    let most = isRewritten ? 100_000 / max(25, context.source.count) : 4_096
+    blockSize = max(1, min(most, (32 << 20) / (RecordGroups.size * (context.recordBytes + 128))))
     seen = Slots(readers, repeating: nil)
     team =
       context.isCounting

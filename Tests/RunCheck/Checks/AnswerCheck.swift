@@ -8,7 +8,9 @@ enum AnswerCheck: RunCheck {
   static func problems(_ run: FinishedRun) -> [String] {
     silence(run)
       + sentences(run).flatMap { item in
-        let readers: [(FinishedRun, String) -> [String]?] = [limit, rewriting, setting, promise, library, launch]
+        let readers: [(FinishedRun, String) -> [String]?] = [
+          CrossoverCheck.problems, limit, rewriting, setting, promise, library, launch,
+        ]
         let problems = readers.lazy.compactMap { $0(run, item) }.first ?? ["not understood"]
         return problems.map { "\($0), in \u{201C}\(item)\u{201D}" }
       }

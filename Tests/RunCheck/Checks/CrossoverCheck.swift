@@ -7,12 +7,17 @@ enum CrossoverCheck: RunCheck {
   static func problems(_ run: FinishedRun) -> [String] {
     run.page.items("verdict", "When a whole-file store").flatMap { item -> [String] in
       if item.contains(": not compared, since") { return [] }
-      guard let match = item.firstMatch(of: /^(\S+?)(?: \((\w+)\))?: (.+)\.$/) else {
-        return ["not understood: \(item)"]
-      }
-      let level = match.2.map(String.init)
-      return check(run, String(match.1), level, String(match.3)).map { "\($0), in \u{201C}\(item)\u{201D}" }
+      guard let problems = problems(run, item) else { return ["not understood: \(item)"] }
+      return problems.map { "\($0), in \u{201C}\(item)\u{201D}" }
     }
+  }
+
+  /// What is wrong with a sentence; nil where it is another kind of sentence.
+  static func problems(_ run: FinishedRun, _ item: String) -> [String]? {
+    guard let match = item.firstMatch(of: /^(\S+?)(?: \((\w+)\))?: ((?:whether it )?(?:is|writes) .+)\.$/) else {
+      return nil
+    }
+    return check(run, String(match.1), match.2.map(String.init), String(match.3))
   }
 
   private static func check(_ run: FinishedRun, _ name: String, _ level: String?, _ text: String) -> [String] {

@@ -128,6 +128,9 @@ struct CostCheck {
   private func notes(_ comparison: Comparison, _ here: CostHeader, _ comparesAllocations: Bool) -> [String] {
     var notes: [String] = []
     let update = "'check \(path) --update'"
+    if !comparison.judgements(.regression).isEmpty {
+      notes.append("If the change is meant: \(update), and commit the file with the reason.")
+    }
     if !comparison.judgements(.improvement).isEmpty { notes.append("Lower than committed: lock it in with \(update).") }
     if !comparison.judgements(.notJudged).isEmpty {
       notes.append("Not judged: read the differences, and commit what \(update) writes here.")

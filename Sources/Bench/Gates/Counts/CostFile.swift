@@ -102,7 +102,9 @@ struct CostHeader: Equatable {
       }
     }
     guard let schema = facts["schema"] else {
-      throw UsageError("\(place) is not the header of a costs file; make a new one with 'check FILE.csv --update'")
+      throw UsageError(
+        "\(place) is not the header of a costs file; name one that does not exist yet: 'check NEW.csv --update' makes it"
+      )
     }
     guard schema == String(Self.schemaVersion) else {
       throw UsageError(

@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import StorageReport
 import StorageRunFiles
 import StorageStatistics
 import Yams
@@ -34,7 +35,12 @@ struct Rule: Sendable {
       throw UsageError("\(place): '\(text)' has \(words.count) words; \(form)")
     }
     guard Self.isCell(words[0]) else { throw UsageError("\(place): '\(words[0])' is not a cell's name; \(form)") }
-    guard let metric = RuleMetric.all.first(where: { $0.name == words[1] }) else {
+    // What costs.csv calls otherwise than summary.csv, and rules do not: bytes, writes.
+    let column = CountMetric.committed.first { $0.name == words[1] }?.column
+    guard
+      let metric = RuleMetric.all.first(where: { $0.name == words[1] })
+        ?? RuleMetric.all.first(where: { $0.name == column })
+    else {
       throw UsageError("\(place): " + Nearest.sentence("metric", words[1], among: RuleMetric.all.map(\.name)))
     }
     guard let comparator = RuleComparator(rawValue: words[2]) else {

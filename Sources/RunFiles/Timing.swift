@@ -4,6 +4,9 @@ public struct Timing: Sendable, Codable, Equatable {
   public var operations: Int
   /// Nanoseconds that they took.
   public var elapsed: Int64
+  /// Nanoseconds of the operations that were timed singly where ``elapsed`` is that of batches, with which they took
+  /// turns; nil where there were none. They give the percentiles.
+  public var singlesElapsed: Int64?
   /// Nanoseconds of processor time that the process used meanwhile, all threads, user and system.
   public var cpu: Int64
   /// The exact fastest operation, in nanoseconds; nil where operations were not timed singly.

@@ -99,6 +99,7 @@ final class TrialLineDecoder: Sendable {
       case "rate": try seen.note(12, timing.rate = json.number())
       case "overFrame": try seen.note(13, timing.overFrame = json.integer())
       case "overHalfFrame": try seen.note(14, timing.overHalfFrame = json.integer())
+      case "singlesElapsed": try seen.note(15, timing.singlesElapsed = Int64(json.integer()))
       default: throw PlainJSON.Unusual()
       }
     }

@@ -349,6 +349,7 @@ private let ms: Int64 = 1_000_000
     session.kinds = ["first", "second"]
     let timing = try run(session, warms: false, rate: 100).timing
     #expect(timing.kinds?.map(\.max) == [25 * ms, 16 * ms])
+    #expect(timing.singlesElapsed == nil)
     #expect(timing.histogram != nil)
   }
 
@@ -359,6 +360,9 @@ private let ms: Int64 = 1_000_000
     #expect(timing.batch != nil)
     #expect(timing.kinds?.map(\.kind) == ["even", "odd"])
     #expect(timing.kinds?.allSatisfy { $0.operations > 100 } == true)
+    // The target is reached by both together.
+    let singles = try #require(timing.singlesElapsed)
+    #expect(singles > 2 * ms && timing.elapsed > 2 * ms && singles + timing.elapsed >= 10 * ms)
     #expect(timing.p50 == Double(timing.elapsed) / Double(timing.operations))
   }
 

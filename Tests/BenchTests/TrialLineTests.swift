@@ -22,6 +22,7 @@ import Testing
       p50: 10_000.5, batch: 7, histogram: "RgoBBgmXCQGf+/==", clock: 23.64235764235764, resident: 1, checkpoints: 2)
     timing.rate = 1e-7
     (timing.overFrame, timing.overHalfFrame) = (0, 3)
+    timing.singlesElapsed = 48_000_001
     var trial = Trial(
       cell: Cell(
         backend: Spec(verbatim: "sqlite:journal=wal"), workload: Spec(verbatim: "import:batch=10"), records: 1_000,

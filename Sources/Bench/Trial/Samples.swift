@@ -110,6 +110,7 @@ struct Samples {
           kind: name, operations: Int(kind.histogram.totalCount), max: kind.most, histogram: Self.text(kind.histogram))
       }
     }
+    if batch != nil, totals.elapsed > 0 { timing.singlesElapsed = totals.elapsed }
     if watchesFrames { (timing.overFrame, timing.overHalfFrame) = (overFrame, overHalfFrame) }
     return timing
   }

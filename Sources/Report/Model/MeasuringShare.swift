@@ -3,7 +3,7 @@ import StorageRunFiles
 
 /// How much of a run's time was measuring.
 ///
-///     share = (sum of Timing.elapsed over timed trials
+///     share = (sum of Timing.elapsed and Timing.singlesElapsed over timed trials
 ///              + sum of Cost.syncsSettled over cost passes x MachineEnvironment.syncCost) / MachineEnvironment.wall
 ///
 /// The timed part of a trial is what its figures were made of: warm-ups, preparing, verifying and the starting of
@@ -38,7 +38,7 @@ public struct MeasuringShare: Equatable, Sendable {
       syncs += trial.cost?.syncsSettled ?? 0
       guard let timing = trial.timing else { return }
       hasTimed = true
-      timed += Double(timing.elapsed)
+      timed += Double(timing.elapsed) + Double(timing.singlesElapsed ?? 0)
     }
   }
 

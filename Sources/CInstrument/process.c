@@ -64,6 +64,18 @@ int ci_read_memory(struct ci_memory *memory) {
   return 0;
 }
 
+int ci_read_file_memory(uint64_t *file) {
+  char text[128];
+  int error = read_text("/proc/self/statm", text, sizeof text);
+  if (error != 0) return error;
+  // All pages, resident ones, and those of them that are shared, see proc(5).
+  char *rest = text;
+  uint64_t pages = 0;
+  for (int number = 0; number < 3; number++) pages = strtoull(rest, &rest, 10);
+  *file = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+  return 0;
+}
+
 int ci_reset_peak(void) {
   malloc_trim(0);
   int file = raw_open("/proc/self/clear_refs", O_WRONLY);

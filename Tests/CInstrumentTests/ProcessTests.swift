@@ -49,6 +49,34 @@ import Testing
     }
   }
 
+  @Test func theFileShareOfMemoryIsReadAlikeFromBothFiles() async {
+    await #expect(processExitsWith: .success) {
+      let place = try Place()
+      let (size, tolerance) = (16 << 20, UInt64(1 << 20))
+      let descriptor = try place.open("mapped")
+      #expect(ftruncate(descriptor, off_t(size)) == 0)
+      func shares() -> (short: UInt64, whole: UInt64) {
+        var (file, memory) = (UInt64(0), ci_memory())
+        #expect(ci_read_file_memory(&file) == 0 && ci_read_memory(&memory) == 0)
+        return (file, memory.file)
+      }
+      let before = shares()
+      let map = try #require(mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0))
+      try #require(map != MAP_FAILED)
+      memset(map, 1, size)
+      // What is not of a file is not in it.
+      let own = UnsafeMutableRawPointer.allocate(byteCount: 2 * size, alignment: 4096)
+      memset(own, 1, 2 * size)
+      let after = shares()
+      for share in [before, after] {
+        #expect(max(share.short, share.whole) - min(share.short, share.whole) < tolerance, "\(share)")
+      }
+      let grown = after.short - before.short
+      #expect(grown > UInt64(size) - tolerance && grown < UInt64(size) + tolerance, "\(grown)")
+      own.deallocate()
+    }
+  }
+
   @Test func allocationsAreCounted() async {
     await #expect(processExitsWith: .success) {
       guard ci_counts_allocations() != 0 else { return }

@@ -29,8 +29,8 @@ struct CostMeter {
   /// Looks at the mapped files' share of memory. File pages stay once they are touched, while what an operation
   /// allocates is gone when it ends: the highest file share seen here, taken from the peak, leaves the allocated.
   mutating func sampleMemory() {
-    var memory = ci_memory()
-    if ci_read_memory(&memory) == 0 { fileMemory = max(fileMemory, memory.file) }
+    var file: UInt64 = 0
+    if ci_read_file_memory(&file) == 0 { fileMemory = max(fileMemory, file) }
   }
 
   /// Takes the counts up to the last acknowledged operation, and the memory.

@@ -8,6 +8,8 @@ enum StoreFiles {
   static func paths(_ directory: String) -> [String] {
     guard let names = FileManager.default.subpaths(atPath: directory) else { return [] }
     return names.sorted().map { "\(directory)/\($0)" }.filter { path in
+      // Through Foundation, whose first look at a file allocates what it keeps: `defaults` would be charged for that where
+      // the counted operation were the first to look (launch-cold, 22 allocations).
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
       return attributes?[.type] as? FileAttributeType == .typeRegular
     }

@@ -224,6 +224,11 @@ struct ci_memory {
 
 /// Reads /proc/self/status. Returns 0, or an errno.
 int ci_read_memory(struct ci_memory *memory);
+
+/// Bytes of file-backed and shared pages, as ci_read_memory has them, at less than half of its time: reads
+/// /proc/self/statm. Returns 0, or an errno.
+int ci_read_file_memory(uint64_t *file);
+
 /// Gives freed blocks back to the kernel, then sets the peak to what is resident now. Returns 0, or an errno.
 int ci_reset_peak(void);
 

@@ -35,7 +35,7 @@ package enum AtomicFile {
   /// Writes a file bit by bit. If the body throws, nothing is left behind.
   ///
   /// - Throws: ``FileWriteError``, and what the body throws.
-  package static func stream(to url: URL, _ body: (inout Output) throws -> Void) throws {
+  package static func stream(to url: URL, _ body: (Output) throws -> Void) throws {
     let directory = url.deletingLastPathComponent()
     let temporary = directory.appendingPathComponent(
       ".\(url.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier).tmp")
@@ -49,9 +49,9 @@ package enum AtomicFile {
     guard descriptor >= 0 else {
       throw FileWriteError(path: url.path, reason: String(cString: strerror(errno)))
     }
-    var output = Output(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), path: url.path)
+    let output = Output(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), path: url.path)
     do {
-      try body(&output)
+      try body(output)
       try output.flush()
       try? output.handle.close()
       guard rename(temporary.path, url.path) == 0 else {
@@ -76,7 +76,7 @@ package enum AtomicFile {
   }
 
   /// Where a streamed file's text goes.
-  package struct Output {
+  package final class Output {
     fileprivate let handle: FileHandle
     fileprivate let path: String
     private var buffer: [UInt8] = []
@@ -88,7 +88,7 @@ package enum AtomicFile {
     }
 
     /// Adds text.
-    package mutating func append(_ text: String) throws {
+    package func append(_ text: String) throws {
       if text.utf8.count >= 1 << 16 {
         // A page of tens of megabytes is not copied to be written.
         try flush()
@@ -100,7 +100,7 @@ package enum AtomicFile {
       }
     }
 
-    fileprivate mutating func flush() throws {
+    fileprivate func flush() throws {
       try buffer.withUnsafeBufferPointer { try write($0) }
       buffer.removeAll(keepingCapacity: true)
     }

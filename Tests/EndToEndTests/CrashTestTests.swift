@@ -38,7 +38,7 @@ extension EndToEnd.Enduring {
       // The same seed gives the same table.
       let again = try await place.bench(
         "crashtest", "--count", "4", "-b", "sqlite,plist", "--fault", "kill,eio,power", "-q", "-o", "again")
-      #expect(again.status == 0)
+      #expect(again.status == 0 && again.errors.isEmpty, "\(again.errors)")
       let repeated = try self.report("again").findings.filter { $0.variant != "at random times" }
       #expect(repeated.count >= 20)
       for finding in repeated {
@@ -84,6 +84,12 @@ extension EndToEnd.Enduring {
         "crashtest", "-b", "lmdb", "--durability", "crash", "--fault", "fsync", "-o", "found")
       #expect(finished.status == 3, "\(finished.output)\(finished.errors)")
       #expect(finished.output.contains("Nothing was tested"), "\(finished.output)")
+      #expect(!finished.errors.contains("Nothing was tested"))
+      // Quiet as it is, it says why it does not pass.
+      let quiet = try await place.bench(
+        "crashtest", "-b", "lmdb", "--durability", "crash", "--fault", "fsync", "-q", "-o", "quiet")
+      #expect(quiet.status == 3 && !quiet.output.contains("Nothing was tested"))
+      #expect(quiet.errors.contains("storage-bench: Nothing was tested"), "\(quiet.errors)")
     }
 
     /// A power cut is made again from its name, and from a file that has all that it takes.

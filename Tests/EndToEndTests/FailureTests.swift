@@ -45,6 +45,9 @@ extension EndToEnd.Enduring {
           #expect(row[column] == "", "\(column) of \(name)")
         }
       }
+      // Quiet as the run is, it says why it ends with 1.
+      let sentence = try #require(finished.errors.split(separator: "\n").last)
+      #expect(sentence.contains(": 9 of 33 cells failed, first "), "\(finished.errors)")
       #expect(results.rows.count == 33)
       #expect(results.rows.count { $0["status"] == "failed" } == failures.count)
       #expect(!FileManager.default.fileExists(atPath: "\(results.path)/scratch"))

@@ -10,7 +10,8 @@ import Testing
   private let sample = SampleComparison.value
 
   private func text(_ id: String, _ comparison: Comparison = SampleComparison.value) throws -> String {
-    try (ReportFormats.named([id])[0] as! any TextFormat).files(comparison).map(\.text).joined(separator: "----\n")
+    try (ReportFormats.named([id])[0] as! any TextFormat).files(comparison).map { try $0.text() }
+      .joined(separator: "----\n")
   }
 
   @Test(arguments: ["markdown", "json", "junit", "benchstat", "bencher", "github-annotations"])
@@ -217,7 +218,7 @@ import Testing
   @Test func `benchstat's format is read by a parser made from its specification`() throws {
     let files = try BenchstatFormat().files(sample)
     #expect(files.map(\.name) == ["base.benchstat.txt", "head.benchstat.txt"])
-    let (base, head) = try (benchmarks(files[0].text), benchmarks(files[1].text))
+    let (base, head) = try (benchmarks(files[0].text()), benchmarks(files[1].text()))
     #expect(base.configuration["compared"] == "old/storage-bench")
     #expect(head.configuration["machine"] == "0a1b2c3d")
     let read = { (side: [(name: String, values: [String: Double])], name: String) in

@@ -35,9 +35,9 @@ import Testing
     var (before, after) = (timespec(), timespec())
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before)
     let report = try report(workloads: workloads)
-    #expect(try !HTMLFormat().files(report).isEmpty)
+    #expect(try !HTMLFormat().text(report).isEmpty)
     #expect(!MarkdownFormat.text(report.document).isEmpty)
-    #expect(try !report.json().isEmpty)
+    #expect(try !JSONFormat().text(report).isEmpty)
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after)
     return Double(after.tv_sec - before.tv_sec) + Double(after.tv_nsec - before.tv_nsec) / 1e9
   }

@@ -101,6 +101,7 @@ import Testing
     let own = cell("mix:read=50:update=50")
     try SampleRun.withModel(plan: planned([own]), trials: mixed(own)) { model, _ in
       #expect(!TerminalWriter.text(RunReport(model).document).contains("Unlike"))
+      #expect(RunReport(model).failure == nil)
     }
   }
 
@@ -114,6 +115,7 @@ import Testing
     try SampleRun.withModel(plan: planned(cells), trials: [failed, trial]) { model, _ in
       let text = TerminalWriter.text(RunReport(model).document)
       #expect(text.contains("FAILED \(cells[0].name): wrong"))
+      #expect(RunReport(model).failure == "1 of 2 cells failed, first \(cells[0].name): wrong")
       #expect(text.contains("20M"))
       #expect(
         RunReport(model).document.sections.first { $0.id == "mix" }?.tables[0].rows.map { $0[2].words.text } == ["-"])

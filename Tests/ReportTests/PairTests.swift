@@ -169,8 +169,8 @@ import Testing
 
   private func timed(_ row: SummaryRow, _ time: Double) -> SummaryRow {
     var row = row
-    row.rounds = Dictionary(
-      uniqueKeysWithValues: (1...6).map { round in
+    row.rounds = Rounds(
+      (1...6).map { round in
         let time = time * (1 + 0.01 * Double(round % 3))
         return (round, RoundTiming(typical: time, resolution: 20))
       })

@@ -99,7 +99,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     completion: .directory)
   var out: String?
 
-  @Flag(name: .shortAndLong, help: "Print neither progress nor the table.")
+  @Flag(name: .shortAndLong, help: "Print neither progress nor the table, only what is broken.")
   var quiet = false
 
   /// The saves in which the power goes, after the first one, which fills the store.
@@ -145,9 +145,15 @@ struct CrashTestCommand: AsyncParsableCommand {
       Screen.show(report.document, files: files)
     }
     for sentence in untested { StandardError.write("\(Program.name): \(sentence)\n") }
-    if !untested.isEmpty || report.findings.contains(where: { $0.broken > 0 }) { throw ExitCode(ExitStatus.failed) }
+    let isBroken = report.findings.contains { $0.broken > 0 }
     // Passing for lack of cases is no pass.
-    if report.findings.allSatisfy({ $0.cases == 0 }) { throw ExitCode(ExitStatus.unjudged) }
+    let isUnjudged = report.findings.allSatisfy { $0.cases == 0 }
+    // Without the screen, nobody would know why it does not end with 0.
+    if quiet, isBroken || isUnjudged {
+      for sentence in report.sentences { StandardError.write("\(Program.name): \(sentence)\n") }
+    }
+    if !untested.isEmpty || isBroken { throw ExitCode(ExitStatus.failed) }
+    if isUnjudged { throw ExitCode(ExitStatus.unjudged) }
   }
 
   private func plan(in place: String, keeping keeps: String?, replays: String) throws -> CrashRun {

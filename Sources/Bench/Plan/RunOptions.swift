@@ -57,7 +57,7 @@ struct RunOptions: ParsableArguments {
     completion: .file(extensions: ["md"]))
   var exportMarkdown: String?
 
-  @Flag(name: .shortAndLong, help: "Print nothing but where the files are.")
+  @Flag(name: .shortAndLong, help: "Print nothing but where the files are, and what failed.")
   var quiet = false
 
   @Flag(help: "Measure although this is a debug build.")

@@ -30,7 +30,7 @@ public struct Advice: Sendable {
     /// What is at stake with it: `may lose the last save, 4 syncs a save`.
     public let stake: String
     /// The total from each round in which all of it was measured.
-    let rounds: [Int: RoundTiming]
+    let rounds: Rounds
     /// The factors by which the total may be smaller and larger than the rounds show.
     let spread: (low: Double, high: Double)
     /// Whether it may be the first: the engine's own doing, timed more than once.
@@ -190,7 +190,7 @@ public struct Advice: Sendable {
   }
 
   /// A save with its reads, round by round; a save alone is compared as the page compares it.
-  private static func rounds(_ save: Estimate, _ read: Estimate?, _ reads: Double) -> [Int: RoundTiming] {
+  private static func rounds(_ save: Estimate, _ read: Estimate?, _ reads: Double) -> Rounds {
     guard let read else { return save.timings }
     return save.timings.reduce(into: [:]) { rounds, round in
       guard let one = read.timings[round.key] else { return }

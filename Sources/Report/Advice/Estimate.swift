@@ -28,12 +28,12 @@ public struct Estimate: Sendable {
   /// Whether it was measured by a single trial, which shows no interval.
   public let isTimedOnce: Bool
   /// The same time from each round.
-  let timings: [Int: RoundTiming]
+  let timings: Rounds
   /// The factors by which it may be smaller and larger than the rounds show.
   let spread: (low: Double, high: Double)
 
   /// The same from each round, in nanoseconds.
-  public var rounds: [Int: Double] { timings.mapValues(\.typical) }
+  public var rounds: [Int: Double] { Dictionary(uniqueKeysWithValues: timings.map { ($0, $1.typical) }) }
 
   /// Its interval: over the rounds and, beyond the sizes that were measured, as far as the curve may bend. Nil where
   /// there are fewer than `MedianInterval.fewestValues` rounds and nothing else to say.
@@ -77,7 +77,7 @@ public struct Estimate: Sendable {
     }
     let resolution = timed.flatMap { $0.rounds.values.map(\.resolution) }.max() ?? 0
     time = reading.value
-    timings = reading.rounds.mapValues { RoundTiming(typical: $0, resolution: resolution) }
+    timings = Rounds(reading.rounds.map { ($0, RoundTiming(typical: $1, resolution: resolution)) })
     spread = (reading.low, reading.high)
     cells = name.replacing("/\(records)/", with: "/*/")
   }

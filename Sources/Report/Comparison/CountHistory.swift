@@ -84,10 +84,10 @@ extension CountHistory: Report {
   }
 
   /// Its encoding, its keys sorted.
-  public func json() throws -> String {
+  public func writeJSON(to append: @escaping TextFile.Append) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    try append(String(decoding: try encoder.encode(self), as: UTF8.self) + "\n")
   }
 
   /// A line for each commit, the newest first.

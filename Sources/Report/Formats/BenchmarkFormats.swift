@@ -19,22 +19,32 @@ public struct BencherFormat: TextFormat {
   }
 
   /// One file.
-  public func files(_ report: any Report) throws -> [(name: String, text: String)] {
-    var benchmarks: [String: [String: Metric]] = [:]
-    for benchmark in report.benchmarks.last?.benchmarks ?? [] {
-      var measures: [String: Metric] = [:]
-      if let latency = benchmark.latency {
-        measures["latency"] = Metric(
-          value: latency, lowerValue: benchmark.interval?.low, upperValue: benchmark.interval?.high)
-      }
-      if let rate = benchmark.throughput { measures["throughput"] = Metric(value: rate) }
-      for count in benchmark.counts { measures["\(count.name)-per-operation"] = Metric(value: count.value) }
-      if !measures.isEmpty { benchmarks[benchmark.name] = measures }
-    }
+  public func files(_ report: any Report) -> [TextFile] {
+    [TextFile("bencher.json") { try Self.write(report.benchmarks.last?.benchmarks ?? [], to: $0) }]
+  }
+
+  private static func write(_ benchmarks: [BenchmarkSet.Benchmark], to append: @escaping TextFile.Append) throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return [("bencher.json", String(decoding: try encoder.encode(benchmarks), as: UTF8.self) + "\n")]
+    var object = try JSONPieces(encoder, to: append)
+    for benchmark in benchmarks.sorted(by: { $0.name < $1.name }) {
+      let measures = measures(benchmark)
+      if !measures.isEmpty { try object.member(benchmark.name, measures) }
+    }
+    try object.end()
+    try append("\n")
+  }
+
+  private static func measures(_ benchmark: BenchmarkSet.Benchmark) -> [String: Metric] {
+    var measures: [String: Metric] = [:]
+    if let latency = benchmark.latency {
+      measures["latency"] = Metric(
+        value: latency, lowerValue: benchmark.interval?.low, upperValue: benchmark.interval?.high)
+    }
+    if let rate = benchmark.throughput { measures["throughput"] = Metric(value: rate) }
+    for count in benchmark.counts { measures["\(count.name)-per-operation"] = Metric(value: count.value) }
+    return measures
   }
 }
 
@@ -52,22 +62,24 @@ public struct BenchstatFormat: TextFormat {
   public init() {}
 
   /// A file for each side.
-  public func files(_ report: any Report) -> [(name: String, text: String)] {
-    report.benchmarks.map { set in (set.side.map { "\($0).benchstat.txt" } ?? "benchstat.txt", Self.text(set)) }
+  public func files(_ report: any Report) -> [TextFile] {
+    report.benchmarks.map { set in
+      TextFile(set.side.map { "\($0).benchstat.txt" } ?? "benchstat.txt") { try Self.write(set, to: $0) }
+    }
   }
 
-  private static func text(_ set: BenchmarkSet) -> String {
-    var lines = ["tool: storage-bench"] + set.configuration.map { "\($0.key): \(value($0.value))" }
+  private static func write(_ set: BenchmarkSet, to append: TextFile.Append) throws {
+    try append("tool: storage-bench\n")
+    for (key, value) in set.configuration { try append("\(key): \(Self.value(value))\n") }
     for benchmark in set.benchmarks {
       let counts = benchmark.counts.map { "\(number($0.value)) \(unit($0))" }
       let times = benchmark.times.map { ["\(number($0)) ns/op"] + counts }
       for measured in times.isEmpty && !counts.isEmpty ? [counts] : times {
         // Go's counter of iterations must be positive.
         let operations = String(max(1, benchmark.operations))
-        lines.append(([name(benchmark.name), operations] + measured).joined(separator: "\t"))
+        try append(([name(benchmark.name), operations] + measured).joined(separator: "\t") + "\n")
       }
     }
-    return lines.joined(separator: "\n") + "\n"
   }
 
   /// `BenchmarkSqlite/save-one/100/shipped`: a name begins with `Benchmark`, then no lower-case letter, and holds no

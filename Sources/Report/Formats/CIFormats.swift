@@ -10,7 +10,7 @@ public struct JUnitFormat: TextFormat {
   public init() {}
 
   /// One file.
-  public func files(_ report: any Report) -> [(name: String, text: String)] {
+  public func files(_ report: any Report) -> [TextFile] {
     let tests = report.testSuite
     func count(_ isCounted: (TestSuite.Outcome) -> Bool) -> String {
       String(tests.cases.count { isCounted($0.outcome) })
@@ -26,7 +26,7 @@ public struct JUnitFormat: TextFormat {
     if !tests.output.isEmpty { suite.append(Element("system-out", text: tests.output.joined(separator: "\n"))) }
     let suites = Element(
       "testsuites", ["name": "storage-bench", "tests": all, "failures": failures, "errors": errors], [suite])
-    return [("junit.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.indentedXML))]
+    return [TextFile("junit.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.indentedXML))]
   }
 
   private static func testcase(_ test: TestSuite.Case) -> Element {
@@ -53,8 +53,8 @@ public struct GitHubSummaryFormat: TextFormat {
   public init() {}
 
   /// `github-summary.md`, where there is no file to append to.
-  public func files(_ report: any Report) -> [(name: String, text: String)] {
-    [("github-summary.md", MarkdownFormat.text(report.document))]
+  public func files(_ report: any Report) -> [TextFile] {
+    [TextFile("github-summary.md", MarkdownFormat.text(report.document))]
   }
 }
 
@@ -69,8 +69,8 @@ public struct GitHubAnnotationsFormat: TextFormat {
   public init() {}
 
   /// A line for each annotation.
-  public func files(_ report: any Report) -> [(name: String, text: String)] {
-    [("github-annotations.txt", report.annotations.map { Self.line($0) + "\n" }.joined())]
+  public func files(_ report: any Report) -> [TextFile] {
+    [TextFile("github-annotations.txt", report.annotations.map { Self.line($0) + "\n" }.joined())]
   }
 
   private static func line(_ annotation: Annotation) -> String {

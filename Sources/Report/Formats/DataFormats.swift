@@ -24,8 +24,8 @@ public struct JSONFormat: TextFormat {
   public init() {}
 
   /// One file, its keys sorted.
-  public func files(_ report: any Report) throws -> [(name: String, text: String)] {
-    [("\(report.name).json", try report.json())]
+  public func files(_ report: any Report) -> [TextFile] {
+    [TextFile("\(report.name).json", body: report.writeJSON)]
   }
 }
 

@@ -12,17 +12,19 @@ public struct HTMLFormat: TextFormat {
   public init() {}
 
   /// One file.
-  public func files(_ report: any Report) -> [(name: String, text: String)] {
-    [("\(report.name).html", Self.text(report.document, charts: SVGFormat.folder(report)))]
+  public func files(_ report: any Report) -> [TextFile] {
+    [
+      TextFile("\(report.name).html") { append in
+        try HTMLPage(document: report.document, charts: SVGFormat.folder(report)).write(to: append)
+      }
+    ]
   }
 
-  /// The file's text.
-  ///
-  /// - Parameters:
-  ///   - document: What the page says.
-  ///   - charts: Where the pictures are as files of their own, seen from the page.
-  public static func text(_ document: Document, charts: String = "charts") -> String {
-    HTMLPage(document: document, charts: charts).text
+  /// The whole page of a document.
+  public static func text(_ document: Document) -> String {
+    var text = ""
+    HTMLPage(document: document, charts: "charts").write { text += $0 }
+    return text
   }
 }
 
@@ -33,8 +35,8 @@ private struct HTMLPage {
   let charts: String
   private var sections: [Section] { document.sections(for: .page) }
 
-  /// The whole file.
-  var text: String {
+  /// Writes the whole file, section by section: it takes several times the memory of what it is made from.
+  func write(to append: TextFile.Append) rethrows {
     let head = Element(
       "head", [:],
       [
@@ -56,15 +58,18 @@ private struct HTMLPage {
     let links = sections.map { section in
       Element("li", [:], [Element("a", ["href": "#\(section.id)"], text: section.title)])
     }
-    let body = Element(
-      "body", [:],
-      [
-        Element("header", [:], [Element("h1", text: document.title)]),
-        Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)]),
-        // Section by section into text: the elements of all would take three times its memory.
-        Element("main", nodes: sections.map { .verbatim(section($0).text(.html)) }),
-      ] + (document.origin.map { [Element("footer", [:], [Element("p", nodes: Self.nodes($0))])] } ?? []) + script)
-    return "<!DOCTYPE html>\n" + Element("html", ["lang": "en"], [head, body]).text(.html)
+    let footer = document.origin.map { Element("footer", [:], [Element("p", nodes: Self.nodes($0))]) }
+    try append("<!DOCTYPE html>\n")
+    try Element("html", ["lang": "en"], [head]).write(.html, to: append) {
+      let header = Element("header", [:], [Element("h1", text: document.title)])
+      let nav = Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)])
+      try Element("body", [:], [header, nav]).write(.html, to: append) {
+        try Element("main").write(.html, to: append) {
+          for section in sections { try append(self.section(section).text(.html)) }
+        }
+        for element in [footer].compactMap({ $0 }) + script { try append(element.text(.html)) }
+      }
+    }
   }
 
   /// The script, and what it works on. Comments hide from it what makes the page well-formed XML, too.
@@ -211,7 +216,8 @@ private struct HTMLPage {
             ? Element("th", ["scope": "row"], nodes: Self.nodes(pair.1.words, of: cell))
             : Self.field(pair.1, pair.0, of: cell)
         })
-      return cell.map { row.with("data-cell", $0) } ?? row
+      // Line by line into text: the elements of a long table would take several times its memory.
+      return Element.Node.verbatim((cell.map { row.with("data-cell", $0) } ?? row).text(.html))
     }
     // A folded table is named by what unfolds it; for those who hear the page its caption says it again.
     let name = table.title.isEmpty ? section.title : table.title
@@ -222,7 +228,7 @@ private struct HTMLPage {
         // What may have to be scrolled is reached by the keyboard, and says what it is.
         Element(
           "div", ["class": "table", "tabindex": "0", "role": "region", "aria-label": name],
-          [Element("table", [:], [caption, header, Element("tbody", [:], rows)])])
+          [Element("table", [:], [caption, header, Element("tbody", nodes: rows)])])
       ] + table.footer.map { Element("p", ["class": "footer"], nodes: Self.nodes($0)) }
     guard table.isFolded else { return Element("div", ["class": "block", "id": id], content) }
     let count = "\(table.rows.count) \(table.rows.count == 1 ? "line" : "lines")"

@@ -15,8 +15,8 @@ public struct MarkdownFormat: TextFormat {
   public init(isShort: Bool = false) { self.isShort = isShort }
 
   /// One file.
-  public func files(_ report: any Report) -> [(name: String, text: String)] {
-    [("\(report.name).md", Self.text(isShort ? report.short : report.document))]
+  public func files(_ report: any Report) -> [TextFile] {
+    [TextFile("\(report.name).md", Self.text(isShort ? report.short : report.document))]
   }
 
   /// The document, cut to a number of bytes.

@@ -14,10 +14,11 @@ public protocol Report: Sendable {
   var annotations: [Annotation] { get }
   /// What other tools for benchmarks read: one set for a run, two for a comparison.
   var benchmarks: [BenchmarkSet] { get }
-  /// What programs read, as JSON.
+  /// Writes what programs read, as JSON.
   ///
+  /// - Parameter append: Takes the text, piece by piece.
   /// - Throws: What the encoder throws, for figures that JSON does not have.
-  func json() throws -> String
+  func writeJSON(to append: @escaping TextFile.Append) throws
   /// Writes what spreadsheets read.
   ///
   /// - Throws: `FileWriteError` naming the file; `UsageError` where the run's trials cannot be read again.

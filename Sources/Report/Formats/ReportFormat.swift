@@ -31,8 +31,8 @@ public enum FormatDestination: Sendable {
 
 /// A format that is text, in one file or a few.
 public protocol TextFormat: ReportFormat {
-  /// The files by name, each with its text, which ends with a line's end.
-  func files(_ report: any Report) throws -> [(name: String, text: String)]
+  /// The files, each with what writes it.
+  func files(_ report: any Report) throws -> [TextFile]
 }
 
 extension ReportFormat {
@@ -45,15 +45,11 @@ extension TextFormat {
   ///
   /// - Throws: `FileWriteError` naming the file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
-    try files(report).map { name, text in
-      let url = directory.appendingPathComponent(name)
-      try AtomicFile.write(text, to: url)
-      return url
-    }
+    try files(report).map { try $0.write(to: directory) }
   }
 
   /// The text where there is one file; all of them one after the other where there are more.
-  public func text(_ report: any Report) throws -> String { try files(report).map(\.text).joined() }
+  public func text(_ report: any Report) throws -> String { try files(report).map { try $0.text() }.joined() }
 }
 
 /// The formats there are.

@@ -79,7 +79,7 @@ public struct CostSeries: Sendable {
     var rounds: [Int: [Double]] = [:]
     // What was timed once says the same in every round: the other sizes show how certain the fit is.
     let repeated = timed.filter { !$0.isTimedOnce }
-    for round in repeated.first?.rounds.keys.sorted() ?? [] {
+    for round in repeated.first?.rounds.keys ?? [] {
       let values = timed.compactMap { $0.isTimedOnce ? $0.typicalTime : $0.rounds[round]?.typical }
       if values.count == timed.count { rounds[round] = values }
     }

@@ -5,7 +5,7 @@ protocol Contestant: Sendable {
   /// Nanoseconds; nil where nothing was timed.
   var typicalTime: Double? { get }
   /// What each round measured.
-  var rounds: [Int: RoundTiming] { get }
+  var rounds: Rounds { get }
   /// Whether it may be called the fastest.
   var canWin: Bool { get }
   /// The factors by which the time may be smaller and larger than what the rounds show; both 1 where it was measured.
@@ -125,9 +125,8 @@ public struct RowComparison: Sendable {
   }
 
   private init?(contest base: some Contestant, _ head: some Contestant, _ rivals: Int) {
-    let pairs = base.rounds.keys.sorted().compactMap { round -> (base: RoundTiming, head: RoundTiming)? in
-      guard let left = base.rounds[round], let right = head.rounds[round] else { return nil }
-      return (left, right)
+    let pairs = base.rounds.compactMap { round, left -> (base: RoundTiming, head: RoundTiming)? in
+      head.rounds[round].map { (left, $0) }
     }
     let isMixed = pairs.contains { $0.base.isBatched != $0.head.isBatched }
     let times = pairs.map { isMixed ? ($0.base.mean, $0.head.mean) : ($0.base.typical, $0.head.typical) }

@@ -6,7 +6,7 @@ import StorageStatistics
 /// What the script of a run's page works on: rows, and the curves that advice is read off, as the report has them.
 ///
 /// Texts that many rows share stand once in ``texts``. Figures have nine significant digits.
-struct PageData: Encodable {
+struct PageData {
   /// A column of the matrix.
   struct Backend: Encodable {
     let name: String
@@ -134,7 +134,20 @@ struct PageData: Encodable {
   func text() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(self), as: UTF8.self)
+    var text = ""
+    var object = try JSONPieces(encoder) { text += $0 }
+    try object.member("advice", advice)
+    try object.member("arguments", arguments)
+    try object.member("backends", backends)
+    try object.member("columns", columns)
+    try object.list("lines", lines)
+    try object.member("program", program)
+    try object.list("rows", rows)
+    try object.member("signature", signature)
+    try object.member("terms", terms)
+    try object.member("texts", texts)
+    try object.end()
+    return text
   }
 }
 
@@ -213,12 +226,11 @@ extension PageData {
 
   private static func rounds(_ row: SummaryRow, hasMeans: Bool) -> Rounds? {
     guard !row.rounds.isEmpty else { return nil }
-    let rounds = row.rounds.sorted { $0.key < $1.key }
-    let timings = rounds.map(\.value)
+    let (numbers, timings) = (row.rounds.keys, row.rounds.values)
     let resolutions = timings.map { number($0.resolution, digits: 4) }
     return Rounds(
       times: timings.map { number($0.typical) },
-      numbers: rounds.map(\.key) == Array(1...rounds.count) ? nil : rounds.map(\.key),
+      numbers: numbers == Array(1...numbers.count) ? nil : numbers,
       means: hasMeans ? timings.map { number($0.mean) } : nil,
       batched: timings.contains(where: \.isBatched) ? timings.map(\.isBatched) : nil,
       resolutions: Set(resolutions).count == 1 ? [resolutions[0]] : resolutions)

@@ -5,7 +5,7 @@ import StorageStatistics
 
 /// `report.json`: the rows with all columns of `summary.csv`, the winners, the laws, the limits and the crossovers.
 /// Infinite places are left out: JSON has none.
-struct RunJSON: Encodable {
+struct RunJSON {
   struct Interval: Encodable {
     var low: Double?
     var high: Double?
@@ -114,7 +114,8 @@ struct RunJSON: Encodable {
   /// The table of whom to take: its header, then its lines.
   var choice: [[String]]
   var verdict: [String]
-  fileprivate var cells: [[String: JSONValue]]
+  /// What the cells are made from, each when it is written: together they would take ten times the memory of the rows.
+  private var rows: [SummaryRow]
   var winners: [Winner]
   var series: [Series]
   var crossovers: [CrossoverEntry]
@@ -136,14 +137,7 @@ struct RunJSON: Encodable {
       (section?.lead ?? []).map(\.text).filter { line in !Term.allCases.contains { line.hasPrefix($0.definition.text) }
       }
       + (section?.lists.filter { $0.media.contains(.page) }.flatMap(\.items).map(\.text) ?? [])
-    cells = model.rows.map { row in
-      Dictionary(
-        uniqueKeysWithValues: SummaryColumn.all.map {
-          ($0.name, JSONValue($0.text(row), isText: Self.texts.contains($0.name)))
-        }
-          + [("cell", .text(row.cell.name))]
-          + (row.likeness.map { [("likeness", .text("\($0.shape.rawValue): \($0.reason)"))] } ?? []))
-    }
+    rows = model.rows
     winners = model.groups.compactMap { group in
       guard case .decided(let leaders, let next) = group.contest else { return nil }
       return Winner(
@@ -191,12 +185,38 @@ struct RunJSON: Encodable {
     self.pairs = pairs.isEmpty ? nil : pairs
   }
 
-  /// The file's text, its keys sorted.
-  func text() throws -> String {
+  /// A row with all columns.
+  private static func cell(_ row: SummaryRow) -> [String: JSONValue] {
+    Dictionary(
+      uniqueKeysWithValues: SummaryColumn.all.map {
+        ($0.name, JSONValue($0.text(row), isText: texts.contains($0.name)))
+      }
+        + [("cell", .text(row.cell.name))]
+        + (row.likeness.map { [("likeness", .text("\($0.shape.rawValue): \($0.reason)"))] } ?? []))
+  }
+
+  /// Writes the file's text, its keys sorted.
+  func write(to append: @escaping TextFile.Append) throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    var object = try JSONPieces(encoder, to: append)
+    try object.list("answer", answer)
+    try object.list("cells", rows.lazy.map(Self.cell))
+    try object.list("choice", choice)
+    try object.member("command", command)
+    try object.list("crossovers", crossovers)
+    try object.member("machine", machine)
+    try object.member("pairs", pairs)
+    try object.member("profile", profile)
+    try object.member("run", run)
+    try object.member("schema", schema)
+    try object.list("series", series)
+    try object.list("verdict", verdict)
+    try object.list("warnings", warnings)
+    try object.list("winners", winners)
+    try object.end()
+    try append("\n")
   }
 }
 

@@ -41,6 +41,15 @@ public struct RunReport: Report {
     OverviewSection.self,
   ]
 
+  /// What failed, in a sentence for whoever is shown nothing else: how many cells, the first one and why. Nil where
+  /// nothing did.
+  public var failure: String? {
+    let failed = model.rows(.failed)
+    guard let first = failed.first else { return nil }
+    return "\(Quantity.grouped(failed.count)) of \(Quantity.counted(model.rows.count, "cell")) failed, first "
+      + "\(first.cell.name): \(first.note)"
+  }
+
   /// Prepares a run to be read.
   ///
   /// - Parameters:
@@ -91,7 +100,7 @@ public struct RunReport: Report {
   }
 
   /// See `RunJSON`.
-  public func json() throws -> String { try RunJSON(self).text() }
+  public func writeJSON(to append: @escaping TextFile.Append) throws { try RunJSON(self).write(to: append) }
 
   /// `summary.csv`, a line per cell, and `trials.csv`, a line per trial and metric.
   public func writeTables(to directory: URL) throws -> [URL] {
@@ -152,7 +161,7 @@ public struct RunReport: Report {
           }
           return .init(
             name: row.cell.name, operations: row.cost?.countedOperations ?? row.operations,
-            times: row.rounds.sorted { $0.key < $1.key }.map(\.value.typical), latency: row.typicalTime,
+            times: row.rounds.values.map(\.typical), latency: row.typicalTime,
             interval: row.p50Interval.map { ($0.low, $0.high) }, throughput: row.operationsPerSecond,
             counts: counts + [allocated].compactMap { $0 })
         })

@@ -3,6 +3,9 @@ import StorageContract
 import StorageRunFiles
 
 extension SafetyReport {
+  /// What was found, in sentences: each broken promise, or that there is none, or that nothing was tested.
+  public var sentences: [String] { SafetySentences.lead(findings).map(\.text) }
+
   /// What `crashtest` found, to be read: `safety.md`, and the screen after the command.
   public var document: Document {
     var section = Section(id: "safety", title: "What was found")

@@ -38,8 +38,30 @@ public struct SummaryBuilder: Sendable {
     return index
   }
 
-  /// All rows, in the plan's order.
-  public var rows: [SummaryRow] { plan.cells.indices.map(row(at:)) }
+  /// All rows, in the plan's order. Of ``SummaryRow/histogram`` only those are kept that a report shows something of: the
+  /// largest size's of each backend and workload, and where the mean differs. They may take more memory than all else.
+  public var rows: [SummaryRow] {
+    var rows = plan.cells.indices.map(row(at:))
+    var largest: [Series: Int] = [:]
+    for row in rows where row.p50 != nil { largest[Series(row)] = max(largest[Series(row)] ?? 0, row.cell.records) }
+    for (place, row) in rows.enumerated() where row.cell.records != largest[Series(row)] && !row.meanDiffers {
+      rows[place].histogram = nil
+    }
+    return rows
+  }
+
+  /// What the sizes of one backend's workload have in common.
+  private struct Series: Hashable {
+    let cell: Cell
+    let machine: String
+    let level: Level?
+
+    init(_ row: SummaryRow) {
+      var cell = row.cell
+      cell.records = 0
+      (self.cell, machine, level) = (cell, row.machine, row.level)
+    }
+  }
 
   /// The row of the cell at a place in the plan, from the trials taken in so far.
   public func row(at index: Int) -> SummaryRow {
@@ -131,7 +153,7 @@ private struct Accumulated: Sendable {
   private var histograms = 0
   private var timedSingly = 0
   private var isMix = false
-  private var rounds: [Int: RoundTiming] = [:]
+  private var rounds: Rounds = [:]
   private var cost: Cost?
   private var streamHash: String?
   private var findings: [Finding] = []

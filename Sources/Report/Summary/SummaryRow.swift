@@ -79,7 +79,7 @@ public struct SummaryRow: Sendable, Equatable {
   public var seed: UInt64
 
   /// What each round measured, for comparing rows round by round. Not in `summary.csv`.
-  public var rounds: [Int: RoundTiming] = [:]
+  public var rounds: Rounds = [:]
   /// The latencies of all processes, each weighing the same, in nanoseconds; nil unless every process timed all of its
   /// operations singly. Not in `summary.csv`.
   public var histogram: SparseHistogram?

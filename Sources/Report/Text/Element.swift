@@ -81,9 +81,53 @@ struct Element: Sendable, Equatable {
     }
   }
 
+  /// Writes the element piece by piece, with what is written in it: it need not be in memory as a whole.
+  ///
+  /// - Parameters:
+  ///   - syntax: Not the indented one.
+  ///   - append: Takes the pieces.
+  ///   - content: Writes what follows the element's own children.
+  func write(_ syntax: Syntax, to append: TextFile.Append, content: () throws -> Void) rethrows {
+    var text = ""
+    writeOpening(to: &text, syntax)
+    for child in children { write(child, to: &text, syntax) }
+    try append(text)
+    try content()
+    text = ""
+    writeClosing(to: &text, syntax)
+    try append(text)
+  }
+
   private func write(to text: inout String, _ syntax: Syntax, depth: Int = 0) {
     let isIndented = syntax == .indentedXML
     if isIndented { text += String(repeating: "  ", count: depth) }
+    if children.isEmpty, syntax != .html || Self.void.contains(name) {
+      writeTag(to: &text, syntax)
+      text += inner(syntax) == .html ? ">" : "/>"
+      writeLineEnd(to: &text, syntax)
+    } else {
+      writeOpening(to: &text, syntax)
+      for child in children { write(child, to: &text, inner(syntax), depth: depth + 1) }
+      if isIndented, holdsElements { text += String(repeating: "  ", count: depth) }
+      writeClosing(to: &text, syntax)
+    }
+  }
+
+  private func write(_ child: Node, to text: inout String, _ syntax: Syntax, depth: Int = 0) {
+    switch child {
+    case .text(let words): Self.escape(words, to: &text, syntax)
+    case .element(let element): element.write(to: &text, syntax, depth: depth)
+    case .verbatim(let words): text += words
+    }
+  }
+
+  /// Within HTML, SVG is written as XML is.
+  private func inner(_ syntax: Syntax) -> Syntax { name == "svg" ? .xml : syntax }
+
+  private var holdsElements: Bool { children.contains { if case .element = $0 { true } else { false } } }
+
+  /// The tag without its end.
+  private func writeTag(to text: inout String, _ syntax: Syntax) {
     text += "<"
     text += name
     for (name, value) in attributes {
@@ -93,27 +137,23 @@ struct Element: Sendable, Equatable {
       Self.escape(value, to: &text, syntax)
       text += "\""
     }
-    // Within HTML, SVG is written as XML is.
-    let inner = name == "svg" ? .xml : syntax
-    if children.isEmpty, syntax != .html || Self.void.contains(name) {
-      text += inner == .html ? ">" : "/>"
-    } else {
-      text += ">"
-      let holdsElements = children.contains { if case .element = $0 { true } else { false } }
-      if isIndented ? holdsElements : Self.containers.contains(name) { text += "\n" }
-      for child in children {
-        switch child {
-        case .text(let words): Self.escape(words, to: &text, syntax)
-        case .element(let element): element.write(to: &text, inner, depth: depth + 1)
-        case .verbatim(let words): text += words
-        }
-      }
-      if isIndented, holdsElements { text += String(repeating: "  ", count: depth) }
-      text += "</"
-      text += name
-      text += ">"
-    }
-    if isIndented || !Self.inline.contains(name) { text += "\n" }
+  }
+
+  private func writeOpening(to text: inout String, _ syntax: Syntax) {
+    writeTag(to: &text, syntax)
+    text += ">"
+    if syntax == .indentedXML ? holdsElements : Self.containers.contains(name) { text += "\n" }
+  }
+
+  private func writeClosing(to text: inout String, _ syntax: Syntax) {
+    text += "</"
+    text += name
+    text += ">"
+    writeLineEnd(to: &text, syntax)
+  }
+
+  private func writeLineEnd(to text: inout String, _ syntax: Syntax) {
+    if syntax == .indentedXML || !Self.inline.contains(name) { text += "\n" }
   }
 
   private static let void: Set<String> = ["link", "meta"]

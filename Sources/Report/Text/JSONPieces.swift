@@ -1,0 +1,65 @@
+import Foundation
+
+/// An object of JSON that is written member by member, and its long lists element by element, so that it is never in
+/// memory as a whole. The text is the one that the encoder itself makes of it.
+struct JSONPieces {
+  /// Encodes members and elements. Its keys are sorted, as are the members that it is used for.
+  let encoder: JSONEncoder
+  /// Takes the text.
+  let append: TextFile.Append
+  private var isFirst = true
+
+  /// Begins an object.
+  init(_ encoder: JSONEncoder, to append: @escaping TextFile.Append) throws {
+    self.encoder = encoder
+    self.append = append
+    try append("{")
+  }
+
+  private var isPretty: Bool { encoder.outputFormatting.contains(.prettyPrinted) }
+
+  /// A value's text, as it stands so many levels deep. No line's end stands within a string of JSON.
+  private func text(_ value: some Encodable, depth: Int) throws -> String {
+    let data = try encoder.encode(value)
+    guard isPretty else { return String(decoding: data, as: UTF8.self) }
+    let indentation = lineEnd(depth).utf8.dropFirst()
+    var bytes: [UInt8] = []
+    for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      // The empty line of an empty list or object stays empty.
+      if !bytes.isEmpty { bytes.append(0x0A) }
+      if !bytes.isEmpty, !line.isEmpty { bytes.append(contentsOf: indentation) }
+      bytes.append(contentsOf: line)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func lineEnd(_ depth: Int) -> String { isPretty ? "\n" + String(repeating: "  ", count: depth) : "" }
+
+  private mutating func begin(_ name: String) throws {
+    try append((isFirst ? "" : ",") + lineEnd(1) + text(name, depth: 1) + (isPretty ? " : " : ":"))
+    isFirst = false
+  }
+
+  /// Writes a member; nothing where it is nil.
+  mutating func member(_ name: String, _ value: (some Encodable)?) throws {
+    guard let value else { return }
+    try begin(name)
+    try append(text(value, depth: 1))
+  }
+
+  /// Writes a member that is a list, of which each element is made when it is written.
+  mutating func list<Element: Encodable>(_ name: String, _ elements: some Collection<Element>) throws {
+    guard !elements.isEmpty else { return try member(name, [Element]()) }
+    try begin(name)
+    try append("[")
+    var isFirst = true
+    for element in elements {
+      try append((isFirst ? "" : ",") + lineEnd(2) + text(element, depth: 2))
+      isFirst = false
+    }
+    try append(lineEnd(1) + "]")
+  }
+
+  /// Ends the object.
+  func end() throws { try append(lineEnd(0) + "}") }
+}

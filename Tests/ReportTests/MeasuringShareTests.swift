@@ -43,6 +43,10 @@ import Testing
     #expect(
       share.sentence
         == "55 % of this run was measuring: timed parts 3.5 s and 20,000 counted syncs worth 2.0 s of 10 s.")
+    // Single operations that took turns with batches were measured, too.
+    var both = try trial(timed: 2)
+    both.timing?.singlesElapsed = 1_500_000_000
+    #expect(self.share([both], environment(wall: 10))?.timed == 3.5)
     let plain = try #require(self.share([trial(timed: 5)], environment(wall: 10, sync: nil)))
     #expect(plain.sentence == "50 % of this run was measuring: timed parts 5.0 s of 10 s.")
   }
@@ -56,6 +60,9 @@ import Testing
       share.sentence
         == "It is not known how much of this run was measuring: at 4.0 ms each, 50,000 counted syncs would take 200 s on "
         + "its disk, and the whole run took 10 s.")
+    // On a slow disk it is too long for one line.
+    let lines = TerminalWriter.text(share.sentence).split(separator: "\n")
+    #expect(lines.count == 2 && lines.allSatisfy { $0.count <= TerminalWriter.width }, "\(lines)")
     let whole = try #require(self.share([trial(timed: 2), trial(syncs: 2000)], busy))
     #expect(whole.sentence.hasPrefix("100 % of this run was measuring: "))
   }

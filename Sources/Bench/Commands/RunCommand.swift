@@ -164,8 +164,10 @@ struct RunCommand: AsyncParsableCommand {
       try Delivery.write(MarkdownFormat.text(report.short), to: URL(fileURLWithPath: file))
     }
     try noteWall()
+    // Without the screen, nobody would know why it ends with 1.
+    if options.quiet, !isOK, let failure = report.failure { throw ExitStatus.Failure(ExitStatus.failed, failure) }
     if !options.quiet, let share = MeasuringShare(model.measured, try directory.environment()) {
-      StandardOutput.write("\n\(share.sentence)\n")
+      StandardOutput.write("\n" + TerminalWriter.text(share.sentence, width: Screen.width))
     }
     return isOK
   }

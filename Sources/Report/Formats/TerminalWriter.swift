@@ -27,6 +27,17 @@ public enum TerminalWriter {
     let blocks = document.sections(for: .terminal).reversed().flatMap(writer.blocks)
     return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
+
+  /// A sentence that stands alone, with a line's end after each line.
+  ///
+  /// - Parameters:
+  ///   - sentence: What is to be said.
+  ///   - width: Columns of the terminal.
+  public static func text(_ sentence: String, width: Int = width) -> String {
+    var section = Section(id: "", title: "")
+    section.lead = [RichText(sentence)]
+    return text(Document(title: "", sections: [section]), width: width)
+  }
 }
 
 /// A document's sections in lines.

@@ -19,7 +19,7 @@ public enum BenchmarkSuite {
   /// - Parameters:
   ///   - backends: What `-b` can name, in the order in which reports list it.
   ///   - workloads: What `-w` can name, likewise.
-  public static func main(
+  @MainActor public static func main(
     backends: [any StorageBackend.Type], workloads: [any Workload.Type]
   ) async -> Never {
     let catalog = Catalog(backends: backends, workloads: workloads)

@@ -56,6 +56,16 @@ extension EndToEnd.Enduring {
       #expect(forgotten.map(\.pass) == [.timed, .timed])
     }
 
+    /// On others, memory comes from arenas that ask the kernel for every page.
+    @Test func everyPassWorksOnTheFirstThread() async throws {
+      let place = try Workplace()
+      let finished = try await place.bench(
+        "run", "--allow-debug", "-q", "-w", "save-one,import", "-n", "20", "--rounds", "1", "--trial-time", "1ms", "-b",
+        "first-thread", "-o", "run", program: "MisbehavingBench")
+      #expect(finished.status == 0, "\(finished.errors)")
+      #expect(try Results("\(place.path)/run").trials.map(\.status) == [.ok, .ok, .ok, .ok])
+    }
+
     @Test func countsAloneFindOutToo() async throws {
       let place = try Workplace()
       let finished = try await place.bench(

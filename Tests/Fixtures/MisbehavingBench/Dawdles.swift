@@ -1,6 +1,19 @@
 import Foundation
 import StorageContract
 
+/// Does everything as it should be, and refuses to on any thread but the process's first.
+final class FirstThread: Wrapper {
+  static let description = describe("first-thread", "works on the process's first thread only")
+  let inner: any StorageBackend
+
+  init(_ inner: any StorageBackend) { self.inner = inner }
+
+  func commit(_ changes: [Change]) throws {
+    guard Thread.isMainThread else { throw StoreError.failed("this is not the process's first thread") }
+    try inner.commit(changes)
+  }
+}
+
 /// Does everything as it should be, half a second a commit: a disk that takes its time.
 final class Dawdles: Wrapper {
   static let description = describe("dawdles", "takes half a second for a commit")

@@ -4,4 +4,5 @@ import StorageWorkloads
 
 OwnFault.arm()
 await BenchmarkSuite.main(
-  backends: Backends.all + [Honest.self, Dawdles.self, Varies.self] + Misbehaving.all, workloads: Workloads.all)
+  backends: Backends.all + [Honest.self, FirstThread.self, Dawdles.self, Varies.self] + Misbehaving.all,
+  workloads: Workloads.all)

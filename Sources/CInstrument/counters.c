@@ -26,7 +26,8 @@ static _Thread_local struct slot *own __attribute__((tls_model("initial-exec")))
 atomic_int ci_armed;
 atomic_int ci_unsynced;
 
-void ci_skip_syncs(int skips) { atomic_store(&ci_unsynced, skips != 0); }
+void ci_skip_syncs(int skips) { atomic_store(&ci_unsynced, skips ? CI_SKIPPING : 0); }
+void ci_defer_syncs(int defers) { atomic_store(&ci_unsynced, defers ? CI_DEFERRING : 0); }
 
 static void release(void *slot) {
   // Later destructors of this thread may still allocate: they count in the shared slot.

@@ -17,9 +17,12 @@ enum { CI_COUNTING = 1, CI_WATCHING = 2 };
 static inline int ci_is_armed(void) { return atomic_load_explicit(&ci_armed, memory_order_relaxed); }
 static inline int ci_is_watching(void) { return ci_is_armed() & CI_WATCHING; }
 
-/// Whether syncs are answered and not made, see ci_skip_syncs.
+/// Which syncs are answered and not made, see ci_skip_syncs and ci_defer_syncs.
 extern atomic_int ci_unsynced;
+enum { CI_DEFERRING = 1, CI_SKIPPING = 2 };
+
 static inline int ci_skips_syncs(void) { return atomic_load_explicit(&ci_unsynced, memory_order_relaxed); }
+static inline int ci_skips_syncing_writes(void) { return ci_skips_syncs() == CI_SKIPPING; }
 
 // errno is the caller's to read after the call: counting must not change it, nor must watching what succeeds.
 #define KEEPING_ERRNO(statement) do { int kept = errno; statement; errno = kept; } while (0)

@@ -208,7 +208,7 @@ static mode_t mode_argument(int flags, va_list arguments) {
 static int open_file(int directory, const char *path, int flags, mode_t mode) {
   flags |= O_LARGEFILE;
   // O_SYNC contains O_DSYNC.
-  if (ci_skips_syncs()) flags &= ~O_SYNC;
+  if (ci_skips_syncing_writes()) flags &= ~O_SYNC;
   return counted_open(
       ci_is_watching() ? WATCHED(ci_watched_open(directory, path, flags, mode))
                        : syscall(SYS_openat, directory, path, flags, mode),

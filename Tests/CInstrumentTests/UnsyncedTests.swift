@@ -24,9 +24,16 @@ import Testing
       #expect(fcntl(quick, F_GETFL) & (O_DSYNC | O_SYNC) == 0)
       ci_skip_syncs(0)
       #expect(try calls().count == 4)
+      // Put off only: a file that is opened meanwhile syncs its writes as it was asked to.
+      ci_defer_syncs(1)
+      #expect(try calls() == ["write"])
+      let later = try place.open("b", O_RDWR | O_DSYNC)
+      #expect(fcntl(later, F_GETFL) & O_DSYNC != 0)
+      ci_defer_syncs(0)
+      #expect(try calls().count == 4)
       let synchronous = try place.open("b", O_RDWR | O_DSYNC)
       #expect(fcntl(synchronous, F_GETFL) & O_DSYNC != 0)
-      #expect(place.text("a") == "11")
+      #expect(place.text("a") == "1111")
     }
   }
 }

@@ -88,10 +88,12 @@ final class StoreAccess {
       close: { try self.close($0) },
       openShared: { try self.openShared() },
       closeShared: { store in if self.keptShared == nil { try store.close() } },
-      reset: { [request] in
-        try self.reset(to: request.fixture)
-        // The copying is written back here, and not by the next operation's sync.
-        if !isCounting { try StoreFiles.sync(request.store) }
+      reset: { [request] in try self.reset(to: request.fixture) },
+      between: { [request] body in
+        if isCounting { return try body() }
+        try Self.deferringSyncs(body)
+        // Here, and not by the next operation's sync.
+        try StoreFiles.sync(request.store)
       },
       cool: { [request] in
         guard request.cell.cache == .cold else { return }
@@ -105,6 +107,12 @@ final class StoreAccess {
       launch: { try self.launch($0, keys: $1) },
       startPartner: { [request, executable] in try PartnerProcess($0, beside: request, executable) },
       acknowledged: isCounting ? { ci_acknowledge($0 ? 1 : 0) } : nil)
+  }
+
+  private static func deferringSyncs(_ body: () throws -> Void) rethrows {
+    ci_defer_syncs(1)
+    defer { ci_defer_syncs(0) }
+    try body()
   }
 
   private func launch(_ goal: LaunchGoal, keys: ClosedRange<Int64>) throws -> LaunchReport {

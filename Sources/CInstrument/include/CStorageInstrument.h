@@ -257,6 +257,9 @@ int ci_drop_cache(const char *path);
 /// O_SYNC: all other calls are what they were, so the files come out the same. For a store that is being built, which
 /// nobody misses after a power cut. Calls of an operation that is counted must not be skipped.
 void ci_skip_syncs(int skips);
+/// The same for a store that is only being made ready, and that the caller then writes back: files that are opened
+/// meanwhile keep O_DSYNC and O_SYNC, with which they are written to later.
+void ci_defer_syncs(int defers);
 /// Writes everything that the file system of `path` still holds back. Returns 0, or an errno.
 int ci_sync_filesystem(const char *path);
 /// The type of the file system of `path` as statfs(2) tells it, or 0.

@@ -24,9 +24,11 @@ class FreshStoreSession: WorkloadSession {
 
   func prepare(_ operations: Range<Int>) throws {
     guard operations.lowerBound > 0 else { return }
-    try close()
-    try context.reset()
-    try setUp()
+    try context.between {
+      try close()
+      try context.reset()
+      try setUp()
+    }
   }
 
   func perform(_ operation: Int) throws {}

@@ -116,7 +116,7 @@ final class KilledPartnerSession: WorkloadSession {
     formerTallies.append(side.report())
     try? side.share.store.close()
     self.side = nil
-    try context.reset()
+    try context.between { try context.reset() }
     (board[saved: 0], board[saved: 1]) = (0, 0)
   }
 

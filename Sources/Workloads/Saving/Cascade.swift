@@ -89,10 +89,12 @@ private final class CascadeSession: WorkloadSession {
   func prepare(_ operations: Range<Int>) throws {
     refusals = [:]
     guard operations.lowerBound > 0, operations.lowerBound % classes == 0 else { return }
-    try store.map(context.close)
-    (store, relations) = (nil, nil)
-    try context.reset()
-    try setUp()
+    try context.between {
+      try store.map(context.close)
+      (store, relations) = (nil, nil)
+      try context.reset()
+      try setUp()
+    }
   }
 
   func perform(_ operation: Int) throws {

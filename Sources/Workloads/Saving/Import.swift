@@ -50,10 +50,12 @@ private class ImportSession: WorkloadSession {
 
   func prepare(_ operations: Range<Int>) throws {
     guard operations.lowerBound > 0 else { return }
-    try store.map(context.close)
-    store = nil
-    try context.reset()
-    store = try context.open()
+    try context.between {
+      try store.map(context.close)
+      store = nil
+      try context.reset()
+      store = try context.open()
+    }
   }
 
   func perform(_ operation: Int) throws {

@@ -34,6 +34,9 @@ public struct SessionContext {
   public var closeShared: (any SharedStore) throws -> Void
   /// Makes the store anew what it was at the start: a copy of the fixture, or empty. The store must be closed.
   public var reset: () throws -> Void
+  /// Does what belongs to no operation, as the making of a store anew between two of them. What it syncs is not waited for
+  /// one by one but written back at its end: an engine may sync ten times to open an empty file.
+  public var between: (() throws -> Void) throws -> Void
   /// Drops the store's files from the page cache; does nothing in warm cells. The store must be closed.
   public var cool: () throws -> Void
   /// Starts a fresh process that opens the store and reads the records with these keys.
@@ -57,7 +60,8 @@ public struct SessionContext {
     close: @escaping (any StorageBackend) throws -> Void = { try $0.close() },
     openShared: (() throws -> Provided<any SharedStore>)? = nil,
     closeShared: @escaping (any SharedStore) throws -> Void = { try $0.close() },
-    reset: @escaping () throws -> Void = {}, cool: @escaping () throws -> Void = {},
+    reset: @escaping () throws -> Void = {},
+    between: @escaping (() throws -> Void) throws -> Void = { try $0() }, cool: @escaping () throws -> Void = {},
     launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
       throw StoreError.failed("there is nothing to launch here")
     },
@@ -80,6 +84,7 @@ public struct SessionContext {
     self.openShared = openShared ?? { try Capability.concurrent(opening: environment, as: backend) }
     self.closeShared = closeShared
     self.reset = reset
+    self.between = between
     self.cool = cool
     self.launch = launch
     self.startPartner = startPartner

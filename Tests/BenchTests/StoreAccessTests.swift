@@ -1,0 +1,43 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import StorageVerify
+import StorageWorkloads
+import Testing
+
+@testable import StorageBench
+
+/// What a trial does about its store between two operations; each test in a process of its own, since its calls are logged.
+@Suite struct StoreAccessTests {
+  @Test(arguments: [false, true])
+  func `a store is made anew without syncs, where calls are not counted`(isCounting: Bool) async {
+    await #expect(processExitsWith: .success) { [isCounting] in
+      let place = try TemporaryDirectory()
+      let request = TrialRequest(
+        task: isCounting ? .cost : .timed, cell: .sample("sqlite", records: 10), seed: 1, payload: "random",
+        directory: place.path, trialTime: 1)
+      for part in [request.store, request.temporary] {
+        try FileManager.default.createDirectory(atPath: part, withIntermediateDirectories: true)
+      }
+      let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
+      let workload = try catalog.workload(try catalog.workloadSpec("import"))
+      let access = try StoreAccess(
+        request: request, backend: try catalog.backend("sqlite"), workload: workload,
+        source: try RecordSources.source(for: request), executable: "")
+      let session = try workload.session(access.context(isCounting: isCounting))
+
+      /// The syncs among the calls on the store.
+      func syncs(_ body: () throws -> Void) throws -> Int {
+        let watch = try CallWatch(place.path, log: place.path + ".calls")
+        defer { _ = watch.end() }
+        try body()
+        return try CallLog(place.path + ".calls").calls.count(where: \.isSync)
+      }
+      try session.setUp()
+      #expect(try syncs { try session.perform(0) } > 0)
+      #expect(try (syncs { try session.prepare(1..<2) } == 0) == !isCounting)
+      // An operation's own are made again.
+      #expect(try syncs { try session.perform(1) } > 0)
+    }
+  }
+}

@@ -77,6 +77,9 @@ struct Progress {
     states[index].operation.map { $0 > Double(MeasuringLoop<SystemTime>.slowLimit) } ?? false
   }
 
+  /// Seconds that a timed trial of a cell took; nil where none did yet.
+  func wall(_ index: Int) -> Double? { states[index].wall }
+
   /// Whether a cell's untimed pass is still to be run.
   func needs(_ index: Int, _ pass: Pass) -> Bool {
     plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].isBeyondMemory

@@ -186,27 +186,34 @@ struct Runner {
   }
 
   private enum CostStep: Sendable {
-    case counted(TrialRun.Counted, isFromFront: Bool)
+    case counted(TrialRun.Counted, isOfWholeFiles: Bool)
     case verified(Trial)
   }
 
   /// Runs the cost passes, several at a time. What they leave is verified one by one beside them.
   private func runCosts(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
-    // Whole-file engines keep a processor busy, page engines the disk: taken from both ends, they run side by side.
+    // Whole-file engines keep a processor busy, page engines the disk: they run side by side as long as there are both.
     let order = plan.cells.indices.filter { progress.needs($0, .cost) }
-    // The largest first, so that none is left over at the end.
-    let wholeFiles = order.filter { plan.cells[$0].isWholeFile }
-      .sorted { plan.cells[$0].cell.records > plan.cells[$1].cell.records }
-    var waiting = (wholeFiles + order.filter { !plan.cells[$0].isWholeFile })[...]
+    // The longest first, as far as that is known, so that none is left over at the end.
+    func length(_ index: Int) -> (Double, Int) { (progress.wall(index) ?? 0, plan.cells[index].cell.records) }
+    var wholeFiles = order.filter { plan.cells[$0].isWholeFile }.sorted { length($0) > length($1) }[...]
+    var pageEngines = order.filter { !plan.cells[$0].isWholeFile }[...]
     var counted: [TrialRun.Counted] = []
     var idle: [Bool] = []
+    func next(ofWholeFiles prefersWholeFiles: Bool) -> Int? {
+      if prefersWholeFiles { return wholeFiles.popFirst() ?? pageEngines.popLast() }
+      if let index = pageEngines.popLast() { return index }
+      // A file that is large is many times as large in memory: of these there is one at a time.
+      let isLarge = wholeFiles.first.map { Estimate.bytes(plan.cells[$0].cell) > Parallelism.bytesInRow } ?? false
+      return isLarge ? wholeFiles.popLast() : wholeFiles.popFirst()
+    }
     var isVerifying = false
     try await withThrowingTaskGroup(of: CostStep.self) { group in
-      func count(fromFront: Bool) {
-        guard counted.count < Parallelism.unverifiedStores else { return idle.append(fromFront) }
-        guard let index = fromFront ? waiting.popFirst() : waiting.popLast() else { return }
+      func count(ofWholeFiles: Bool) {
+        guard counted.count < Parallelism.unverifiedStores else { return idle.append(ofWholeFiles) }
+        guard let index = next(ofWholeFiles: ofWholeFiles) else { return }
         announce(plan.cells[index].cell, .cost, nil, progress)
-        group.addTask { .counted(try await trials.count(index), isFromFront: fromFront) }
+        group.addTask { .counted(try await trials.count(index), isOfWholeFiles: ofWholeFiles) }
       }
       func verify() {
         guard !isVerifying, !counted.isEmpty else { return }
@@ -214,20 +221,20 @@ struct Runner {
         let next = counted.removeFirst()
         group.addTask { .verified(try await trials.verify(next)) }
       }
-      for lane in 0..<Parallelism.costPassesAtOnce { count(fromFront: lane == 0) }
+      for lane in 0..<Parallelism.costPassesAtOnce { count(ofWholeFiles: lane == 0) }
       while let step = try await group.next() {
         switch step {
-        case .counted(let trial, let isFromFront):
+        case .counted(let trial, let isOfWholeFiles):
           try Task.checkCancellation()
           counted.append(trial)
           verify()
-          count(fromFront: isFromFront)
+          count(ofWholeFiles: isOfWholeFiles)
         case .verified(let trial):
           isVerifying = false
           try finish(trial, journal, &progress)
           try Task.checkCancellation()
           verify()
-          if let lane = idle.popLast() { count(fromFront: lane) }
+          if let lane = idle.popLast() { count(ofWholeFiles: lane) }
         }
       }
     }

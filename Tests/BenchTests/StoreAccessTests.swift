@@ -31,7 +31,7 @@ import Testing
         let watch = try CallWatch(place.path, log: place.path + ".calls")
         defer { _ = watch.end() }
         try body()
-        return try CallLog(place.path + ".calls").calls.count(where: \.isSync)
+        return try StorageVerify.CallLog(place.path + ".calls").calls.count(where: \.isSync)
       }
       try session.setUp()
       #expect(try syncs { try session.perform(0) } > 0)

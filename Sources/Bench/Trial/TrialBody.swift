@@ -92,6 +92,7 @@ struct TrialBody {
     let session = try workload.session(access.context(isCounting: true))
     // Asked before the store is opened, since only then it is counted.
     _ = backend.description.statements?()
+    Self.startQueues()
     ci_count_streams(request.directory)
     var limit = MemoryLimit(request)
     try session.setUp()
@@ -137,6 +138,14 @@ struct TrialBody {
     response.operations = operations
     response.take(session.findings + (limit?.findings ?? []))
     return response
+  }
+
+  /// Has Dispatch start its threads: they wake each other by writes, which would be counted where an engine is the first
+  /// to use a queue, or would not, as it happens.
+  private static func startQueues() {
+    let group = DispatchGroup()
+    DispatchQueue.global().async(group: group) {}
+    group.wait()
   }
 
   /// The digested operations, verified. Nothing that is counted is told, but for whether saves keep the level.

@@ -10,6 +10,18 @@ import Testing
 
 /// Where the stores of cost passes lie.
 @Suite struct MemoryDirectoryTests {
+  /// What an engine allocates for a path goes by its length.
+  @Test func `paths of stores are as long in every run`() throws {
+    #expect(PathNumber.text(7, digits: 3) == "007" && PathNumber.text(0xab, digits: 8, radix: 16) == "000000ab")
+    #expect(PathNumber.text(1_234, digits: 3) == "1234")
+    let lengths = try (0..<64).map { number in
+      let memory = try #require(MemoryDirectory(parent: Linux.sharedMemory, room: 1 << 20))
+      defer { memory.close() }
+      return try memory.scratch.makeTrialDirectory(1 << (number % 16)).count
+    }
+    #expect(Set(lengths).count == 1, "\(lengths)")
+  }
+
   private let directory: TemporaryDirectory
   private let parent: String
 

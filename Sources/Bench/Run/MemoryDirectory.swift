@@ -31,7 +31,8 @@ final class MemoryDirectory: Sendable {
     Self.removeLeftovers(parent)
     // Another process may take the directory for a leftover in the moment between its making and its locking.
     for _ in 0..<8 {
-      let path = "\(parent)/\(Self.prefix)\(getpid())-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
+      let number = PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16)
+      let path = "\(parent)/\(Self.prefix)\(PathNumber.process)-\(number)"
       guard mkdir(path, 0o700) == 0 else { return nil }
       guard let lock = Self.locked(path) else { continue }
       guard let scratch = try? Scratch(path, isOwn: false) else {

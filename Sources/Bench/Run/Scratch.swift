@@ -44,7 +44,7 @@ final class Scratch: Sendable {
   /// A fresh directory for a trial, with room for a store and for temporary files.
   func makeTrialDirectory(_ number: Int) throws -> String {
     // With the process's number: a child that outlived its killed parent for a moment must not meet its successor.
-    let directory = "\(trials)/\(getpid())-\(number)"
+    let directory = "\(trials)/\(PathNumber.process)-\(PathNumber.text(number, digits: 6))"
     for name in ["store", "tmp"] {
       try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
     }
@@ -64,5 +64,18 @@ final class Scratch: Sendable {
       if isOwn { _ = rmdir(path) }
     }
     try? lock.close()
+  }
+}
+
+/// Numbers in the paths of stores, as long in one run as in another: a character more can be an allocation more in every
+/// operation, where a path no longer fits into what was taken for it.
+enum PathNumber {
+  /// This process's number: Linux gives none above 4,194,304, see proc(5).
+  static var process: String { text(getpid(), digits: 7) }
+
+  /// A number with zeros before it.
+  static func text(_ number: some BinaryInteger, digits: Int, radix: Int = 10) -> String {
+    let text = String(number, radix: radix)
+    return String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 }

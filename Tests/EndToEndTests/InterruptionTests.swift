@@ -106,6 +106,12 @@ extension EndToEnd.Enduring {
       #expect(await program.finish().status == 0)
     }
 
+    /// The number of the process that made a directory in memory: `.storage-bench-0012345-89abcdef`.
+    private static func process(in name: String) -> Int32? {
+      let parts = name.split(separator: "-")
+      return parts.count == 4 ? Int32(parts[2]) : nil
+    }
+
     /// Starts a run that is stuck while it counts in memory, and finds its directory there and its child.
     private func stuck(_ name: String) async throws -> (program: Program, directory: String, child: Int32) {
       let program = try place.start(
@@ -114,7 +120,7 @@ extension EndToEnd.Enduring {
       while true {
         try #require(program.isRunning, "the run ended too early")
         for name in try FileManager.default.contentsOfDirectory(atPath: Linux.sharedMemory)
-        where name.hasPrefix(".storage-bench-\(program.identifier)-") {
+        where name.hasPrefix(".storage-bench-") && Self.process(in: name) == program.identifier {
           let directory = "\(Linux.sharedMemory)/\(name)"
           let trials = (try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/trials")) ?? []
           for trial in trials {

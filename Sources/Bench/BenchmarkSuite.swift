@@ -19,6 +19,7 @@ public enum BenchmarkSuite {
   /// - Parameters:
   ///   - backends: What `-b` can name, in the order in which reports list it.
   ///   - workloads: What `-w` can name, likewise.
+  // On the main actor, and so on the process's first thread, where memory costs a trial least, see docs/bias.md.
   @MainActor public static func main(
     backends: [any StorageBackend.Type], workloads: [any Workload.Type]
   ) async -> Never {

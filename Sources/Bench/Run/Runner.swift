@@ -194,18 +194,20 @@ struct Runner {
   private func runCosts(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
     // Whole-file engines keep a processor busy, page engines the disk: they run side by side as long as there are both.
     let order = plan.cells.indices.filter { progress.needs($0, .cost) }
-    // The longest first, as far as that is known, so that none is left over at the end.
-    func length(_ index: Int) -> (Double, Int) { (progress.wall(index) ?? 0, plan.cells[index].cell.records) }
-    var wholeFiles = order.filter { plan.cells[$0].isWholeFile }.sorted { length($0) > length($1) }[...]
+    // The longest first, so that none is left over at the end: what was not timed, for taking too long, then by what was.
+    func length(_ index: Int) -> (Double, Int) {
+      (progress.wall(index) ?? .infinity, plan.cells[index].cell.records)
+    }
+    var wholeFiles = order.filter { plan.cells[$0].isWholeFile }.sorted { length($0) > length($1) }
     var pageEngines = order.filter { !plan.cells[$0].isWholeFile }[...]
     var counted: [TrialRun.Counted] = []
     var idle: [Bool] = []
     func next(ofWholeFiles prefersWholeFiles: Bool) -> Int? {
-      if prefersWholeFiles { return wholeFiles.popFirst() ?? pageEngines.popLast() }
+      if prefersWholeFiles { return wholeFiles.isEmpty ? pageEngines.popLast() : wholeFiles.removeFirst() }
       if let index = pageEngines.popLast() { return index }
-      // A file that is large is many times as large in memory: of these there is one at a time.
-      let isLarge = wholeFiles.first.map { Estimate.bytes(plan.cells[$0].cell) > Parallelism.bytesInRow } ?? false
-      return isLarge ? wholeFiles.popLast() : wholeFiles.popFirst()
+      // A file that is large is many times as large in memory: of these there is one at a time, in the first lane.
+      let place = wholeFiles.firstIndex { Estimate.bytes(plan.cells[$0].cell) <= Parallelism.bytesInRow }
+      return place.map { wholeFiles.remove(at: $0) }
     }
     var isVerifying = false
     try await withThrowingTaskGroup(of: CostStep.self) { group in

@@ -31,6 +31,19 @@ import Testing
     #expect(record.withView { $0.record() }.isIdentical(to: record))
   }
 
+  /// Texts are copied in one way or another by their length.
+  @Test(arguments: 0..<70) func textsOfEveryLengthComeOutWhole(length: Int) {
+    let text = String(decoding: (0..<length).map { UInt8(33 + $0) }, as: UTF8.self)
+    let other = String(text.reversed())
+    // And the same where the bytes lie apart from the value, however few they are.
+    var apart = text
+    apart.reserveCapacity(100)
+    for (name, group) in [(text, other), (other, text), (apart, text), (text, "")] {
+      let bytes = encode(.sample(1, name: name, group: group, payload: [0xFF]))
+      #expect(bytes.dropFirst(RecordCodec.headerSize).elementsEqual(Array(name.utf8) + Array(group.utf8) + [0xFF]))
+    }
+  }
+
   @Test func layoutIsAsDocumented() {
     let record = Record.sample(5, name: "ab", group: "c", score: 1, modified: 2, payload: [0xFF])
     let expected: [UInt8] =

@@ -21,12 +21,13 @@ private let ms: Int64 = 1_000_000
 
   private func run(
     _ session: ScriptedSession, target: Int64 = 100 * ms, warms: Bool = true, rate: Double? = nil, pace: Pace? = nil,
-    reading: Int64 = 0
+    reading: Int64 = 0, warmUpLimit: Int64 = .max
   ) throws -> (timing: Timing, operations: Int) {
     let time = ScriptedTime(clock: clock, log: log, reading: reading)
     var loop = MeasuringLoop(time: time, target: target, warms: warms, rate: rate)
     loop.pace = pace
     loop.onceLimit = 250 * ms
+    loop.warmUpLimit = warmUpLimit
     return try loop.run(session)
   }
 
@@ -119,6 +120,21 @@ private let ms: Int64 = 1_000_000
     let (timing, all) = try run(session { _ in Int64(milliseconds) * ms }, target: 50 * ms)
     #expect(timing.operations == operations)
     #expect(all == operations + 1)
+  }
+
+  /// A whole file is rewritten by the first operation as by every other: it counts where it takes long.
+  @Test(arguments: [(49, 50, 6, 5), (50, 50, 6, 5), (51, 50, 1, 1), (60, 100, 2, 2), (249, 100, 1, 1)])
+  func aSlowFirstOperationCountsWhereAllAreSlow(milliseconds: Int64, target: Int64, all: Int, timed: Int) throws {
+    let (timing, operations) = try run(
+      session { _ in milliseconds * ms }, target: target * ms, warmUpLimit: 50 * ms)
+    #expect(operations == all)
+    #expect(timing.operations == timed)
+    #expect(timing.elapsed == Int64(timed) * milliseconds * ms)
+  }
+
+  @Test func whatIsOnScheduleIsWarmedUpHoweverSlow() throws {
+    let (timing, operations) = try run(session { _ in 60 * ms }, target: 100 * ms, rate: 10, warmUpLimit: 50 * ms)
+    #expect(operations == timing.operations + 1)
   }
 
   @Test func anOperationOverTheLimitIsTimedOnce() throws {

@@ -35,6 +35,10 @@ struct MeasuringLoop<Time: TimeSource> {
   /// An operation that takes longer than this, in nanoseconds, is timed once and never repeated in this process.
   /// Whether the whole trial is repeated is not decided here.
   var onceLimit = Int64.max
+  /// A first operation that takes longer than this, in nanoseconds, counts: nothing is done beforehand. For engines whose
+  /// operations take long because they read or write a whole file, the first as every other; elsewhere a slow first
+  /// operation may be followed by fast ones.
+  var warmUpLimit = Int64.max
 
   /// Above this, in nanoseconds, one operation is enough: processes are the replicates.
   static var slowLimit: Int64 { 50_000_000 }
@@ -66,7 +70,7 @@ struct MeasuringLoop<Time: TimeSource> {
     if warms {
       cost = try warmUp(session, clock: clock, next: &next, samples: &samples)
     }
-    if samples.count == 0 {
+    if samples.count == 0 || schedule == nil && !isDone(samples) {
       try measure(session, clock: clock, cost: cost, next: &next, samples: &samples)
     }
     var timing = samples.timing(clock: clock, isScheduled: schedule != nil)
@@ -78,7 +82,8 @@ struct MeasuringLoop<Time: TimeSource> {
   /// or nil if the stream is too short for any. The last block is no longer than what is left of that time: growing
   /// on, it would take half of the target.
   ///
-  /// A first operation beyond ``onceLimit`` is the measurement: doing it again would double a long wait for nothing.
+  /// A first operation beyond ``onceLimit`` is the measurement: doing it again would double a long wait for nothing. One
+  /// beyond ``warmUpLimit`` is its first operation.
   private func warmUp(
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
   ) throws -> Double? {
@@ -101,7 +106,7 @@ struct MeasuringLoop<Time: TimeSource> {
       next = block.upperBound
       try session.verify(block)
       let elapsed = session.measuresItself ? ownElapsed(session, block) : end - start
-      if block.lowerBound == 0, elapsed > onceLimit {
+      if block.lowerBound == 0, elapsed > (schedule == nil ? min(onceLimit, warmUpLimit) : onceLimit) {
         let elapsed = Int64((1 + slowdown) * Double(elapsed))
         samples.addSingle(elapsed, kind: session.kind(of: block.lowerBound))
         samples.addBlock(operations: 1, elapsed: elapsed, cpu: used)

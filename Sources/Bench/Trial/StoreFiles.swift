@@ -69,22 +69,23 @@ enum StoreFiles {
   /// - Parameter most: The share of the pages that may stay.
   /// - Throws: ``StoreError`` if more stay: a cold row would then be a warm one.
   static func drop(_ directory: String, leaving most: Double = 0.05) throws {
-    for path in paths(directory) { _ = ci_drop_cache(path) }
-    if let share = residentShare(directory), share > most {
+    let files = paths(directory)
+    for path in files { _ = ci_drop_cache(path) }
+    if let share = residentShare(files), share > most {
       throw StoreError.failed(
         "\(Int((share * 100).rounded(.up))) % of the store's files stay in memory after asking the kernel to drop them")
     }
   }
 
   /// Reads the files, so that they are in memory.
-  static func warm(_ directory: String) {
-    for path in paths(directory) { _ = ci_read_through(path) }
+  static func warm(_ files: [String]) {
+    for path in files { _ = ci_read_through(path) }
   }
 
   /// The share of the files' pages that is in memory, or nil where there are no files.
-  static func residentShare(_ directory: String) -> Double? {
+  static func residentShare(_ files: [String]) -> Double? {
     var (all, present) = (UInt64(0), UInt64(0))
-    for path in paths(directory) {
+    for path in files {
       var (pages, resident) = (UInt64(0), UInt64(0))
       guard ci_resident_pages(path, &pages, &resident) == 0 else { continue }
       all += pages
@@ -96,8 +97,8 @@ enum StoreFiles {
   /// The sum of the checkpoint numbers in SQLite's write-ahead logs: each restart of a log adds one.
   ///
   /// Bytes 12 to 15 of the log's header, big endian (SQLite's file format, section 4.1). Nil without such a log.
-  static func checkpoints(_ directory: String) -> Int? {
-    let numbers = paths(directory).filter { $0.hasSuffix("-wal") }.compactMap { path -> Int? in
+  static func checkpoints(_ files: [String]) -> Int? {
+    let numbers = files.filter { $0.hasSuffix("-wal") }.compactMap { path -> Int? in
       guard let handle = FileHandle(forReadingAtPath: path),
         let header = try? handle.read(upToCount: 16), header.count == 16
       else { return nil }

@@ -52,26 +52,30 @@ struct TrialBody {
       // What the process before has left, and what was done to clear up after it.
       try StoreFiles.sync(request.directory)
     }
-    if !isCold { StoreFiles.warm(request.store) }
-    let resident = StoreFiles.residentShare(request.store)
+    let files = StoreFiles.paths(request.store)
+    if !isCold { StoreFiles.warm(files) }
+    let resident = StoreFiles.residentShare(files)
     var loop = MeasuringLoop(
       time: SystemTime(), target: request.trialTime, warms: !isCold && !request.isSlow, rate: request.rate,
       slowdown: request.slowdown ?? 0)
     loop.pace = type(of: workload).description.pace
     loop.onceLimit = request.onceLimit ?? .max
-    let before = StoreFiles.checkpoints(request.store)
+    if backend.description.kind(request.cell.backend.options) == .wholeFile {
+      loop.warmUpLimit = MeasuringLoop<SystemTime>.slowLimit
+    }
+    let before = StoreFiles.checkpoints(files)
     var (timing, operations) = try loop.run(session)
     try gate?.clockHasStopped()
     // Nobody misses the store after a power cut: it is read once more, and removed.
     ci_defer_syncs(1)
-    if let before, let after = StoreFiles.checkpoints(request.store) { timing.checkpoints = after - before }
+    if let before, let after = StoreFiles.checkpoints(StoreFiles.paths(request.store)) { timing.checkpoints = after - before }
     timing.resident = resident
     var response = TrialResponse()
     response.settings = session.settings
     response.streamHash = session.streamHash
     response.timing = timing
     response.operations = operations
-    response.opening = opened - began
+    (response.opening, response.opened) = (opened - began, opened)
     if changesStore {
       try session.finish()
       response.take(session.findings + (limit?.findings ?? []))
@@ -98,7 +102,7 @@ struct TrialBody {
     try session.setUp()
     try limit?.opened()
     // As before timing: what fits into the group's memory is there.
-    if limit != nil, request.cell.cache != .cold { StoreFiles.warm(request.store) }
+    if limit != nil, request.cell.cache != .cold { StoreFiles.warm(StoreFiles.paths(request.store)) }
     try session.prepare(0..<operations)
     steps?.step()
     let observer = SaveObserver(request, backend, changesStore: changesStore)
@@ -176,7 +180,7 @@ struct TrialBody {
     let session = try workload.session(access.context(isCounting: true))
     // What copying the fixture has left is not to be written back by the first sync.
     try StoreFiles.sync(request.directory)
-    StoreFiles.warm(request.store)
+    StoreFiles.warm(StoreFiles.paths(request.store))
     var trace = try CallTrace(request.directory, log: request.log ?? request.directory + ".calls")
     try session.setUp()
     for operation in 0..<min(Self.tracedOperations, session.limit ?? .max) {

@@ -140,6 +140,8 @@ struct TrialResponse: Codable, Sendable, Equatable {
   var isDebug: Bool?
   /// Nanoseconds from the start of a timed trial's set-up to the open store.
   var opening: Int64?
+  /// When that store was open, on the clock that all processes share; nil from builds that do not tell.
+  var opened: Int64?
   /// For ``TrialRequest/Task/trace``: when each operation began and ended, by the clock of the log.
   var spans: [ClosedRange<Int64>]?
 }

@@ -10,25 +10,60 @@ import Testing
 
   private func trial(_ cell: Cell) -> Trial { Trial(cell: cell, pass: .timed, started: 0, wall: 0, status: .ok) }
 
-  /// A row with its first two, neither of them prepared.
+  /// A row with its first two, whose processes are there and prepare their stores.
   private func row(isFirstRound: Bool = false) -> Row {
     var row = Row(isFirstRound: isFirstRound)
     for place in 0..<2 {
       #expect(row.admits(cells[place]))
       row.add(place, cells[place], Turn())
+      row.started(place)
     }
     return row
   }
 
-  @Test func noClockStartsBesideSomebodyWhoPrepares() {
+  @Test func whoPreparesIsPausedForAClockAndThenGoesOn() throws {
     var row = row()
     #expect(row.begin() == nil)
     row.prepared(0)
-    #expect(row.begin() == nil)
-    row.prepared(1)
-    #expect(row.begin()?.place == 0)
+    let begun = row.begin()
+    let (next, pausing) = try #require(begun)
+    #expect(next.place == 0 && pausing.count == 1)
     #expect(row.isTiming)
+    #expect(row.goOn().isEmpty && row.begin() == nil)
+    row.stopped(0)
+    // The one verifies, the other goes on: that is all the processors.
+    #expect(row.goOn().count == 1)
+    #expect(row.goOn().isEmpty)
+    #expect(!row.admits(cells[2]))
+    row.ended(0, trial(cells[0]))
+    _ = row.takeEnded()
     #expect(row.begin() == nil)
+    #expect(row.admits(cells[2]))
+    row.prepared(1)
+    #expect(row.begin()?.next.place == 1)
+  }
+
+  @Test func whoHasPreparedItsStoreWhileBeingPausedOnlyWaits() throws {
+    var row = row()
+    row.prepared(0)
+    _ = row.begin()
+    row.prepared(1)
+    row.ended(0, trial(cells[0]))
+    _ = row.takeEnded()
+    let begun = row.begin()
+    let (next, pausing) = try #require(begun)
+    #expect(next.place == 1 && pausing.isEmpty)
+  }
+
+  @Test func noClockStartsBesideSomebodyWhoIsBeingStarted() {
+    var row = Row(isFirstRound: false)
+    for place in 0..<2 { row.add(place, cells[place], Turn()) }
+    row.started(0)
+    row.prepared(0)
+    // This program copies its fixture, and would not pause.
+    #expect(row.begin() == nil)
+    row.started(1)
+    #expect(row.begin()?.pausing.count == 1)
   }
 
   @Test func noClockStartsBesideSomebodyWhoVerifies() {
@@ -42,25 +77,33 @@ import Testing
     #expect(row.takeEnded() == nil)
     row.ended(0, trial(cells[0]))
     #expect(row.takeEnded()?.cell == cells[0])
-    #expect(row.begin()?.place == 1)
+    #expect(row.begin()?.next.place == 1)
   }
 
-  @Test func nobodyIsStartedBesideAClock() {
+  @Test func nobodyIsStartedBesideAClockNorMoreThanThereAreProcessors() {
     var row = row()
-    // Two are ahead: that is enough.
     #expect(!row.admits(cells[2]))
     row.prepared(0)
+    #expect(row.admits(cells[2]))
     row.prepared(1)
     _ = row.begin()
+    #expect(!row.admits(cells[2]))
     row.stopped(0)
-    // One is still ahead, and would have to wait for whoever prepares.
-    #expect(!row.admits(cells[2]))
-    row.ended(0, trial(cells[0]))
-    _ = row.takeEnded()
-    _ = row.begin()
-    #expect(!row.admits(cells[2]))
-    row.stopped(1)
+    // One verifies.
     #expect(row.admits(cells[2]))
+    row.add(2, cells[2], Turn())
+    #expect(!row.admits(cells[3]))
+  }
+
+  @Test func onlySoManyArePreparedAhead() {
+    var row = Row(isFirstRound: false)
+    var place = 0
+    while row.admits(cells[0]), place < 100 {
+      row.add(place, cells[0], Turn())
+      row.prepared(place)
+      place += 1
+    }
+    #expect(place == Parallelism.trialsAhead)
   }
 
   @Test func whatFailsBeforeItsTurnWaitsForIt() {
@@ -68,7 +111,7 @@ import Testing
     row.ended(1, trial(cells[1]))
     #expect(row.takeEnded() == nil)
     row.prepared(0)
-    #expect(row.begin()?.place == 0)
+    #expect(row.begin()?.next.place == 0)
     row.ended(0, trial(cells[0]))
     #expect(row.takeEnded()?.cell == cells[0])
     #expect(row.takeEnded()?.cell == cells[1])

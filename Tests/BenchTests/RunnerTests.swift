@@ -104,6 +104,7 @@ import Testing
       case .timed:
         #expect(launch.besideClock == [])
         #expect(launch.beside.allSatisfy { $0 == .timed })
+        #expect(launch.beside.count < Parallelism.besideNoClock)
       case .cost, .verify:
         #expect(!launch.beside.contains(.timed))
         #expect(launch.beside.count { $0 == .cost } <= (launch.task == .cost ? 2 : 3))
@@ -115,6 +116,16 @@ import Testing
     #expect(launcher.launches.contains { $0.beside == [.timed] })
     // And cost passes do share the machine, with one that looks at what others have left.
     #expect(launcher.launches.contains { $0.task == .cost && $0.beside == [.cost] })
+  }
+
+  /// A cell that takes long to prepare keeps nobody before it waiting, and is there when its turn comes.
+  @Test func whoTakesLongToPrepareIsPaused() async throws {
+    let launcher = ScriptedLauncher { .answered(.ordinary($0)) }
+    launcher.slow = { $0.cell.name.contains("size=98") ? 40_000_000 : 1_000_000 }
+    #expect(try await run(plan(["a", "b", "c", "d", "e"], rounds: 4), launcher))
+    #expect(launcher.pauseCount > 0)
+    #expect(launcher.launches.allSatisfy { $0.besideClock?.isEmpty ?? true })
+    #expect(launcher.timed.count == 20)
   }
 
   /// Nothing of the trial before is left when a clock starts: its process has exited, its directory is gone, and it is
@@ -183,6 +194,60 @@ import Testing
     #expect(verified.count == (workload == "read-one" ? 1 : 2))
     #expect(workload == "read-one" || verified.contains(id))
     #expect(try trials().allSatisfy { $0.cost?.digest == "0123456789abcdef" && $0.cost?.storedBytes == 77 })
+  }
+
+  /// The same saves make the same file, at whatever durability; one that differs is looked at.
+  @Test(arguments: [("alike", 1), ("differs", 2), ("page", 2)])
+  func aFileThatIsTheSameIsLookedAtOnce(stores: String, expected: Int) async throws {
+    let cells = [Durability.shipped, .durable].map { durability in
+      var planned = PlannedCell.sample("page", "save-one")
+      (planned.cell.durability, planned.isWholeFile) = (durability, stores != "page")
+      return planned
+    }
+    let launcher = ScriptedLauncher { request in
+      if request.task == .cost {
+        let text = stores == "differs" ? request.cell.name : "the same"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
+      }
+      return .answered(.ordinary(request))
+    }
+    #expect(try await run(plan(cells, rounds: 1), launcher))
+    #expect(launcher.launches.count { $0.task == .verify } == expected)
+    #expect(try trials().filter { $0.pass == .cost }.count { $0.cost?.digest == "0123456789abcdef" } == 2)
+    // Nothing of it is left for those that come after.
+    let left = Set(launcher.launches.map(\.directory)).filter { FileManager.default.fileExists(atPath: $0) }
+    #expect(left.isEmpty)
+  }
+
+  /// What was not timed, for taking too long, is counted first, then by how long a trial took; large files come one at a
+  /// time.
+  @Test func theLongestWholeFilesAreCountedFirst() async throws {
+    let sizes = [100, 200, 400, 800]
+    let cells = sizes.map { records in
+      var planned = PlannedCell.sample("page", "save-one", records: records)
+      planned.isWholeFile = true
+      if records == 200 { planned.untimed = "it takes too long" }
+      return planned
+    }
+    let launcher = ScriptedLauncher { .answered(.ordinary($0)) }
+    launcher.slow = { request in
+      request.task == .cost ? 20_000_000 : UInt64(request.cell.records == 400 ? 30_000_000 : 1_000_000)
+    }
+    #expect(try await run(plan(cells, rounds: 1), launcher))
+    let counted = launcher.launches.filter { $0.task == .cost }.map(\.cell.records)
+    #expect(Array(counted.prefix(2)) == [200, 400])
+    #expect(Set(counted) == Set(sizes))
+  }
+
+  @Test func largeWholeFilesAreCountedOneAtATime() async throws {
+    let cells = ["a", "b", "c"].map { name in
+      var planned = PlannedCell.sample("page", "save-one", records: 1_000_000).named(name)
+      planned.isWholeFile = true
+      return planned
+    }
+    let launcher = ScriptedLauncher(duration: 3_000_000) { .answered(.ordinary($0)) }
+    #expect(try await run(plan(cells, rounds: 1), launcher))
+    #expect(launcher.launches.filter { $0.task == .cost }.allSatisfy { !$0.beside.contains(.cost) })
   }
 
   @Test func aFailingCellStopsItselfOnly() async throws {

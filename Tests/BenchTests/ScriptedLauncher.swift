@@ -25,8 +25,12 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
   private var past: [Launch] = []
   /// What is running, by its place in ``past``.
   private var running: [Int: TrialRequest.Task] = [:]
+  private var preparing: Set<Int> = []
+  private var pauses = 0
   /// Called when a clock starts, with the directories of the trials whose clocks have run.
   var clockStarts: @Sendable (TrialRequest, [String]) -> Void = { _, _ in }
+  /// Nanoseconds that each part of a launch takes; by default ``duration``.
+  var slow: (@Sendable (TrialRequest) -> UInt64)?
   private let answer: @Sendable (TrialRequest) throws -> LaunchOutcome
   /// Nanoseconds that a launch takes.
   private let duration: UInt64
@@ -41,6 +45,8 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
   }
 
   var launches: [Launch] { lock.withLock { past } }
+  /// How often somebody was paused while it prepared its store.
+  var pauseCount: Int { lock.withLock { pauses } }
 
   /// The timed launches' cells by name, in order.
   var timed: [String] { launches.filter { $0.task == .timed }.map(\.cell.name) }
@@ -55,9 +61,12 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
       return past.count - 1
     }
     defer { lock.withLock { running[place] = nil } }
-    try await Task.sleep(nanoseconds: duration)
-    guard let turn else { return try answer(request) }
-    lock.withLock { running[place] = nil }
+    let duration = slow?(request) ?? duration
+    guard let turn else {
+      try await Task.sleep(nanoseconds: duration)
+      return try answer(request)
+    }
+    try await prepare(place, turn, request.task, duration)
     turn.prepared()
     await withTaskCancellationHandler {
       await turn.hasBegun()
@@ -73,6 +82,26 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
     turn.clockStopped()
     try await Task.sleep(nanoseconds: duration)
     return try answer(request)
+  }
+
+  /// Takes its time, but for that in which it is paused.
+  private func prepare(_ place: Int, _ turn: Turn, _ task: TrialRequest.Task, _ duration: UInt64) async throws {
+    turn.started { [self] isPaused in
+      lock.withLock {
+        guard preparing.contains(place) else { return }
+        if isPaused { pauses += 1 }
+        running[place] = isPaused ? nil : task
+      }
+    }
+    lock.withLock { _ = preparing.insert(place) }
+    for _ in 0..<4 {
+      try await Task.sleep(nanoseconds: duration / 4)
+      while lock.withLock({ running[place] == nil }) { try await Task.sleep(nanoseconds: 100_000) }
+    }
+    lock.withLock {
+      preparing.remove(place)
+      running[place] = nil
+    }
   }
 
   private func look(_ place: Int) {

@@ -72,8 +72,12 @@ enum Parallelism {
   /// Cost passes count and do not time, so that several may share the machine. Saves that are synced mostly wait for
   /// the disk: a third keeps two processors busy meanwhile.
   static let costPassesAtOnce = 3
-  /// Timed trials that prepare their stores at once, while no clock is running: one for each processor of two.
-  static let trialsAhead = 2
+  /// Timed trials that prepare their stores, or verify them, at once while no clock is running: one for each processor of
+  /// two.
+  static let besideNoClock = 2
+  /// Timed trials whose stores may be prepared before their turn, so that a short verification or a long preparation
+  /// leaves no processor idle: more would gain little.
+  static let trialsAhead = 8
   /// Bytes of the stores of these and of the one before them, roughly: what is prepared ahead must not take memory
   /// from what is timed.
   static let bytesInRow = 128 << 20

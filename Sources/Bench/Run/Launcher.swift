@@ -68,6 +68,8 @@ struct ProcessLauncher: TrialLauncher {
           environment: .inherit.updating(environment), platformOptions: platformOptions, input: .inputWriter,
           output: .sequence, error: .string(limit: 1 << 20)
         ) { execution in
+          let process = execution.processIdentifier.value
+          turn?.started { _ = $0 ? ci_pause(process) : ci_continue(process) }
           async let begun: Void = Self.begin(turn, execution.standardInputWriter)
           let answer = try await Self.answer(execution.standardOutput, turn)
           try? await begun

@@ -2,9 +2,10 @@ import StorageContract
 import StorageRunFiles
 
 /// The trials of a round that have been started and are not over, in the order of their turns: at most one whose clock
-/// is running, or which is verifying, and those behind it, which prepare their stores or wait.
+/// is running, or which is verifying, and those behind it, which prepare their stores, are paused at that, or wait.
 ///
-/// It decides what may happen next; ``Runner`` does it.
+/// While no clock is running, the processors are kept busy; when one is to start, whoever prepares is paused. It decides
+/// what may happen next; ``Runner`` does it.
 struct Row {
   /// One of them.
   struct Entry {
@@ -12,17 +13,26 @@ struct Row {
     let place: Int
     let cell: Cell
     let turn: Turn
-    fileprivate var isPrepared = false
-    fileprivate var hasBegun = false
-    fileprivate var hasStopped = false
+    fileprivate var stage = Stage.starting
+    fileprivate var isPaused = false
     fileprivate var trial: Trial?
+
+    /// Whether a processor works for it.
+    fileprivate var isBusy: Bool { !isPaused && [.starting, .preparing, .verifying].contains(stage) }
+    fileprivate var isAhead: Bool { [.starting, .preparing, .prepared].contains(stage) }
+  }
+
+  fileprivate enum Stage {
+    /// This program copies its fixture and starts its process, which cannot be paused.
+    case starting
+    case preparing
+    case prepared
+    case timing
+    case verifying
+    case over
   }
 
   private var entries: [Entry] = []
-  /// Whether the next trials are being started: some at once, so that their preparing shares the processors, and then
-  /// no more until all of them have had their turn, since every clock waits for whoever is preparing.
-  private var isFilling = true
-
   private let isFirstRound: Bool
 
   /// - Parameter isFirstRound: Whether a larger size waits for what the smaller ones of its cell say: whether it is tried
@@ -30,12 +40,14 @@ struct Row {
   init(isFirstRound: Bool) { self.isFirstRound = isFirstRound }
 
   /// Whether a clock is running: nothing may be started then.
-  var isTiming: Bool { entries.first.map { $0.hasBegun && !$0.hasStopped } ?? false }
+  var isTiming: Bool { entries.first?.stage == .timing }
+
+  private var hasFreeProcessor: Bool { entries.count(where: \.isBusy) < Parallelism.besideNoClock }
 
   /// Whether another process may be started to prepare its store.
   func admits(_ cell: Cell) -> Bool {
     if entries.isEmpty { return true }
-    if isTiming || !isFilling { return false }
+    if isTiming || !hasFreeProcessor || entries.count(where: \.isAhead) >= Parallelism.trialsAhead { return false }
     // Where memory is what is measured, a process is alone.
     if cell.memory != nil || entries.contains(where: { $0.cell.memory != nil }) { return false }
     if isFirstRound, entries.contains(where: { SizeSeries($0.cell) == SizeSeries(cell) }) { return false }
@@ -43,25 +55,25 @@ struct Row {
     return bytes <= Parallelism.bytesInRow
   }
 
-  /// Adds a trial whose process has been started.
+  /// Adds a trial that is being started.
   mutating func add(_ place: Int, _ cell: Cell, _ turn: Turn) {
     entries.append(Entry(place: place, cell: cell, turn: turn))
-    if entries.count(where: { !$0.hasBegun }) >= Parallelism.trialsAhead { isFilling = false }
+  }
+
+  /// Notes that a trial's process is there.
+  mutating func started(_ place: Int) {
+    change(place) { if $0.stage == .starting { $0.stage = .preparing } }
   }
 
   /// Notes that a trial's store is prepared.
-  mutating func prepared(_ place: Int) { change(place) { $0.isPrepared = true } }
+  mutating func prepared(_ place: Int) { change(place) { if $0.isAhead { $0.stage = .prepared } } }
 
   /// Notes that a trial's clock has stopped.
-  mutating func stopped(_ place: Int) { change(place) { $0.hasStopped = true } }
+  mutating func stopped(_ place: Int) { change(place) { if $0.stage == .timing { $0.stage = .verifying } } }
 
   /// Notes that a trial's process has exited and its files are gone.
   mutating func ended(_ place: Int, _ trial: Trial) {
-    change(place) {
-      $0.trial = trial
-      $0.isPrepared = true
-      $0.hasStopped = true
-    }
+    change(place) { ($0.stage, $0.trial) = (.over, trial) }
   }
 
   /// Takes the first trial out, if it is over: it belongs into the journal now. One that is over before its turn, since
@@ -72,12 +84,31 @@ struct Row {
     return trial
   }
 
-  /// The trial whose clock starts now: the first, once nothing is running any more. Nil where it has to wait.
-  mutating func begin() -> Entry? {
-    guard let first = entries.first, !first.hasBegun, entries.allSatisfy(\.isPrepared) else { return nil }
-    entries[0].hasBegun = true
-    if entries.count == 1 { isFilling = true }
-    return first
+  /// Those that were paused for a clock and go on now: the first of them, as processors are free.
+  mutating func goOn() -> [Turn] {
+    guard !isTiming else { return [] }
+    var turns: [Turn] = []
+    for index in entries.indices where entries[index].isPaused {
+      // One that had just come to the end of it only has to wait.
+      guard hasFreeProcessor || entries[index].stage != .preparing else { continue }
+      entries[index].isPaused = false
+      turns.append(entries[index].turn)
+    }
+    return turns
+  }
+
+  /// The trial whose clock starts now, the first, and those that are paused for it; nil where it has to wait until its own
+  /// store is prepared, or another's process is there.
+  mutating func begin() -> (next: Entry, pausing: [Turn])? {
+    guard let first = entries.first, first.stage == .prepared, !entries.contains(where: { $0.stage == .starting })
+    else { return nil }
+    (entries[0].stage, entries[0].isPaused) = (.timing, false)
+    var turns: [Turn] = []
+    for index in entries.indices where entries[index].isBusy {
+      entries[index].isPaused = true
+      turns.append(entries[index].turn)
+    }
+    return (first, turns)
   }
 
   private mutating func change(_ place: Int, _ body: (inout Entry) -> Void) {

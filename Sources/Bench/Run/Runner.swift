@@ -75,12 +75,13 @@ struct Runner {
   }
 
   private enum RoundStep: Sendable {
+    case started(place: Int)
     case prepared(place: Int)
     case stopped(place: Int)
     case ended(place: Int, Trial)
   }
 
-  /// Runs a round: one clock at a time, and while none is running the preparing and verifying of several, see ``Row``.
+  /// Runs a round: one clock at a time, and while none is running the preparing and verifying of others, see ``Row``.
   private func runRound(
     _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress
   ) async throws {
@@ -96,12 +97,17 @@ struct Runner {
           return .ended(place: place, trial)
         }
         group.addTask {
+          await turn.hasStarted()
+          return .started(place: place)
+        }
+        group.addTask {
           await turn.isPrepared()
           return .prepared(place: place)
         }
       }
       func startMore() throws {
-        while !row.isTiming, let (place, index) = waiting.first, row.admits(plan.cells[index].cell) {
+        for turn in row.goOn() { turn.pause(false) }
+        while let (place, index) = waiting.first, row.admits(plan.cells[index].cell) {
           waiting.removeFirst()
           guard progress.needs(index, round: round) else { continue }
           if let skipped = skipped(index, round, place, progress) {
@@ -112,27 +118,30 @@ struct Runner {
           }
         }
       }
-      func begin() {
-        guard let next = row.begin() else { return }
+      func begin() -> Bool {
+        guard let (next, pausing) = row.begin() else { return false }
+        for turn in pausing { turn.pause(true) }
         announce(next.cell, .timed, round, progress)
+        next.turn.pause(false)
         next.turn.begin()
         group.addTask {
           await next.turn.clockHasStopped()
           return .stopped(place: next.place)
         }
+        return true
       }
       try Task.checkCancellation()
       try startMore()
       while let step = try await group.next() {
         switch step {
+        case .started(let place): row.started(place)
         case .prepared(let place): row.prepared(place)
         case .stopped(let place): row.stopped(place)
         case .ended(let place, let trial): row.ended(place, trial)
         }
         while let trial = row.takeEnded() { try finish(trial, journal, &progress) }
         try Task.checkCancellation()
-        try startMore()
-        begin()
+        if !begin() { try startMore() }
       }
     }
   }

@@ -17,7 +17,7 @@ struct TrialRun: Sendable {
   /// ``MeasuringLoop/slowdown``.
   let slowdowns: [Int: Double]
   private let numbers = Counter()
-  private let verifiedFixtures = VerifiedFixtures()
+  private let verified: VerifiedStores
 
   init(
     plan: Plan, catalog: Catalog, directory: RunDirectory, scratch: Scratch, memory: MemoryDirectory? = nil,
@@ -31,6 +31,7 @@ struct TrialRun: Sendable {
     self.launcher = launcher
     self.fixtures = fixtures
     self.slowdowns = slowdowns
+    verified = VerifiedStores(plan.cells)
   }
 
   /// Runs a timed trial of a cell, or one that is neither timed nor counted. Whatever goes wrong in it becomes a
@@ -46,7 +47,7 @@ struct TrialRun: Sendable {
     try await attempt(&trial, turn) { trial in
       let request = try await request(index, pass, in: scratch, isSlow: isSlow)
       defer { scratch.remove(request.directory) }
-      try await take(answer(request, turn), into: &trial)
+      try await take(answer(request, turn), into: &trial, turn)
     }
     return trial
   }
@@ -113,29 +114,32 @@ struct TrialRun: Sendable {
 
   /// Runs the second half: a process that has only the files to go by looks at what the first one left.
   ///
-  /// A store that was only read, and is still the same as its fixture, byte for byte, is verified once and not for
-  /// every cell that starts from that fixture.
+  /// What is the same, byte for byte, is verified once, see ``VerifiedStores``.
   func verify(_ counted: Counted) async throws -> Trial {
     guard var request = counted.request else { return counted.trial }
-    defer { scratch.remove(request.directory) }
-    var verified = counted
-    verified.wasSilent = try await attempt(&verified.trial) { trial in
-      let unchanged = counted.readFixture.flatMap { name in
-        request.fixture.flatMap { StoreFiles.areEqual($0, request.store) ? name : nil }
-      }
-      var found = unchanged.flatMap { verifiedFixtures.response(for: $0) }
+    var isTaken = false
+    defer { if !isTaken { scratch.remove(request.directory) } }
+    var result = counted
+    result.wasSilent = try await attempt(&result.trial) { trial in
+      let name = counted.readFixture ?? verified.twins(of: trial.cell)
+      var found = name.flatMap { verified.response($0, for: request.store) }
       if found == nil {
         request.task = .verify
         request.operations = counted.operations
-        found = try await answer(request)
-        if let unchanged { verifiedFixtures.keep(found, for: unchanged) }
+        let response = try await answer(request)
+        found = response
+        if let fixture = request.fixture, let name = counted.readFixture {
+          if StoreFiles.areEqual(fixture, request.store) { verified.keep(response, name, fixture: fixture) }
+        } else if let name {
+          isTaken = verified.take(response, name, request)
+        }
       }
       trial.cost?.storedBytes = found?.cost?.storedBytes
       trial.cost?.digest = found?.cost?.digest
       if let layout = found?.findings { trial.findings = (trial.findings ?? []) + layout }
       trial.note = trial.note ?? Self.unseenCalls(trial.cost)
     }
-    return verified.isToBeRepeated ? try await verify(count(verified.index, in: scratch)) : verified.trial
+    return result.isToBeRepeated ? try await verify(count(result.index, in: scratch)) : result.trial
   }
 
   /// What a cell's first operations asked of the kernel.
@@ -219,7 +223,7 @@ struct TrialRun: Sendable {
     return wasSilent
   }
 
-  private func take(_ response: TrialResponse, into trial: inout Trial) throws {
+  private func take(_ response: TrialResponse, into trial: inout Trial, _ turn: Turn? = nil) throws {
     trial.note = response.note
     trial.settings = response.settings
     trial.streamHash = response.streamHash
@@ -227,8 +231,10 @@ struct TrialRun: Sendable {
     trial.cost = response.cost
     trial.findings = response.findings
     if let timing = response.timing {
-      trial.timedOnce = TimedOnce.isEnough(
-        operations: timing.operations, elapsed: timing.elapsed, opening: response.opening ?? 0)
+      var opening = response.opening ?? 0
+      // Opening takes no longer for having been paused.
+      if let turn, let opened = response.opened { opening -= turn.paused(within: opened - opening...opened) }
+      trial.timedOnce = TimedOnce.isEnough(operations: timing.operations, elapsed: timing.elapsed, opening: opening)
     }
   }
 
@@ -324,16 +330,6 @@ extension Pass {
     case .once: .once
     }
   }
-}
-
-/// What verifying a store found that was still byte for byte its fixture, by the fixture's name.
-private final class VerifiedFixtures: @unchecked Sendable {
-  private let lock = NSLock()
-  private var responses: [String: TrialResponse] = [:]
-
-  func response(for fixture: String) -> TrialResponse? { lock.withLock { responses[fixture] } }
-
-  func keep(_ response: TrialResponse?, for fixture: String) { lock.withLock { responses[fixture] = response } }
 }
 
 /// Numbers for trials' directories, unique within the process.

@@ -1,15 +1,35 @@
+import CStorageInstrument
 import Foundation
 
 /// A timed process's turn: when it has prepared its store, when its clock may start, and when that has stopped.
 ///
 /// A process that has stopped its clock has its store to verify, and the next ones have theirs to prepare: these go on
 /// side by side. Nothing goes on beside a clock: it starts when the process before has exited, its files are gone and
-/// its trial is in the journal, and when those that come later are not running either, but wait with their stores
-/// prepared. What all this has left to be written, the process writes back first, see ``ClockGate``.
+/// its trial is in the journal. Those that come later wait with their stores prepared, or are paused in the middle of
+/// that. What all this has left to be written, the process writes back first, see ``ClockGate``.
 final class Turn: Sendable {
+  private let start = Moment()
   private let preparation = Moment()
   private let beginning = Moment()
   private let stop = Moment()
+  private let pauses = Pauses()
+
+  /// Tells that the process is there.
+  ///
+  /// - Parameter pause: Pauses it, or lets it go on. When it returns, that has happened.
+  func started(_ pause: @escaping @Sendable (Bool) -> Void) {
+    pauses.use(pause)
+    start.happen()
+  }
+
+  /// Waits until the process is there, or will not be.
+  func hasStarted() async { await start.hasHappened() }
+
+  /// Pauses the process, or lets it go on. One that is gone stays so.
+  func pause(_ isPaused: Bool) { pauses.pause(isPaused) }
+
+  /// For how many nanoseconds of a time the process was paused, by the clock that all processes share.
+  func paused(within time: ClosedRange<Int64>) -> Int64 { pauses.length(within: time) }
 
   /// Tells that the store is prepared, and that the process only waits for its turn.
   func prepared() { preparation.happen() }
@@ -34,8 +54,35 @@ final class Turn: Sendable {
 
   /// Tells that there is no process any more.
   func end() {
+    pauses.use(nil)
+    start.happen()
     prepared()
     clockStopped()
+  }
+}
+
+/// When a process was paused.
+private final class Pauses: @unchecked Sendable {
+  private let lock = NSLock()
+  private var change: (@Sendable (Bool) -> Void)?
+  private var past: [ClosedRange<Int64>] = []
+  private var began: Int64?
+
+  func use(_ change: (@Sendable (Bool) -> Void)?) { lock.withLock { self.change = change } }
+
+  func pause(_ isPaused: Bool) {
+    lock.withLock {
+      guard isPaused != (began != nil) else { return }
+      if let began { past.append(began...max(began, ci_now())) }
+      began = isPaused ? ci_now() : nil
+      change?(isPaused)
+    }
+  }
+
+  func length(within time: ClosedRange<Int64>) -> Int64 {
+    lock.withLock {
+      past.filter { $0.overlaps(time) }.map { $0.clamped(to: time) }.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+    }
   }
 }
 

@@ -308,6 +308,12 @@ int ci_mount_private(const char *directory, uint64_t size);
 /// open for writing.
 int ci_make_read_only(const char *directory, int is_read_only);
 
+/// Stops a process that leads its group, and whoever else is in that, and returns when none of its threads runs any
+/// more. Returns 0, also where it has exited meanwhile, or an errno.
+int ci_pause(int process);
+/// Lets a process that was stopped, and its group, go on. Returns 0, or an errno.
+int ci_continue(int process);
+
 /// Points descriptor 1 at 2 and returns a private duplicate of the old 1: a library that prints cannot spoil
 /// the line that is the process's result. Returns -1 on failure.
 int ci_take_standard_output(void);

@@ -68,7 +68,9 @@ struct TrialBody {
     try gate?.clockHasStopped()
     // Nobody misses the store after a power cut: it is read once more, and removed.
     ci_defer_syncs(1)
-    if let before, let after = StoreFiles.checkpoints(StoreFiles.paths(request.store)) { timing.checkpoints = after - before }
+    if let before, let after = StoreFiles.checkpoints(StoreFiles.paths(request.store)) {
+      timing.checkpoints = after - before
+    }
     timing.resident = resident
     var response = TrialResponse()
     response.settings = session.settings

@@ -24,7 +24,7 @@ public struct Trial: Sendable, Codable, Equatable {
   public var round: Int?
   /// The place of a timed trial within its round, from 1.
   public var position: Int?
-  /// When the process was started, in seconds since 1970.
+  /// When the process was started, in seconds since 1970, or its turn came, where its store was prepared beside others.
   public var started: Double
   /// Seconds from launching the process to its end; of a timed trial that was prepared ahead of its turn, from its turn
   /// on, so that these add up to what a round took.

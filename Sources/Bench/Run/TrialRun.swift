@@ -218,8 +218,10 @@ struct TrialRun: Sendable {
       try Task.checkCancellation()
       trial.fail(error.sentence)
     }
-    // Until its turn came, the time was that of the trial before.
-    trial.wall += Date().timeIntervalSince(max(started, turn?.began ?? started))
+    // Until its turn came, the time was that of the trials before.
+    let began = max(started, turn?.began ?? started)
+    if turn != nil { trial.started = began.timeIntervalSince1970 }
+    trial.wall += Date().timeIntervalSince(began)
     return wasSilent
   }
 

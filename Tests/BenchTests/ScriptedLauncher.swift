@@ -86,6 +86,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
 
   /// Takes its time, but for that in which it is paused.
   private func prepare(_ place: Int, _ turn: Turn, _ task: TrialRequest.Task, _ duration: UInt64) async throws {
+    lock.withLock { _ = preparing.insert(place) }
     turn.started { [self] isPaused in
       lock.withLock {
         guard preparing.contains(place) else { return }
@@ -93,7 +94,6 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
         running[place] = isPaused ? nil : task
       }
     }
-    lock.withLock { _ = preparing.insert(place) }
     for _ in 0..<4 {
       try await Task.sleep(nanoseconds: duration / 4)
       while lock.withLock({ running[place] == nil }) { try await Task.sleep(nanoseconds: 100_000) }

@@ -63,6 +63,27 @@ import Testing
     #expect(try await outcome == .exited(code: 1, errors: ""))
   }
 
+  /// A process that does not come back from opening its store is ended before its turn, and nobody waits for it. While it
+  /// is paused, it may take as long as the others.
+  @Test(.timeLimit(.minutes(1))) func whoIsStuckBeforeItsTurnIsEnded() async throws {
+    let program = "\(directory.path)/stuck"
+    try Data("#!/bin/sh\nexec sleep 600\n".utf8).write(to: URL(fileURLWithPath: program))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let request = TrialRequest(
+      task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
+      directory: directory.path, trialTime: 1)
+    let (turn, limit) = (Turn(), LaunchLimit.duration(limit / 10))
+    let allowed = try #require(limit.preparing)
+    turn.pause(true)
+    let began = ContinuousClock.now
+    async let outcome = ProcessLauncher(executable: program).launch(request, limit: limit, turn: turn)
+    try await Task.sleep(nanoseconds: UInt64(3 * allowed))
+    turn.pause(false)
+    await turn.isPrepared()
+    #expect(ContinuousClock.now - began >= .nanoseconds(4 * allowed - allowed / 10))
+    #expect(try await outcome == .exceededLimit)
+  }
+
   @Test func whoIsStuckIsEnded() async throws {
     let began = ContinuousClock.now
     #expect(try await count("hangs", "save-one", .silence(limit)) == .exceededLimit)

@@ -15,6 +15,15 @@ enum LaunchLimit: Sendable, Equatable {
   /// before it, see `--cell-limit`.
   static let usualSilence = LaunchLimit.silence(600_000_000_000)
 
+  /// For how many nanoseconds a child may prepare its store before its turn; nil where it shows signs of life. Others
+  /// prepare theirs beside it, on the same disk.
+  var preparing: Int64? {
+    switch self {
+    case .duration(let limit): limit * Int64(Parallelism.besideNoClock)
+    case .silence: nil
+    }
+  }
+
   /// Waits until a child whose trial has this directory is to be ended, or the task is cancelled.
   func wait(directory: String) async throws {
     switch self {

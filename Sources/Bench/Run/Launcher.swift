@@ -22,7 +22,7 @@ protocol TrialLauncher: Sendable {
   ///
   /// - Parameters:
   ///   - request: What the process is to do.
-  ///   - limit: When it is killed; time before its turn does not count.
+  ///   - limit: When it is killed. Before its turn, only the time in which it prepares its store counts, and on its own.
   ///   - turn: When its clock may start, for a timed one that is not alone; it is told how far the process is.
   /// - Throws: `CancellationError` if the task was cancelled meanwhile; the process is then gone, too.
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: Turn?) async throws -> LaunchOutcome
@@ -44,7 +44,7 @@ struct ProcessLauncher: TrialLauncher {
     if turn != nil { request.hasTurn = true }
     switch limit {
     case .duration(let limit):
-      // Each of those before may take as long as this one.
+      // For one that nobody is left to end. Each of those before may take as long as this one.
       request.lifetime = Int(limit / 1_000_000_000) * (turn == nil ? 1 : 1 + Parallelism.trialsAhead) + 10
     case .silence: (request.lifetime, request.parent) = (86_400, getpid())
     }
@@ -78,12 +78,17 @@ struct ProcessLauncher: TrialLauncher {
         return Self.outcome(result.terminationStatus, result.closureResult, result.standardError)
       }
       group.addTask {
-        await turn?.hasBegun()
+        if let turn {
+          if let limit = limit.preparing, !(await turn.isPrepared(within: limit)) { return nil }
+          await turn.hasBegun()
+        }
         try? await limit.wait(directory: directory)
         return nil
       }
       return try await withTaskCancellationHandler {
         let first = try await group.next() ?? nil
+        // One that is ended before its turn is not to wait for it.
+        turn?.begin()
         group.cancelAll()
         // The one that is cancelled must be gone before its directory is.
         while (try? await group.next()) != nil {}

@@ -37,6 +37,31 @@ final class Turn: Sendable {
   /// Waits until the process only waits for its turn.
   func isPrepared() async { await preparation.hasHappened() }
 
+  /// Waits until the process only waits for its turn, but not for longer than it may prepare: its pauses left out. What
+  /// has taken longer counts as prepared, so that nobody waits for it.
+  ///
+  /// - Parameter limit: In nanoseconds.
+  /// - Returns: Whether it was in time.
+  func isPrepared(within limit: Int64) async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        let start = ci_now()
+        var left = limit
+        while left > 0 {
+          // Cancelled since it is prepared.
+          guard (try? await Task.sleep(nanoseconds: UInt64(left))) != nil else { return true }
+          let now = ci_now()
+          left = limit - (now - start - self.paused(within: start...now))
+        }
+        self.prepared()
+        return false
+      }
+      await isPrepared()
+      group.cancelAll()
+      return await group.next() ?? true
+    }
+  }
+
   /// Lets the clock start: nothing else is running.
   func begin() { beginning.happen() }
 
@@ -81,7 +106,8 @@ private final class Pauses: @unchecked Sendable {
 
   func length(within time: ClosedRange<Int64>) -> Int64 {
     lock.withLock {
-      past.filter { $0.overlaps(time) }.map { $0.clamped(to: time) }.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+      (past + (began.map { [$0...max($0, ci_now())] } ?? [])).filter { $0.overlaps(time) }.map { $0.clamped(to: time) }
+        .reduce(0) { $0 + $1.upperBound - $1.lowerBound }
     }
   }
 }

@@ -55,15 +55,18 @@ enum Estimate {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }
 
-  /// Bytes that fixtures and the stores of cost passes take on the disk at a time.
+  /// Bytes that fixtures, the stores of cost passes, and what is kept of timed trials take on the disk at a time.
   static func bytes(_ plan: Plan) -> Int {
     let sizes = plan.cells.filter { $0.refusal == nil }.map { (cell: $0.cell, bytes: bytes($0.cell)) }
     var fixtures: [String: Int] = [:]
     for (cell, bytes) in sizes { fixtures[fixture(cell)] = bytes }
     let largest = sizes.map(\.bytes).sorted(by: >)
+    // Of these, several are kept that have seen different numbers of saves.
+    let kept = plan.cells.filter { $0.refusal == nil && $0.isWholeFile && $0.cell.durability != nil }
+      .reduce(0) { $0 + 4 * bytes($1.cell) }
     // What is being counted may be written anew, and lie there twice.
     return [largest.prefix(Parallelism.storesAtOnce), largest.prefix(Parallelism.costPassesAtOnce)]
-      .reduce(fixtures.values.reduce(0, +)) { $0 + $1.reduce(0, +) }
+      .reduce(fixtures.values.reduce(min(kept, Parallelism.bytesKept), +)) { $0 + $1.reduce(0, +) }
   }
 }
 
@@ -81,6 +84,8 @@ enum Parallelism {
   /// Bytes of the stores of these and of the one before them, roughly: what is prepared ahead must not take memory
   /// from what is timed.
   static let bytesInRow = 128 << 20
+  /// Bytes of the stores of timed trials that are kept for others to be compared with, see ``KeptStores``.
+  static let bytesKept = 64 << 20
   /// Building a fixture keeps a processor busy.
   static let fixturesAtOnce = 2
   /// Stores that cost passes have left, waiting to be verified: beyond this many, the next pass waits.

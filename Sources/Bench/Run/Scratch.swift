@@ -38,6 +38,8 @@ final class Scratch: Sendable {
 
   /// Where trials have their directories.
   var trials: String { "\(path)/trials" }
+  /// Where stores lie that timed trials have left and verified, see ``KeptStores``.
+  var verified: String { "\(trials)/verified" }
   /// Where the stores lie that trials start from.
   var fixtures: String { "\(path)/fixtures" }
 

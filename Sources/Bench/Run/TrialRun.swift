@@ -18,6 +18,7 @@ struct TrialRun: Sendable {
   let slowdowns: [Int: Double]
   private let numbers = Counter()
   private let verified: VerifiedStores
+  private let kept: KeptStores
 
   init(
     plan: Plan, catalog: Catalog, directory: RunDirectory, scratch: Scratch, memory: MemoryDirectory? = nil,
@@ -32,6 +33,7 @@ struct TrialRun: Sendable {
     self.fixtures = fixtures
     self.slowdowns = slowdowns
     verified = VerifiedStores(plan.cells)
+    kept = KeptStores(plan, scratch)
   }
 
   /// Runs a timed trial of a cell, or one that is neither timed nor counted. Whatever goes wrong in it becomes a
@@ -45,9 +47,14 @@ struct TrialRun: Sendable {
     defer { turn?.end() }
     var trial = trial(index, pass, round: round, position: position)
     try await attempt(&trial, turn) { trial in
-      let request = try await request(index, pass, in: scratch, isSlow: isSlow)
+      var request = try await request(index, pass, in: scratch, isSlow: isSlow)
       defer { scratch.remove(request.directory) }
-      try await take(answer(request, turn), into: &trial, turn)
+      if pass == .timed { request.verified = kept.directory(of: trial.cell) }
+      let response = try await answer(request, turn)
+      try take(response, into: &trial, turn)
+      if pass == .timed, response.isSame != true, let operations = response.operations {
+        kept.keep(request, operations: operations)
+      }
     }
     return trial
   }

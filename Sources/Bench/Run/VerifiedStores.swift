@@ -23,19 +23,12 @@ final class VerifiedStores: @unchecked Sendable {
 
   init(_ cells: [PlannedCell]) {
     twins = cells.filter { $0.isWholeFile && $0.refusal == nil && $0.cell.durability != nil }
-      .reduce(into: [:]) { $0[Self.saves($1.cell), default: 0] += 1 }
-  }
-
-  private static func saves(_ cell: Cell) -> String {
-    var cell = cell
-    cell.durability = nil
-    return "saves of \(cell.name)"
+      .reduce(into: [:]) { $0[$1.cell.saves, default: 0] += 1 }
   }
 
   /// What the cells are called by that make the same saves into a file that is written whole; nil where the cell is alone.
   func twins(of cell: Cell) -> String? {
-    let name = Self.saves(cell)
-    return twins[name, default: 0] > 1 ? name : nil
+    twins[cell.saves, default: 0] > 1 ? cell.saves : nil
   }
 
   /// What was found in a store of that name, if it was the same byte for byte.

@@ -51,9 +51,9 @@ enum StoreFiles {
     }
   }
 
-  /// Whether two directories hold the same files with the same bytes.
+  /// Whether two directories hold the same files with the same bytes, and any: what is kept elsewhere may be different.
   static func areEqual(_ first: String, _ second: String) -> Bool {
-    FileManager.default.contentsEqual(atPath: first, andPath: second)
+    sizes(first).length > 0 && FileManager.default.contentsEqual(atPath: first, andPath: second)
   }
 
   /// Writes what the file system holds back, so that no phase pays for the one before.

@@ -57,6 +57,9 @@ struct TrialRequest: Codable, Sendable {
   var slowdown: Double?
   /// For ``Task/timed``: whether the process waits for its turn, see ``ClockGate``.
   var hasTurn: Bool?
+  /// For ``Task/timed``: where stores lie that were verified after so many operations as their names say, or nil; see
+  /// ``KeptStores``.
+  var verified: String?
   /// For ``Task/verify``: how many operations the store has seen.
   var operations: Int?
   /// For ``Task/launch``: what to reach, with which keys.
@@ -127,6 +130,8 @@ struct TrialResponse: Codable, Sendable, Equatable {
   var findings: [Finding]?
   /// Operations that the store has seen.
   var operations: Int?
+  /// For ``TrialRequest/Task/timed``: whether the store was the same as one in ``TrialRequest/verified``.
+  var isSame: Bool?
   /// For ``TrialRequest/Task/launch``: when the goal was reached, on the clock that all processes share.
   var reached: Int64?
   /// For ``TrialRequest/Task/launch``: nanoseconds of processor time from the start of the process to the goal; nil from

@@ -1,0 +1,146 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import StorageRunFiles
+import StorageWorkloads
+import Testing
+
+@testable import StorageBench
+
+/// Stores that are verified once, since they are the same.
+@Suite struct KeptStoresTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  /// A trial of one save, in a directory of its own.
+  private func request(_ number: Int, _ backend: String, _ durability: Durability = .shipped) throws -> TrialRequest {
+    var cell = Cell.sample(backend, records: 100)
+    cell.workload = try Catalog(backends: [], workloads: Workloads.all).workloadSpec("save-one")
+    cell.durability = durability
+    let own = "\(directory.path)/\(number)"
+    for part in ["store", "tmp"] {
+      try FileManager.default.createDirectory(atPath: "\(own)/\(part)", withIntermediateDirectories: true)
+    }
+    return TrialRequest(
+      task: .timed, cell: cell, seed: 1, payload: "random", dataset: nil, directory: own, trialTime: 1, isSlow: true)
+  }
+
+  private func launch(_ request: TrialRequest) async throws -> TrialResponse {
+    var fixture = request
+    fixture.task = .fixture
+    _ = try await ProcessLauncher.misbehaving.launch(fixture, limit: .usualSilence)
+    let outcome = try await ProcessLauncher.misbehaving.launch(request, limit: .usualSilence)
+    guard case .answered(let response) = outcome else {
+      throw StoreError.failed(outcome.sentence(limit: .usualSilence))
+    }
+    return response
+  }
+
+  private func plan(_ cells: [Cell], rounds: Int) -> Plan {
+    Plan(
+      rounds: rounds, cellLimit: 1_000_000_000, scratch: directory.path,
+      cells: cells.map {
+        var planned = PlannedCell.sample("page", "save-one")
+        planned.cell = $0
+        planned.isWholeFile = $0.backend.id != "lmdb"
+        return planned
+      })
+  }
+
+  @Test func onlyTheSameBytesAreNotVerifiedAgain() async throws {
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    defer { scratch.close(keepingFixtures: false) }
+    var first = try request(1, "plist")
+    let kept = KeptStores(plan([first.cell], rounds: 2), scratch)
+    first.verified = try #require(kept.directory(of: first.cell))
+    let response = try await launch(first)
+    #expect(response.failure == nil && response.isSame == nil)
+    let operations = try #require(response.operations)
+    kept.keep(first, operations: operations)
+    #expect(!FileManager.default.fileExists(atPath: first.store))
+
+    // The same saves at another level.
+    var second = try request(2, "plist", .durable)
+    second.verified = kept.directory(of: second.cell)
+    #expect(second.verified == first.verified)
+    #expect(try await launch(second).isSame == true)
+
+    // What loses a save is found out, whatever is kept.
+    for (number, backend) in ["forgets", "loses-update"].enumerated() {
+      var other = try request(10 + number, backend)
+      other.verified = first.verified
+      let response = try await launch(other)
+      #expect(response.failure?.contains("has a wrong modified") == true, "\(backend): \(response.failure ?? "")")
+    }
+
+    // One byte, at the end of what is kept: the store is looked at again, and is right.
+    let file = try #require(StoreFiles.paths("\(scratch.verified)/0/\(operations)").first)
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file))
+    let end = try handle.seekToEnd()
+    try handle.seek(toOffset: end - 1)
+    let last = try #require(try handle.readToEnd()?.first)
+    try handle.seek(toOffset: end - 1)
+    try handle.write(contentsOf: Data([last ^ 1]))
+    try handle.close()
+    let again = try await launch(with(try request(3, "plist")) { $0.verified = first.verified })
+    #expect(again.failure == nil && again.isSame == nil)
+  }
+
+  private func with(_ request: TrialRequest, _ change: (inout TrialRequest) -> Void) -> TrialRequest {
+    var request = request
+    change(&request)
+    return request
+  }
+
+  /// Two empty directories say nothing of a store that is elsewhere.
+  @Test func whatHasNoFilesIsNotTheSame() throws {
+    let (first, second) = ("\(directory.path)/first", "\(directory.path)/second")
+    func add(_ name: String, _ text: String, to path: String) throws {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+    }
+    #expect(!StoreFiles.areEqual(first, second))
+    for path in [first, second] { try add("lock", "", to: path) }
+    #expect(!StoreFiles.areEqual(first, second))
+    for path in [first, second] { try add("store", "records", to: path) }
+    #expect(StoreFiles.areEqual(first, second))
+    try add("store", "Records", to: second)
+    #expect(!StoreFiles.areEqual(first, second))
+    try add("store", "records", to: second)
+    try add("log", "", to: second)
+    #expect(!StoreFiles.areEqual(first, second) && !StoreFiles.areEqual(second, first))
+  }
+
+  @Test func onlyWhatIsWrittenWholeAndComesAgainIsKept() throws {
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    defer { scratch.close(keepingFixtures: false) }
+    let (shipped, durable) = (try request(1, "plist").cell, try request(2, "plist", .durable).cell)
+    let lmdb = try request(3, "lmdb").cell
+    var reading = shipped
+    reading.durability = nil
+    func directories(_ cells: [Cell], rounds: Int) -> [String?] {
+      let kept = KeptStores(plan(cells, rounds: rounds), scratch)
+      return cells.map { kept.directory(of: $0) }
+    }
+    #expect(directories([shipped, lmdb, reading], rounds: 1) == [nil, nil, nil])
+    #expect(directories([shipped, durable], rounds: 1) == ["\(scratch.verified)/0", "\(scratch.verified)/0"])
+    #expect(directories([lmdb, reading, shipped], rounds: 6) == [nil, nil, "\(scratch.verified)/0"])
+  }
+
+  /// Of stores that are large there is not room for all.
+  @Test func noMoreIsKeptThanThereIsRoomFor() throws {
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    defer { scratch.close(keepingFixtures: false) }
+    let cell = try request(1, "plist").cell
+    let kept = KeptStores(plan([cell], rounds: 2), scratch, bytes: 10_000)
+    for (number, (length, isKept)) in [(5_000, true), (8_000, false), (1, false), (100, false)].enumerated() {
+      // The last two have seen as many saves as the first.
+      let (request, operations) = (try request(number + 10, "plist"), number < 2 ? number : 0)
+      try Data(repeating: 7, count: length).write(to: URL(fileURLWithPath: "\(request.store)/file"))
+      kept.keep(request, operations: operations)
+      #expect(FileManager.default.fileExists(atPath: request.store) == !isKept)
+    }
+    #expect(StoreFiles.sizes("\(scratch.verified)/0/0").length == 5_000)
+  }
+}

@@ -63,6 +63,20 @@ import Testing
     #expect(try await outcome == .exited(code: 1, errors: ""))
   }
 
+  /// As where there are as many processes already as there may be.
+  @Test(.timeLimit(.minutes(1))) func nobodyWaitsForAProcessThatCannotBeStarted() async throws {
+    let request = TrialRequest(
+      task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
+      directory: directory.path, trialTime: 1)
+    let (turn, launcher) = (Turn(), ProcessLauncher(executable: "\(directory.path)/missing"))
+    await #expect(throws: (any Error).self) {
+      _ = try await launcher.launch(request, limit: .duration(limit), turn: turn)
+    }
+    await turn.hasStarted()
+    await turn.isPrepared()
+    #expect(turn.began == nil)
+  }
+
   /// A process that does not come back from opening its store is ended before its turn, and nobody waits for it. While it
   /// is paused, it may take as long as the others.
   @Test(.timeLimit(.minutes(1))) func whoIsStuckBeforeItsTurnIsEnded() async throws {
@@ -82,6 +96,7 @@ import Testing
     await turn.isPrepared()
     #expect(ContinuousClock.now - began >= .nanoseconds(4 * allowed - allowed / 10))
     #expect(try await outcome == .exceededLimit)
+    #expect(turn.began == nil)
   }
 
   @Test func whoIsStuckIsEnded() async throws {

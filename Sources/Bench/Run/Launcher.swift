@@ -63,6 +63,11 @@ struct ProcessLauncher: TrialLauncher {
     let directory = request.directory
     return try await withThrowingTaskGroup(of: LaunchOutcome?.self) { group in
       group.addTask {
+        // Where it could not even be started, too.
+        defer {
+          turn?.end()
+          turn?.giveUp()
+        }
         let result = try await run(
           .path(FilePath(executable)), arguments: Arguments(arguments),
           environment: .inherit.updating(environment), platformOptions: platformOptions, input: .inputWriter,
@@ -88,7 +93,7 @@ struct ProcessLauncher: TrialLauncher {
       return try await withTaskCancellationHandler {
         let first = try await group.next() ?? nil
         // One that is ended before its turn is not to wait for it.
-        turn?.begin()
+        turn?.giveUp()
         group.cancelAll()
         // The one that is cancelled must be gone before its directory is.
         while (try? await group.next()) != nil {}
@@ -96,7 +101,7 @@ struct ProcessLauncher: TrialLauncher {
         return first ?? .exceededLimit
       } onCancel: {
         // Nobody is to wait for a turn that does not come.
-        turn?.begin()
+        turn?.giveUp()
       }
     }
   }

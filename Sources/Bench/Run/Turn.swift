@@ -65,10 +65,13 @@ final class Turn: Sendable {
   /// Lets the clock start: nothing else is running.
   func begin() { beginning.happen() }
 
-  /// Waits until the clock may start.
+  /// Lets nobody wait any more until the clock may start: there is no process, or it is being ended.
+  func giveUp() { beginning.happen(at: nil) }
+
+  /// Waits until the clock may start, or never will.
   func hasBegun() async { await beginning.hasHappened() }
 
-  /// When the clock was allowed to start, or nil if it is not yet.
+  /// When the clock was allowed to start, or nil if it was not.
   var began: Date? { beginning.date }
 
   /// Tells that the clock has stopped.
@@ -117,14 +120,15 @@ private final class Pauses: @unchecked Sendable {
 private final class Moment: @unchecked Sendable {
   private let lock = NSLock()
   private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var isPast = false
   private var happened: Date?
 
   var date: Date? { lock.withLock { happened } }
 
-  func happen() {
+  func happen(at date: Date? = Date()) {
     let woken = lock.withLock {
       defer { waiting = [] }
-      happened = happened ?? Date()
+      if !isPast { (isPast, happened) = (true, date) }
       return waiting
     }
     for continuation in woken { continuation.resume() }
@@ -133,8 +137,8 @@ private final class Moment: @unchecked Sendable {
   func hasHappened() async {
     await withCheckedContinuation { continuation in
       let isPast = lock.withLock {
-        if happened == nil { waiting.append(continuation) }
-        return happened != nil
+        if !self.isPast { waiting.append(continuation) }
+        return self.isPast
       }
       if isPast { continuation.resume() }
     }

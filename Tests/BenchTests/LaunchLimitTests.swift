@@ -99,6 +99,25 @@ import Testing
     #expect(turn.began == nil)
   }
 
+  /// One whose parent was killed in the moment of pausing it: nobody is left to let it go on.
+  @Test(.timeLimit(.minutes(1))) func aPausedProcessEndsByItself() async throws {
+    var request = TrialRequest(
+      task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
+      directory: directory.path, trialTime: 1)
+    (request.hasTurn, request.lifetime) = (true, 2)
+    let (process, input, output) = (Process(), Pipe(), Pipe())
+    process.executableURL = URL(fileURLWithPath: ProcessLauncher.misbehaving.executable)
+    process.arguments = try request.arguments()
+    (process.standardInput, process.standardOutput) = (input, output)
+    try process.run()
+    // It tells that it only waits for its turn.
+    #expect(try output.fileHandleForReading.read(upToCount: 1) == Data("\n".utf8))
+    #expect(kill(process.processIdentifier, SIGSTOP) == 0)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL)
+    try input.fileHandleForWriting.close()
+  }
+
   @Test func whoIsStuckIsEnded() async throws {
     let began = ContinuousClock.now
     #expect(try await count("hangs", "save-one", .silence(limit)) == .exceededLimit)

@@ -319,7 +319,7 @@ int ci_continue(int process);
 int ci_take_standard_output(void);
 /// Writes all bytes, whatever it takes. Returns 0, or an errno.
 int ci_write_all(int descriptor, const void *bytes, uint64_t count);
-/// Kills this process by SIGKILL after so many seconds, so that a hanging child outlives nobody for long.
+/// Kills this process by SIGKILL after so many seconds, stopped or not, so that a hanging child outlives nobody for long.
 void ci_limit_lifetime(unsigned seconds);
 /// Looks every few seconds whether `parent` is still the parent of this process, and kills it by SIGKILL if not: for a
 /// child that may take as long as it likes, but not longer than somebody waits for it.

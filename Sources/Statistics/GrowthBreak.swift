@@ -91,16 +91,17 @@ private struct OneLaw {
 
 /// All bends and steps that are tried over given sizes: straight lines on log-log axes with one term more.
 ///
-/// Each term is made independent of the straight line and of length 1 once; how much it takes off the squared error of
-/// any values is then the square of one sum.
+/// How much a term takes off the squared error of any values is the square of one sum, once it is independent of the
+/// straight line and of length 1. What the line leaves of the values is independent of it too, so that the sum is that of
+/// the term as it is: all of them are had from two running sums, and a draw takes as long as there are sizes.
 private struct BreakModels {
   struct Candidate {
     var place: Double
     var isStep: Bool
     var sides: ClosedRange<Double>
-    /// The term less what a straight line makes of it, of length 1.
-    var direction: [Double]
-    /// The length that it had, and the line that was taken out.
+    /// The first of the sizes beyond the place.
+    var first: Int
+    /// The length of the term less what a straight line makes of it, and the slope of that line.
     var length: Double
     var slope: Double
   }
@@ -128,45 +129,49 @@ private struct BreakModels {
     let steps = 8
     for gap in 1..<logs.count - 2 {
       let (left, right) = (logs[gap], logs[gap + 1])
-      add(place: (left + right) / 2, isStep: true, left...right, logs.map { $0 > (left + right) / 2 ? 1 : 0 })
+      add(place: (left + right) / 2, isStep: true, left...right, first: gap + 1)
       for step in 0...steps where step < steps || gap == logs.count - 3 {
         let width = (right - left) / Double(steps)
         let place = left + width * Double(step)
         // What lies between two places that are tried is found at the nearer one.
-        add(place: place, isStep: false, place - width...place + width, logs.map { max(0, $0 - place) })
+        add(place: place, isStep: false, place - width...place + width, first: gap + 1)
       }
     }
   }
 
-  private mutating func add(place: Double, isStep: Bool, _ sides: ClosedRange<Double>, _ term: [Double]) {
-    let line = Line(logs, term)
-    let rest = line.rest
-    let length = rest.reduce(0) { $0 + $1 * $1 }.squareRoot()
+  private mutating func add(place: Double, isStep: Bool, _ sides: ClosedRange<Double>, first: Int) {
+    let line = Line(logs, logs.indices.map { $0 < first ? 0 : isStep ? 1 : max(0, logs[$0] - place) })
+    let length = line.rest.reduce(0) { $0 + $1 * $1 }.squareRoot()
     guard length > 1e-9 else { return }
     candidates.append(
-      Candidate(
-        place: place, isStep: isStep, sides: sides, direction: rest.map { $0 / length }, length: length,
-        slope: line.slope))
+      Candidate(place: place, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  private static func error(_ candidate: Candidate, _ rest: [Double], _ all: Double) -> (error: Double, sum: Double) {
-    let sum = zip(candidate.direction, rest).reduce(0) { $0 + $1.0 * $1.1 }
-    return (max(0, all - sum * sum), sum)
+  /// What each candidate takes off the squared error of what a straight line leaves of values: the square of this.
+  private func gains(_ rest: [Double]) -> [Double] {
+    var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
+    for place in rest.indices.reversed() {
+      beyond[place].sum = beyond[place + 1].sum + rest[place]
+      beyond[place].moment = beyond[place + 1].moment + rest[place] * logs[place]
+    }
+    return candidates.map { candidate in
+      let (sum, moment) = beyond[candidate.first]
+      return (candidate.isStep ? sum : moment - candidate.place * sum) / candidate.length
+    }
   }
 
   func best(_ values: [Double]) -> Found {
     let line = Line(logs, values)
     let all = line.rest.reduce(0) { $0 + $1 * $1 }
-    var best: (place: Int, error: Double, sum: Double) = (0, .infinity, 0)
-    for (place, candidate) in candidates.enumerated() {
-      let (error, sum) = Self.error(candidate, line.rest, all)
-      if error < best.error { best = (place, error, sum) }
+    var best: (place: Int, gain: Double) = (0, 0)
+    for (place, gain) in gains(line.rest).enumerated() where gain * gain > best.gain * best.gain {
+      best = (place, gain)
     }
     let candidate = candidates[best.place]
-    let change = best.sum / candidate.length
+    let change = best.gain / candidate.length
     return Found(
-      candidate: candidate, error: best.error, straightError: all, slope: line.slope - change * candidate.slope,
-      change: change)
+      candidate: candidate, error: max(0, all - best.gain * best.gain), straightError: all,
+      slope: line.slope - change * candidate.slope, change: change)
   }
 
   /// What is left of the noise by a fit, at least what is known of it.
@@ -190,7 +195,8 @@ private struct BreakModels {
     // Twice the quantile of F with 2 and d degrees of freedom, which has a closed form.
     let quantile = freedom * (pow(0.05, -2 / freedom) - 1)
     let most = found.error + quantile * noise(found.error, known)
-    let near = candidates.filter { $0.isStep == found.candidate.isStep && Self.error($0, line.rest, all).error <= most }
+    let near = zip(candidates, gains(line.rest)).filter { $0.isStep == found.candidate.isStep && all - $1 * $1 <= most }
+      .map(\.0)
     let low = near.map(\.sides.lowerBound).min() ?? found.candidate.sides.lowerBound
     let high = near.map(\.sides.upperBound).max() ?? found.candidate.sides.upperBound
     return (exp(found.candidate.place), exp(low)...exp(high))

@@ -35,8 +35,8 @@ public enum RecordCodec {
       payload = record.pointee.payload.count
     }
 
-    /// The number of bytes of the encoded value.
-    @inlinable public var encoded: Int { headerSize + name + group + payload }
+    /// The number of bytes of the encoded value. Parts that lie in memory are never as long together as to overflow.
+    @inlinable public var encoded: Int { headerSize &+ name &+ group &+ payload }
   }
 
   /// Passes a record's value to the body, for which it is valid. Small ones lie on the stack.

@@ -11,8 +11,14 @@ extension LMDBBackend {
   static func withKey<Result>(_ key: Int64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result)
     -> Result
   {
-    var ordered = ordered(key)
-    return withUnsafeMutableBytes(of: &ordered) { bytes in
+    withOrdered(ordered(key), body)
+  }
+
+  /// The same for a key that is in LMDB's order.
+  @inline(__always)
+  private static func withOrdered<Result>(_ key: UInt64, _ body: (UnsafeMutablePointer<MDB_val>) -> Result) -> Result {
+    var key = key
+    return withUnsafeMutableBytes(of: &key) { bytes in
       var value = MDB_val(mv_size: 8, mv_data: bytes.baseAddress)
       return body(&value)
     }
@@ -33,9 +39,17 @@ extension LMDBBackend {
   static func put(
     _ record: UnsafePointer<Record>, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
   ) -> Int32 {
+    put(record, key: ordered(record.pointee.id), database, transaction, flags)
+  }
+
+  /// The same where the key was put in LMDB's order before.
+  @inline(__always)
+  static func put(
+    _ record: UnsafePointer<Record>, key: UInt64, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
+  ) -> Int32 {
     let lengths = RecordCodec.Lengths(record)
     var data = MDB_val(mv_size: lengths.encoded, mv_data: nil)
-    let code = withKey(record.pointee.id) {
+    let code = withOrdered(key) {
       mdb_put(transaction, database, $0, &data, flags | UInt32(MDB_RESERVE))
     }
     guard code == 0 else { return code }

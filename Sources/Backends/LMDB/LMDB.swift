@@ -281,10 +281,10 @@ final class LMDBBackend: StorageBackend {
         bound = try lastKey(database, transaction)
       }
       let key = Self.ordered(change.record.pointee.id)
-      let isAppended = key > bound
-      let code = Self.put(change.record, database, transaction, isAppended ? UInt32(MDB_APPEND) : 0)
+      var flags: UInt32 = 0
+      if key > bound { (flags, bound) = (UInt32(MDB_APPEND), key) }
+      let code = Self.put(change.record, key: key, database, transaction, flags)
       if code != 0 { return code }
-      if isAppended { bound = key }
     }
     return 0
   }

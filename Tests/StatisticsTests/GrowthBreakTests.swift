@@ -32,6 +32,23 @@ import Testing
     #expect(told <= 8, "\(told) of 200")
   }
 
+  /// A thousand draws are made for a break that is seen; each looks at all sizes once, not once per place.
+  @Test func fourTimesTheSizesAreNotSixteenTimesTheWork() throws {
+    func work(_ count: Int) throws -> Double {
+      let points = (1...count).map { (x: Double($0), y: 100 * pow(Double($0), $0 < count / 2 ? 0.1 : 1)) }
+      var (before, after) = (timespec(), timespec())
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before)
+      let found = try #require(GrowthBreak(points, noise: 1e-6))
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after)
+      #expect(found.interval.contains(Double(count / 2) - 0.5))
+      return Double(after.tv_sec - before.tv_sec) + Double(after.tv_nsec - before.tv_nsec) / 1e9
+    }
+    _ = try work(20)
+    let few = try min(work(100), work(100))
+    let many = try work(400)
+    #expect(many < 10 * few, "\(many) s against \(few) s")
+  }
+
   @Test func `planted bends are found where they are`() {
     for (place, before, after) in [(5e4, 0.1, 1.0), (1e5, 0, 0.4), (2e4, 1, 0.5)] {
       let breaks = found(8, noise: 0.01, known: 25e-6, seed: 7) { 100 * pow($0 / place, $0 < place ? before : after) }

@@ -26,10 +26,23 @@ extension EndToEnd.Enduring {
     private func start(until trials: Int) async throws -> Program {
       let program = try place.start(arguments)
       while lines() < trials {
-        try #require(program.isRunning, "the run ended too early")
+        try #require(program.isRunning || lines() >= trials, "the run ended too early")
         try await Task.sleep(nanoseconds: 2_000_000)
       }
       return program
+    }
+
+    /// Kills the run with so many trials in its journal. One that was over before, on a busy machine, is begun again.
+    private func kill(at trials: Int) async throws {
+      for _ in 0..<5 {
+        let program = try await start(until: trials)
+        program.send(SIGKILL)
+        let status = await program.finish().status
+        if status == -SIGKILL, lines() < 8 * 5 { return }
+        try #require(status == 0 || status == -SIGKILL)
+        try FileManager.default.removeItem(atPath: path)
+      }
+      Issue.record("the run was over before it could be killed, five times")
     }
 
     /// Goes on with the run, and sees that every trial is there once: 8 cells, 4 rounds and a cost pass.
@@ -45,12 +58,9 @@ extension EndToEnd.Enduring {
 
     @Test(arguments: [1, 11, 30])
     func aKilledRunGoesOn(trials: Int) async throws {
-      let program = try await start(until: trials)
-      program.send(SIGKILL)
-      #expect(await program.finish().status == -SIGKILL)
+      try await kill(at: trials)
       let before = try Results.keys(Results.trials(path))
       #expect(before.count >= trials)
-      #expect(before.count < 40)
       try await resume()
       // What was there is still there, line for line.
       #expect(Set(before).isSubset(of: try Results(path).trialKeys))
@@ -71,9 +81,7 @@ extension EndToEnd.Enduring {
     }
 
     @Test func aLineThatWasBeingWrittenIsCut() async throws {
-      let program = try await start(until: 15)
-      program.send(SIGKILL)
-      _ = await program.finish()
+      try await kill(at: 15)
       let journal = URL(fileURLWithPath: "\(path)/trials.jsonl")
       try Data(contentsOf: journal).dropLast(30).write(to: journal)
       try await resume()

@@ -160,9 +160,11 @@ struct GrowthChart: Chart {
   /// The measured places and some between them, at which the curve is drawn.
   private func places(_ line: Line) -> [Double] {
     let steps = line.points.count > 20 ? 1 : 6
-    return zip(line.points, line.points.dropFirst()).flatMap { left, right in
-      (0..<steps).map { left.x * pow(right.x / left.x, Double($0) / Double(steps)) }
-    } + line.points.suffix(1).map(\.x)
+    var places: [Double] = []
+    for (left, right) in zip(line.points, line.points.dropFirst()) {
+      for step in 0..<steps { places.append(left.x * pow(right.x / left.x, Double(step) / Double(steps))) }
+    }
+    return places + line.points.suffix(1).map(\.x)
   }
 
   /// Each line's name at its end; names that would lie on each other are moved apart.

@@ -173,10 +173,13 @@ private struct TerminalTable {
     let lines = copy.aligned(all: rows.map { [$0[0]] }, width)
     guard lines.count >= rows.count else { return nil }
     let header = lines.count - rows.count
-    return lines.prefix(header)
-      + zip(lines.dropFirst(header), sentences).flatMap { line, sentence in
-        [line] + sentence.dropFirst().map { String(repeating: " ", count: left) + $0 }
-      }
+    let indent = String(repeating: " ", count: left)
+    var result = Array(lines.prefix(header))
+    for (line, sentence) in zip(lines.dropFirst(header), sentences) {
+      result.append(line)
+      for rest in sentence.dropFirst() { result.append(indent + rest) }
+    }
+    return result
   }
 
   /// A text in lines of at most a width, broken between words; one line at least.

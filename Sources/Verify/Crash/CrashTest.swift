@@ -184,15 +184,16 @@ public struct CrashTest: Sendable {
       ? "S\(SavingJudge.list(saves).dropFirst()) are made."
       : saves.isEmpty
         ? "No save is made." : saves.map { "Save \($0) \(history.sentence($0))." }.joined(separator: " ")
-    let call = finding.call.isEmpty ? [] : ["\(finding.call)."]
+    var sentences = [
+      "\(subject.name) (\(subject.durability.rawValue)) promises \(subject.level.rawValue).", made,
+    ]
+    if !sentence.isEmpty { sentences.append(sentence.prefix(1).uppercased() + sentence.dropFirst()) }
+    if !finding.call.isEmpty { sentences.append("\(finding.call).") }
+    sentences += ["Expected: \(finding.expected).", "Found: \(finding.found)."]
     var story = CrashStory(
       caseName: finding.crashCase.description, variant: fault.variant(finding.crashCase), verdict: finding.verdict,
       isBroken: finding.isBroken, saves: saves,
-      sentences: [
-        "\(subject.name) (\(subject.durability.rawValue)) promises \(subject.level.rawValue).", made,
-        sentence.prefix(1).uppercased() + sentence.dropFirst(),
-      ].filter { !$0.isEmpty } + call + ["Expected: \(finding.expected).", "Found: \(finding.found)."],
-      command: command(finding.crashCase))
+      sentences: sentences, command: command(finding.crashCase))
     if let replays, let replay = try fault.replay(finding.crashCase, trials) {
       try FileManager.default.createDirectory(atPath: replays, withIntermediateDirectories: true)
       // Tests with other saves may have a case of the same name.

@@ -15,7 +15,7 @@ import Testing
 
   @Test("24: indexes whose names are made of the same parts as others, or as a table's, are told from each other")
   func indexNames() throws {
-    let models = [
+    let models: [[EntityDescription]] = [
       [entity("E", ["a", "b", "a_b"], indexes: [["a_b"], ["a", "b"]])],
       [entity("A", ["b_c"], indexes: [["b_c"]]), entity("A_b", ["c"], indexes: [["c"]])],
       [entity("A", ["UNIQUE_x", "x"], unique: [["x"], ["x"]], indexes: [["UNIQUE_x"], ["x"], ["x"]])],
@@ -49,9 +49,9 @@ import Testing
         SELECT group_concat(c.name) FROM sqlite_master i, pragma_index_info(i.name) c
         WHERE i.type = 'index' AND i.sql IS NOT NULL GROUP BY i.name ORDER BY 1
         """)
-      let wanted = changed.flatMap { entity in
-        (entity.indexes + entity.uniquenessConstraints).map { $0.map { "Z\($0.uppercased())" }.joined(separator: ",") }
-          + entity.relationships.map { "Z\($0.name.uppercased())" }
+      let wanted = changed.flatMap { entity -> [String] in
+        let keys: [[String]] = entity.indexes + entity.uniquenessConstraints + entity.relationships.map { [$0.name] }
+        return keys.map { key in key.map { "Z\($0.uppercased())" }.joined(separator: ",") }
       }
       #expect(columns.map { $0[0] } == wanted.sorted())
     }

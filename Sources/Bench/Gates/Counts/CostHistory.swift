@@ -15,6 +15,11 @@ struct CostHistory {
     git = { try Self.git($0, in: directory) }
   }
 
+  /// A line's fields, which are separated by a character that no message has.
+  private static func fields(_ line: Substring) -> [String] {
+    line.split(separator: "\u{1F}", omittingEmptySubsequences: false).map { String($0) }
+  }
+
   /// The history, the oldest commit first.
   ///
   /// - Throws: `UsageError` where the file is missing or has no history; ``ExitStatus/Failure`` where git is missing.
@@ -23,14 +28,11 @@ struct CostHistory {
       throw UsageError("\(path) does not exist; name a costs file that is committed")
     }
     let name = URL(fileURLWithPath: path).lastPathComponent
-    // The oldest first; fields are separated by a character that no message has.
+    // The oldest first.
     guard let log = try git(["log", "--reverse", "--format=%H%x1f%h%x1f%cs%x1f%s", "--", name]) else {
       throw UsageError("git does not tell the history of \(path); see why with 'git log' in its directory")
     }
-    let commits = log.split(separator: "\n").map {
-      $0.split(separator: "\u{1F}", omittingEmptySubsequences: false)
-    }
-    .filter { $0.count == 4 }.map { $0.map(String.init) }
+    let commits = log.split(separator: "\n").map(Self.fields).filter { $0.count == 4 }
     guard !commits.isEmpty else {
       throw UsageError("\(path) has no history: no commit of its repository has it; commit it first")
     }

@@ -38,13 +38,20 @@ struct QueryCheck: CapabilityCheck {
 
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
     let store = scripted.store
-    var records = (0..<60).map { number in
-      Samples.record(
-        number, number % 2 == 0 ? "Name \(number)" : "名前 \(number)", group: "g\(number % 4)",
-        score: Double(number % 13) / 4 - 1, modified: Double(60 - number / 3))
+    var records: [Record] = []
+    for number in Int64(0)..<60 {
+      let name = number % 2 == 0 ? "Name \(number)" : "名前 \(number)"
+      let score = Double(number % 13) / 4 - 1
+      records.append(
+        Samples.record(
+          number, name, group: "g\(number % 4)", score: score, modified: Double(60 - number / 3)))
     }
-    for (name, score) in [("é", 1.5), ("e\u{301}", 0.25), ("100% sure", -2), ("100 percent", 4), ("", 8)] {
-      records.append(Samples.record(Int64(100 + records.count), name, group: "O'Brien", score: score))
+    let named: [(String, Double)] = [
+      ("é", 1.5), ("e\u{301}", 0.25), ("100% sure", -2), ("100 percent", 4), ("", 8),
+    ]
+    for (name, score) in named {
+      let key = Int64(100 + records.count)
+      records.append(Samples.record(key, name, group: "O'Brien", score: score))
     }
     if !scripted.backend.deviates(from: .nonFinite) {
       records.append(Samples.record(300, "not a number", group: "g1", score: .nan))

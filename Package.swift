@@ -9,9 +9,10 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
-// Of modules in which nothing is measured, and which are a quarter of the compiler's work: it takes a tenth less for them,
-// and reports take a fiftieth longer. Since tools version 6.2 a package with such flags can be depended on by version.
-let notMeasured: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+// For modules in which nothing is measured. Those that compute for seconds are compiled for size, which takes the compiler a
+// tenth less and reports a fiftieth longer; the one that waits for other processes is not optimized at all, which takes it
+// a quarter. Since tools version 6.2 a package with such flags can be depended on by version.
+func notMeasured(_ flag: String) -> [SwiftSetting] { [.unsafeFlags([flag], .when(configuration: .release))] }
 
 let package = Package(
   name: "storage-bench",
@@ -53,7 +54,7 @@ let package = Package(
     .target(name: "StorageWorkloads", dependencies: ["StorageContract"], path: "Sources/Workloads"),
     .target(
       name: "StorageVerify", dependencies: ["CStorageInstrument", "StorageContract"], path: "Sources/Verify",
-      swiftSettings: notMeasured),
+      swiftSettings: notMeasured("-Osize")),
     // The script of the page: in the executable, which is one file, and in the sources as what it is.
     .target(name: "CStoragePage", path: "Sources/CPage"),
     .target(
@@ -62,26 +63,37 @@ let package = Package(
       exclude: [
         "advice", "calculator", "elements", "explorer", "numbers", "page", "plot", "statistics", "view",
       ].map { "Page/\($0).js" },
-      swiftSettings: notMeasured),
+      swiftSettings: notMeasured("-Osize")),
+    // The process that is measured, and what measures it.
+    .target(
+      name: "StorageTrial",
+      dependencies: [
+        "CStorageInstrument", "StorageContract", "StorageRunFiles", "StorageVerify", "StorageWorkloads", histogram,
+      ],
+      path: "Sources/Trial"),
     .target(
       name: "StorageBench",
       dependencies: [
         "CStorageInstrument", "StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics",
-        "StorageVerify", "StorageWorkloads",
-        argumentParser, histogram, subprocess, system, yams,
+        "StorageTrial", "StorageVerify", "StorageWorkloads",
+        argumentParser, subprocess, system, yams,
       ],
-      path: "Sources/Bench"
-    ),
+      path: "Sources/Bench", swiftSettings: notMeasured("-Onone")),
 
     // What docs/architecture.md says, against the sources.
     .testTarget(name: "ArchitectureTests"),
     .testTarget(name: "ContractTests", dependencies: ["StorageContract"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["StorageContract", "StorageWorkloads"]),
     .testTarget(
+      name: "TrialTests",
+      dependencies: [
+        "StorageBackends", "StorageContract", "StorageRunFiles", "StorageTrial", "StorageVerify", "StorageWorkloads",
+      ]),
+    .testTarget(
       name: "BenchTests",
       dependencies: [
         "SampleRuns", "StorageBackends", "StorageBench", "CStorageInstrument", "MisbehavingBench", "StorageContract",
-        "StorageReport", "StorageRunFiles", "StorageStatistics", "StorageVerify", "StorageWorkloads",
+        "StorageReport", "StorageRunFiles", "StorageStatistics", "StorageTrial", "StorageVerify", "StorageWorkloads",
       ]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
     .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument", "watched-work"]),
@@ -93,7 +105,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "StorageBackends", "StorageBench", "StorageContract", "CostlyBench", "MisbehavingBench", "StorageReport",
-        "StorageRunFiles", "StorageWorkloads",
+        "StorageRunFiles", "StorageTrial", "StorageWorkloads",
         "reproduce", "storage-bench",
         grdbSQLite,
       ]),
@@ -161,7 +173,7 @@ let package = Package(
     .executableTarget(
       name: "fidelity",
       dependencies: [
-        "StorageBackends", "StorageBench", "CBaseline", "CStorageInstrument", "StorageContract", "StorageStatistics",
+        "StorageBackends", "CBaseline", "CStorageInstrument", "StorageContract", "StorageStatistics", "StorageTrial",
         "StorageWorkloads", grdb,
       ],
       path: "Tests/Fidelity/Fidelity"),

@@ -2,6 +2,7 @@ import ArgumentParser
 import CStorageInstrument
 import Foundation
 import StorageContract
+import StorageTrial
 import StorageWorkloads
 
 /// The suite as a program: hand it backends and workloads, and it has the whole command line.
@@ -27,7 +28,8 @@ public enum BenchmarkSuite {
     let arguments = Array(CommandLine.arguments.dropFirst())
     // A trial's process must not load more than an app would: it never sees the command line's parser.
     if arguments.first == TrialRequest.argument, arguments.count == 2 {
-      exit(TrialChild(catalog: catalog, executable: ProcessInfo.executable).run(arguments[1]))
+      let child = TrialChild(catalog: catalog, executable: ProcessInfo.executable)
+      exit(child.run(arguments[1]) ? ExitStatus.ok : ExitStatus.ioError)
     }
     exit(await Catalog.$current.withValue(catalog) { await run(arguments) })
   }

@@ -107,3 +107,11 @@ public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Creates an error from its sentence.
   public init(_ description: String) { self.description = description }
 }
+
+extension Error {
+  /// The error in words. Foundation's own errors describe themselves over several lines; their sentence is shorter.
+  package var sentence: String {
+    if let error = self as? CocoaError { return error.localizedDescription }
+    return type(of: self) is NSError.Type ? (self as NSError).localizedDescription : String(describing: self)
+  }
+}

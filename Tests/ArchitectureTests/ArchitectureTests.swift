@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func theChildNamesNothingOfReportOrStatistics() {
-    let child = sources.filter { $0.path.hasPrefix("Sources/Bench/Trial/") }
+    let child = sources.filter { $0.path.hasPrefix("Sources/Trial/") }
     #expect(!child.isEmpty)
     let above = sources.filter { $0.path.hasPrefix("Sources/Report/") || $0.path.hasPrefix("Sources/Statistics/") }
     let names = Set(above.flatMap(\.declarations))

@@ -4,6 +4,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
+import StorageTrial
 import StorageWorkloads
 import Testing
 

@@ -4,6 +4,7 @@ import StorageWorkloads
 import Testing
 
 @testable import StorageBench
+@testable import StorageTrial
 
 /// Processes that are slow, and processes that are stuck.
 @Suite(.serialized) struct LaunchLimitTests {

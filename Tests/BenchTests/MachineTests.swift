@@ -1,4 +1,5 @@
 import Foundation
+import StorageTrial
 import Testing
 
 @testable import StorageBench

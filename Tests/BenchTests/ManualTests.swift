@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageBackends
 import StorageContract
+import StorageTrial
 import StorageWorkloads
 import Testing
 

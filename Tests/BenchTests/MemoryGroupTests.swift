@@ -2,6 +2,7 @@ import Foundation
 import StorageBackends
 import StorageContract
 import StorageRunFiles
+import StorageTrial
 import StorageWorkloads
 import Testing
 

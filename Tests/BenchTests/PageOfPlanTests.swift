@@ -3,6 +3,7 @@ import Foundation
 import StorageBackends
 import StorageContract
 import StorageRunFiles
+import StorageTrial
 import StorageWorkloads
 import Testing
 

@@ -4,6 +4,7 @@ import StorageBackends
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 import StorageWorkloads
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 import StorageWorkloads
 import Testing
 

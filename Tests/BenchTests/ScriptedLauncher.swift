@@ -2,6 +2,7 @@ import StorageRunFiles
 import Foundation
 import StorageContract
 import StorageReport
+import StorageTrial
 
 @testable import StorageBench
 

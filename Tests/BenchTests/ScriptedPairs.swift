@@ -3,6 +3,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
+import StorageTrial
 import StorageWorkloads
 
 @testable import StorageBench

@@ -1,5 +1,6 @@
 import Foundation
 import StorageReport
+import StorageTrial
 import Testing
 
 @testable import StorageBench

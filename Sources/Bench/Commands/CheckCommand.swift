@@ -3,6 +3,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 import StorageWorkloads
 
 /// `check`: a gate without a clock over committed counts, or over rules between the rows of a run.

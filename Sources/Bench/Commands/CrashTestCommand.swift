@@ -3,6 +3,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 import StorageVerify
 import StorageWorkloads
 

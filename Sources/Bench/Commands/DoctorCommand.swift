@@ -4,6 +4,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 
 /// `doctor`: whether this machine can measure, and what is in the way.
 struct DoctorCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import StorageReport
+import StorageTrial
 
 /// `history`: what each commit changed in the committed counts.
 struct HistoryCommand: ParsableCommand {

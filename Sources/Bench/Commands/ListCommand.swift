@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 import StorageReport
+import StorageTrial
 import StorageWorkloads
 
 /// `list`: what can be named on the command line.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 import StorageReport
+import StorageTrial
 
 /// `paired`: is B slower than A? Both sides of every cell are measured back to back.
 struct PairedCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 
 /// `report`: makes a run's derived files again, from its trials.
 struct ReportCommand: ParsableCommand {

@@ -3,6 +3,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 
 /// `trace`: the system calls of one operation, in order.
 struct TraceCommand: AsyncParsableCommand {

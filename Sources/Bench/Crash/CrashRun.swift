@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
+import StorageTrial
 import StorageVerify
 
 /// What is tried on which backends, and the record of what was found.

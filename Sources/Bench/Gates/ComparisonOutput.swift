@@ -3,6 +3,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 
 /// `-f` and `-o` of the commands that compare.
 struct ComparisonOutputOptions: ParsableArguments {

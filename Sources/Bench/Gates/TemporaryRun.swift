@@ -2,6 +2,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 
 /// A run that nobody asked to keep: its directory goes when it has been read.
 struct TemporaryRun {

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
+import StorageTrial
 import StorageWorkloads
 
 /// The numbers of the cell options, read and checked.

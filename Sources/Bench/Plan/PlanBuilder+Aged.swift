@@ -1,5 +1,6 @@
 import StorageContract
 import StorageRunFiles
+import StorageTrial
 
 /// Which cells can start from an aged store.
 extension PlanBuilder {

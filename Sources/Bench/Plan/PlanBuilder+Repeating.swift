@@ -1,5 +1,6 @@
 import StorageContract
 import StorageRunFiles
+import StorageTrial
 
 /// Repeating the plan of a run.
 extension PlanBuilder {

@@ -2,6 +2,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 import StorageWorkloads
 
 /// Turns what the user asked for into a plan, refusing what cannot be: before anything is created.

@@ -2,6 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 import StorageRunFiles
+import StorageTrial
 
 /// Takes samples. Tests put a scripted one in its place.
 protocol MachineSampling: AnyObject, Sendable {
@@ -16,8 +17,6 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
   /// Steps of the loop, found out at the first sample.
   private var steps: Int?
   private let block = [UInt8](repeating: 0xA5, count: 1 << 20)
-  /// What the loops came to, so that they are not optimized away.
-  private(set) var sum: UInt64 = 0
 
   /// - Parameter directory: Where the stores lie.
   init(directory: String) { path = "\(directory)/.fitness-probe" }
@@ -26,7 +25,7 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
     let steps = self.steps ?? calibrated()
     self.steps = steps
     let started = Date().timeIntervalSince1970
-    let time = loop(steps)
+    let time = IntegerLoop.time(steps)
     let ticks = Linux.processorTicks
     return ProbeSample(
       started: started, loop: Double(time), write: write().map { Double($0) }, steal: ticks?.steal, ticks: ticks?.all)
@@ -36,22 +35,8 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
   private func calibrated() -> Int {
     let tried = 2_000_000
     // The quickest of three: whatever disturbs only adds.
-    let time = (0..<3).map { _ in loop(tried) }.min() ?? 1
+    let time = (0..<3).map { _ in IntegerLoop.time(tried) }.min() ?? 1
     return max(1, Int(50e6 / Double(max(1, time)) * Double(tried)))
-  }
-
-  @inline(never)
-  private func loop(_ steps: Int) -> Int64 {
-    let start = ci_now()
-    var state = UInt64(steps) | 1
-    for _ in 0..<steps {
-      // Each step needs the one before: nothing to be done side by side.
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-    }
-    sum &+= state
-    return ci_now() - start
   }
 
   private func write() -> Int64? {

@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import StorageTrial
 import StorageWorkloads
 
 /// The stores that trials start from: each built once in a run, by a child, and copied for every trial.

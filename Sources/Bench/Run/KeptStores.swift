@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
+import StorageTrial
 
 /// Stores that timed trials have left and verified, kept for the trials that make the same saves: whoever leaves the same
 /// files, byte for byte, would find in them what was found before.

@@ -1,5 +1,6 @@
 import Foundation
 import StorageReport
+import StorageTrial
 
 /// When a child process is ended before it has answered.
 enum LaunchLimit: Sendable, Equatable {

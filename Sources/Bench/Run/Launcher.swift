@@ -1,6 +1,7 @@
 import CStorageInstrument
 import Foundation
 import StorageContract
+import StorageTrial
 import Subprocess
 import SystemPackage
 

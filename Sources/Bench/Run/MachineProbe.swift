@@ -3,6 +3,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 import StorageWorkloads
 
 /// Finds out where and with what a run is made.
@@ -34,7 +35,7 @@ struct MachineProbe {
       machine: fingerprint(system, storage), system: system, storage: storage, build: Self.build(),
       engines: engines())
     environment.syncCost = syncCost()
-    environment.clockCost = SystemTime().clockCost()
+    environment.clockCost = SystemTime.readingCost
     environment.warnings = warnings(environment)
     return environment
   }

@@ -2,6 +2,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
+import StorageTrial
 
 /// What is done of a plan, and what is left; made again from the journal when a run is resumed.
 struct Progress {

@@ -2,6 +2,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 import StorageWorkloads
 
 /// Carries out a plan: rounds of timed trials, and one cost pass of each cell after the first round.

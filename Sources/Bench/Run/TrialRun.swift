@@ -2,6 +2,7 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 import StorageStatistics
+import StorageTrial
 
 /// Runs one trial: its own directory, its own copy of the fixture, its own processes, one line for the journal.
 struct TrialRun: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
+import StorageTrial
 
 /// What verifying stores has found, for those that are the same byte for byte: a process that has only the files to go by
 /// would find the same again.

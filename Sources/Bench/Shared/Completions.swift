@@ -1,5 +1,6 @@
 import ArgumentParser
 import StorageContract
+import StorageTrial
 
 /// What the shells offer where the tab key is pressed on a value.
 ///

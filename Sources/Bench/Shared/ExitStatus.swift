@@ -1,5 +1,3 @@
-import Foundation
-
 /// The exit codes of the command line.
 enum ExitStatus {
   static let ok: Int32 = 0
@@ -34,13 +32,5 @@ enum ExitStatus {
       self.status = status
       self.description = description
     }
-  }
-}
-
-extension Error {
-  /// The error in words. Foundation's own errors describe themselves over several lines; their sentence is shorter.
-  var sentence: String {
-    if let error = self as? CocoaError { return error.localizedDescription }
-    return type(of: self) is NSError.Type ? (self as NSError).localizedDescription : String(describing: self)
   }
 }

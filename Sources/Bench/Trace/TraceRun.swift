@@ -2,6 +2,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 import StorageVerify
 
 /// Traces a cell: a store is made, a child does the cell's first operations, and what its log says of the last of them

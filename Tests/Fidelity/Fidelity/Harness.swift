@@ -1,9 +1,9 @@
 import CBaseline
 import Foundation
 import StorageBackends
-import StorageBench
 import StorageContract
 import StorageStatistics
+import StorageTrial
 import StorageWorkloads
 
 /// What the measuring loop adds to an operation that does nothing. Nothing to pair it with, so it is measured at

@@ -2,6 +2,7 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 
 /// Holds a build's counts against a `costs.csv`.
 struct CostCheck {

@@ -1,4 +1,5 @@
 import StorageContract
+import StorageTrial
 
 /// Which of the cells that a `costs.csv` lists are checked: all, or those that the cell options name.
 struct CostSelection {

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
+import StorageTrial
 import StorageWorkloads
 import Subprocess
 import SystemPackage

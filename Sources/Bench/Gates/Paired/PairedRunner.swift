@@ -3,6 +3,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
+import StorageTrial
 
 /// One of the two sides of a paired comparison: where its trials are kept and made, and what starts them.
 struct PairedSide: Sendable {

@@ -3,6 +3,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
+import StorageTrial
 import StorageWorkloads
 
 /// A paired comparison, ready to be run: the plan, the executables, and where everything goes.

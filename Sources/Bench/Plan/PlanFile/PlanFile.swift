@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
+import StorageTrial
 
 /// A plan file: the flags of `run`, written down.
 ///

@@ -1,5 +1,6 @@
 import ArgumentParser
 import StorageContract
+import StorageTrial
 
 /// A key of a plan file: a long flag of `run`, without its dashes.
 ///

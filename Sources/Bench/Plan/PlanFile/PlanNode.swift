@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import StorageTrial
 import Yams
 
 /// A part of a plan file that knows its place, so that every complaint can name the line.

@@ -5,22 +5,24 @@ import StorageVerify
 import StorageWorkloads
 import Testing
 
-@testable import StorageBench
+@testable import StorageTrial
 
 /// What a trial does about its store between two operations; each test in a process of its own, since its calls are logged.
 @Suite struct StoreAccessTests {
   @Test(arguments: [false, true])
   func `a store is made anew without syncs, where calls are not counted`(isCounting: Bool) async {
     await #expect(processExitsWith: .success) { [isCounting] in
-      let place = try TemporaryDirectory()
+      let place = NSTemporaryDirectory() + "/trial-tests-\(UUID().uuidString)"
+      defer { try? FileManager.default.removeItem(atPath: place) }
+      let cell = Cell(
+        backend: Spec(id: "sqlite"), workload: Spec(id: "import"), records: 10, durability: .shipped)
       let request = TrialRequest(
-        task: isCounting ? .cost : .timed, cell: .sample("sqlite", records: 10), seed: 1, payload: "random",
-        directory: place.path, trialTime: 1)
+        task: isCounting ? .cost : .timed, cell: cell, seed: 1, payload: "random", directory: place, trialTime: 1)
       for part in [request.store, request.temporary] {
         try FileManager.default.createDirectory(atPath: part, withIntermediateDirectories: true)
       }
       let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
-      let workload = try catalog.workload(try catalog.workloadSpec("import"))
+      let workload = try catalog.workload(cell.workload)
       let access = try StoreAccess(
         request: request, backend: try catalog.backend("sqlite"), workload: workload,
         source: try RecordSources.source(for: request), executable: "")
@@ -28,10 +30,10 @@ import Testing
 
       /// The syncs among the calls on the store.
       func syncs(_ body: () throws -> Void) throws -> Int {
-        let watch = try CallWatch(place.path, log: place.path + ".calls")
+        let watch = try CallWatch(place, log: place + ".calls")
         defer { _ = watch.end() }
         try body()
-        return try StorageVerify.CallLog(place.path + ".calls").calls.count(where: \.isSync)
+        return try StorageVerify.CallLog(place + ".calls").calls.count(where: \.isSync)
       }
       try session.setUp()
       #expect(try syncs { try session.perform(0) } > 0)

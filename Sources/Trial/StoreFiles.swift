@@ -3,9 +3,9 @@ import Foundation
 import StorageContract
 
 /// The files of a store, whatever they are: lengths, memory residence, removal.
-enum StoreFiles {
+package enum StoreFiles {
   /// The paths of all regular files below a directory, sorted.
-  static func paths(_ directory: String) -> [String] {
+  package static func paths(_ directory: String) -> [String] {
     guard let names = FileManager.default.subpaths(atPath: directory) else { return [] }
     return names.sorted().map { "\(directory)/\($0)" }.filter { path in
       // Through Foundation, whose first look at a file allocates what it keeps: `defaults` would be charged for that where
@@ -16,7 +16,7 @@ enum StoreFiles {
   }
 
   /// The sum of the files' lengths, what the file system keeps for them, and how many files and directories there are.
-  static func sizes(_ directory: String) -> (length: Int, allocated: Int, inodes: Int) {
+  package static func sizes(_ directory: String) -> (length: Int, allocated: Int, inodes: Int) {
     var sizes = (length: 0, allocated: 0, inodes: FileManager.default.subpaths(atPath: directory)?.count ?? 0)
     for path in paths(directory) {
       var length: UInt64 = 0
@@ -29,14 +29,14 @@ enum StoreFiles {
   }
 
   /// Removes everything in a directory, but not the directory.
-  static func empty(_ directory: String) throws {
+  package static func empty(_ directory: String) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
       try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
     }
   }
 
   /// Copies a directory's files into another, which exists. Holes stay holes.
-  static func copy(_ source: String, to target: String) throws {
+  package static func copy(_ source: String, to target: String) throws {
     for path in paths(source) {
       let name = path.dropFirst(source.count + 1)
       let destination = "\(target)/\(name)"
@@ -52,12 +52,12 @@ enum StoreFiles {
   }
 
   /// Whether two directories hold the same files with the same bytes, and any: what is kept elsewhere may be different.
-  static func areEqual(_ first: String, _ second: String) -> Bool {
+  package static func areEqual(_ first: String, _ second: String) -> Bool {
     sizes(first).length > 0 && FileManager.default.contentsEqual(atPath: first, andPath: second)
   }
 
   /// Writes what the file system holds back, so that no phase pays for the one before.
-  static func sync(_ directory: String) throws {
+  package static func sync(_ directory: String) throws {
     let error = ci_sync_filesystem(directory)
     guard error == 0 else {
       throw StoreError.failed("cannot sync the file system of \(directory): \(String(cString: strerror(error)))")
@@ -68,7 +68,7 @@ enum StoreFiles {
   ///
   /// - Parameter most: The share of the pages that may stay.
   /// - Throws: ``StoreError`` if more stay: a cold row would then be a warm one.
-  static func drop(_ directory: String, leaving most: Double = 0.05) throws {
+  package static func drop(_ directory: String, leaving most: Double = 0.05) throws {
     let files = paths(directory)
     for path in files { _ = ci_drop_cache(path) }
     if let share = residentShare(files), share > most {
@@ -78,12 +78,12 @@ enum StoreFiles {
   }
 
   /// Reads the files, so that they are in memory.
-  static func warm(_ files: [String]) {
+  package static func warm(_ files: [String]) {
     for path in files { _ = ci_read_through(path) }
   }
 
   /// The share of the files' pages that is in memory, or nil where there are no files.
-  static func residentShare(_ files: [String]) -> Double? {
+  package static func residentShare(_ files: [String]) -> Double? {
     var (all, present) = (UInt64(0), UInt64(0))
     for path in files {
       var (pages, resident) = (UInt64(0), UInt64(0))
@@ -97,7 +97,7 @@ enum StoreFiles {
   /// The sum of the checkpoint numbers in SQLite's write-ahead logs: each restart of a log adds one.
   ///
   /// Bytes 12 to 15 of the log's header, big endian (SQLite's file format, section 4.1). Nil without such a log.
-  static func checkpoints(_ files: [String]) -> Int? {
+  package static func checkpoints(_ files: [String]) -> Int? {
     let numbers = files.filter { $0.hasSuffix("-wal") }.compactMap { path -> Int? in
       guard let handle = FileHandle(forReadingAtPath: path),
         let header = try? handle.read(upToCount: 16), header.count == 16

@@ -1,10 +1,9 @@
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import StorageWorkloads
 import Testing
 
-@testable import StorageBench
+@testable import StorageTrial
 
 /// Times in these tests are in nanoseconds; `ms` makes them readable.
 private let ms: Int64 = 1_000_000

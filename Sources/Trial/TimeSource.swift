@@ -1,7 +1,7 @@
 import CStorageInstrument
 
 /// Where times come from: the machine's clocks, or a test's.
-protocol TimeSource {
+package protocol TimeSource {
   /// A clock that never goes back, in nanoseconds.
   func now() -> Int64
   /// Processor time used by this process, in nanoseconds.
@@ -13,18 +13,18 @@ protocol TimeSource {
 }
 
 /// CLOCK_MONOTONIC and CLOCK_PROCESS_CPUTIME_ID.
-struct SystemTime: TimeSource {
-  @inline(__always) func now() -> Int64 { ci_now() }
-  func cpu() -> Int64 { ci_cpu_time() }
+package struct SystemTime: TimeSource {
+  @inline(__always) package func now() -> Int64 { ci_now() }
+  package func cpu() -> Int64 { ci_cpu_time() }
 
-  func wait(until time: Int64) {
+  package func wait(until time: Int64) {
     // Sleeping is too coarse for the last stretch.
     let ahead = time - ci_now()
     if ahead > 1_000_000 { ci_sleep(ahead - 500_000) }
     spin(until: time)
   }
 
-  func spin(until time: Int64) { while ci_now() < time {} }
+  package func spin(until time: Int64) { while ci_now() < time {} }
 }
 
 extension TimeSource {
@@ -38,4 +38,11 @@ extension TimeSource {
     }
     return max(1, averages.min() ?? 1)
   }
+}
+
+extension SystemTime {
+  /// The cost of one reading of the machine's clock in nanoseconds, measured now.
+  ///
+  /// Compiled here, where code is optimized, and not where it is asked for.
+  package static var readingCost: Double { SystemTime().clockCost() }
 }

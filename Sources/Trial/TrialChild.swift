@@ -4,14 +4,19 @@ import StorageContract
 import StorageWorkloads
 
 /// What runs in a child process: one request, one answer.
-struct TrialChild {
-  let catalog: Catalog
-  let executable: String
+package struct TrialChild {
+  private let catalog: Catalog
+  private let executable: String
+
+  /// - Parameters:
+  ///   - catalog: Where backends and workloads are found.
+  ///   - executable: The path of this process's executable, which launch workloads start.
+  package init(catalog: Catalog, executable: String) { (self.catalog, self.executable) = (catalog, executable) }
 
   /// Does what the argument asks and writes the answer to standard output.
   ///
-  /// - Returns: The process's exit code: 0 even for a failed trial, since the answer tells it.
-  func run(_ argument: String) -> Int32 {
+  /// - Returns: Whether the answer could be written: so it is for a failed trial, too, since the answer tells it.
+  package func run(_ argument: String) -> Bool {
     // What a library prints must not get between the lines of the answer.
     let output = ci_take_standard_output()
     var response = TrialResponse()
@@ -32,10 +37,9 @@ struct TrialChild {
     #else
       response.isDebug = false
     #endif
-    guard var line = try? JSONEncoder().encode(response) else { return ExitStatus.ioError }
+    guard var line = try? JSONEncoder().encode(response) else { return false }
     line.append(UInt8(ascii: "\n"))
     return line.withUnsafeBytes { ci_write_all(output, $0.baseAddress, UInt64($0.count)) } == 0
-      ? 0 : ExitStatus.ioError
   }
 
   private func answer(_ request: TrialRequest, _ gate: ClockGate) throws -> TrialResponse {

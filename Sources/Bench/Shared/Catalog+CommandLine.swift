@@ -1,41 +1,11 @@
 import StorageContract
-import StorageReport
+import StorageTrial
 import StorageWorkloads
 
-/// The backends and workloads that this program was handed, found by what users write.
-struct Catalog: Sendable {
-  let backends: [any StorageBackend.Type]
-  let workloads: [any Workload.Type]
-
+/// What users write, read.
+extension Catalog {
   /// The catalog of this process's command line. Commands are created by the parser, which can hand them nothing.
   @TaskLocal static var current = Catalog(backends: [], workloads: [])
-
-  /// The backend with an id.
-  func backend(_ id: String) throws -> any StorageBackend.Type {
-    guard let found = backends.first(where: { $0.description.id == id }) else {
-      throw UsageError(Nearest.sentence("backend", id, among: backends.map { $0.description.id }))
-    }
-    return found
-  }
-
-  /// The workload type with an id.
-  func workloadType(_ id: String) throws -> any Workload.Type {
-    guard let found = workloads.first(where: { $0.description.id == id }) else {
-      throw UsageError(Nearest.sentence("workload", id, among: workloads.map { $0.description.id }))
-    }
-    return found
-  }
-
-  /// A workload with its options.
-  func workload(_ spec: Spec) throws -> any Workload {
-    try workloadType(spec.id).init(options: spec.options)
-  }
-
-  /// How many operations a cell's cost pass counts.
-  func countedOperations(of cell: Cell) throws -> Int {
-    let kind = try backend(cell.backend.id).description.kind(cell.backend.options)
-    return try workload(cell.workload).countedOperations(records: cell.records, kind: kind)
-  }
 
   /// Reads `sqlite:journal=delete`.
   func backendSpec(_ text: String) throws -> Spec {

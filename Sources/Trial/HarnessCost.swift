@@ -2,16 +2,16 @@ import StorageContract
 import StorageWorkloads
 
 /// What the suite itself adds to every operation: measured on a backend that does nothing.
-public struct HarnessCost: Sendable {
+package struct HarnessCost: Sendable {
   /// Nanoseconds of one reading of the clock.
-  public var clock: Double
+  package var clock: Double
   /// Nanoseconds of one operation timed singly, the clock's reading included.
-  public var single: Double
+  package var single: Double
   /// Nanoseconds of one operation in a batch.
-  public var batched: Double
+  package var batched: Double
 
   /// What was measured elsewhere.
-  public init(clock: Double, single: Double, batched: Double) {
+  package init(clock: Double, single: Double, batched: Double) {
     (self.clock, self.single, self.batched) = (clock, single, batched)
   }
 
@@ -20,7 +20,7 @@ public struct HarnessCost: Sendable {
   /// - Parameters:
   ///   - backend: A backend that does nothing.
   ///   - workload: What is done to it.
-  public static func measure(
+  package static func measure(
     _ backend: any StorageBackend.Type, _ workload: any Workload
   ) throws -> HarnessCost {
     let time = SystemTime()

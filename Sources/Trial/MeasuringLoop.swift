@@ -18,7 +18,7 @@ import StorageWorkloads
 ///   has to wait behind a slow one is slow, too: starting it later and timing it from there would leave out just the
 ///   operations that a user would have waited for ("coordinated omission", as Gil Tene named it). The schedule stands
 ///   still while blocks are prepared and checked, and the warm-up is not on it.
-struct MeasuringLoop<Time: TimeSource> {
+package struct MeasuringLoop<Time: TimeSource> {
   /// The clocks.
   let time: Time
   /// Nanoseconds that the timed part aims at.
@@ -41,7 +41,7 @@ struct MeasuringLoop<Time: TimeSource> {
   var warmUpLimit = Int64.max
 
   /// Above this, in nanoseconds, one operation is enough: processes are the replicates.
-  static var slowLimit: Int64 { 50_000_000 }
+  package static var slowLimit: Int64 { 50_000_000 }
   /// How many times the timed part's share may be spent on what is not timed: records to be written are made, and what
   /// was read is checked. A store that does nothing would make a trial take a hundred times as long.
   static var untimedBudget: Int64 { 3 }

@@ -5,14 +5,14 @@ import StorageContract
 ///
 /// A step is a store to memory. It makes no call and takes no memory once the file is mapped, so that the counts of a
 /// cost pass are the same with it.
-final class StepCounter {
+package final class StepCounter {
   private let words: UnsafeMutablePointer<Int64>
 
   /// The file's words: the process, so that its parent can ask the kernel about it, and the steps.
   private static let length = 2 * MemoryLayout<Int64>.size
 
   /// Where the file lies in a trial's directory: beside the store, which is not to hold anything else.
-  static func path(in directory: String) -> String { "\(directory)/steps" }
+  package static func path(in directory: String) -> String { "\(directory)/steps" }
 
   /// Creates and maps the file of this process.
   ///
@@ -35,7 +35,7 @@ final class StepCounter {
   func step() { words[1] &+= 1 }
 
   /// What a child has told: nil before it has begun.
-  static func read(in directory: String) -> (process: Int32, steps: Int64)? {
+  package static func read(in directory: String) -> (process: Int32, steps: Int64)? {
     guard let data = FileManager.default.contents(atPath: path(in: directory)), data.count == length else { return nil }
     return data.withUnsafeBytes { bytes in
       let process = Int32(truncatingIfNeeded: bytes.loadUnaligned(as: Int64.self))

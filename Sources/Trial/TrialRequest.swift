@@ -4,12 +4,12 @@ import StorageRunFiles
 import StorageWorkloads
 
 /// What a child process is asked to do: one JSON argument.
-struct TrialRequest: Codable, Sendable {
+package struct TrialRequest: Codable, Sendable {
   /// The first argument of a child process; no command of the command line has this name.
-  static let argument = "__trial"
+  package static let argument = "__trial"
 
   /// What is to be done.
-  enum Task: String, Codable, Sendable {
+  package enum Task: String, Codable, Sendable {
     /// Build the store that trials start from.
     case fixture
     /// Time operations, then verify.
@@ -29,80 +29,92 @@ struct TrialRequest: Codable, Sendable {
 
     /// Whether the process is the one that a cell's limit of memory is about: those that build and verify stores have
     /// what they need.
-    var isLimited: Bool { self == .timed || self == .cost || self == .once || self == .trace }
+    package var isLimited: Bool { self == .timed || self == .cost || self == .once || self == .trace }
 
     /// Whether a clock decides when the process stops: all others take as long as the disk lets them.
-    var isTimed: Bool { self == .timed || self == .launch }
+    package var isTimed: Bool { self == .timed || self == .launch }
   }
 
-  var task: Task
-  var cell: Cell
-  var seed: UInt64
+  package var task: Task
+  package var cell: Cell
+  package var seed: UInt64
   /// In whose settings a cell that only reads opens its store; nil for what is shipped.
-  var readDurability: Durability?
-  var payload: String
-  var dataset: String?
+  package var readDurability: Durability?
+  package var payload: String
+  package var dataset: String?
   /// The trial's directory; the store lies in ``store``, temporary files beside it.
-  var directory: String
+  package var directory: String
   /// Where a pristine copy of the store lies, for ``Task/verify``, or nil where the workload starts empty.
-  var fixture: String?
+  package var fixture: String?
   /// Nanoseconds that the timed part aims at.
-  var trialTime: Int64
-  var rate: Double?
+  package var trialTime: Int64
+  package var rate: Double?
   /// For ``Task/timed``: nanoseconds beyond which an operation is not repeated, see ``MeasuringLoop/onceLimit``.
-  var onceLimit: Int64?
+  package var onceLimit: Int64?
   /// Whether an operation is known to take so long that one is enough: doing another first would double the wait.
-  var isSlow = false
+  package var isSlow = false
   /// By how much of its own time every operation is to be made longer, or nil: see ``MeasuringLoop/slowdown``.
-  var slowdown: Double?
+  package var slowdown: Double?
   /// For ``Task/timed``: whether the process waits for its turn, see ``ClockGate``.
-  var hasTurn: Bool?
+  package var hasTurn: Bool?
   /// For ``Task/timed``: where stores lie that were verified after so many operations as their names say, or nil; see
   /// ``KeptStores``.
-  var verified: String?
+  package var verified: String?
   /// For ``Task/verify``: how many operations the store has seen.
-  var operations: Int?
+  package var operations: Int?
   /// For ``Task/launch``: what to reach, with which keys.
-  var goal: LaunchGoal?
-  var keys: ClosedRange<Int64>?
+  package var goal: LaunchGoal?
+  package var keys: ClosedRange<Int64>?
   /// For ``Task/partner``: what to do.
-  var partner: PartnerOrder?
+  package var partner: PartnerOrder?
   /// For ``Task/trace``: where the log of calls goes, outside of ``directory``.
-  var log: String?
+  package var log: String?
   /// Seconds after which the process ends itself, should its parent be gone. The launcher sets it.
-  var lifetime = 0
+  package var lifetime = 0
   /// The process that waits for the answer, where that may take longer than anybody can say: this one then ends with
   /// it, and ``lifetime`` is for builds that do not know better. The launcher sets it.
-  var parent: Int32?
+  package var parent: Int32?
 
   /// The control group that the process works in, or nil for its parent's.
-  var group: Group?
+  package var group: Group?
 
   /// How a process joins a control group and leaves it again: by writing to these files.
-  struct Group: Codable, Sendable {
-    var processes: String
-    var outside: String
+  package struct Group: Codable, Sendable {
+    package var processes: String
+    package var outside: String
+
+    package init(processes: String, outside: String) { (self.processes, self.outside) = (processes, outside) }
+  }
+
+  package init(
+    task: Task, cell: Cell, seed: UInt64, readDurability: Durability? = nil, payload: String, dataset: String? = nil,
+    directory: String, trialTime: Int64, rate: Double? = nil, onceLimit: Int64? = nil, isSlow: Bool = false,
+    slowdown: Double? = nil
+  ) {
+    (self.task, self.cell, self.seed, self.readDurability) = (task, cell, seed, readDurability)
+    (self.payload, self.dataset, self.directory, self.trialTime) = (payload, dataset, directory, trialTime)
+    (self.rate, self.onceLimit, self.isSlow, self.slowdown) = (rate, onceLimit, isSlow, slowdown)
   }
 
   /// In whose settings the store is opened.
-  var durability: Durability { cell.durability ?? readDurability ?? .shipped }
+  package var durability: Durability { cell.durability ?? readDurability ?? .shipped }
   /// The directory of the store.
-  var store: String { "\(directory)/\(Self.storeName)" }
+  package var store: String { "\(directory)/\(Self.storeName)" }
   /// The file by which a process with little memory tells that it has opened the store.
-  var opened: String { "\(directory)/opened" }
+  package var opened: String { "\(directory)/opened" }
   /// The name of that directory in the trial's.
-  static let storeName = "store"
+  package static let storeName = "store"
   /// The directory for temporary files.
-  var temporary: String { "\(directory)/tmp" }
+  package var temporary: String { "\(directory)/tmp" }
 
   /// The arguments of the child process.
-  func arguments() throws -> [String] {
+  package func arguments() throws -> [String] {
     [Self.argument, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
   }
 
   /// The environment of the child process: stores stay below the trial's directory, hashing repeats itself, and a
   /// crash does not spend a second printing a backtrace.
-  var environment: [String: String] {
+  package var environment: [String: String] {
     var variables = [
       "SWIFT_DETERMINISTIC_HASHING": "1",
       "SWIFT_BACKTRACE": "enable=no",
@@ -117,36 +129,38 @@ struct TrialRequest: Codable, Sendable {
 }
 
 /// What a child process answers: one line of JSON.
-struct TrialResponse: Codable, Sendable, Equatable {
+package struct TrialResponse: Codable, Sendable, Equatable {
   /// What went wrong, in one sentence, or nil.
-  var failure: String?
+  package var failure: String?
   /// What is remarkable about a trial that is ok, or nil.
-  var note: String?
-  var settings: String?
-  var streamHash: String?
-  var timing: Timing?
-  var cost: Cost?
+  package var note: String?
+  package var settings: String?
+  package var streamHash: String?
+  package var timing: Timing?
+  package var cost: Cost?
   /// What the workload found out besides; nil where it is nothing.
-  var findings: [Finding]?
+  package var findings: [Finding]?
   /// Operations that the store has seen.
-  var operations: Int?
+  package var operations: Int?
   /// For ``TrialRequest/Task/timed``: whether the store was the same as one in ``TrialRequest/verified``.
-  var isSame: Bool?
+  package var isSame: Bool?
   /// For ``TrialRequest/Task/launch``: when the goal was reached, on the clock that all processes share.
-  var reached: Int64?
+  package var reached: Int64?
   /// For ``TrialRequest/Task/launch``: nanoseconds of processor time from the start of the process to the goal; nil from
   /// builds that do not tell.
-  var processorTime: Int64?
+  package var processorTime: Int64?
   /// For ``TrialRequest/Task/launch``: hash of what was read.
-  var readDigest: UInt64?
+  package var readDigest: UInt64?
   /// For ``TrialRequest/Task/partner``: what was met.
-  var partner: PartnerReport?
+  package var partner: PartnerReport?
   /// Whether the process is of a debug build, whose times say nothing; nil from builds that do not tell.
-  var isDebug: Bool?
+  package var isDebug: Bool?
   /// Nanoseconds from the start of a timed trial's set-up to the open store.
-  var opening: Int64?
+  package var opening: Int64?
   /// When that store was open, on the clock that all processes share; nil from builds that do not tell.
-  var opened: Int64?
+  package var opened: Int64?
   /// For ``TrialRequest/Task/trace``: when each operation began and ended, by the clock of the log.
-  var spans: [ClosedRange<Int64>]?
+  package var spans: [ClosedRange<Int64>]?
+
+  package init() {}
 }

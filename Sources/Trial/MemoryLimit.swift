@@ -8,7 +8,7 @@ import StorageRunFiles
 /// The store is written outside of the group, synced and dropped from the page cache; a new process opens it that has been
 /// in the group since before main. So every page of the store that is in memory is the group's, and makes way for another
 /// when the group is full.
-struct MemoryLimit {
+package struct MemoryLimit {
   private let request: TrialRequest
   private let memory: Int
   private let suite: UInt64
@@ -76,13 +76,13 @@ struct MemoryLimit {
   /// Takes the store out of memory, so that its pages are those of whoever opens it next.
   ///
   /// - Throws: ``StoreError`` if pages stay.
-  static func expel(_ request: TrialRequest) throws {
+  package static func expel(_ request: TrialRequest) throws {
     try StoreFiles.sync(request.directory)
     try StoreFiles.drop(request.store, leaving: 0.01)
   }
 
   /// What a trial says that was ended by its limit.
-  static func sentence(_ request: TrialRequest) -> String {
+  package static func sentence(_ request: TrialRequest) -> String {
     let cell = request.cell
     let room = "\(Quantity.grouped(cell.records)) records in \(Quantity.size(cell.memory ?? 0))"
     return FileManager.default.fileExists(atPath: request.opened)

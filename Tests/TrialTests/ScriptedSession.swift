@@ -1,7 +1,7 @@
 import StorageContract
 import StorageWorkloads
 
-@testable import StorageBench
+@testable import StorageTrial
 
 /// What was called, in order, by whom it was called.
 final class CallLog {

@@ -1,9 +1,8 @@
-import StorageReport
 import StorageRunFiles
 import StorageWorkloads
 import Testing
 
-@testable import StorageBench
+@testable import StorageTrial
 
 /// Operations that cost little against a reading of the clock, which takes 20 ns here.
 @Suite struct BatchTests {

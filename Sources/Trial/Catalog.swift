@@ -1,0 +1,40 @@
+import StorageContract
+import StorageWorkloads
+
+/// The backends and workloads that this program was handed, found by what users write.
+package struct Catalog: Sendable {
+  package let backends: [any StorageBackend.Type]
+  package let workloads: [any Workload.Type]
+
+  /// A catalog of what a program hands over.
+  package init(backends: [any StorageBackend.Type], workloads: [any Workload.Type]) {
+    (self.backends, self.workloads) = (backends, workloads)
+  }
+
+  /// The backend with an id.
+  package func backend(_ id: String) throws -> any StorageBackend.Type {
+    guard let found = backends.first(where: { $0.description.id == id }) else {
+      throw UsageError(Nearest.sentence("backend", id, among: backends.map { $0.description.id }))
+    }
+    return found
+  }
+
+  /// The workload type with an id.
+  package func workloadType(_ id: String) throws -> any Workload.Type {
+    guard let found = workloads.first(where: { $0.description.id == id }) else {
+      throw UsageError(Nearest.sentence("workload", id, among: workloads.map { $0.description.id }))
+    }
+    return found
+  }
+
+  /// A workload with its options.
+  package func workload(_ spec: Spec) throws -> any Workload {
+    try workloadType(spec.id).init(options: spec.options)
+  }
+
+  /// How many operations a cell's cost pass counts.
+  package func countedOperations(of cell: Cell) throws -> Int {
+    let kind = try backend(cell.backend.id).description.kind(cell.backend.options)
+    return try workload(cell.workload).countedOperations(records: cell.records, kind: kind)
+  }
+}

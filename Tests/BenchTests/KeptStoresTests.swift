@@ -144,4 +144,18 @@ import Testing
     }
     #expect(StoreFiles.sizes("\(scratch.verified)/0/0").length == 5_000)
   }
+  /// On a disk with less room than the run needs by the plan, nothing is kept: a later cell may need it.
+  @Test func nothingIsKeptWhereTheRunHardlyFits() throws {
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    defer { scratch.close(keepingFixtures: false) }
+    let plan = plan([try request(1, "plist").cell], rounds: 2)
+    let needed = Estimate.bytes(plan)
+    for (number, free) in [nil, 0, needed - 1, needed].enumerated() {
+      let kept = KeptStores(plan, scratch, free: { $0 == scratch.path ? free : nil })
+      let request = try request(number + 10, "plist")
+      try Data(repeating: 7, count: 100).write(to: URL(fileURLWithPath: "\(request.store)/file"))
+      kept.keep(request, operations: number)
+      #expect(FileManager.default.fileExists(atPath: "\(scratch.verified)/0/\(number)") == (free == needed))
+    }
+  }
 }

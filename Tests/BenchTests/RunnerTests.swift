@@ -8,41 +8,11 @@ import Testing
 
 @testable import StorageBench
 
-@Suite struct RunnerTests {
-  private let directory: TemporaryDirectory
-  private let observer = EventList()
+@Suite struct RunnerTests: ScriptedRuns {
+  let directory: TemporaryDirectory
+  let observer = EventList()
 
   init() throws { directory = try TemporaryDirectory() }
-
-  private func plan(_ backends: [String] = ["a", "b", "c"], rounds: Int = 3, once: Bool = false) -> Plan {
-    plan(backends.map { PlannedCell.sample("page", "save-one").named($0) }, rounds: rounds, once: once)
-  }
-
-  private func plan(_ cells: [PlannedCell], rounds: Int = 3, once: Bool = false) -> Plan {
-    Plan(rounds: once ? 0 : rounds, cellLimit: 1_000_000_000, once: once, scratch: directory.path, cells: cells)
-  }
-
-  /// Runs a plan in the test's directory, going on with what is there.
-  @discardableResult
-  private func run(_ plan: Plan, _ launcher: ScriptedLauncher) async throws -> Bool {
-    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
-    defer { scratch.close(keepingFixtures: false) }
-    return try await Runner(
-      plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
-      scratch: scratch, launcher: launcher, observer: observer
-    ).run()
-  }
-
-  private func trials() throws -> [Trial] {
-    var trials: [Trial] = []
-    _ = try directory.run.trials.forEach { trials.append($0) }
-    return trials
-  }
-
-  /// Cell, pass and round of a trial: what there must be exactly one of.
-  private func keys(_ trials: [Trial]) -> [String] {
-    trials.map { "\($0.cell.name) \($0.pass.rawValue) \($0.round ?? 0)" }
-  }
 
   @Test(arguments: [(60_000_000.0, [false, true, true]), (40_000_000.0, [false, false, false])])
   func whatIsKnownToBeSlowIsNotWarmedUpAgain(nanoseconds: Double, expected: [Bool]) async throws {
@@ -69,32 +39,6 @@ import Testing
       #expect(cells == order.map { all[$0] })
     }
     #expect(trials.allSatisfy { $0.status == .ok })
-  }
-
-  @Test func whatIsTooSlowForAProfileIsCountedAndNotTimed() async throws {
-    var plan = plan(["a", "b"])
-    plan.cells[0].untimed = "the profile has no patience"
-    let launcher = ScriptedLauncher()
-    #expect(try await run(plan, launcher))
-    let trials = try trials().filter { $0.cell == plan.cells[0].cell }
-    #expect(trials.map(\.pass).sorted { $0.rawValue < $1.rawValue } == [.cost, .timed])
-    let timed = try #require(trials.first { $0.pass == .timed })
-    #expect(timed.status == .skipped && timed.note == "not timed: the profile has no patience" && timed.timing == nil)
-    #expect(trials.first { $0.pass == .cost }?.cost != nil)
-    #expect(launcher.launches.filter { $0.task == .timed }.allSatisfy { $0.cell == plan.cells[1].cell })
-  }
-
-  @Test func aCostTrialIsLookedAtByAnotherProcess() async throws {
-    let launcher = ScriptedLauncher()
-    try await run(plan(["a"]), launcher)
-    let tasks = launcher.launches.map(\.task)
-    #expect(tasks == [.fixture, .timed, .cost, .verify, .timed, .timed])
-    let cost = try #require(try trials().first { $0.pass == .cost }?.cost)
-    #expect(cost.digest == "0123456789abcdef")
-    #expect(cost.storedBytes == 77)
-    // In the same directory, which only a fresh one would hide.
-    #expect(launcher.launches[2].directory == launcher.launches[3].directory)
-    #expect(Set(launcher.launches.map(\.directory)).count == 5)
   }
 
   @Test func timedTrialsRunAlone() async throws {
@@ -170,87 +114,6 @@ import Testing
       #expect(launch.limit == (launch.task == .timed ? .duration(1_000_000_000) : .usualSilence), "\(launch.task)")
     }
     #expect(Set(launcher.launches.map(\.task)) == (once ? [.fixture, .once] : [.fixture, .timed, .cost, .verify]))
-  }
-
-  @Test(arguments: ["read-one", "save-one", "read-one that writes"])
-  func aStoreThatWasOnlyReadIsLookedAtOnce(workload: String) async throws {
-    let id = String(workload.prefix { $0 != " " })
-    let writes = workload != id
-    let cells = ["load-all", id, "read-hot"].map { workload in
-      var planned = PlannedCell.sample("page", workload)
-      if workload != "save-one" { planned.cell.durability = nil }
-      return planned
-    }
-    let launcher = ScriptedLauncher { request in
-      switch request.task {
-      case .fixture: try Data("store".utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
-      case .cost where writes && request.cell.workload.id == id:
-        try Data("Store".utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
-      default: break
-      }
-      return .answered(.ordinary(request))
-    }
-    #expect(try await run(plan(cells, rounds: 0), launcher))
-    let verified = launcher.launches.filter { $0.task == .verify }.map(\.cell.workload.id)
-    #expect(verified.count == (workload == "read-one" ? 1 : 2))
-    #expect(workload == "read-one" || verified.contains(id))
-    #expect(try trials().allSatisfy { $0.cost?.digest == "0123456789abcdef" && $0.cost?.storedBytes == 77 })
-  }
-
-  /// The same saves make the same file, at whatever durability; one that differs is looked at.
-  @Test(arguments: [("alike", 1), ("differs", 2), ("page", 2)])
-  func aFileThatIsTheSameIsLookedAtOnce(stores: String, expected: Int) async throws {
-    let cells = [Durability.shipped, .durable].map { durability in
-      var planned = PlannedCell.sample("page", "save-one")
-      (planned.cell.durability, planned.isWholeFile) = (durability, stores != "page")
-      return planned
-    }
-    let launcher = ScriptedLauncher { request in
-      if request.task == .cost {
-        let text = stores == "differs" ? request.cell.name : "the same"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
-      }
-      return .answered(.ordinary(request))
-    }
-    #expect(try await run(plan(cells, rounds: 1), launcher))
-    #expect(launcher.launches.count { $0.task == .verify } == expected)
-    #expect(try trials().filter { $0.pass == .cost }.count { $0.cost?.digest == "0123456789abcdef" } == 2)
-    // Nothing of it is left for those that come after.
-    let left = Set(launcher.launches.map(\.directory)).filter { FileManager.default.fileExists(atPath: $0) }
-    #expect(left.isEmpty)
-  }
-
-  /// What was not timed, for taking too long, is counted first, then by how long a trial took.
-  @Test func theLongestWholeFilesAreCountedFirst() async throws {
-    let cells = [100, 200, 400, 800].map { records in
-      var planned = PlannedCell.sample("page", "save-one", records: records)
-      planned.isWholeFile = true
-      if records == 200 { planned.untimed = "it takes too long" }
-      return planned
-    }
-    do {
-      let journal = try Journal(directory.run)
-      for (place, wall) in [(0, 1.0), (2, 3.0), (3, 2.0)] {
-        var trial = Trial.sample(cells[place].cell)
-        trial.wall = wall
-        try journal.append(trial)
-      }
-    }
-    #expect(try await run(plan(cells, rounds: 1), ScriptedLauncher()))
-    var counted: [Int] = []
-    for case .starting(let cell, .cost, _, _, _, _) in observer.events { counted.append(cell.records) }
-    #expect(counted == [200, 400, 800, 100])
-  }
-
-  @Test func largeWholeFilesAreCountedOneAtATime() async throws {
-    let cells = ["a", "b", "c"].map { name in
-      var planned = PlannedCell.sample("page", "save-one", records: 1_000_000).named(name)
-      planned.isWholeFile = true
-      return planned
-    }
-    let launcher = ScriptedLauncher(duration: 3_000_000) { .answered(.ordinary($0)) }
-    #expect(try await run(plan(cells, rounds: 1), launcher))
-    #expect(launcher.launches.filter { $0.task == .cost }.allSatisfy { !$0.beside.contains(.cost) })
   }
 
   @Test func aFailingCellStopsItselfOnly() async throws {
@@ -369,21 +232,6 @@ import Testing
     let launcher = ScriptedLauncher()
     #expect(try await run(plan(cells), launcher))
     #expect(!launcher.launches.contains { $0.cell.workload.id == "import" })
-  }
-
-  @Test func countersThatMissedSomethingAreNoted() async throws {
-    let launcher = ScriptedLauncher { request in
-      var response = TrialResponse.ordinary(request)
-      response.cost?.seenBytesWritten = 100
-      response.cost?.processBytesWritten = 120
-      response.cost?.seenWriteCalls = 3
-      response.cost?.processWriteCalls = 4
-      return .answered(response)
-    }
-    #expect(try await run(plan(["a"]), launcher))
-    let cost = try #require(try trials().first { $0.pass == .cost })
-    #expect(cost.note == "the kernel saw 4 writes of 120 bytes, the counters 3 of 100")
-    #expect(cost.status == .ok)
   }
 
   @Test func eventsTellTheRun() async throws {

@@ -11,9 +11,19 @@ final class KeptStores: Sendable {
   /// Of the cells that make the same saves as another, or in several rounds, the directory, by ``Cell/saves``.
   private let directories: [String: String]
   private let room: Room
+  /// Whether the disk has room for the whole run, what is kept included. On one that is smaller than the plan announces,
+  /// what is kept would take the room that a later cell needs.
+  private let hasRoom: @Sendable () -> Bool
 
-  /// - Parameter bytes: How many bytes are kept, all in all.
-  init(_ plan: Plan, _ scratch: Scratch, bytes: Int = Parallelism.bytesKept) {
+  /// - Parameters:
+  ///   - bytes: How many bytes are kept, all in all.
+  ///   - free: The bytes that may still be written at a path.
+  init(
+    _ plan: Plan, _ scratch: Scratch, bytes: Int = Parallelism.bytesKept,
+    free: @escaping @Sendable (String) -> Int? = Linux.freeBytes
+  ) {
+    let needed = Estimate.bytes(plan)
+    hasRoom = { (free(scratch.path) ?? 0) >= needed }
     let names = plan.cells.filter { $0.isWholeFile && $0.refusal == nil && $0.cell.durability != nil }.map(\.cell.saves)
     directories = Dictionary(grouping: names, by: { $0 })
       .filter { plan.rounds * $0.value.count > 1 }.keys.sorted().enumerated()
@@ -29,9 +39,9 @@ final class KeptStores: Sendable {
   func keep(_ request: TrialRequest, operations: Int) {
     guard let directory = directory(of: request.cell) else { return }
     let place = "\(directory)/\(operations)"
-    guard !FileManager.default.fileExists(atPath: place), room.take(StoreFiles.sizes(request.store).allocated) else {
-      return
-    }
+    guard !FileManager.default.fileExists(atPath: place), hasRoom(),
+      room.take(StoreFiles.sizes(request.store).allocated)
+    else { return }
     // Where this fails, the next one is verified, too.
     try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try? FileManager.default.moveItem(atPath: request.store, toPath: place)

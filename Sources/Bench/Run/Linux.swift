@@ -133,6 +133,12 @@ enum Linux {
     return type == 0x0102_1994 || type == 0x8584_58F6
   }
 
+  /// The bytes that may still be written at a path, or nil where nobody tells.
+  static func freeBytes(_ path: String) -> Int? {
+    let attributes = try? FileManager.default.attributesOfFileSystem(forPath: path)
+    return (attributes?[.systemFreeSize] as? NSNumber)?.intValue
+  }
+
   /// Whether a path lies on a file system that is mounted for reading only: root passes every permission.
   static func isReadOnly(_ path: String) -> Bool {
     mount(of: path)?.options.split(separator: ",").contains("ro") ?? false

@@ -74,9 +74,10 @@ final class MemoryDirectory: Sendable {
   private static func isEnough(_ room: Int, for bytes: Int) -> Bool { room > 4 * bytes + (32 << 20) }
 
   private static func room(_ parent: String) -> Int? {
-    let free = (try? FileManager.default.attributesOfFileSystem(forPath: parent))?[.systemFreeSize] as? NSNumber
-    guard Linux.isRAMDisk(parent), access(parent, W_OK | X_OK) == 0, let free else { return nil }
-    return min(free.intValue, (Linux.availableMemory ?? .max) / 2)
+    guard Linux.isRAMDisk(parent), access(parent, W_OK | X_OK) == 0, let free = Linux.freeBytes(parent) else {
+      return nil
+    }
+    return min(free, (Linux.availableMemory ?? .max) / 2)
   }
 
   /// The lock of a directory, or nil if another process has it, or has just removed the directory.

@@ -1,0 +1,45 @@
+import Foundation
+import StorageContract
+import StorageRunFiles
+import StorageTrial
+import StorageWorkloads
+
+@testable import StorageBench
+
+/// Tests of runs whose processes are scripted, in a directory of the test's own.
+protocol ScriptedRuns {
+  var directory: TemporaryDirectory { get }
+  var observer: EventList { get }
+}
+
+extension ScriptedRuns {
+  func plan(_ backends: [String] = ["a", "b", "c"], rounds: Int = 3, once: Bool = false) -> Plan {
+    plan(backends.map { PlannedCell.sample("page", "save-one").named($0) }, rounds: rounds, once: once)
+  }
+
+  func plan(_ cells: [PlannedCell], rounds: Int = 3, once: Bool = false) -> Plan {
+    Plan(rounds: once ? 0 : rounds, cellLimit: 1_000_000_000, once: once, scratch: directory.path, cells: cells)
+  }
+
+  /// Runs a plan in the test's directory, going on with what is there.
+  @discardableResult
+  func run(_ plan: Plan, _ launcher: ScriptedLauncher) async throws -> Bool {
+    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    defer { scratch.close(keepingFixtures: false) }
+    return try await Runner(
+      plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
+      scratch: scratch, launcher: launcher, observer: observer
+    ).run()
+  }
+
+  func trials() throws -> [Trial] {
+    var trials: [Trial] = []
+    _ = try directory.run.trials.forEach { trials.append($0) }
+    return trials
+  }
+
+  /// Cell, pass and round of a trial: what there must be exactly one of.
+  func keys(_ trials: [Trial]) -> [String] {
+    trials.map { "\($0.cell.name) \($0.pass.rawValue) \($0.round ?? 0)" }
+  }
+}

@@ -31,7 +31,7 @@ struct SQLiteRow {
   ) -> UnsafeBufferPointer<UInt8>? {
     text.utf8.withContiguousStorageIfAvailable { bytes in
       guard bytes.count < Self.room, let base = bytes.baseAddress else { return bytes }
-      UnsafeMutableRawPointer(room).copyMemory(from: base, byteCount: bytes.count)
+      RecordCodec.copyText(base, bytes.count, to: room)
       return UnsafeBufferPointer(start: room, count: bytes.count)
     }
   }

@@ -12,12 +12,20 @@ import Testing
   /// What they took on two cores of a virtual machine is told within a quarter.
   @Test(arguments: [(Profile.quick, 45.0), (.full, 1_054)])
   func aProfileTakesAboutAsLongAsItSays(profile: Profile, measured: Double) throws {
+    let plan = try plan(profile)
+    #expect((0.75 * measured...1.25 * measured).contains(Estimate.seconds(plan)))
+    // Who has that much time gets as many rounds, cost passes included, and none more.
+    let time = Int64(Estimate.seconds(plan) * 1e9)
+    #expect(try self.plan(profile, budget: time + 1_000_000).rounds == plan.rounds)
+    #expect(try self.plan(profile, budget: time - 1_000_000).rounds == plan.rounds - 1)
+  }
+
+  private func plan(_ profile: Profile, budget: Int64? = nil) throws -> Plan {
     var builder = PlanBuilder(
       catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: try CellOptions.parse([]),
       profile: profile, isRAMDisk: false, allowsRAMDisk: false)
-    builder.scratch = "/scratch"
-    let seconds = Estimate.seconds(try builder.plan())
-    #expect((0.75 * measured...1.25 * measured).contains(seconds))
+    (builder.scratch, builder.budget) = ("/scratch", budget)
+    return try builder.plan()
   }
 
   /// Beside the sides of a pair nobody is prepared or verified.

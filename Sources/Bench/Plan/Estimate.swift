@@ -5,8 +5,8 @@ import StorageWorkloads
 
 /// What a plan will cost, before anything is known of the machine: rough, but better than no word.
 ///
-/// The figures lie between those of the profiles `quick` and `full` on two cores of a virtual machine: 45 and 1,054 s were
-/// measured.
+/// Of the profile `quick`, which takes 45 s on two cores of a virtual machine, it says 50 s, and 936 s of `full`, which
+/// takes 1,054.
 enum Estimate {
   /// Seconds of one timed trial, processes and checks included: of a run, in which others are prepared and verified
   /// beside, or of a pair, whose sides come one after the other.
@@ -27,11 +27,15 @@ enum Estimate {
   /// Seconds of the whole run.
   static func seconds(_ plan: Plan) -> Double {
     let round = roundSeconds(plan.cells, trialTime: plan.trialTime)
-    let counts = plan.cells.filter { $0.refusal == nil }.reduce(0) { sum, cell in
+    return Double(plan.rounds) * round + costSeconds(plan.cells) + ageing(plan)
+  }
+
+  /// Seconds of all cost passes.
+  static func costSeconds(_ cells: [PlannedCell]) -> Double {
+    cells.filter { $0.refusal == nil }.reduce(0) { sum, cell in
       sum + (0.25 + Double(cell.cell.records) * (cell.isWholeFile ? 110e-6 : 6e-6))
         / Double(Parallelism.costPassesAtOnce)
     }
-    return Double(plan.rounds) * round + counts + ageing(plan)
   }
 
   /// Seconds until all aged stores have lived, each once: where pages are changed each change is a commit.

@@ -95,8 +95,10 @@ struct PlanBuilder {
 
   private func rounds(_ numbers: Numbers, cells: [PlannedCell]) throws -> Int {
     guard let budget else { return numbers.rounds }
-    let round = Estimate.roundSeconds(cells, trialTime: numbers.trialTime) / Double(shard?.count ?? 1)
-    return max(1, min(20, Int(Double(budget) / 1e9 / max(0.001, round))))
+    let parts = Double(shard?.count ?? 1)
+    let round = Estimate.roundSeconds(cells, trialTime: numbers.trialTime) / parts
+    let left = Double(budget) / 1e9 - Estimate.costSeconds(cells) / parts
+    return max(1, min(20, Int(left / max(0.001, round))))
   }
 
   private func plannedCells(_ profile: Profile?, _ numbers: Numbers) throws -> [PlannedCell] {

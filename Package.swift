@@ -10,8 +10,8 @@ let system = Target.Dependency.product(name: "SystemPackage", package: "swift-sy
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 // For modules in which nothing is measured. Those that compute for seconds are compiled for size, which takes the compiler a
-// tenth less and reports a fiftieth longer; the one that waits for other processes is not optimized at all, which takes it
-// a quarter. Since tools version 6.2 a package with such flags can be depended on by version.
+// tenth less and reports a fiftieth longer; the one that waits for other processes is not optimized at all, and is compiled in
+// a quarter of the time. Since tools version 6.2 a package with such flags can be depended on by version.
 func notMeasured(_ flag: String) -> [SwiftSetting] { [.unsafeFlags([flag], .when(configuration: .release))] }
 
 let package = Package(

@@ -12,17 +12,21 @@ import Testing
   /// What they took on two cores of a virtual machine is told within a quarter.
   @Test(arguments: [(Profile.quick, 45.0), (.full, 1_054)])
   func aProfileTakesAboutAsLongAsItSays(profile: Profile, measured: Double) throws {
-    let plan = try plan(profile)
-    #expect((0.75 * measured...1.25 * measured).contains(Estimate.seconds(plan)))
-    // Who has that much time gets as many rounds, cost passes included, and none more.
-    let time = Int64(Estimate.seconds(plan) * 1e9)
-    #expect(try self.plan(profile, budget: time + 1_000_000).rounds == plan.rounds)
-    #expect(try self.plan(profile, budget: time - 1_000_000).rounds == plan.rounds - 1)
+    #expect((0.75 * measured...1.25 * measured).contains(Estimate.seconds(try plan(profile))))
   }
 
-  private func plan(_ profile: Profile, budget: Int64? = nil) throws -> Plan {
+  /// Whoever has as much time as a run needs by the estimate gets its rounds, and none more.
+  @Test(arguments: [[], ["--aged", "3", "-b", "sqlite,plist", "-w", "read-one", "-n", "10000"]])
+  func aBudgetIsForAllThatARunDoes(arguments: [String]) throws {
+    let plan = try plan(.quick, arguments)
+    let time = Int64(Estimate.seconds(plan) * 1e9)
+    #expect(try self.plan(.quick, arguments, budget: time + 1_000_000).rounds == plan.rounds)
+    #expect(try self.plan(.quick, arguments, budget: time - 1_000_000).rounds == plan.rounds - 1)
+  }
+
+  private func plan(_ profile: Profile, _ arguments: [String] = [], budget: Int64? = nil) throws -> Plan {
     var builder = PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: try CellOptions.parse([]),
+      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: try CellOptions.parse(arguments),
       profile: profile, isRAMDisk: false, allowsRAMDisk: false)
     (builder.scratch, builder.budget) = ("/scratch", budget)
     return try builder.plan()

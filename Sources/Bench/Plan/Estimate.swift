@@ -27,20 +27,20 @@ enum Estimate {
   /// Seconds of the whole run.
   static func seconds(_ plan: Plan) -> Double {
     let round = roundSeconds(plan.cells, trialTime: plan.trialTime)
-    return Double(plan.rounds) * round + costSeconds(plan.cells) + ageing(plan)
+    return Double(plan.rounds) * round + onceSeconds(plan.cells)
   }
 
-  /// Seconds of all cost passes.
-  static func costSeconds(_ cells: [PlannedCell]) -> Double {
-    cells.filter { $0.refusal == nil }.reduce(0) { sum, cell in
+  /// Seconds of what is done once, whatever the number of rounds: cost passes, and the lives of aged stores.
+  static func onceSeconds(_ cells: [PlannedCell]) -> Double {
+    cells.filter { $0.refusal == nil }.reduce(ageing(cells)) { sum, cell in
       sum + (0.25 + Double(cell.cell.records) * (cell.isWholeFile ? 110e-6 : 6e-6))
         / Double(Parallelism.costPassesAtOnce)
     }
   }
 
   /// Seconds until all aged stores have lived, each once: where pages are changed each change is a commit.
-  private static func ageing(_ plan: Plan) -> Double {
-    let aged = plan.cells.filter { $0.refusal == nil && $0.cell.aged > 0 }
+  private static func ageing(_ cells: [PlannedCell]) -> Double {
+    let aged = cells.filter { $0.refusal == nil && $0.cell.aged > 0 }
     let stores = Dictionary(aged.map { (fixture($0.cell), $0) }, uniquingKeysWith: { first, _ in first })
     return stores.values.reduce(0) { sum, planned in
       let changes = Life.changes(records: planned.cell.records, times: planned.cell.aged)

@@ -97,7 +97,7 @@ struct PlanBuilder {
     guard let budget else { return numbers.rounds }
     let parts = Double(shard?.count ?? 1)
     let round = Estimate.roundSeconds(cells, trialTime: numbers.trialTime) / parts
-    let left = Double(budget) / 1e9 - Estimate.costSeconds(cells) / parts
+    let left = Double(budget) / 1e9 - Estimate.onceSeconds(cells) / parts
     return max(1, min(20, Int(left / max(0.001, round))))
   }
 

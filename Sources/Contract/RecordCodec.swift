@@ -102,6 +102,7 @@ public enum RecordCodec {
     switch count {
     case 8...16: copyEnds(of: source, count, as: UInt64.self, to: target)
     case 17...32: copyEnds(of: source, count, as: SIMD2<UInt64>.self, to: target)
+    case 4...7: copyEnds(of: source, count, as: UInt32.self, to: target)
     default: target.copyMemory(from: source, byteCount: count)
     }
   }

@@ -7,15 +7,11 @@ extension LMDBBackend: Bulk {
     guard !records.isEmpty else { return }
     let database = databases[try collection.checked(databases.count)]
     try write { transaction in
-      var bound = try lastKey(database, transaction)
+      var appender = try LMDBAppender(database, transaction)
       return records.withUnsafeBufferPointer { records in
         for place in records.indices {
-          let record = records.baseAddress.unsafelyUnwrapped + place
-          let key = Self.ordered(record.pointee.id)
-          let isAppended = key > bound
-          let code = Self.put(record, database, transaction, isAppended ? UInt32(MDB_APPEND) : 0)
+          let code = appender.put(records.baseAddress.unsafelyUnwrapped + place)
           if code != 0 { return code }
-          if isAppended { bound = key }
         }
         return 0
       }

@@ -35,11 +35,12 @@ extension LMDBBackend {
     try RecordCodec.view(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size), key: key)
   }
 
+  /// Stores a record, in place of one with the same key.
+  ///
+  /// - Returns: 0 or LMDB's error.
   @inline(__always)
-  static func put(
-    _ record: UnsafePointer<Record>, _ database: MDB_dbi, _ transaction: OpaquePointer, _ flags: UInt32
-  ) -> Int32 {
-    put(record, key: ordered(record.pointee.id), database, transaction, flags)
+  static func put(_ record: UnsafePointer<Record>, _ database: MDB_dbi, _ transaction: OpaquePointer) -> Int32 {
+    put(record, key: ordered(record.pointee.id), database, transaction, 0)
   }
 
   /// The same where the key was put in LMDB's order before.
@@ -53,8 +54,17 @@ extension LMDBBackend {
       mdb_put(transaction, database, $0, &data, flags | UInt32(MDB_RESERVE))
     }
     guard code == 0 else { return code }
-    RecordCodec.encode(record, lengths, into: data.mv_data)
+    RecordCodec.encode(record, lengths, into: data.mv_data.unsafelyUnwrapped)
     return 0
+  }
+
+  /// Removes the record with a key, if there is one.
+  ///
+  /// - Returns: 0 or LMDB's error.
+  @inline(__always)
+  static func delete(_ key: Int64, _ database: MDB_dbi, _ transaction: OpaquePointer) -> Int32 {
+    let code = withKey(key) { mdb_del(transaction, database, $0, nil) }
+    return code == MDB_NOTFOUND ? 0 : code
   }
 
   @inline(__always)

@@ -259,38 +259,45 @@ final class LMDBBackend: StorageBackend {
   @inline(__always)
   private func apply(_ change: UnsafePointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
     let database = databases[try change.pointee.collection.checked(databases.count)]
-    guard change.pointee.isDelete else { return Self.put(change.record, database, transaction, 0) }
-    let code = Self.withKey(change.record.pointee.id) { mdb_del(transaction, database, $0, nil) }
-    return code == MDB_NOTFOUND ? 0 : code
+    return change.pointee.isDelete
+      ? Self.delete(change.pointee.record.id, database, transaction) : Self.put(change.record, database, transaction)
   }
 
-  /// A batch. Records past the last key are appended, which spares the search and fills the pages.
+  /// A batch.
   private func apply(_ changes: UnsafeBufferPointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
-    // The collection that the changes are in at the moment, and the key above which they may be appended.
-    var (collection, database, bound) = (-1, MDB_dbi(), UInt64(0))
-    for index in changes.indices {
-      let change = changes.baseAddress.unsafelyUnwrapped + index
-      if change.pointee.isDelete {
-        let code = try apply(change, transaction)
-        if code != 0 { return code }
-        continue
+    var next = changes.baseAddress.unsafelyUnwrapped
+    let end = next + changes.count
+    while next < end {
+      let code: Int32
+      if next.pointee.isDelete {
+        code = try apply(next, transaction)
+        next += 1
+      } else {
+        code = try applyStretch(&next, end, transaction)
       }
-      if change.pointee.collection.index != collection {
-        collection = try change.pointee.collection.checked(databases.count)
-        database = databases[collection]
-        bound = try lastKey(database, transaction)
-      }
-      let key = Self.ordered(change.record.pointee.id)
-      var flags: UInt32 = 0
-      if key > bound { (flags, bound) = (UInt32(MDB_APPEND), key) }
-      let code = Self.put(change.record, key: key, database, transaction, flags)
       if code != 0 { return code }
     }
     return 0
   }
 
+  /// The changes of one collection that follow each other, of which the first stores a record; moves on to the one after
+  /// them.
+  @inline(__always)
+  private func applyStretch(
+    _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer
+  ) throws -> Int32 {
+    let collection = next.pointee.collection
+    var appender = try LMDBAppender(databases[try collection.checked(databases.count)], transaction)
+    repeat {
+      let code = next.pointee.isDelete ? appender.delete(next.pointee.record.id) : appender.put(next.record)
+      if code != 0 { return code }
+      next += 1
+    } while next < end && next.pointee.collection == collection
+    return 0
+  }
+
   /// The last key in LMDB's order. 0, the smallest, stands for an empty database: then that one key is not appended.
-  func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
+  static func lastKey(_ database: MDB_dbi, _ transaction: OpaquePointer) throws -> UInt64 {
     var opened: OpaquePointer?
     try Self.check(mdb_cursor_open(transaction, database, &opened), "mdb_cursor_open")
     defer { mdb_cursor_close(opened) }
@@ -298,7 +305,7 @@ final class LMDBBackend: StorageBackend {
     let code = mdb_cursor_get(opened, &key, &data, MDB_LAST)
     if code == MDB_NOTFOUND { return 0 }
     try Self.check(code, "mdb_cursor_get")
-    return Self.ordered(try Self.key(key))
+    return ordered(try Self.key(key))
   }
 
   /// Doubles the map. LMDB keeps the pages where they are in the file, but moves the map in memory.

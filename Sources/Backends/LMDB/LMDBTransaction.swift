@@ -139,11 +139,8 @@ final class LMDBTransaction: StoreTransaction {
   /// - Returns: 0 or LMDB's error.
   private func attempt(_ change: Change) throws -> Int32 {
     let (handle, database) = try place(change.collection)
-    if change.isDelete {
-      let code = LMDBBackend.withKey(change.record.id) { mdb_del(handle, database, $0, nil) }
-      return code == MDB_NOTFOUND ? 0 : code
-    }
-    return withUnsafePointer(to: change) { LMDBBackend.put($0.record, database, handle, 0) }
+    if change.isDelete { return LMDBBackend.delete(change.record.id, database, handle) }
+    return withUnsafePointer(to: change) { LMDBBackend.put($0.record, database, handle) }
   }
 
   /// Does a step, and where the map is full, makes it larger and does everything again.

@@ -1,0 +1,36 @@
+import CStorageLMDB
+import StorageContract
+
+/// Stores many records in one database. Those past the last key are appended, which spares the search and fills the
+/// pages.
+struct LMDBAppender {
+  private let database: MDB_dbi
+  private let transaction: OpaquePointer
+  /// The last key in LMDB's order.
+  private var last: UInt64
+
+  init(_ database: MDB_dbi, _ transaction: OpaquePointer) throws {
+    (self.database, self.transaction) = (database, transaction)
+    last = try LMDBBackend.lastKey(database, transaction)
+  }
+
+  /// Stores a record, in place of one with the same key.
+  ///
+  /// - Returns: 0 or LMDB's error.
+  @inline(__always)
+  mutating func put(_ record: UnsafePointer<Record>) -> Int32 {
+    let key = LMDBBackend.ordered(record.pointee.id)
+    guard key > last else { return putAmong(record) }
+    last = key
+    return LMDBBackend.put(record, key: key, database, transaction, UInt32(MDB_APPEND))
+  }
+
+  /// Removes the record with a key, if there is one. What was the last key may be so no more; then records are appended
+  /// only past that one, which is as right.
+  @inline(never)
+  func delete(_ key: Int64) -> Int32 { LMDBBackend.delete(key, database, transaction) }
+
+  /// Out of line, so that the loop around the other case keeps what it needs in registers.
+  @inline(never)
+  private func putAmong(_ record: UnsafePointer<Record>) -> Int32 { LMDBBackend.put(record, database, transaction) }
+}

@@ -32,15 +32,17 @@ struct Delivery {
       formats.append(GitHubAnnotationsFormat())
     }
     var result = Result(files: [], commands: "")
+    var written: [any ReportFormat] = []
     do {
       for format in formats {
         switch (format.destination, format as? any TextFormat) {
         case (.standardOutput, let format?): result.commands += try format.text(report)
         case (.appended(let variable), let format?) where isSet(variable):
           try Self.append(try format.text(report), to: environment[variable] ?? "", of: variable)
-        default: result.files += try format.write(report, to: directory)
+        default: written.append(format)
         }
       }
+      result.files = try report.write(formats: written, to: directory)
     } catch let error as FileWriteError {
       throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
     }

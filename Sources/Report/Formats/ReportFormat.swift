@@ -96,10 +96,11 @@ extension Report {
   /// - Parameters:
   ///   - formats: Such as ``ReportFormats/all``, or what ``ReportFormats/named(_:among:)`` found.
   ///   - directory: Where to.
-  /// - Returns: The files, in the order in which they were written.
+  /// - Returns: The files, in the formats' order. All processors share the work.
   /// - Throws: `FileWriteError` naming the file.
   @discardableResult
   public func write(formats: [any ReportFormat], to directory: URL) throws -> [URL] {
-    try formats.flatMap { try $0.write(self, to: directory) }
+    try Processors.map(formats.count) { place in Result { try formats[place].write(self, to: directory) } }
+      .flatMap { try $0.get() }
   }
 }

@@ -17,7 +17,24 @@ public struct CostSeries: Sendable {
   /// The length of the store's files over N; nil where it was not counted.
   public let fileSize: GrowthFit?
 
-  /// Makes a series of rows that differ in N only.
+  /// The level of the rows; nil for reads.
+  public let level: Level?
+  /// Whether the backend stands here without a rank.
+  public let isFloor: Bool
+  /// Whether every save writes the whole store.
+  public let isWholeFile: Bool
+  /// Whether the engine imitates one that does not exist on this system.
+  public let isLookalike: Bool
+  /// Whether all rows are the engine's own doing.
+  public let isNative: Bool
+  /// The backend's name with its mark, as every format shows it.
+  public let name: String
+  /// The rows with a time, by ascending N.
+  public let timed: [SummaryRow]
+  /// Where the row of a size is.
+  private let places: [Int: Int]
+
+  /// Makes a series of rows that differ in N only. What is asked of a series for each of its rows is found out once.
   init(pattern: Cell, machine: String? = nil, rows: [SummaryRow]) {
     self.machine = machine
     var pattern = pattern
@@ -25,7 +42,18 @@ public struct CostSeries: Sendable {
     self.pattern = pattern
     let rows = rows.sorted { $0.cell.records < $1.cell.records }
     self.rows = rows
-    time = Self.timeFit(rows)
+    places = Dictionary(rows.enumerated().map { ($1.cell.records, $0) }, uniquingKeysWith: { first, _ in first })
+    let level = rows.lazy.compactMap(\.level).first
+    self.level = level
+    isFloor = level == .volatile || rows.contains { $0.isFloor }
+    isWholeFile = rows.contains { $0.isWholeFile }
+    let isLookalike = rows.contains { $0.fidelity == .lookalike }
+    self.isLookalike = isLookalike
+    isNative = rows.allSatisfy { $0.fidelity == .native }
+    name = Phrases.name(pattern.backend, isLookalike: isLookalike) + (machine.map { " @\($0)" } ?? "")
+    let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil }
+    self.timed = timed
+    time = Self.timeFit(timed)
     bytesWritten = Self.countFit(rows) { $0.perOperation(\.bytesWrittenSettled) }
     fileSize = Self.countFit(rows) { $0.cost?.fileBytes.map(Double.init) }
   }
@@ -50,32 +78,13 @@ public struct CostSeries: Sendable {
   public var backend: Spec { pattern.backend }
   /// What was asked; nil for reads.
   public var durability: Durability? { pattern.durability }
-  /// The level of the rows; nil for reads.
-  public var level: Level? { rows.lazy.compactMap(\.level).first }
-  /// Whether the backend stands here without a rank.
-  public var isFloor: Bool { rows.contains { $0.isFloor } || level == .volatile }
-  /// Whether every save writes the whole store.
-  public var isWholeFile: Bool { rows.contains { $0.isWholeFile } }
-  /// Whether the engine imitates one that does not exist on this system.
-  public var isLookalike: Bool { rows.contains { $0.fidelity == .lookalike } }
-  /// Whether all rows are the engine's own doing.
-  public var isNative: Bool { rows.allSatisfy { $0.fidelity == .native } }
-  /// The backend's name with its mark, as every format shows it.
-  public var name: String {
-    Phrases.name(backend, isLookalike: isLookalike) + (machine.map { " @\($0)" } ?? "")
-  }
-
   /// The row of a size.
-  public func row(at records: Int) -> SummaryRow? { rows.first { $0.cell.records == records } }
+  public func row(at records: Int) -> SummaryRow? { places[records].map { rows[$0] } }
 
   /// The row with the largest N that has counts.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  /// The rows with a time, by ascending N.
-  public var timed: [SummaryRow] { rows.filter { $0.status == .ok && $0.typicalTime != nil } }
-
-  private static func timeFit(_ rows: [SummaryRow]) -> GrowthFit? {
-    let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil }
+  private static func timeFit(_ timed: [SummaryRow]) -> GrowthFit? {
     var rounds: [Int: [Double]] = [:]
     // What was timed once says the same in every round: the other sizes show how certain the fit is.
     let repeated = timed.filter { !$0.isTimedOnce }

@@ -59,15 +59,16 @@ public struct RunReport: Report {
     self.model = model
     let input = SectionInput(model)
     let builders = Self.builders
-    let sections =
+    let (sections, data) =
       isParallel
-      ? Processors.map(builders.count) { builders[$0].sections(input) } : builders.map { $0.sections(input) }
+      ? Processors.both({ Processors.map(builders.count) { builders[$0].sections(input) } }, { Self.pageData(model) })
+      : (builders.map { $0.sections(input) }, Self.pageData(model))
     var document = Document(
       title: "storage-bench: \(model.plan.label ?? model.directory.name)",
       sections: sections.flatMap { $0 },
       origin:
         "Every number comes from \(file: "summary.csv") beside this page; point at one, or tap it, for its exact value. Each picture is in charts/ as a file of its own. A folded table stays folded on paper: unfold what you want to print.",
-      data: try? PageData(model).text()
+      data: data
     ).explained
     if let answer = document.sections.first(where: \.isAnswer), let headline = answer.headline {
       document.card = CardChart(
@@ -76,6 +77,8 @@ public struct RunReport: Report {
     }
     self.document = document
   }
+
+  private static func pageData(_ model: ReportModel) -> String? { try? PageData(model).text() }
 
   /// The table of one small save, or a line per cell where the run has none, with its machine and its command.
   public var short: Document {

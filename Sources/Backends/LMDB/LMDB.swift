@@ -270,7 +270,7 @@ final class LMDBBackend: StorageBackend {
     while next < end {
       let code: Int32
       if next.pointee.isDelete {
-        code = try apply(next, transaction)
+        code = try applyDelete(next, transaction)
         next += 1
       } else {
         code = try applyStretch(&next, end, transaction)
@@ -280,8 +280,8 @@ final class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// The changes of one collection that follow each other, of which the first stores a record; moves on to the one after
-  /// them.
+  /// Records for one collection that follow each other, and whatever is removed between them; moves on to the change
+  /// after them. Where the last key is removed, records are appended only past that one, which is as right.
   @inline(__always)
   private func applyStretch(
     _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer
@@ -289,11 +289,23 @@ final class LMDBBackend: StorageBackend {
     let collection = next.pointee.collection
     var appender = try LMDBAppender(databases[try collection.checked(databases.count)], transaction)
     repeat {
-      let code = next.pointee.isDelete ? appender.delete(next.pointee.record.id) : appender.put(next.record)
-      if code != 0 { return code }
+      if next.pointee.isDelete {
+        let code = try applyDelete(next, transaction)
+        if code != 0 { return code }
+      } else {
+        guard next.pointee.collection == collection else { return 0 }
+        let code = appender.put(next.record)
+        if code != 0 { return code }
+      }
       next += 1
-    } while next < end && next.pointee.collection == collection
+    } while next < end
     return 0
+  }
+
+  /// Out of line, so that the loop around keeps what it needs in registers.
+  @inline(never)
+  private func applyDelete(_ change: UnsafePointer<Change>, _ transaction: OpaquePointer) throws -> Int32 {
+    try apply(change, transaction)
   }
 
   /// The last key in LMDB's order. 0, the smallest, stands for an empty database: then that one key is not appended.

@@ -25,11 +25,6 @@ struct LMDBAppender {
     return LMDBBackend.put(record, key: key, database, transaction, UInt32(MDB_APPEND))
   }
 
-  /// Removes the record with a key, if there is one. What was the last key may be so no more; then records are appended
-  /// only past that one, which is as right.
-  @inline(never)
-  func delete(_ key: Int64) -> Int32 { LMDBBackend.delete(key, database, transaction) }
-
   /// Out of line, so that the loop around the other case keeps what it needs in registers.
   @inline(never)
   private func putAmong(_ record: UnsafePointer<Record>) -> Int32 { LMDBBackend.put(record, database, transaction) }

@@ -12,15 +12,6 @@ package enum Processors {
     return results.all
   }
 
-  /// Calls two bodies side by side, and waits.
-  package static func both<First: Sendable, Second: Sendable>(
-    _ first: @Sendable () -> First, _ second: @Sendable () -> Second
-  ) -> (First, Second) {
-    let (one, other) = (Results<First>(1), Results<Second>(1))
-    DispatchQueue.concurrentPerform(iterations: 2) { $0 == 0 ? one.set(0, first()) : other.set(0, second()) }
-    return (one.all[0], other.all[0])
-  }
-
   private final class Results<Value: Sendable>: Sendable {
     private let values: Mutex<[Value?]>
 

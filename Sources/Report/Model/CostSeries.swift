@@ -78,7 +78,8 @@ public struct CostSeries: Sendable {
   public var backend: Spec { pattern.backend }
   /// What was asked; nil for reads.
   public var durability: Durability? { pattern.durability }
-  /// The row of a size.
+
+  /// The row of a size; nil where the run has none.
   public func row(at records: Int) -> SummaryRow? { places[records].map { rows[$0] } }
 
   /// The row with the largest N that has counts.

@@ -59,16 +59,18 @@ public struct RunReport: Report {
     self.model = model
     let input = SectionInput(model)
     let builders = Self.builders
-    let (sections, data) =
-      isParallel
-      ? Processors.both({ Processors.map(builders.count) { builders[$0].sections(input) } }, { Self.pageData(model) })
-      : (builders.map { $0.sections(input) }, Self.pageData(model))
+    // The page's data is one more piece of the work, and takes about as long as the longest section.
+    let part = { @Sendable (place: Int) -> (sections: [Section], data: String?) in
+      place == 0 ? ([], try? PageData(model).text()) : (builders[place - 1].sections(input), nil)
+    }
+    let parts =
+      isParallel ? Processors.map(builders.count + 1, part) : (0...builders.count).map(part)
     var document = Document(
       title: "storage-bench: \(model.plan.label ?? model.directory.name)",
-      sections: sections.flatMap { $0 },
+      sections: parts.flatMap(\.sections),
       origin:
         "Every number comes from \(file: "summary.csv") beside this page; point at one, or tap it, for its exact value. Each picture is in charts/ as a file of its own. A folded table stays folded on paper: unfold what you want to print.",
-      data: data
+      data: parts[0].data
     ).explained
     if let answer = document.sections.first(where: \.isAnswer), let headline = answer.headline {
       document.card = CardChart(
@@ -77,8 +79,6 @@ public struct RunReport: Report {
     }
     self.document = document
   }
-
-  private static func pageData(_ model: ReportModel) -> String? { try? PageData(model).text() }
 
   /// The table of one small save, or a line per cell where the run has none, with its machine and its command.
   public var short: Document {

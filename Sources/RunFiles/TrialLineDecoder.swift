@@ -50,8 +50,9 @@ final class TrialLineDecoder: Sendable {
       case "settings": try seen.note(12, trial.settings = json.text())
       case "stream_hash": try seen.note(13, trial.streamHash = json.text())
       case "predicted_ns": try seen.note(14, trial.predicted = json.number())
-      case "timing": try seen.note(15, trial.timing = Self.timing(&json))
-      case "cost": try seen.note(16, trial.cost = decoder.decode(Cost.self, from: Data(json.rawObject())))
+      case "timing": try seen.note(15, trial.timing = json.timing())
+      case "cost": try seen.note(16, trial.cost = json.cost())
+      case "findings": try seen.note(18, trial.findings = json.array { try $0.finding() })
       case "machine": try seen.note(17, trial.machine = json.text())
       default: throw PlainJSON.Unusual()
       }
@@ -66,7 +67,8 @@ final class TrialLineDecoder: Sendable {
   private func cell(_ bytes: UnsafeRawBufferPointer, _ decoder: JSONDecoder) throws -> Cell {
     let key = CellText(bytes: Data(bytes))
     if let known = cells.withLock({ $0[key] }) { return known }
-    let cell = try decoder.decode(Cell.self, from: key.bytes)
+    var json = PlainJSON(bytes)
+    let cell = try (try? json.cell()) ?? decoder.decode(Cell.self, from: key.bytes)
     cells.withLock { $0[key] = cell }
     return cell
   }
@@ -77,46 +79,5 @@ final class TrialLineDecoder: Sendable {
     let bytes: Data
 
     func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
-  }
-
-  private static func timing(_ json: inout PlainJSON) throws -> Timing {
-    var seen = SeenNames()
-    var timing = Timing(operations: 0, elapsed: 0, cpu: 0, p25: 0, p50: 0, clock: 0)
-    try json.object { json, name in
-      switch name {
-      case "operations": try seen.note(0, timing.operations = json.integer())
-      case "elapsed": try seen.note(1, timing.elapsed = Int64(json.integer()))
-      case "cpu": try seen.note(2, timing.cpu = Int64(json.integer()))
-      case "p25": try seen.note(3, timing.p25 = json.number())
-      case "p50": try seen.note(4, timing.p50 = json.number())
-      case "clock": try seen.note(5, timing.clock = json.number())
-      case "min": try seen.note(6, timing.min = Int64(json.integer()))
-      case "max": try seen.note(7, timing.max = Int64(json.integer()))
-      case "batch": try seen.note(8, timing.batch = json.integer())
-      case "histogram": try seen.note(9, timing.histogram = json.text())
-      case "resident": try seen.note(10, timing.resident = json.number())
-      case "checkpoints": try seen.note(11, timing.checkpoints = json.integer())
-      case "rate": try seen.note(12, timing.rate = json.number())
-      case "overFrame": try seen.note(13, timing.overFrame = json.integer())
-      case "overHalfFrame": try seen.note(14, timing.overHalfFrame = json.integer())
-      case "singlesElapsed": try seen.note(15, timing.singlesElapsed = Int64(json.integer()))
-      default: throw PlainJSON.Unusual()
-      }
-    }
-    guard seen.hasFirst(6) else { throw PlainJSON.Unusual() }
-    return timing
-  }
-
-  /// Which names of an object were there: each once, and none missing of those that must be.
-  private struct SeenNames {
-    private var bits: UInt32 = 0
-
-    mutating func note(_ bit: UInt32, _ value: @autoclosure () throws -> Void = ()) throws {
-      guard bits & (1 << bit) == 0 else { throw PlainJSON.Unusual() }
-      bits |= 1 << bit
-      try value()
-    }
-
-    func hasFirst(_ count: UInt32) -> Bool { bits & ((1 << count) - 1) == (1 << count) - 1 }
   }
 }

@@ -43,17 +43,13 @@ public struct TrialReader: Sendable {
     }
     let file = Rest(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
     var end = End(trials: 0, isTruncated: false, wholeBytes: 0)
-    var piece = try next(file, made)
-    while let now = piece {
-      // The next piece is read while this one is used.
-      let ahead = Ahead<Piece<Value>> { try next(file, made) }
-      let used = Result { for value in now.values.joined() { try body(value) } }
-      let read = ahead.result
-      try used.get()
-      end.trials += now.values.reduce(0) { $0 + $1.count }
-      end.wholeBytes += now.wholeBytes
-      end.isTruncated = now.isTruncated
-      piece = try read.get()
+    let pieces = Ahead<Piece<Value>> { try next(file, made) }
+    defer { pieces.stop() }
+    while let piece = try pieces.next() {
+      for value in piece.values.joined() { try body(value) }
+      end.trials += piece.values.reduce(0) { $0 + $1.count }
+      end.wholeBytes += piece.wholeBytes
+      end.isTruncated = piece.isTruncated
     }
     return end
   }
@@ -102,23 +98,45 @@ public struct TrialReader: Sendable {
     return Piece(values: values, wholeBytes: whole)
   }
 
-  /// Something that another thread does meanwhile. A thread of its own: those of the pool may all be waiting here.
+  /// Makes values on a thread of its own, one while the one before is used. Not on a thread of the pool, which may all be
+  /// waiting here.
   private final class Ahead<Value: Sendable>: Sendable {
+    private let wanted = DispatchSemaphore(value: 0)
     private let done = DispatchSemaphore(value: 0)
-    private let value = Mutex<Result<Value?, any Error>>(.success(nil))
+    /// What was made last; nil once nobody wants more.
+    private let made = Mutex<Result<Value?, any Error>?>(.success(nil))
 
-    init(_ body: @escaping @Sendable () throws -> Value?) {
-      Thread.detachNewThread {
-        let result = Result { try body() }
-        self.value.withLock { $0 = result }
-        self.done.signal()
+    /// - Parameter make: Makes the next value; nil if there is none.
+    init(_ make: @escaping @Sendable () throws -> Value?) {
+      wanted.signal()
+      Thread.detachNewThread { [self] in
+        var isAtEnd = false
+        while !isAtEnd {
+          wanted.wait()
+          if made.withLock({ $0 == nil }) { return }
+          let result = Result { try make() }
+          if case .success(.some) = result {} else { isAtEnd = true }
+          made.withLock { if $0 != nil { $0 = result } }
+          done.signal()
+        }
       }
     }
 
-    /// Waits for it.
-    var result: Result<Value?, any Error> {
+    /// Waits for the next value; nil at the end.
+    func next() throws -> Value? {
       done.wait()
-      return value.withLock { $0 }
+      let result = made.withLock { made in
+        defer { made = .success(nil) }
+        return made
+      }
+      wanted.signal()
+      return try result?.get()
+    }
+
+    /// Lets the thread end, whatever it is at.
+    func stop() {
+      made.withLock { $0 = nil }
+      wanted.signal()
     }
   }
 
@@ -143,7 +161,8 @@ public struct TrialReader: Sendable {
   private func decoded<Value: Sendable>(
     _ lines: [Data], after number: Int, _ made: @Sendable (Trial) -> Value
   ) throws -> [[Value]] {
-    let parts = min(ProcessInfo.processInfo.activeProcessorCount, max(1, lines.count / 16))
+    // More parts than processors: these have other things to do, and the last one is waited for.
+    let parts = min(4 * ProcessInfo.processInfo.activeProcessorCount, max(1, lines.count / 16))
     return try Processors.map(parts) { part in
       let decoder = JSONDecoder()
       return Result {
@@ -156,7 +175,7 @@ public struct TrialReader: Sendable {
 
   private func read(_ handle: FileHandle) throws -> Data? {
     do {
-      return try handle.read(upToCount: 1 << 18)
+      return try handle.read(upToCount: 1 << 20)
     } catch {
       throw UsageError("cannot read \(url.path): \(AtomicFile.reason(of: error))")
     }

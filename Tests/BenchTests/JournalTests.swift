@@ -49,6 +49,35 @@ import Testing
     #expect(try trials() == [one, two])
   }
 
+  /// The file is read in pieces, one ahead of the one in use: none is lost, twice or out of turn, and whoever has enough
+  /// before the end is not waited for, nor reads on.
+  @Test func longJournalsAreReadInTheirOrder() throws {
+    let line = try JSONEncoder().encode(one)
+    let count = 5_000_000 / line.count
+    var text = Data()
+    for round in 1...count {
+      var trial = one
+      trial.round = round
+      text += try JSONEncoder().encode(trial) + Data("\n".utf8)
+    }
+    try write(text)
+    var rounds: [Int?] = []
+    let end = try directory.run.trials.forEach { rounds.append($0.round) }
+    #expect(rounds == Array(1...count))
+    #expect(end.trials == count && end.wholeBytes == text.count && !end.isTruncated)
+    struct Enough: Error {}
+    for wanted in [1, count / 2, count] {
+      var seen = 0
+      #expect(throws: Enough.self) {
+        _ = try directory.run.trials.forEach { _ in
+          seen += 1
+          if seen == wanted { throw Enough() }
+        }
+      }
+      #expect(seen == wanted)
+    }
+  }
+
   @Test func aTornLastLineIsCut() throws {
     try begin(one, two)
     let whole = try bytes

@@ -303,11 +303,6 @@ struct AdviceBasis: Sendable {
 }
 
 extension CostSeries {
-  /// Why it is out, where a cell failed: `failed at 10,000 records: ...`; nil where none did.
-  var failure: String? {
-    rows.first { $0.status == .failed }.map { "failed at \(Quantity.grouped($0.cell.records)) records: \($0.note)" }
-  }
-
   /// What is at stake with it: `may lose the last save, 4 syncs a save`.
   var stake: String { largestCounted.map(PowerCut.stake) ?? afterPowerCut }
 }

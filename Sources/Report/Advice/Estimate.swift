@@ -53,7 +53,7 @@ public struct Estimate: Sendable {
     var pattern = series.pattern
     pattern.records = records
     let name = pattern.name
-    if let row = timed.first(where: { $0.cell.records == records }), let measured = row.typicalTime {
+    if let row = series.row(at: records), row.status == .ok, let measured = row.typicalTime {
       (time, basis, timings, spread, cells) = (measured, .measured, row.rounds, (1, 1), name)
       isTimedOnce = row.isTimedOnce
       return

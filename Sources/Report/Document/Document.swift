@@ -1,3 +1,5 @@
+import StorageRunFiles
+
 /// What is to be read, before any format's own marks: a run's report, a comparison, advice. Every format that people
 /// read is written from one, so that all say the same.
 public struct Document: Sendable {
@@ -119,12 +121,13 @@ extension Document {
   /// to look up twice, is defined once.
   var explained: Document {
     var document = self
-    var isKnown = false
-    document.sections = sections.map { section in
-      let terms = Term.allCases.filter { $0 != .cell || !isKnown }
-      let (explained, used) = section.explained(terms)
-      if used.contains(.cell) { isKnown = true }
-      return explained
+    let others = Term.allCases.filter { $0 != .cell }
+    document.sections = Processors.map(sections.count) { sections[$0].explained(others).section }
+    for place in sections.indices {
+      let (section, used) = sections[place].explained(Term.allCases)
+      guard used.contains(.cell) else { continue }
+      document.sections[place] = section
+      break
     }
     return document
   }

@@ -31,6 +31,8 @@ public struct CostSeries: Sendable {
   public let name: String
   /// The rows with a time, by ascending N.
   public let timed: [SummaryRow]
+  /// Why it is out of a choice, where a cell failed: `failed at 10,000 records: ...`; nil where none did.
+  let failure: String?
   /// Where the row of a size is.
   private let places: [Int: Int]
 
@@ -51,6 +53,9 @@ public struct CostSeries: Sendable {
     self.isLookalike = isLookalike
     isNative = rows.allSatisfy { $0.fidelity == .native }
     name = Phrases.name(pattern.backend, isLookalike: isLookalike) + (machine.map { " @\($0)" } ?? "")
+    failure = rows.first { $0.status == .failed }.map {
+      "failed at \(Quantity.grouped($0.cell.records)) records: \($0.note)"
+    }
     let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil }
     self.timed = timed
     time = Self.timeFit(timed)

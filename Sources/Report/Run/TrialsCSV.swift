@@ -18,6 +18,8 @@ final class TrialsCSV: Sendable {
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","
       + (trial.position.map(String.init) ?? "") + "," + trial.pass.rawValue + ","
     var text = ""
+    // A line for each of up to 25 figures.
+    text.reserveCapacity(25 * (prefix.utf8.count + 40))
     func add(_ metric: String, _ unit: String, _ value: String) {
       text += prefix
       text += metric

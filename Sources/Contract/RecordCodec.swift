@@ -86,10 +86,20 @@ public enum RecordCodec {
     target.storeBytes(of: UInt32(truncatingIfNeeded: name).littleEndian, toByteOffset: 16, as: UInt32.self)
     target.storeBytes(of: UInt32(truncatingIfNeeded: group).littleEndian, toByteOffset: 20, as: UInt32.self)
     let texts = target + headerSize
-    record.pointee.name.withLentUTF8 { copyText($0.baseAddress, name, to: texts) }
-    record.pointee.group.withLentUTF8 { copyText($0.baseAddress, group, to: texts + name) }
+    copyText(record.pointee.name, name, to: texts)
+    copyText(record.pointee.group, group, to: texts + name)
     record.pointee.payload.withUnsafeBytes { bytes in
       if let base = bytes.baseAddress { (texts + name + group).copyMemory(from: base, byteCount: bytes.count) }
+    }
+  }
+
+  /// Copies a text of a known length.
+  @inlinable @inline(__always)
+  static func copyText(_ text: String, _ count: Int, to target: UnsafeMutableRawPointer) {
+    if let text = SmallText(text, count: count) {
+      text.copy(to: target)
+    } else {
+      text.withLentUTF8 { copyText($0.baseAddress, count, to: target) }
     }
   }
 

@@ -1,0 +1,54 @@
+import StorageContract
+import Testing
+
+/// Where Swift keeps short texts is nothing that it promises, so that this is what would notice.
+@Suite struct SmallTextTests {
+  /// Texts of all lengths up to 24 bytes, of ASCII and of other scripts.
+  private static let texts = (0...24).flatMap { count in
+    [
+      String("abcdefghijklmnopqrstuvwx".prefix(count)), String(repeating: "\u{FF}", count: count / 2),
+      String(repeating: "z", count: count % 2) + String(repeating: "ü", count: count / 2),
+      String(repeating: "\0", count: count), String("日本語日本語日本".prefix(count / 3)),
+    ]
+  }
+
+  private func bytes(_ text: SmallText, _ count: Int) -> [UInt8] {
+    // What lies around the text must stay as it is.
+    var room = [UInt8](repeating: 0xA5, count: count + 2)
+    room.withUnsafeMutableBytes { text.copy(to: $0.baseAddress! + 1) }
+    #expect(room.first == 0xA5 && room.last == 0xA5)
+    return Array(room[1...count + 1].dropLast())
+  }
+
+  @Test func shortTextsAreFoundInTheirStrings() throws {
+    for text in Self.texts {
+      let count = text.utf8.count
+      let small = SmallText(text, count: count)
+      #expect((small != nil) == (count <= 15), "\(text)")
+      if let small { #expect(bytes(small, count) == Array(text.utf8), "\(text)") }
+    }
+  }
+
+  /// A short text may lie elsewhere all the same, and then must not be looked for here.
+  @Test func shortTextsThatLieElsewhereAreLeftAlone() {
+    for count in 0...15 {
+      var text = String(repeating: "x", count: 40)
+      text.reserveCapacity(100)
+      text.removeLast(40 - count)
+      if let small = SmallText(text, count: count) { #expect(bytes(small, count) == Array(text.utf8)) }
+      // Nor is a text taken for one of another length.
+      #expect(SmallText(String(repeating: "y", count: count), count: count + 1) == nil)
+    }
+  }
+
+  @Test func recordsOfAllLengthsAreEncodedAlike() throws {
+    for name in Self.texts {
+      for group in [Self.texts[7], Self.texts[60], name] {
+        let record = Record(id: 1, name: name, group: group, score: 0.5, modified: 1.5, payload: [1, 2, 3])
+        let texts = RecordCodec.withBytes(of: record) { Array($0.dropFirst(RecordCodec.headerSize)) }
+        #expect(texts == Array(name.utf8) + Array(group.utf8) + [1, 2, 3])
+        try RecordCodec.withBytes(of: record) { #expect(try RecordCodec.view($0, key: 1).record() == record) }
+      }
+    }
+  }
+}

@@ -28,6 +28,16 @@ package struct SmallText {
     #endif
   }
 
+  /// How many bytes `fill` writes.
+  @inlinable package static var room: Int { 16 }
+
+  /// Writes the bytes, and whatever has been left of both words: room for them must be there.
+  @inlinable @inline(__always)
+  package func fill(_ target: UnsafeMutableRawPointer) {
+    target.storeBytes(of: low, as: UInt64.self)
+    target.storeBytes(of: high, toByteOffset: 8, as: UInt64.self)
+  }
+
   /// Writes the bytes: their first ones and their last ones, which together are all.
   @inlinable @inline(__always)
   package func copy(to target: UnsafeMutableRawPointer) {

@@ -23,12 +23,21 @@ import Testing
     return Array(room[1...count + 1].dropLast())
   }
 
+  private func filled(_ text: SmallText, _ count: Int) -> [UInt8] {
+    var room = [UInt8](repeating: 0xA5, count: SmallText.room + 2)
+    room.withUnsafeMutableBytes { text.fill($0.baseAddress! + 1) }
+    #expect(room.first == 0xA5 && room.last == 0xA5)
+    return Array(room[1..<count + 1])
+  }
+
   @Test func shortTextsAreFoundInTheirStrings() throws {
     for text in Self.texts {
       let count = text.utf8.count
       let small = SmallText(text, count: count)
       #expect((small != nil) == (count <= 15), "\(text)")
-      if let small { #expect(bytes(small, count) == Array(text.utf8), "\(text)") }
+      guard let small else { continue }
+      #expect(bytes(small, count) == Array(text.utf8), "\(text)")
+      #expect(filled(small, count) == Array(text.utf8), "\(text)")
     }
   }
 

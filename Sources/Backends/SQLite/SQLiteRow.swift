@@ -6,7 +6,7 @@ struct SQLiteRow {
   /// Room for a record's name and group while it is put, where they are short.
   private let texts = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * room)
   /// No text is shorter that lies in memory of its own: up to 15 bytes are part of the String.
-  private static let room = 16
+  private static var room: Int { SmallText.room }
 
   func deallocate() { texts.deallocate() }
 
@@ -17,19 +17,25 @@ struct SQLiteRow {
   /// stay as they are until this returns.
   @inline(__always)
   func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
-    guard let name = Self.bytes(of: record.pointee.name, texts),
-      let group = Self.bytes(of: record.pointee.group, texts + Self.room)
+    guard let name = Self.bytes(of: record, \.name, texts),
+      let group = Self.bytes(of: record, \.group, texts + Self.room)
     else { return Self.insertCopies(record, statement) }
     let payload = record.pointee.payload.withUnsafeBytes { $0 }
     return Self.insert(record, statement, name: name, group: group, payload: payload)
   }
 
   /// Where the bytes of a text lie that somebody keeps: in its own memory, or in the room if they are part of it.
+  /// The text is named where it lies: passed as a value, it would be retained and released.
   @inline(__always)
   private static func bytes(
-    of text: String, _ room: UnsafeMutablePointer<UInt8>
+    of record: UnsafePointer<Record>, _ text: KeyPath<Record, String>, _ room: UnsafeMutablePointer<UInt8>
   ) -> UnsafeBufferPointer<UInt8>? {
-    text.utf8.withContiguousStorageIfAvailable { bytes in
+    let count = record.pointee[keyPath: text].utf8.count
+    if let small = SmallText(record.pointee[keyPath: text], count: count) {
+      small.fill(room)
+      return UnsafeBufferPointer(start: room, count: count)
+    }
+    return record.pointee[keyPath: text].utf8.withContiguousStorageIfAvailable { bytes in
       guard bytes.count < Self.room, let base = bytes.baseAddress else { return bytes }
       RecordCodec.copyText(base, bytes.count, to: room)
       return UnsafeBufferPointer(start: room, count: bytes.count)

@@ -19,8 +19,18 @@ struct Comparison {
   /// Untimed, before the block of the side in question.
   var prepare: ((_ isSwift: Bool) throws -> Void)?
 
-  /// Nanoseconds of an operation in C and in Swift, the medians of one sitting.
-  func run() throws -> (base: Double, head: Double) {
+  /// What one sitting says.
+  struct Result: Codable {
+    var name: String
+    var hand: String
+    var bound: Double
+    /// Nanoseconds of an operation in C and in Swift, medians.
+    var base: Double
+    var head: Double
+  }
+
+  /// Measures.
+  func run() throws -> Result {
     var (inC, inSwift): ([Double], [Double]) = ([], [])
     for block in -1..<blocks {
       var times = (swift: 0.0, c: 0.0)
@@ -42,7 +52,7 @@ struct Comparison {
     guard let base = Quantile.median(of: inC.sorted()), let head = Quantile.median(of: inSwift.sorted()) else {
       throw StoreError.failed("\(name) has no blocks")
     }
-    return (base, head)
+    return Result(name: name, hand: hand, bound: bound, base: base, head: head)
   }
 }
 
@@ -53,9 +63,9 @@ struct Row {
   private let hand: String
   private var sittings: [(base: Double, head: Double)] = []
 
-  init(_ comparison: Comparison) { (name, bound, hand) = (comparison.name, comparison.bound, comparison.hand) }
+  init(_ first: Comparison.Result) { (name, bound, hand) = (first.name, first.bound, first.hand) }
 
-  mutating func add(_ sitting: (base: Double, head: Double)) { sittings.append(sitting) }
+  mutating func add(_ sitting: Comparison.Result) { sittings.append((sitting.base, sitting.head)) }
 
   private var ratio: PairedRatio? { PairedRatio(pairs: sittings) }
 

@@ -23,16 +23,9 @@ final class Harness {
 
   /// Measures in a new process.
   func measure() throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = [Self.argument]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let text = try OwnProcess.output([Self.argument])
     let figures = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-    guard process.terminationStatus == 0, figures.count == 3 else {
+    guard figures.count == 3 else {
       throw StoreError.failed("a process that measures the loop has ended without figures")
     }
     costs.append(HarnessCost(clock: figures[0], single: figures[1], batched: figures[2]))

@@ -3,17 +3,14 @@ import StorageContract
 
 // Prints what the adapters add to the same engine calls made by hand (in C, or in Swift where the engine is GRDB), and
 // the loop to nothing at all. Both sides take turns in one process, in blocks of equal work; a ratio is the median over
-// sittings. Exit 1 if a bound is missed.
+// sittings, each in a process of its own. Exit 1 if a bound is missed.
 
-/// What is compared: rows whose name holds one of the arguments, or all.
-let filters = CommandLine.arguments.dropFirst()
+let arguments = Array(CommandLine.arguments.dropFirst())
+/// What a process is started with by this one that sits once: the number of the sitting and the filters follow.
+let sittingArgument = "--sitting"
+/// What is compared: rows whose name holds one of these, or all.
+let filters = arguments.first == sittingArgument ? Array(arguments.dropFirst(2)) : arguments
 func isWanted(_ name: String) -> Bool { filters.isEmpty || filters.contains { name.contains($0) } }
-
-// A process that is started by this one for the harness alone.
-if Array(filters) == [Harness.argument] {
-  try Harness.answer()
-  exit(0)
-}
 
 /// Enough for an interval of 96 %.
 let sittings = 12
@@ -27,39 +24,47 @@ func comparisons(_ number: Int) -> [() throws -> [Comparison]] {
   return ofC + [{ try QueueSitting(directory: "\(directory)/queue", number: number).comparisons() }]
 }
 
-var holds = true
-do {
-  defer { try? FileManager.default.removeItem(atPath: directory) }
-  if Array(filters) == [QueueParts.argument] {
-    try QueueParts(directory: "\(directory)/parts").print()
-    exit(0)
+/// One sitting, in this process.
+func sit(_ number: Int) throws {
+  var results: [Comparison.Result] = []
+  for make in comparisons(number) {
+    for comparison in try make() where isWanted(comparison.name) { results.append(try comparison.run()) }
   }
-  if filters.first == OneSide.argument {
-    try OneSide(Array(filters.dropFirst())).run(comparisons(0))
-    exit(0)
-  }
+  print(String(decoding: try JSONEncoder().encode(results), as: UTF8.self))
+}
+
+/// All sittings, each in a process of its own, and what they say together.
+///
+/// - Returns: Whether all bounds hold.
+func sitAll() throws -> Bool {
   let harness = isWanted("harness") ? Harness() : nil
   var rows: [Row] = []
-  for sitting in 0..<sittings {
-    for make in comparisons(sitting) {
-      for comparison in try make() where isWanted(comparison.name) {
-        let index = rows.firstIndex { $0.name == comparison.name } ?? rows.endIndex
-        if index == rows.endIndex { rows.append(Row(comparison)) }
-        rows[index].add(try comparison.run())
-      }
+  for number in 0..<sittings {
+    let output = try OwnProcess.output([sittingArgument, String(number)] + filters)
+    for result in try JSONDecoder().decode([Comparison.Result].self, from: Data(output.utf8)) {
+      let index = rows.firstIndex { $0.name == result.name } ?? rows.endIndex
+      if index == rows.endIndex { rows.append(Row(result)) }
+      rows[index].add(result)
     }
     try harness?.measure()
   }
   print(
     "Ratio of the adapter to the same calls by hand, median of \(sittings) sittings and its 96 % interval; "
       + "10,000 records of 100 bytes; level crash where no other is named")
-  for row in rows {
-    holds = holds && row.holds
-    print(row.text)
-  }
-  if let harness {
-    holds = holds && harness.holds
-    print(harness.text)
+  for row in rows { print(row.text) }
+  if let harness { print(harness.text) }
+  return rows.allSatisfy(\.holds) && harness?.holds ?? true
+}
+
+var holds = true
+do {
+  defer { try? FileManager.default.removeItem(atPath: directory) }
+  switch arguments.first {
+  case Harness.argument: try Harness.answer()
+  case QueueParts.argument: try QueueParts(directory: "\(directory)/parts").print()
+  case OneSide.argument: try OneSide(Array(arguments.dropFirst())).run(comparisons(0))
+  case sittingArgument: try sit(arguments.dropFirst().first.flatMap { Int($0) } ?? 0)
+  default: holds = try sitAll()
   }
 } catch {
   FileHandle.standardError.write(Data("fidelity: \(error)\n".utf8))

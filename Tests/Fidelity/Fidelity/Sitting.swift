@@ -126,7 +126,7 @@ struct Sitting {
       saving("save-one", 2_000),
       mixing("mix", 200),
       Comparison(
-        name: "\(id) import", bound: 1.03, blocks: id == "lmdb" ? 24 : 6, operations: imported.count,
+        name: "\(id) import", bound: 1.03, blocks: id == "lmdb" ? 24 : 12, operations: imported.count,
         swift: { try fresh.store?.commit(imported) },
         c: { try need(cb_save_all(fresh.c?.pointer, importedInC.records, importedInC.records.count)) },
         prepare: { try fresh.prepare(isSwift: $0) }),

@@ -17,10 +17,19 @@ public struct TrialReader: Sendable {
 
   /// The file.
   public let url: URL
+  /// How many bytes of it are read at most.
+  private let bytes: Int
   private let quick = TrialLineDecoder()
 
   /// Creates a reader; the file is opened by ``forEach(_:)``.
-  public init(url: URL) { self.url = url }
+  ///
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - bytes: How many of its bytes are read at most; see ``End/wholeBytes``.
+  public init(url: URL, bytes: Int = .max) { (self.url, self.bytes) = (url, bytes) }
+
+  /// A reader that hands out the same trials again, though a run may have added more by then.
+  public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
 
   /// Hands out every trial in the order of the file.
   ///
@@ -41,7 +50,7 @@ public struct TrialReader: Sendable {
     guard descriptor >= 0 else {
       throw UsageError("cannot read \(url.path): \(String(cString: strerror(errno)))")
     }
-    let file = Rest(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+    let file = Rest(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), bytes: bytes)
     var end = End(trials: 0, isTruncated: false, wholeBytes: 0)
     let pieces = Ahead<Piece<Value>> { try next(file, made) }
     defer { pieces.stop() }
@@ -67,12 +76,17 @@ public struct TrialReader: Sendable {
       var bytes = Data()
       /// Lines before these bytes.
       var lines = 0
+      /// Bytes of the file that are still to be read.
+      var left: Int
       var isAtEnd = false
     }
     let handle: FileHandle
-    let state = Mutex(State())
+    let state: Mutex<State>
 
-    init(_ handle: FileHandle) { self.handle = handle }
+    init(_ handle: FileHandle, bytes: Int) {
+      self.handle = handle
+      state = Mutex(State(left: bytes))
+    }
   }
 
   /// Reads on; nil at the file's end.
@@ -80,7 +94,7 @@ public struct TrialReader: Sendable {
     var rest = file.state.withLock { $0 }
     if rest.isAtEnd { return nil }
     defer { file.state.withLock { $0 = rest } }
-    guard let chunk = try read(file.handle), !chunk.isEmpty else {
+    guard let chunk = try read(file.handle, rest.left), !chunk.isEmpty else {
       rest.isAtEnd = true
       if rest.bytes.isEmpty { return nil }
       // No line's end: whole only by chance, and then nothing is lost by taking it.
@@ -89,6 +103,7 @@ public struct TrialReader: Sendable {
       }
       return Piece(values: [[made(trial)]], wholeBytes: rest.bytes.count)
     }
+    rest.left -= chunk.count
     rest.bytes.append(chunk)
     let lines = Self.lines(rest.bytes)
     let values = try decoded(lines.map { rest.bytes[$0] }, after: rest.lines, made)
@@ -173,9 +188,9 @@ public struct TrialReader: Sendable {
     }.map { try $0.get() }
   }
 
-  private func read(_ handle: FileHandle) throws -> Data? {
+  private func read(_ handle: FileHandle, _ left: Int) throws -> Data? {
     do {
-      return try handle.read(upToCount: 1 << 20)
+      return try handle.read(upToCount: min(1 << 20, left))
     } catch {
       throw UsageError("cannot read \(url.path): \(AtomicFile.reason(of: error))")
     }

@@ -57,6 +57,27 @@ import Testing
     }
   }
 
+  /// All files tell of the same trials, whatever a run that is still going on adds between the first and the last.
+  @Test(arguments: ["", "{\"schema\":2,\"cell\":{\"back"])
+  func `trials that come later are in no file`(tail: String) throws {
+    try withRun(tail: tail) { url in
+      let model = try ReportModel(reading: RunDirectory(url: url))
+      let trials = url.appendingPathComponent("trials.csv")
+      _ = try RunReport(model).writeTables(to: url)
+      let before = try Data(contentsOf: trials)
+      let journal = try FileHandle(forWritingTo: model.directory.trialsURL)
+      try journal.seek(toOffset: UInt64(try journal.seekToEnd()) - UInt64(tail.utf8.count))
+      try journal.write(contentsOf: Data("nonsense\n".utf8))
+      try journal.close()
+      var count = 0
+      let end = try model.journal.forEach { _ in count += 1 }
+      #expect(count == model.trials && end.trials == count && !end.isTruncated)
+      _ = try RunReport(model).writeTables(to: url)
+      #expect(try Data(contentsOf: trials) == before)
+      #expect(message(url)?.contains("is damaged") == true)
+    }
+  }
+
   @Test func `a damaged line inside is refused by its number`() throws {
     try withRun(tail: "nonsense\n") { url in
       let line = SampleRun.trials.count + 1

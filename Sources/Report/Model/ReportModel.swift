@@ -14,6 +14,8 @@ public struct ReportModel: Sendable {
   public let rows: [SummaryRow]
   /// Trials that were read.
   public let trials: Int
+  /// These trials, to be read once more: a run that is still going on has added others by then.
+  public let journal: TrialReader
   /// Sentences on what makes the figures doubtful, the environment's among them.
   public let warnings: [String]
   /// Those of ``warnings`` that are about the run's files, and not about its machine.
@@ -60,6 +62,7 @@ public struct ReportModel: Sendable {
     }
     self.init(
       directory: directory, plan: plan, environment: environment, rows: rows, trials: end.trials,
+      journal: directory.trials.again(end),
       warnings: warnings,
       drift: Drift(paces) { (rows[$0].perOperation(\.syncs) ?? 0) >= 0.5 }, measured: measured,
       safety: try SafetyRecords(of: directory))
@@ -73,13 +76,14 @@ public struct ReportModel: Sendable {
   ///   - environment: Where it ran.
   ///   - rows: One for each cell of the plan, in its order.
   ///   - trials: How many lines the journal has.
+  ///   - journal: Where they can be read again; the directory's journal where none is given.
   ///   - warnings: Those beyond the environment's.
   ///   - drift: How the machine's pace changed during the run.
   ///   - measured: What its trials have measured.
   ///   - safety: What crash tests in the same directory found.
   public init(
     directory: RunDirectory, plan: Plan, environment: MachineEnvironment, rows: [SummaryRow], trials: Int,
-    warnings: [String] = [], drift: Drift = Drift([]) { _ in false },
+    journal: TrialReader? = nil, warnings: [String] = [], drift: Drift = Drift([]) { _ in false },
     measured: MeasuringShare.Measured = MeasuringShare.Measured(), safety: SafetyRecords = SafetyRecords()
   ) {
     self.directory = directory
@@ -87,6 +91,7 @@ public struct ReportModel: Sendable {
     self.environment = environment
     self.rows = rows
     self.trials = trials
+    self.journal = journal ?? directory.trials
     self.warnings = environment.warnings + warnings
     readingWarnings = warnings
     groups = ComparisonGroup.all(in: rows)

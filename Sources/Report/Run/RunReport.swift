@@ -114,7 +114,7 @@ public struct RunReport: Report {
     try AtomicFile.stream(to: trials) { output in
       let writer = TrialsCSV()
       try output.append(TrialsCSV.header)
-      _ = try model.directory.trials.forEach({ writer.lines(of: $0) }) { try output.append($0) }
+      _ = try model.journal.forEach({ writer.lines(of: $0) }) { try output.append($0) }
     }
     return [summary, trials]
   }

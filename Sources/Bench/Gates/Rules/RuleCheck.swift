@@ -28,7 +28,7 @@ struct RuleCheck {
     }
     let named = Set(rules.flatMap(\.cells))
     var series: Series = [:]
-    _ = try model.directory.trials.forEach { trial in
+    _ = try model.journal.forEach { trial in
       guard trial.status == .ok, let timing = trial.timing, let round = trial.round else { return }
       let name = trial.cell.name
       if named.contains(name), series[name]?[round] == nil { series[name, default: [:]][round] = timing }

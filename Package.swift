@@ -94,6 +94,7 @@ let package = Package(
       dependencies: [
         "SampleRuns", "StorageBackends", "StorageBench", "CStorageInstrument", "MisbehavingBench", "StorageContract",
         "StorageReport", "StorageRunFiles", "StorageStatistics", "StorageTrial", "StorageVerify", "StorageWorkloads",
+        "WorkGrowth",
       ]),
     .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
     .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument", "watched-work"]),
@@ -124,12 +125,15 @@ let package = Package(
     .executableTarget(
       name: "TwinBench", dependencies: ["StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads"],
       path: "Tests/Fixtures/TwinBench"),
-    .testTarget(name: "StatisticsTests", dependencies: ["StorageStatistics"]),
+    .testTarget(name: "StatisticsTests", dependencies: ["StorageStatistics", "WorkGrowth"]),
     .testTarget(
       name: "ReportTests",
       dependencies: [
         "RunChecks", "SampleRuns", "StorageContract", "StorageReport", "StorageRunFiles", "Shapes", "StorageStatistics",
+        "WorkGrowth",
       ]),
+    // Whether work is linear in its input, for tests.
+    .target(name: "WorkGrowth", path: "Tests/Fixtures/WorkGrowth"),
     // The page in headless Chromium; skipped where there is none.
     .testTarget(
       name: "PageTests",

@@ -6,6 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 import Testing
+import WorkGrowth
 
 @testable import StorageBench
 
@@ -341,20 +342,19 @@ import Testing
   }
 
   @Test func planningIsLinearInTheCells() throws {
-    func work(_ sizes: Int) throws -> Double {
+    func make(_ sizes: Int) throws {
       let list = (1...sizes).map { String($0 * 10) }.joined(separator: ",")
-      var (before, after) = (timespec(), timespec())
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before)
       let plan = try plan("-w", "save-one,import,read-one,load-all", "-n", list)
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after)
       #expect(plan.cells.count == sizes * 4 * usual.count)
-      return Double(after.tv_sec - before.tv_sec) + Double(after.tv_nsec - before.tv_nsec) / 1e9
     }
-    _ = try work(1)
-    let few = try min(work(20), work(20))
-    let many = try work(80)
+    try make(1)
     // What is quadratic in the cells would come to 16.
-    #expect(many < 9 * few, "\(many) s against \(few) s")
+    let ratio = try WorkGrowth.ratio(enough: 9) {
+      try make(20)
+    } to: {
+      try make(80)
+    }
+    #expect(ratio < 9)
   }
 
   @Test func aBudgetSetsTheRounds() throws {

@@ -4,6 +4,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 import Testing
+import WorkGrowth
 
 /// Reports of four times the cells take about four times the work.
 @Suite struct LinearReportTests {
@@ -30,23 +31,21 @@ import Testing
         trials: cells.count * 7), isParallel: false)
   }
 
-  /// Processor time of this thread, in seconds: other tests run beside this one.
-  private func work(_ workloads: Int) throws -> Double {
-    var (before, after) = (timespec(), timespec())
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before)
+  private func write(_ workloads: Int) throws {
     let report = try report(workloads: workloads)
     #expect(try !HTMLFormat().text(report).isEmpty)
     #expect(!MarkdownFormat.text(report.document).isEmpty)
     #expect(try !JSONFormat().text(report).isEmpty)
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after)
-    return Double(after.tv_sec - before.tv_sec) + Double(after.tv_nsec - before.tv_nsec) / 1e9
   }
 
   @Test func fourTimesTheCellsAreAboutFourTimesTheWork() throws {
-    _ = try work(2)
-    let few = try min(work(10), work(10))
-    let many = try work(40)
+    try write(2)
     // What is quadratic in the cells would come to 16.
-    #expect(many < 9 * few, "\(many) s against \(few) s")
+    let ratio = try WorkGrowth.ratio(enough: 9) {
+      try write(10)
+    } to: {
+      try write(40)
+    }
+    #expect(ratio < 9)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import StorageStatistics
 import Testing
+import WorkGrowth
 
 /// Breaks are found where they were planted, and seldom where there is none.
 @Suite struct GrowthBreakTests {
@@ -34,19 +35,18 @@ import Testing
 
   /// A thousand draws are made for a break that is seen; each looks at all sizes once, not once per place.
   @Test func fourTimesTheSizesAreNotSixteenTimesTheWork() throws {
-    func work(_ count: Int) throws -> Double {
+    func look(_ count: Int) throws {
       let points = (1...count).map { (x: Double($0), y: 100 * pow(Double($0), $0 < count / 2 ? 0.1 : 1)) }
-      var (before, after) = (timespec(), timespec())
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before)
       let found = try #require(GrowthBreak(points, noise: 1e-6))
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after)
       #expect(found.interval.contains(Double(count / 2) - 0.5))
-      return Double(after.tv_sec - before.tv_sec) + Double(after.tv_nsec - before.tv_nsec) / 1e9
     }
-    _ = try work(20)
-    let few = try min(work(100), work(100))
-    let many = try work(400)
-    #expect(many < 10 * few, "\(many) s against \(few) s")
+    try look(20)
+    let ratio = try WorkGrowth.ratio(enough: 10) {
+      try look(100)
+    } to: {
+      try look(400)
+    }
+    #expect(ratio < 10)
   }
 
   @Test func `planted bends are found where they are`() {

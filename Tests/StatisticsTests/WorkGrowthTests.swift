@@ -1,0 +1,22 @@
+import Testing
+import WorkGrowth
+
+/// What the tests of linear work are made with sees work that is not.
+@Suite struct WorkGrowthTests {
+  private func pairs(_ count: Int) {
+    var sum = 0
+    for first in 0..<count {
+      for second in 0..<count { sum &+= first &* second }
+    }
+    #expect(sum >= 0)
+  }
+
+  @Test func quadraticWorkIsSeen() {
+    let ratio = WorkGrowth.ratio(enough: 9) {
+      pairs(200)
+    } to: {
+      pairs(800)
+    }
+    #expect(ratio >= 9, "\(ratio)")
+  }
+}

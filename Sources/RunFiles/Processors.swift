@@ -1,24 +1,69 @@
 import Dispatch
+import Foundation
 import Synchronization
 
 /// Work that all processors share.
 package enum Processors {
   /// Calls the body with 0 and up to a count, in no order and side by side, and waits.
   ///
+  /// A call within a call is shared, too, as soon as a processor has nothing else to do; `concurrentPerform` gives each
+  /// call its share of the threads at the start, which on two processors leaves none for an inner one.
+  ///
   /// - Returns: What the calls came to, in their order.
-  package static func map<Value: Sendable>(_ count: Int, _ body: @Sendable (Int) -> Value) -> [Value] {
-    let results = Results<Value>(count)
-    DispatchQueue.concurrentPerform(iterations: count) { results.set($0, body($0)) }
-    return results.all
+  package static func map<Value: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) -> Value) -> [Value] {
+    let work = Work(count, body)
+    for _ in 1..<max(1, min(count, ProcessInfo.processInfo.activeProcessorCount)) {
+      DispatchQueue.global().async { work.help() }
+    }
+    work.help()
+    return work.results()
   }
 
-  private final class Results<Value: Sendable>: Sendable {
-    private let values: Mutex<[Value?]>
+  private final class Work<Value: Sendable>: Sendable {
+    private struct State {
+      /// Gone with the last call that is begun: a helper may come much later, and would keep all that it holds until then.
+      var body: (@Sendable (Int) -> Value)?
+      var next = 0
+      var left: Int
+      var values: [Value?]
+    }
+    private let state: Mutex<State>
+    private let isDone = DispatchSemaphore(value: 0)
 
-    init(_ count: Int) { values = Mutex(Array(repeating: nil, count: count)) }
+    init(_ count: Int, _ body: @escaping @Sendable (Int) -> Value) {
+      state = Mutex(State(body: body, left: count, values: Array(repeating: nil, count: count)))
+      if count == 0 { isDone.signal() }
+    }
 
-    func set(_ place: Int, _ value: Value) { values.withLock { $0[place] = value } }
+    /// Does what nobody has begun yet. Whoever comes late finds nothing.
+    func help() {
+      while let (body, place) = begun() {
+        let value = body(place)
+        let isLast = state.withLock { state in
+          state.values[place] = value
+          state.left -= 1
+          return state.left == 0
+        }
+        if isLast { isDone.signal() }
+      }
+    }
 
-    var all: [Value] { values.withLock { $0.compactMap { $0 } } }
+    private func begun() -> (body: @Sendable (Int) -> Value, place: Int)? {
+      state.withLock { state in
+        guard state.next < state.values.count, let body = state.body else { return nil }
+        defer { state.next += 1 }
+        if state.next == state.values.count - 1 { state.body = nil }
+        return (body, state.next)
+      }
+    }
+
+    /// Waits for those who are still at it.
+    func results() -> [Value] {
+      isDone.wait()
+      return state.withLock { state in
+        defer { state.values = [] }
+        return state.values.compactMap { $0 }
+      }
+    }
   }
 }

@@ -90,7 +90,9 @@ public struct TrialReader: Sendable {
   }
 
   /// Reads on; nil at the file's end.
-  private func next<Value: Sendable>(_ file: Rest, _ made: @Sendable (Trial) -> Value) throws -> Piece<Value>? {
+  private func next<Value: Sendable>(
+    _ file: Rest, _ made: @escaping @Sendable (Trial) -> Value
+  ) throws -> Piece<Value>? {
     var rest = file.state.withLock { $0 }
     if rest.isAtEnd { return nil }
     defer { file.state.withLock { $0 = rest } }
@@ -174,7 +176,7 @@ public struct TrialReader: Sendable {
   /// Reads lines, in their order; empty lines are left out. Reading a line takes much longer than using it, so that the
   /// processors share the work.
   private func decoded<Value: Sendable>(
-    _ lines: [Data], after number: Int, _ made: @Sendable (Trial) -> Value
+    _ lines: [Data], after number: Int, _ made: @escaping @Sendable (Trial) -> Value
   ) throws -> [[Value]] {
     // More parts than processors: these have other things to do, and the last one is waited for.
     let parts = min(4 * ProcessInfo.processInfo.activeProcessorCount, max(1, lines.count / 16))

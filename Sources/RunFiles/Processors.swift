@@ -6,14 +6,14 @@ import Synchronization
 package enum Processors {
   /// Calls the body with 0 and up to a count, in no order and side by side, and waits.
   ///
-  /// A call within a call is shared, too, as soon as a processor has nothing else to do; `concurrentPerform` gives each
-  /// call its share of the threads at the start, which on two processors leaves none for an inner one.
+  /// A call within a call is shared, too. Each has threads of its own: `concurrentPerform` gives an inner call no thread
+  /// that the outer one has, on two processors none at all, and a pool's threads may all be waiting here.
   ///
   /// - Returns: What the calls came to, in their order.
   package static func map<Value: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) -> Value) -> [Value] {
     let work = Work(count, body)
     for _ in 1..<max(1, min(count, ProcessInfo.processInfo.activeProcessorCount)) {
-      DispatchQueue.global().async { work.help() }
+      Thread.detachNewThread { work.help() }
     }
     work.help()
     return work.results()

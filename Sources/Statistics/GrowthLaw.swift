@@ -41,44 +41,15 @@ public struct GrowthLaw: Sendable, Equatable {
   public init?(withConstant points: [(x: Double, y: Double)]) {
     let points = points.filter { $0.x > 0 && $0.y > 0 }
     guard Set(points.map(\.x)).count >= 3 else { return nil }
-    let logs = points.map { log($0.x) }
-    let error = { (exponent: Double) in Self.linear(points, logs, exponent).error }
+    let rest = LinearRest(points)
+    let error = { (exponent: Double) in rest.best(exponent).error }
     let steps = 29
     let width = (Self.exponents.upperBound - Self.exponents.lowerBound) / Double(steps)
     let grid = (0...steps).map { Self.exponents.lowerBound + width * Double($0) }
     let errors = grid.map(error)
     guard let best = errors.indices.min(by: { errors[$0] < errors[$1] }) else { return nil }
     exponent = Self.minimum(of: error, in: grid[max(0, best - 1)]...grid[min(steps, best + 1)])
-    (constant, coefficient, _) = Self.linear(points, logs, exponent)
-  }
-
-  /// The best constant and coefficient, neither below 0, for a given exponent, and the sum of the squared relative
-  /// errors that is left.
-  private static func linear(
-    _ points: [(x: Double, y: Double)], _ logs: [Double], _ exponent: Double
-  ) -> (constant: Double, coefficient: Double, error: Double) {
-    // Each point divided by its y: 1 = constant * u + coefficient * v. The powers are taken relative to the largest
-    // x, which keeps the sums well scaled whatever the exponent.
-    let scale = logs.max() ?? 0
-    var (uu, uv, vv, u, v) = (0.0, 0.0, 0.0, 0.0, 0.0)
-    for (point, logX) in zip(points, logs) {
-      let a = 1 / point.y
-      let b = exp(exponent * (logX - scale)) / point.y
-      uu += a * a
-      uv += a * b
-      vv += b * b
-      u += a
-      v += b
-    }
-    let determinant = uu * vv - uv * uv
-    var constant = determinant > 1e-14 * uu * vv ? (u * vv - v * uv) / determinant : 0
-    var coefficient = determinant > 1e-14 * uu * vv ? (v * uu - u * uv) / determinant : v / vv
-    if constant < 0 { (constant, coefficient) = (0, v / vv) }
-    if coefficient < 0 { (constant, coefficient) = (u / uu, 0) }
-    let error =
-      Double(points.count) - 2 * (constant * u + coefficient * v) + constant * constant * uu
-      + 2 * constant * coefficient * uv + coefficient * coefficient * vv
-    return (constant, coefficient * exp(-exponent * scale), max(0, error))
+    (constant, coefficient, _) = rest.best(exponent)
   }
 
   /// The place of the least value of a function that has one valley within a range.
@@ -99,5 +70,50 @@ public struct GrowthLaw: Sendable, Equatable {
       }
     }
     return (low + high) / 2
+  }
+}
+
+/// What is left to find of a law with a constant where its exponent is given. Dozens of exponents are tried for each law,
+/// and a thousand laws for each break: what does not depend on the exponent is worked out once.
+private struct LinearRest {
+  private let ys: [Double]
+  /// The logarithms of x over the largest, which keeps the sums well scaled whatever the exponent.
+  private let logs: [Double]
+  private let scale: Double
+  private let inverses: [Double]
+  private let uu: Double
+  private let u: Double
+
+  init(_ points: [(x: Double, y: Double)]) {
+    let logs = points.map { log($0.x) }
+    let scale = logs.max() ?? 0
+    self.scale = scale
+    self.logs = logs.map { $0 - scale }
+    ys = points.map(\.y)
+    inverses = ys.map { 1 / $0 }
+    uu = inverses.reduce(0) { $0 + $1 * $1 }
+    u = inverses.reduce(0, +)
+  }
+
+  /// The best constant and coefficient, neither below 0, for a given exponent, and the sum of the squared relative
+  /// errors that is left.
+  func best(_ exponent: Double) -> (constant: Double, coefficient: Double, error: Double) {
+    // Each point divided by its y: 1 = constant * u + coefficient * v.
+    var (uv, vv, v) = (0.0, 0.0, 0.0)
+    for place in ys.indices {
+      let b = exp(exponent * logs[place]) / ys[place]
+      uv += inverses[place] * b
+      vv += b * b
+      v += b
+    }
+    let determinant = uu * vv - uv * uv
+    var constant = determinant > 1e-14 * uu * vv ? (u * vv - v * uv) / determinant : 0
+    var coefficient = determinant > 1e-14 * uu * vv ? (v * uu - u * uv) / determinant : v / vv
+    if constant < 0 { (constant, coefficient) = (0, v / vv) }
+    if coefficient < 0 { (constant, coefficient) = (u / uu, 0) }
+    let error =
+      Double(ys.count) - 2 * (constant * u + coefficient * v) + constant * constant * uu
+      + 2 * constant * coefficient * uv + coefficient * coefficient * vv
+    return (constant, coefficient * exp(-exponent * scale), max(0, error))
   }
 }

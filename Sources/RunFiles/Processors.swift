@@ -21,7 +21,7 @@ package enum Processors {
 
   private final class Work<Value: Sendable>: Sendable {
     private struct State {
-      /// Gone with the last call that is begun: a helper may come much later, and would keep all that it holds until then.
+      /// Gone with the last call that is begun: a helper that comes late would keep all that it holds until then.
       var body: (@Sendable (Int) -> Value)?
       var next = 0
       var left: Int

@@ -2,24 +2,24 @@ import Foundation
 
 /// How much more work a larger input is, by the processor time of this thread: other tests run beside this one.
 public enum WorkGrowth {
-  /// How often both are tried at most.
-  private static let tries = 5
+  /// How often both are tried: more than once, as a disturbed smaller one would hide what is quadratic.
+  private static let tries = 2...5
 
   /// How many times as long the larger one takes: the least time of each, as whatever disturbs only adds; a processor that
   /// shares its core takes twice as long for seconds at a time. They take turns until the ratio is within the bound.
   ///
   /// - Parameters:
-  ///   - bound: Where no further try is needed.
+  ///   - bound: Where no further try is needed; 0 for all of them.
   ///   - few: The work with the smaller input.
   ///   - many: The work with the larger one.
   public static func ratio(
     enough bound: Double, of few: () throws -> Void, to many: () throws -> Void
   ) rethrows -> Double {
     var least = (few: Double.infinity, many: Double.infinity)
-    for _ in 0..<tries {
+    for attempt in 1...tries.upperBound {
       least.few = min(least.few, try seconds(few))
       least.many = min(least.many, try seconds(many))
-      if least.many < bound * least.few { break }
+      if tries.contains(attempt), least.many < bound * least.few { break }
     }
     return least.many / least.few
   }

@@ -38,6 +38,8 @@ public struct Plan: Sendable, Codable, Equatable {
   public var shard: String?
   /// Of a shard: the place that each of its cells has in the whole plan, so that merged shards are in its order.
   public var places: [Int]?
+  /// Of a shard: what tells the whole plan apart, from the names of all its cells; nil in older plans.
+  public var matrix: String?
   /// Where the stores are made, as an absolute path.
   public var scratch: String
   /// The cells, in the order in which reports list them.

@@ -316,9 +316,10 @@ private enum PairedGateSample {
     let measurements = PairedMeasurements(
       cells: [cellResult(head)], control: [cellResult(control, first: suspected)],
       samples: samples)
-    let row = SummaryRow(
+    var row = SummaryRow(
       cell: plan.head.cells[0].cell, machine: "m", run: "r", level: .intact, engineVersion: "1", fidelity: .native,
       seed: 1)
+    row.cost = Cost(countedOperations: 1)
     let model = ReportModel(
       directory: place.run, plan: plan.head, environment: MachineEnvironment(machine: "m"), rows: [row], trials: 1)
     return PairedGate(

@@ -56,6 +56,7 @@ struct PlanBuilder {
     // What is asked of all cells is asked before they are divided, and all parts have as many rounds.
     let rounds = try rounds(numbers, cells: planned)
     // A part may have no cell, and is a run all the same: a job array has no way to leave one out.
+    let matrix = shard.map { _ in Self.matrix(planned) } ?? repeated?.matrix
     let places = shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
     if let places { planned = places.map { planned[$0] } }
     let once = self.once || repeated?.once == true
@@ -70,8 +71,16 @@ struct PlanBuilder {
       backends: try planned.map(\.cell.backend).unique.map(plannedBackend),
       workloads: try planned.map(\.cell.workload).unique.compactMap(plannedWorkload))
     plan.datasetMapping = dataset?.mapping
+    plan.matrix = matrix
     plan.places = places ?? (cells.skip.isEmpty ? repeated?.places : nil)
     return plan
+  }
+
+  /// What tells a matrix apart: the names of its cells, in their order.
+  private static func matrix(_ cells: [PlannedCell]) -> String {
+    var hash = StableHash()
+    for cell in cells { hash.add(cell.cell.name) }
+    return "\(cells.count)-\(hash.text)"
   }
 
   private func takesThreads(_ workload: Spec) -> Bool {

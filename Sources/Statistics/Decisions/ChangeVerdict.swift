@@ -83,17 +83,20 @@ public enum GateResult: Sendable {
   case fine
 
   /// The result of a whole comparison: a failure before a regression, a regression before what could not be judged.
-  /// Improvements are fine.
+  /// Improvements are fine. Where nothing was compared, nothing is fine.
   ///
   /// - Parameters:
   ///   - verdicts: One of each cell or rule.
   ///   - coverage: How much could be judged, where some of it may be missing; nil where everything has to be judged.
   public init(of verdicts: some Sequence<ChangeVerdict>, coverage: Coverage? = nil) {
+    let verdicts = Array(verdicts)
     let results = verdicts.map(\.result)
     if results.contains(.failure) {
       self = .failure
     } else if results.contains(.regression) {
       self = .regression
+    } else if verdicts.allSatisfy({ $0 == .notAvailable }) {
+      self = .notJudged
     } else if let coverage {
       self = coverage.isEnough ? .fine : .notJudged
     } else {

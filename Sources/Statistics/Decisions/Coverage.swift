@@ -25,6 +25,6 @@ public struct Coverage: Sendable, Codable, Equatable {
     unjudged = cells.flatMap(\.groups).filter { !known.contains($0) && missing.insert($0).inserted }
   }
 
-  /// Whether at least ``leastPercent`` of the cells were judged, and some of every group.
-  public var isEnough: Bool { unjudged.isEmpty && 100 * judged >= Self.leastPercent * cells }
+  /// Whether at least ``leastPercent`` of the cells were judged, and some of every group; never where there is none.
+  public var isEnough: Bool { judged > 0 && unjudged.isEmpty && 100 * judged >= Self.leastPercent * cells }
 }

@@ -127,6 +127,12 @@ public struct CrashTest: Sendable {
     }
     var result = self.result(fault, notApplicable: nil)
     result.settings = rehearsal.settings
+    // A case that puts no fault into anything has found nothing out.
+    if only != nil, !findings.isEmpty, findings.allSatisfy({ $0?.isReached == false }) {
+      throw UsageError(
+        "--only \(cases[0]) injects nothing into \(subject.name): its saves make no such call; give a case as a report names it"
+      )
+    }
     let possible = only == nil ? try fault.possible(trials, rehearsal, count: count) : [:]
     for finding in findings.compactMap({ $0 }) {
       let variant = fault.variant(finding.crashCase)
@@ -197,8 +203,7 @@ public struct CrashTest: Sendable {
     if let replays, let replay = try fault.replay(finding.crashCase, trials) {
       try FileManager.default.createDirectory(atPath: replays, withIntermediateDirectories: true)
       // Tests with other saves may have a case of the same name.
-      let names = (1...).lazy.map { "\(replays)/\(fileName(finding.crashCase))\($0 == 1 ? "" : " \($0)").json" }
-      let path = names.first { !FileManager.default.fileExists(atPath: $0) } ?? replays
+      let path = Self.free("\(replays)/\(fileName(finding.crashCase))", ".json")
       try replay.write(to: path)
       story.replay = path
     }
@@ -218,7 +223,16 @@ public struct CrashTest: Sendable {
   /// Makes the case once more, in a place that stays.
   private func keep(_ crashCase: CrashCase, _ fault: any CrashFault.Type, _ trials: CrashTrials) throws -> String? {
     guard let keeps else { return nil }
-    return try fault.leave(crashCase, in: "\(keeps)/\(fileName(crashCase))", trials)
+    return try fault.leave(crashCase, in: Self.free("\(keeps)/\(fileName(crashCase))", ""), trials)
+  }
+
+  /// The first of `NAME`, `NAME 2`, `NAME 3` and so on that is not there: nothing is written over.
+  private static func free(_ name: String, _ ending: String) -> String {
+    var number = 1
+    func path() -> String { "\(name)\(number == 1 ? "" : " \(number)")\(ending)" }
+    var status = stat()
+    while lstat(path(), &status) == 0 { number += 1 }
+    return path()
   }
 
   private func fileName(_ crashCase: CrashCase) -> String {

@@ -108,6 +108,9 @@ struct CostCheck {
     if let obstacle {
       judgement.verdict = .unmeasurable
       judgement.note = obstacle
+    } else if judgement.counts.isEmpty, judgement.note.isEmpty {
+      judgement.verdict = .unmeasurable
+      judgement.note = "it lists allocations only, which are not compared here"
     }
     return judgement
   }

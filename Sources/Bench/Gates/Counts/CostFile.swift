@@ -2,6 +2,8 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
+import StorageWorkloads
 
 /// `costs.csv`: what each cell may cost, committed beside the code and read in pull requests.
 ///
@@ -92,14 +94,18 @@ struct CostHeader: Equatable {
   /// Reads `name=value` fields.
   init(_ fields: [String], place: String) throws {
     self.init(facts: [:], engines: [:])
+    var unread: String?
     for field in fields {
       let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2 else { break }
-      if parts[0].hasPrefix("engine.") {
-        engines[String(parts[0].dropFirst("engine.".count))] = parts[1]
-      } else {
-        facts[parts[0]] = parts[1]
+      guard parts.count == 2, !parts[1].isEmpty else {
+        unread = unread ?? field
+        continue
       }
+      let id = parts[0].hasPrefix("engine.") ? String(parts[0].dropFirst("engine.".count)) : nil
+      guard (id.map { engines[$0] } ?? facts[parts[0]]) == nil else {
+        throw UsageError("\(place): \(parts[0])= stands there twice; remove one")
+      }
+      if let id { engines[id] = parts[1] } else { facts[parts[0]] = parts[1] }
     }
     guard let schema = facts["schema"] else {
       throw UsageError(
@@ -113,6 +119,23 @@ struct CostHeader: Equatable {
     }
     for fact in ["seed", "payload", "page_size"] where facts[fact] == nil {
       throw UsageError("\(place) has no \(fact)=; count again with 'check FILE.csv --update'")
+    }
+    if let unread { throw UsageError("\(place): '\(unread)' is no fact; write NAME=VALUE, or remove it") }
+    for name in facts.keys.sorted() where !Self.order.contains(name) {
+      throw UsageError("\(place): " + Nearest.sentence("fact", name, among: Self.order))
+    }
+    let values: [(String, String, Bool)] = [
+      ("seed", "a whole number", UInt64(facts["seed"] ?? "") != nil),
+      ("page_size", "a number of bytes", Int(facts["page_size"] ?? "").map { $0 > 0 } == true),
+      (
+        "payload", "random or text", GeneratedRecords.Payload(rawValue: facts["payload"] ?? "") != nil
+      ),
+      ("mode", "debug or release", facts["mode"].map { ["debug", "release"].contains($0) } ?? true),
+    ]
+    for (name, wanted, isUsable) in values where !isUsable {
+      throw UsageError(
+        "\(place): \(name)=\(facts[name] ?? "") is not usable; write \(wanted), or count again with 'check FILE.csv --update'"
+      )
     }
   }
 

@@ -22,11 +22,6 @@ struct RunsComparison {
     }
     let known = Set(base.rows.map(\.cell))
     let new = head.rows.filter { !known.contains($0.cell) }
-    guard judgements.contains(where: { !$0.counts.isEmpty || $0.verdict == .failed }) else {
-      throw UsageError(
-        "\(base.directory.url.path) and \(head.directory.url.path) have no cell whose counts could be compared; "
-          + "give runs that count, such as of --profile counts")
-    }
     return Comparison(
       subject: .runs, base: side(base), head: side(head), judgements: judgements, notes: notes(new))
   }
@@ -64,10 +59,15 @@ struct RunsComparison {
       return Judgement(name: name, verdict: .unmeasurable, note: "the base failed: \(before.note)")
     }
     switch (before.status == .ok, now.status == .ok) {
-    case (false, false): return Judgement(name: name, verdict: .notAvailable, note: now.note)
+    case (false, false):
+      // What a backend cannot do is no gap; what was not run, or left out, is one.
+      let cannot = before.status == .notAvailable && now.status == .notAvailable
+      return Judgement(
+        name: name, verdict: cannot ? .notAvailable : .unmeasurable,
+        note: cannot ? now.note : "the base: \(before.note); the head: \(now.note)")
     case (true, false): throw lacks(head, "\(name) (\(now.status.rawValue): \(now.note))", base)
     case (false, true):
-      return Judgement(name: name, verdict: .same, note: "the base had none (\(before.note))")
+      return Judgement(name: name, verdict: .unmeasurable, note: "the base has none (\(before.note))")
     case (true, true): break
     }
     var judgement = Judgement(name: name, verdict: .same)
@@ -87,15 +87,15 @@ struct RunsComparison {
           "\(model.directory.url.path): an operation of \(row.cell.name) takes no time, which cannot be; run it again")
       }
     }
-    guard let old = before.cost else {
-      if now.cost == nil { return judgement.note = "nothing was counted" }
-      throw lacks(base, "the counts of \(before.cell.name)", head)
-    }
-    guard let new = now.cost else { throw lacks(head, "the counts of \(before.cell.name)", base) }
     func obstacle(_ text: String) {
       judgement.verdict = .unmeasurable
       judgement.note = text
     }
+    guard let old = before.cost else {
+      if now.cost == nil { return obstacle("nothing was counted; finish both runs with 'run --resume'") }
+      throw lacks(base, "the counts of \(before.cell.name)", head)
+    }
+    guard let new = now.cost else { throw lacks(head, "the counts of \(before.cell.name)", base) }
     guard old.countedOperations == new.countedOperations else {
       return obstacle("counted over \(old.countedOperations) and \(new.countedOperations) operations")
     }
@@ -115,6 +115,7 @@ struct RunsComparison {
     if before.engineVersion != now.engineVersion {
       return obstacle("\(before.engineVersion) before, \(now.engineVersion) now")
     }
+    if judgement.counts.isEmpty { return obstacle("no count is known on both sides") }
     judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
   }
 

@@ -78,6 +78,10 @@ struct PairedGate {
     judgement.counts = counts(before, now)
     if judgesCounts {
       judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
+      if let obstacle = obstacle(before, now) {
+        judgement.verdict = judgement.verdict.worse(.unmeasurable)
+        judgement.note = judgement.note.isEmpty ? obstacle : "\(judgement.note); \(obstacle)"
+      }
     }
     return judgement
   }
@@ -121,6 +125,17 @@ struct PairedGate {
         metric: metric.name, unit: metric.unit, operations: old.countedOperations, base: was, head: count,
         tolerance: metric.tolerance)
     }
+  }
+
+  /// Why the counts of two builds cannot be compared, or nil.
+  private func obstacle(_ before: SummaryRow, _ now: SummaryRow) -> String? {
+    guard let old = before.cost, let new = now.cost else {
+      return "the counts of \(before.cost == nil ? "the base" : "the head") are missing"
+    }
+    guard old.countedOperations == new.countedOperations else {
+      return "counted over \(old.countedOperations) and \(new.countedOperations) operations"
+    }
+    return nil
   }
 
   private func falseAlarm(_ control: [Judgement]) -> String? {

@@ -34,7 +34,8 @@ public enum BenchmarkSuite {
     // Threads read runs and write reports, and what one has freed in an arena of its own is no use to the others: by
     // default there are eight for each processor. A report of 10,000 cells takes a tenth less memory with one for each.
     ci_share_arenas(Int32(max(2, ProcessInfo.processInfo.activeProcessorCount)))
-    exit(await Catalog.$current.withValue(catalog) { await run(arguments) })
+    Interruption.watch()
+    exit(StandardOutput.status(await Catalog.$current.withValue(catalog) { await run(arguments) }))
   }
 
   private static func run(_ arguments: [String]) async -> Int32 {
@@ -43,7 +44,7 @@ public enum BenchmarkSuite {
       if let word = arguments.first, !word.hasPrefix("-"), !RootCommand.names.contains(word) {
         throw UsageError(Nearest.sentence("command", word, among: RootCommand.names))
       }
-      var command = try RootCommand.parseAsRoot(arguments)
+      var command = try RootCommand.parseAsRoot(RepeatedOptions.joined(arguments))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -76,7 +77,7 @@ public enum BenchmarkSuite {
       return complain(error.sentence, ExitStatus.ioError)
     }
     // Asked for help or the version.
-    print(RootCommand.fullMessage(for: error))
+    StandardOutput.write(RootCommand.fullMessage(for: error) + "\n")
     return ExitStatus.ok
   }
 

@@ -13,19 +13,9 @@ public final class Journal {
   /// - Throws: ``FileWriteError`` if it cannot be opened, `UsageError` if another process has it.
   public init(_ directory: RunDirectory) throws {
     path = directory.trialsURL.path
-    if !FileManager.default.fileExists(atPath: path) {
-      guard FileManager.default.createFile(atPath: path, contents: nil) else {
-        throw FileWriteError(
-          path: path, reason: "it cannot be created", advice: "check the directory and the space left")
-      }
-    }
-    guard let handle = FileHandle(forUpdatingAtPath: path) else {
-      throw FileWriteError(path: path, reason: "it cannot be opened for writing", advice: "check its permissions")
-    }
-    self.handle = handle
+    handle = FileHandle(fileDescriptor: try AtomicFile.openForAppending(path), closeOnDealloc: true)
     // A job that was requeued, or submitted twice, may be at it on another node: the scratch directory, which has a lock
     // of its own, need not be the same there. File systems without locks are taken as they are.
-    _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
     if flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw UsageError("another process is writing \(path); wait for its end")
     }

@@ -15,6 +15,11 @@ public struct RunDirectory: Sendable, Equatable {
   /// The run's name: the directory's own, where it is reached by a link such as `results/latest`.
   public var name: String { url.resolvingSymlinksInPath().lastPathComponent }
 
+  /// Whether both are one directory, by whatever links they are reached.
+  package func isSame(as other: RunDirectory) -> Bool {
+    url.resolvingSymlinksInPath().path == other.url.resolvingSymlinksInPath().path
+  }
+
   /// The name of the run that a `plan.json` belongs to.
   public static func name(ofPlan path: String) -> String {
     RunDirectory(url: URL(fileURLWithPath: path).deletingLastPathComponent()).name
@@ -148,15 +153,42 @@ extension RunDirectory {
   /// Writes the files that a run begins with: `environment.json`, an empty journal and, last, `plan.json`. Where the
   /// plan is, there is a run.
   ///
-  /// - Throws: ``FileWriteError`` naming the directory.
+  /// - Throws: ``FileWriteError`` naming the file; `UsageError` if one is there that no run has left which did not begin.
   public func begin(_ plan: Plan, _ environment: MachineEnvironment) throws {
-    do {
-      try Self.encoder.encode(environment).write(to: environmentURL, options: .atomic)
-      try Data().write(to: trialsURL)
-      try Self.encoder.encode(plan).write(to: planURL, options: .atomic)
-    } catch {
-      throw FileWriteError(path: url.path, reason: AtomicFile.reason(of: error), advice: "free some space")
+    try write(environment, to: environmentURL, replacing: Self.isEnvironment)
+    try AtomicFile.write("", to: trialsURL) { $0.isEmpty }
+    try write(plan, to: planURL) { _ in false }
+  }
+
+  /// Removes the files of ``begin(_:_:)``, of a run of which nothing came.
+  package func withdraw() {
+    for url in [planURL, trialsURL, environmentURL] { unlink(url.path) }
+  }
+
+  /// Whether a directory is empty, or left by a run that was ended before its plan was written: it has measured nothing.
+  ///
+  /// - Parameters:
+  ///   - path: The directory.
+  ///   - names: What is in it.
+  package static func isUnbegun(_ path: String, _ names: [String]) -> Bool {
+    let run = RunDirectory(path: path)
+    return names.allSatisfy { name in
+      switch name {
+      case run.environmentURL.lastPathComponent: isEnvironment(AtomicFile.head(of: run.environmentURL))
+      case run.trialsURL.lastPathComponent:
+        OwnedDirectory.lstat(run.trialsURL.path).map { $0.st_mode.isRegularFile && $0.st_size == 0 } == true
+      default: AtomicFile.writer(of: name) != nil
+      }
     }
+  }
+
+  private static func isEnvironment(_ head: Data) -> Bool {
+    (try? JSONDecoder().decode(MachineEnvironment.self, from: head)) != nil
+  }
+
+  private func write(_ value: some Encodable, to url: URL, replacing isOwn: (Data) -> Bool) throws {
+    let text = String(decoding: try Self.encoder.encode(value), as: UTF8.self)
+    try AtomicFile.write(text, to: url, replacing: isOwn)
   }
 
   /// Writes into `environment.json` how long the run took; nil takes it out, for while that is not known.
@@ -166,11 +198,7 @@ extension RunDirectory {
     var environment = try environment()
     guard environment.wall != wall else { return }
     environment.wall = wall
-    do {
-      try Self.encoder.encode(environment).write(to: environmentURL, options: .atomic)
-    } catch {
-      throw FileWriteError(path: environmentURL.path, reason: AtomicFile.reason(of: error), advice: "free some space")
-    }
+    try write(environment, to: environmentURL, replacing: Self.isEnvironment)
   }
 
   private static var encoder: JSONEncoder {

@@ -87,7 +87,7 @@ import Testing
   }
 
   private func run(_ plan: Plan, _ launcher: ScriptedLauncher, in directory: TemporaryDirectory) async throws -> Bool {
-    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: true) }
     return try await Runner(
       plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
@@ -134,7 +134,7 @@ import Testing
 
   @Test func `what does not succeed in memory is built on the disk`() async throws {
     let directory = try TemporaryDirectory()
-    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     let memory = try #require(MemoryDirectory(parent: Linux.sharedMemory, room: 1 << 30))
     defer { memory.close() }

@@ -19,7 +19,7 @@ import Testing
     var cell = Cell.sample(backend, records: 100)
     cell.workload = try Catalog(backends: [], workloads: Workloads.all).workloadSpec("save-one")
     cell.durability = durability
-    let own = "\(directory.path)/\(number)"
+    let own = "\(URL(fileURLWithPath: directory.path).standardizedFileURL.path)/scratch/trials/\(number)"
     for part in ["store", "tmp"] {
       try FileManager.default.createDirectory(atPath: "\(own)/\(part)", withIntermediateDirectories: true)
     }
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func onlyTheSameBytesAreNotVerifiedAgain() async throws {
-    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     var first = try request(1, "plist")
     let kept = KeptStores(plan([first.cell], rounds: 2), scratch)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func onlyWhatIsWrittenWholeAndComesAgainIsKept() throws {
-    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     let (shipped, durable) = (try request(1, "plist").cell, try request(2, "plist", .durable).cell)
     let lmdb = try request(3, "lmdb").cell
@@ -131,7 +131,7 @@ import Testing
 
   /// Of stores that are large there is not room for all.
   @Test func noMoreIsKeptThanThereIsRoomFor() throws {
-    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     let cell = try request(1, "plist").cell
     let kept = KeptStores(plan([cell], rounds: 2), scratch, bytes: 10_000)
@@ -146,7 +146,7 @@ import Testing
   }
   /// On a disk with less room than the run needs by the plan, nothing is kept: a later cell may need it.
   @Test func nothingIsKeptWhereTheRunHardlyFits() throws {
-    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     let plan = plan([try request(1, "plist").cell], rounds: 2)
     let needed = Estimate.bytes(plan)

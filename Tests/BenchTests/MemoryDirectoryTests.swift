@@ -42,20 +42,28 @@ import Testing
   }
 
   @Test func leftoversGoAndNeighboursStay() throws {
-    let leftover = "\(parent)/.storage-bench-1-abc"
-    try FileManager.default.createDirectory(atPath: "\(leftover)/trials/1", withIntermediateDirectories: true)
+    // As a killed process leaves it: marked, and locked by nobody.
+    let killed = try OwnedDirectory.temporary(in: directory.path)
+    try killed.makeDirectory("\(killed.path)/trials/1")
+    try FileManager.default.copyItem(atPath: killed.path, toPath: "\(parent)/.storage-bench-0000001-0000abcd")
+    killed.removeAll()
+    try FileManager.default.createDirectory(
+      atPath: "\(parent)/.storage-bench-0000002-0000abcd", withIntermediateDirectories: true)
     let foreign = "\(parent)/storage-bench-of-the-users"
     try FileManager.default.createDirectory(atPath: foreign, withIntermediateDirectories: true)
+    // A name like ours without our mark, and with something in it.
+    let unmarked = ".storage-bench-0000003-0000abcd"
+    try FileManager.default.createDirectory(atPath: "\(parent)/\(unmarked)/mine", withIntermediateDirectories: true)
     let first = try memory()
-    #expect(try names() == [name(first), "storage-bench-of-the-users"])
+    #expect(try names() == [unmarked, name(first), "storage-bench-of-the-users"].sorted())
     _ = try first.scratch.makeTrialDirectory(1)
     let second = try memory()
-    #expect(try names() == [name(first), name(second), "storage-bench-of-the-users"].sorted())
+    #expect(try names() == [unmarked, name(first), name(second), "storage-bench-of-the-users"].sorted())
     #expect(FileManager.default.fileExists(atPath: first.scratch.trials))
     first.close()
-    #expect(try names() == [name(second), "storage-bench-of-the-users"])
+    #expect(try names() == [unmarked, name(second), "storage-bench-of-the-users"].sorted())
     second.close()
-    #expect(try names() == ["storage-bench-of-the-users"])
+    #expect(try names() == [unmarked, "storage-bench-of-the-users"])
   }
 
   @Test func aDiskIsNoMemory() {
@@ -90,7 +98,7 @@ import Testing
     _ plan: Plan, _ memory: MemoryDirectory, answer: @escaping @Sendable (TrialRequest) throws -> LaunchOutcome
   ) async throws -> (launches: [(task: TrialRequest.Task, records: Int, isInMemory: Bool)], trials: [Trial]) {
     let launcher = ScriptedLauncher(answer: answer)
-    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     _ = try await Runner(
       plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
@@ -155,7 +163,7 @@ import Testing
   }
 
   @Test func whoseScratchIsInMemoryOrWantsTheDiskGetsNone() throws {
-    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     #expect(MemoryDirectory.forCosts(of: plan([100], costOnDisk: true), scratch: scratch) == nil)
     var once = plan([100])

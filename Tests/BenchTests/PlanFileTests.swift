@@ -265,7 +265,7 @@ import Testing
     var plan = try builder("-b", "null", "-n", "10").plan()
     plan.scratch = "/home/a/results/x/scratch"
     #expect(PlanBuilder.scratch(of: plan, file: "/elsewhere/x/plan.json") == nil)
-    plan.scratch = "/mnt/disk"
+    plan.scratch = "/mnt/disk/storage-bench-scratch"
     #expect(PlanBuilder.scratch(of: plan, file: "/elsewhere/x/plan.json") == "/mnt/disk")
   }
 

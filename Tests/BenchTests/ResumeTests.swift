@@ -17,7 +17,7 @@ import Testing
     rounds: 3, cells: ["save-one", "import", "read-one", "iterate"].map { PlannedCell.sample("page", $0) })
 
   private func run(_ plan: Plan, _ launcher: ScriptedLauncher) async throws -> Bool {
-    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: true) }
     return try await Runner(
       plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
@@ -67,7 +67,7 @@ import Testing
       let launcher = ScriptedLauncher(duration: 200_000)
       let run = directory.run
       let task = Task {
-        let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+        let scratch = try Scratch(directory.path + "/scratch")
         defer { scratch.close(keepingFixtures: true) }
         return try await Runner(
           plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: run,
@@ -125,20 +125,24 @@ import Testing
   }
 
   @Test func theSecondRunOnOneScratchIsRefused() throws {
-    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
-    let error = #expect(throws: UsageError.self) { _ = try Scratch(directory.path + "/scratch", isOwn: true) }
-    #expect(error?.description.contains("another run is using the scratch directory") == true)
+    let scratch = try Scratch(directory.path + "/scratch")
+    let error = #expect(throws: UsageError.self) { _ = try Scratch(directory.path + "/scratch") }
+    #expect(error?.description.contains("is in use by another run") == true)
     scratch.close(keepingFixtures: false)
     #expect(!FileManager.default.fileExists(atPath: directory.path + "/scratch"))
-    let next = try Scratch(directory.path + "/scratch", isOwn: true)
+    let next = try Scratch(directory.path + "/scratch")
     next.close(keepingFixtures: false)
   }
 
   @Test func aScratchDirectoryOfTheUsersStays() throws {
     let file = directory.path + "/mine"
     try Data("x".utf8).write(to: URL(fileURLWithPath: file))
-    let scratch = try Scratch(directory.path, isOwn: false)
+    #expect(throws: UsageError.self) { _ = try Scratch(directory.path) }
+    let scratch = try Scratch(try Scratch.place(directory.path, out: "/elsewhere"))
     _ = try scratch.makeTrialDirectory(1)
+    // What is not in it is left alone, whoever asks.
+    scratch.remove(file)
+    scratch.remove("\(scratch.path)/../mine")
     scratch.close(keepingFixtures: false)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["mine"])
   }

@@ -147,7 +147,7 @@ import Testing
     for task in [TrialRequest.Task.timed, .cost, .verify, .fixture] {
       let directory = try TemporaryDirectory()
       let launcher = ScriptedLauncher { $0.task == task ? outcome : .answered(.ordinary($0)) }
-      let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+      let scratch = try Scratch(directory.path + "/scratch")
       _ = try await Runner(
         plan: plan(["a"], rounds: 1), catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all),
         directory: directory.run, scratch: scratch, launcher: launcher, observer: observer

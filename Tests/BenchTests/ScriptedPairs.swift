@@ -95,7 +95,7 @@ final class ScriptedPairs {
         return nanoseconds < 0 ? .killed(signal: 11) : .answered(response)
       }
       return PairedSide(
-        plan: plan, directory: directory, scratch: try Scratch("\(place.path)/scratch-\(name)", isOwn: true),
+        plan: plan, directory: directory, scratch: try Scratch("\(place.path)/scratch-\(name)"),
         launcher: launcher)
     }
     let base = try side("base", isHead: false, plan.base)

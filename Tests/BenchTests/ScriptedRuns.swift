@@ -24,7 +24,7 @@ extension ScriptedRuns {
   /// Runs a plan in the test's directory, going on with what is there.
   @discardableResult
   func run(_ plan: Plan, _ launcher: ScriptedLauncher) async throws -> Bool {
-    let scratch = try Scratch(directory.path + "/scratch", isOwn: true)
+    let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     return try await Runner(
       plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,

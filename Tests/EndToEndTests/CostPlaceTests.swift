@@ -34,7 +34,7 @@ extension EndToEnd.Enduring {
       plan.rounds = 0
       plan.cells.removeAll { $0.isWholeFile && $0.cell.records > 1_000 && !Self.takesLargeFiles }
       let directory = RunDirectory(path: path)
-      let scratch = try Scratch("\(path)/scratch", isOwn: true)
+      let scratch = try Scratch("\(path)/scratch")
       defer { scratch.close(keepingFixtures: false) }
       #expect(
         try await Runner(

@@ -110,7 +110,7 @@ extension EndToEnd.Enduring {
       let second = try await place.bench(
         "run", "--allow-debug", "-b", "null", "-n", "10", "--scratch", "stores", "-o", "second")
       #expect(second.status == 64)
-      #expect(second.errors.contains("another run is using the scratch directory"))
+      #expect(second.errors.contains("is in use by another run"))
       #expect(!place.names.contains("second"))
       #expect(await program.finish().status == 0)
     }

@@ -18,7 +18,7 @@ extension EndToEnd.Measuring {
         "--trial-time", "2ms", "-o", "run", "--export-markdown", "short.md")
       #expect(finished.status == 0, "\(finished.errors)")
       let exported = try lines("short.md")
-      #expect(exported.count < 10 && exported[0].hasPrefix("| backend | 20 | 40 |"))
+      #expect(exported.count < 10 && exported[1].hasPrefix("| backend | 20 | 40 |"))
       #expect(exported.last?.contains("Made by `storage-bench run") == true)
       let short = try await place.bench("report", "run", "-o", "again", "-f", "markdown", "--short")
       #expect(short.status == 0)

@@ -193,7 +193,7 @@ import Testing
       struct Stop: Error {}
       let old = try Data(contentsOf: file)
       #expect(throws: Stop.self) {
-        try AtomicFile.stream(to: file) { output in
+        try AtomicFile.stream(to: file, replacing: { _ in true }) { output in
           try output.append("half")
           throw Stop()
         }

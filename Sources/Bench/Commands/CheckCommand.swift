@@ -103,9 +103,11 @@ struct CheckCommand: AsyncParsableCommand {
     guard output.format == nil, output.out == nil, maxIncrease.isEmpty else {
       throw UsageError("--update compares nothing; leave out --format, --out and --max-increase")
     }
-    let isThere = FileManager.default.fileExists(atPath: file)
+    let url = URL(fileURLWithPath: try OwnedDirectory.absolute(file, flag: "check"))
+    try OwnedDirectory.check(url.deletingLastPathComponent().path, flag: "check")
+    let isThere = try AtomicFile.isReplaceable(url) { _ in true }
+    let before = isThere ? try? Data(contentsOf: url) : nil
     let old = isThere ? try CostFile.read(file) : nil
-    try OutputDirectory.check(URL(fileURLWithPath: file).deletingLastPathComponent().path, flag: "check")
     var (builder, dataset) = try builder()
     builder.dataset = dataset
     let namesCells =
@@ -136,11 +138,13 @@ struct CheckCommand: AsyncParsableCommand {
     plan.profile = "counts"
     let path = file
     let (new, changes) = try await counted(plan) { try CostUpdate(path: path, old: old).updated($0) }
-    do {
-      try AtomicFile.write(new.text, to: URL(fileURLWithPath: file))
-    } catch let error as FileWriteError {
-      throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
+    // Counting takes a while, in which somebody may have edited the file.
+    guard (try? Data(contentsOf: url)) == before else {
+      throw ExitStatus.Failure(
+        ExitStatus.ioError, "\(file) was changed while this build was counted, and is left as it is; run --update again"
+      )
     }
+    try Delivery.write(new.text, to: url) { _ in before != nil }
     StandardOutput.write(changes.map { $0 + "\n" }.joined())
     StandardOutput.write(
       "\(Quantity.counted(new.lines.count, "cell")) in \(file)"

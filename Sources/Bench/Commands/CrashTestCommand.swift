@@ -115,16 +115,24 @@ struct CrashTestCommand: AsyncParsableCommand {
       throw UsageError(Nearest.sentence("format", format, among: ["json", "markdown"]))
     }
     let directory = out ?? "results/\(OutputDirectory.stamp())-crashtest"
-    try OutputDirectory.check(directory, flag: "--out")
-    if let scratch { try OutputDirectory.check(scratch, flag: "--scratch") }
-    let memory = scratch == nil ? MemoryDirectory() : nil
-    defer { memory?.close() }
+    try OwnedDirectory.check(out ?? "results", flag: OutputDirectory.flag)
+    if let scratch { try OwnedDirectory.check(scratch, flag: "--scratch") }
+    // What cannot be is refused before anything is made.
+    _ = try plan(in: "", keeping: nil, replays: "")
+    let owned = try out.map { try Self.claim($0) } ?? .claimNew(directory, flag: OutputDirectory.flag)
     // Processes that save work in directories of their own: what they are told must not depend on where that is.
-    let place = URL(fileURLWithPath: scratch ?? memory?.path ?? directory).path
+    let stores: OwnedDirectory
+    do {
+      let memory = scratch == nil ? MemoryDirectory.owned(holding: 1) : nil
+      stores = try memory ?? .temporary(in: scratch ?? owned.path)
+    } catch {
+      owned.removeIfEmpty()
+      throw error
+    }
+    defer { stores.removeAll() }
+    let place = stores.path
     let run = try plan(
-      in: place, keeping: keep ? URL(fileURLWithPath: "\(directory)/stores").path : nil, replays: "\(directory)/replays"
-    )
-    let created = try [directory, place].compactMap { try OutputDirectory.create($0) }
+      in: place, keeping: keep ? "\(owned.path)/stores" : nil, replays: "\(owned.path)/replays")
     let display = CrashDisplay(isQuiet: quiet, faults: run.faults?.count ?? CrashFaults.all.count, run.subjects.count)
     let (results, untested): ([CrashResult], [String])
     do {
@@ -132,14 +140,15 @@ struct CrashTestCommand: AsyncParsableCommand {
       display.clear()
     } catch {
       display.clear()
-      for path in created { try? FileManager.default.removeItem(atPath: path) }
+      stores.removeAll()
+      owned.removeIfEmpty()
       guard error is CancellationError else { throw error }
       throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was written, begin again")
     }
     let report = SafetyReport(
       created: Date().formatted(.iso8601), seed: run.seed, place: Self.place(place),
       findings: results.flatMap(SafetyReport.FaultResult.all))
-    let files = try write(report, formats, to: directory)
+    let files = try write(report, formats, to: owned.path)
     if quiet {
       StandardOutput.write(files.map { "\(ShownFiles.path($0))\n" }.joined())
     } else {
@@ -155,6 +164,32 @@ struct CrashTestCommand: AsyncParsableCommand {
     }
     if !untested.isEmpty || isBroken { throw ExitCode(ExitStatus.failed) }
     if isUnjudged { throw ExitCode(ExitStatus.unjudged) }
+  }
+
+  /// Claims what `--out` names: a new or empty directory, a run, whose page shows what is found, or one that has such
+  /// files.
+  private static func claim(_ out: String) throws -> OwnedDirectory {
+    try OutputDirectory.claim(out) { path, names in
+      let run = RunDirectory(path: path)
+      for name in ["stores", "replays"] where names.contains(name) {
+        guard OwnedDirectory.lstat("\(path)/\(name)")?.st_mode.isDirectory == true else {
+          throw UsageError("\(path)/\(name) is no directory of storage-bench's; move it away, or give another --out")
+        }
+      }
+      if names.contains(run.planURL.lastPathComponent) {
+        _ = try run.plan()
+        return true
+      }
+      return isSafety(AtomicFile.head(of: run.safetyURL))
+        || isSafety(AtomicFile.head(of: URL(fileURLWithPath: "\(path)/safety.md")))
+    }
+  }
+
+  /// Whether a file is a `safety.json` or a `safety.md`.
+  private static func isSafety(_ head: Data) -> Bool {
+    let text = String(decoding: head, as: UTF8.self)
+    return text.hasPrefix("# storage-bench crashtest\n\n## ")
+      || text.hasPrefix("{\n  \"created\" : \"") && text.contains("\n  \"findings\" : [")
   }
 
   private func plan(in place: String, keeping keeps: String?, replays: String) throws -> CrashRun {
@@ -261,7 +296,7 @@ struct CrashTestCommand: AsyncParsableCommand {
           format == "json"
           ? String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
           : MarkdownFormat.text(report.document, limit: .max)
-        try AtomicFile.write(text, to: url)
+        try AtomicFile.write(text, to: url, replacing: Self.isSafety)
         files.append(url)
       }
     } catch let error as FileWriteError {

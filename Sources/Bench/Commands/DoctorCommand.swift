@@ -29,12 +29,11 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func run() async throws {
     let wanted = scratch ?? FileManager.default.currentDirectoryPath
-    try OutputDirectory.check(wanted, flag: "--scratch")
+    try OwnedDirectory.check(wanted, flag: "--scratch")
     // What is not there yet is not made for a look.
-    let parent = Linux.nearestExisting(wanted)
-    let directory = "\(parent)/.storage-bench-doctor-\(getpid())"
-    try OutputDirectory.create(directory)
-    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let owned = try OwnedDirectory.temporary(in: Linux.nearestExisting(wanted))
+    defer { owned.removeAll() }
+    let directory = owned.path
     let catalog = Catalog.current
     let machine = MachineProbe(catalog: catalog, scratch: directory)
     let environment = machine.environment()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import StorageReport
+import StorageRunFiles
 import StorageTrial
 
 /// `history`: what each commit changed in the committed counts.
@@ -31,7 +32,7 @@ struct HistoryCommand: ParsableCommand {
     let formats = try format.map {
       try ReportFormats.named(Catalog.list($0, flag: "--format"), among: ReportFormats.ofHistories)
     }
-    if let out { try OutputDirectory.check(out, flag: "--out") }
+    if let out { try OwnedDirectory.check(out, flag: OutputDirectory.flag) }
     let history = try CostHistory(path: file).read()
     // Nothing of it passes or fails, so that a CI system's own page and annotations stay those of the gate.
     try Delivery(formats: formats ?? [], directory: URL(fileURLWithPath: out ?? "."), environment: [:])

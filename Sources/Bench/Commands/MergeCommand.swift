@@ -29,15 +29,14 @@ struct MergeCommand: ParsableCommand {
       return directory
     }
     let merged = try MergedRun(runs)
-    let target = RunDirectory(path: out)
-    try OutputDirectory.checkNew(target)
-    try OutputDirectory.check(target.url.path, flag: "--out")
-    let created = try OutputDirectory.create(target.url.path)
+    let owned = try OutputDirectory.claim(out)
+    let target = RunDirectory(path: owned.path)
     let wanting: [String]
     do {
       wanting = try merged.write(to: target)
     } catch {
-      if let created { try? FileManager.default.removeItem(atPath: created) }
+      target.withdraw()
+      owned.removeIfEmpty()
       throw error
     }
     for note in wanting { StandardError.write("\(Program.name): warning: \(note)\n") }

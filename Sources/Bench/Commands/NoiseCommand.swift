@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageStatistics
 
 /// `noise`: the smallest change that is detectable on this machine, cell by cell.
@@ -29,7 +30,7 @@ struct NoiseCommand: AsyncParsableCommand {
   mutating func run() async throws {
     try output.check()
     let out = output.out ?? "results/\(OutputDirectory.stamp())-noise"
-    let scratch = URL(fileURLWithPath: cells.scratch ?? "\(out)/scratch").path
+    let scratch = try OwnedDirectory.absolute(cells.scratch ?? out, flag: "--scratch")
     let options = PairedOptions(cells: cells, base: base, head: head, scratch: scratch)
     var (plan, _) = try options.plan()
     plan.confirms = false

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageTrial
 
 /// `paired`: is B slower than A? Both sides of every cell are measured back to back.
@@ -89,7 +90,7 @@ struct PairedCommand: AsyncParsableCommand {
 
   private func setup() async throws -> PairedSetup {
     let out = output.out ?? "results/\(OutputDirectory.stamp())-paired"
-    let scratch = URL(fileURLWithPath: cells.scratch ?? "\(out)/scratch").path
+    let scratch = try OwnedDirectory.absolute(cells.scratch ?? out, flag: "--scratch")
     let options = PairedOptions(cells: cells, base: base, head: head, scratch: scratch)
     if let baseBackend {
       guard base == nil, head == nil else {

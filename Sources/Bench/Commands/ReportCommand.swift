@@ -45,9 +45,17 @@ struct ReportCommand: ParsableCommand {
       throw UsageError(
         "--out would take the reports of \(models.count) runs of the same names; give one run, or no --out")
     }
-    if let out { try OutputDirectory.create(out) }
+    let owned = try out.map { out in
+      try OutputDirectory.claim(out) { path, names in
+        let isRun = names.contains(RunDirectory(path: path).planURL.lastPathComponent)
+        guard !isRun || RunDirectory(path: path).isSame(as: models[0].directory) else {
+          throw UsageError("--out \(out) holds another run; give a new or an empty directory")
+        }
+        return isRun || ReportFormats.haveWritten(names, in: path)
+      }
+    }
     for model in models {
-      try Delivery(formats: written, directory: out.map { URL(fileURLWithPath: $0) } ?? model.directory.url)
+      try Delivery(formats: written, directory: owned.map { URL(fileURLWithPath: $0.path) } ?? model.directory.url)
         .deliver(RunReport(model))
     }
   }

@@ -22,7 +22,7 @@ struct RunCommand: AsyncParsableCommand {
     if options.resume != nil, options.plan != nil {
       throw UsageError("--resume takes its cells from the run and cannot be combined with --plan; leave it out")
     }
-    if let file = options.exportMarkdown { try OutputDirectory.checkFile(file, flag: "--export-markdown") }
+    if let file = options.exportMarkdown { try OutputDirectory.checkMarkdown(file, flag: "--export-markdown") }
     let source = try options.plan.map { try PlanSource(path: $0, catalog: .current) }
     if case .file(let file) = source { file.apply(to: &options) }
     #if DEBUG
@@ -32,7 +32,7 @@ struct RunCommand: AsyncParsableCommand {
     #endif
     let isOK: Bool
     if let resume = options.resume {
-      isOK = try await resumed(RunDirectory(path: resume))
+      isOK = try await resumed(resume)
     } else {
       isOK = try await started(source)
     }
@@ -44,11 +44,11 @@ struct RunCommand: AsyncParsableCommand {
   /// - Parameter source: What `--plan` names.
   private func started(_ source: PlanSource?) async throws -> Bool {
     let profile = try options.profile.map { try Profile.named($0) }
-    let out = RunDirectory(path: options.out ?? "results/\(OutputDirectory.stamp())")
+    let given = try options.out.map { try OwnedDirectory.absolute($0, flag: OutputDirectory.flag) }
     var repeated: Plan?
     if case .run(let plan) = source { repeated = plan }
     let elsewhere = options.cells.scratch ?? repeated.flatMap { PlanBuilder.scratch(of: $0, file: options.plan ?? "") }
-    let scratch = URL(fileURLWithPath: elsewhere ?? out.url.appendingPathComponent("scratch").path).path
+    let scratch = try Scratch.place(elsewhere, out: given ?? "results/\(OutputDirectory.stamp())")
     guard options.budget == nil || options.cells.rounds == nil else {
       throw UsageError("--budget and --rounds both set the number of rounds; leave out one")
     }
@@ -69,10 +69,9 @@ struct RunCommand: AsyncParsableCommand {
     builder.command = Program.command
     builder.scratch = scratch
     builder.dataset = try (options.cells.dataset ?? repeated?.dataset).map { try Dataset(path: $0) }
-    let plan = try builder.plan()
-    try OutputDirectory.checkNew(out)
-    try OutputDirectory.check(out.url.path, flag: "--out")
-    try OutputDirectory.check(scratch, flag: "--scratch")
+    var plan = try builder.plan()
+    try OwnedDirectory.check(given ?? "results", flag: OutputDirectory.flag)
+    try OwnedDirectory.check(elsewhere ?? given ?? "results", flag: "--scratch")
     if options.dryRun {
       if let question = builder.dataset?.question { StandardError.write("\(Program.name): \(question)\n") }
       StandardOutput.write(DryRun.text(plan))
@@ -80,33 +79,46 @@ struct RunCommand: AsyncParsableCommand {
     }
     if let question = builder.dataset?.question { StandardError.write("\(Program.name): \(question)\n") }
     if let words = plan.datasetInWords, !options.quiet { StandardError.write(words + "\n") }
-    let created = try OutputDirectory.create(out.url.path)
+    let owned = try OutputDirectory.claim(options.out)
+    let out = RunDirectory(path: owned.path)
+    plan.scratch = try Scratch.place(elsewhere, out: owned.path)
     let lock: Scratch
     do {
-      lock = try Self.scratch(scratch, of: out)
+      lock = try Scratch(plan.scratch, run: try Self.identity(plan, out))
+      plan.scratch = lock.path
     } catch {
       // A run that does not begin leaves nothing behind.
-      if let created { try? FileManager.default.removeItem(atPath: created) }
+      owned.removeIfEmpty()
       throw error
     }
-    try out.begin(plan, MachineProbe(catalog: .current, scratch: scratch).environment())
+    do {
+      try out.begin(plan, MachineProbe(catalog: .current, scratch: lock.path).environment())
+    } catch {
+      lock.close(keepingFixtures: false)
+      out.withdraw()
+      owned.removeIfEmpty()
+      throw error
+    }
     if options.out == nil { LatestLink.point(to: out) }
-    return try await execute(plan, out, lock, before: 0)
+    return try await execute(plan, out, lock, owned, before: 0)
   }
 
   /// Goes on where the journal ends.
-  private func resumed(_ directory: RunDirectory) async throws -> Bool {
+  private func resumed(_ given: String) async throws -> Bool {
+    let path = try OwnedDirectory.absolute(given, flag: "--resume")
+    try RunDirectory(path: path).check()
+    let owned = try OwnedDirectory.claim(path, flag: "--resume") { _, _ in true }
+    let directory = RunDirectory(path: owned.path)
     let given = RunOptions.cellFlags(in: CommandLine.arguments)
     guard given.isEmpty else {
       throw UsageError("--resume takes its cells from the run and cannot be combined with \(given[0]); leave it out")
     }
-    try directory.check()
     let plan = try directory.plan()
     if let path = plan.dataset, try Dataset(path: path).hash != plan.datasetHash {
       throw UsageError("\(path) has changed since the run began; begin a new run")
     }
     _ = try plan.cells.map { try Catalog.current.workload($0.cell.workload) }
-    let scratch = try Self.scratch(plan.scratch, of: directory)
+    let scratch = try Scratch(Self.place(plan, of: directory), run: try Self.identity(plan, directory))
     do {
       try Belonging.require(
         plan, path: Self.shown(directory), begun: try directory.environment(),
@@ -118,13 +130,16 @@ struct RunCommand: AsyncParsableCommand {
     // Should this part be killed, nobody knows how long it took.
     let before = try directory.environment().wall
     try directory.note(wall: nil)
-    return try await execute(plan, directory, scratch, before: before)
+    return try await execute(plan, directory, scratch, owned, before: before)
   }
 
-  /// - Parameter before: Seconds that the run took before it was interrupted; nil where nobody knows.
+  /// - Parameters:
+  ///   - owned: The run's directory, which no other process takes meanwhile.
+  ///   - before: Seconds that the run took before it was interrupted; nil where nobody knows.
   private func execute(
-    _ plan: Plan, _ directory: RunDirectory, _ scratch: Scratch, before: Double?
+    _ plan: Plan, _ directory: RunDirectory, _ scratch: Scratch, _ owned: OwnedDirectory, before: Double?
   ) async throws -> Bool {
+    defer { withExtendedLifetime(owned) {} }
     func noteWall() throws { try directory.note(wall: before.map { $0 + Self.sinceStart }) }
     let display = ProgressDisplay(isQuiet: options.quiet)
     let memory = MemoryDirectory.forCosts(of: plan, scratch: scratch)
@@ -162,7 +177,8 @@ struct RunCommand: AsyncParsableCommand {
     }
     StandardOutput.write(written.commands)
     if let file = options.exportMarkdown {
-      try Delivery.write(MarkdownFormat.text(report.short), to: URL(fileURLWithPath: file))
+      try Delivery.write(
+        MarkdownFormat.shortText(report), to: URL(fileURLWithPath: file), replacing: OutputDirectory.isShortMarkdown)
     }
     try noteWall()
     // Without the screen, nobody would know why it ends with 1.
@@ -177,9 +193,25 @@ struct RunCommand: AsyncParsableCommand {
   private static var sinceStart: Double { (ContinuousClock.now - start) / .seconds(1) }
   private static let start = ContinuousClock.now
 
-  private static func scratch(_ path: String, of directory: RunDirectory) throws -> Scratch {
-    // Where the run's own directory holds the stores, it has no use for an empty place when they are gone.
-    try Scratch(path, isOwn: path.hasPrefix(directory.url.path + "/"))
+  /// Where the stores of a run that goes on lie: a run's directory may have been moved, and its own place with it.
+  private static func place(_ plan: Plan, of directory: RunDirectory) throws -> String {
+    let name = URL(fileURLWithPath: plan.scratch).lastPathComponent
+    return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.place(nil, out: directory.url.path)
+  }
+
+  /// What tells the stores of a run from those of others: the plan with its data set, and the build.
+  private static func identity(_ plan: Plan, _ directory: RunDirectory) throws -> String {
+    var plan = plan
+    plan.scratch = ""
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    var hash = StableHash()
+    hash.add(String(decoding: try encoder.encode(plan), as: UTF8.self))
+    var status = stat()
+    if stat(ProcessInfo.executable, &status) == 0 {
+      hash.add("\(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec) \(status.st_ino)")
+    }
+    return hash.text
   }
 
   private static func shown(_ directory: RunDirectory) -> String {

@@ -46,12 +46,9 @@ struct TraceCommand: AsyncParsableCommand {
   func run() async throws {
     let wanted = scratch ?? FileManager.default.currentDirectoryPath
     let plan = try plan()
-    try OutputDirectory.check(wanted, flag: "--scratch")
-    let directory = URL(fileURLWithPath: "\(wanted)/.storage-bench-trace-\(getpid())").standardizedFileURL.path
-    let created = try OutputDirectory.create(directory)
-    defer { try? FileManager.default.removeItem(atPath: created ?? directory) }
-    let scratch = try Scratch(directory, isOwn: true)
-    defer { scratch.close(keepingFixtures: false) }
+    let owned = try OwnedDirectory.temporary(in: wanted)
+    defer { owned.removeAll() }
+    let scratch = try Scratch(owned)
     let run = TraceRun(
       catalog: .current, plan: plan, scratch: scratch,
       launcher: ProcessLauncher(executable: ProcessInfo.executable))

@@ -38,7 +38,7 @@ struct ComparisonOutputOptions: ParsableArguments {
   /// Sees, before anything is run, that what is asked for can be written.
   func check() throws {
     _ = try formats()
-    if let out { try OutputDirectory.check(out, flag: "--out") }
+    try OwnedDirectory.check(out ?? ".", flag: OutputDirectory.flag)
   }
 }
 

@@ -7,13 +7,10 @@ import StorageTrial
 /// A run that nobody asked to keep: its directory goes when it has been read.
 struct TemporaryRun {
   let catalog: Catalog
-  /// The directory that is made.
-  let parent: String
-  /// The same, where it lies in memory.
-  private let memory: MemoryDirectory?
+  private let directory: OwnedDirectory
   let observer: any RunObserver
 
-  /// A directory of this process's own below a parent.
+  /// Makes a directory of this process's own.
   ///
   /// - Parameters:
   ///   - scratch: What `--scratch` says; where it says nothing, stores are made in memory if they fit there: calls to
@@ -22,43 +19,29 @@ struct TemporaryRun {
   init(catalog: Catalog, scratch: String?, bytes: Int, observer: any RunObserver) throws {
     self.catalog = catalog
     self.observer = observer
-    if let scratch { try OutputDirectory.check(scratch, flag: "--scratch") }
-    let memory = scratch == nil ? MemoryDirectory() : nil
-    self.memory = memory?.holds(bytes) == true ? memory : nil
-    if self.memory == nil { memory?.close() }
-    let parent = scratch ?? FileManager.default.temporaryDirectory.path
-    self.parent =
-      self.memory?.path ?? URL(fileURLWithPath: "\(parent)/storage-bench-\(getpid())").standardizedFileURL.path
+    let memory = scratch == nil ? MemoryDirectory.owned(holding: bytes) : nil
+    directory = try memory ?? .temporary(in: scratch ?? FileManager.default.temporaryDirectory.path)
   }
 
   /// Runs the plan and hands its model to the body, then removes everything.
   ///
   /// - Throws: ``ExitStatus/Failure`` if it is interrupted, and what the body throws.
   func run<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {
-    let created = try OutputDirectory.create(parent)
-    defer {
-      try? FileManager.default.removeItem(atPath: created ?? parent)
-      memory?.close()
-    }
-    let directory = RunDirectory(path: "\(parent)/run")
-    try OutputDirectory.create(directory.url.path)
-    let scratch = try Scratch("\(parent)/scratch", isOwn: true)
+    defer { directory.removeAll() }
+    let run = RunDirectory(path: "\(directory.path)/run")
+    try directory.makeDirectory(run.url.path)
+    let scratch = try Scratch("\(directory.path)/scratch")
     var plan = plan
     plan.scratch = scratch.path
-    try directory.begin(plan, MachineProbe(catalog: catalog, scratch: scratch.path).environment())
+    try run.begin(plan, MachineProbe(catalog: catalog, scratch: scratch.path).environment())
     let runner = Runner(
-      plan: plan, catalog: catalog, directory: directory, scratch: scratch,
+      plan: plan, catalog: catalog, directory: run, scratch: scratch,
       launcher: ProcessLauncher(executable: ProcessInfo.executable), observer: observer)
     do {
       _ = try await Interruption.cancelling { try await runner.run() }
     } catch is CancellationError {
-      scratch.close(keepingFixtures: false)
       throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was compared")
-    } catch {
-      scratch.close(keepingFixtures: false)
-      throw error
     }
-    scratch.close(keepingFixtures: false)
-    return try body(try ReportModel(reading: directory))
+    return try body(try ReportModel(reading: run))
   }
 }

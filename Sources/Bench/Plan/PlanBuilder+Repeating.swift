@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 import StorageRunFiles
 import StorageTrial
@@ -41,7 +42,7 @@ extension PlanBuilder {
   ///
   /// - Parameter file: The path of the plan.
   static func scratch(of plan: Plan, file: String) -> String? {
-    let run = RunDirectory.name(ofPlan: file)
-    return plan.scratch.hasSuffix("/\(run)/scratch") ? nil : plan.scratch
+    let place = URL(fileURLWithPath: plan.scratch)
+    return place.lastPathComponent == OwnedDirectory.storesName ? place.deletingLastPathComponent().path : nil
   }
 }

@@ -60,10 +60,11 @@ struct Delivery {
 
   /// Writes one file, whole or not at all.
   ///
-  /// - Throws: ``ExitStatus/Failure`` naming the file.
-  static func write(_ text: String, to file: URL) throws {
+  /// - Parameter isOwn: Whether a file that is there may be replaced, by its first bytes.
+  /// - Throws: ``ExitStatus/Failure`` naming the file, `UsageError` if another file is in its place.
+  static func write(_ text: String, to file: URL, replacing isOwn: (Data) -> Bool) throws {
     do {
-      try AtomicFile.write(text, to: file)
+      try AtomicFile.write(text, to: file, replacing: isOwn)
     } catch let error as FileWriteError {
       throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
     }

@@ -40,7 +40,7 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
   }
 
   private func write() -> Int64? {
-    let file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+    let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else { return nil }
     // It has no name from here on: however the run ends, nothing is left.
     unlink(path)

@@ -60,7 +60,6 @@ private struct Builder {
 
   /// The store's directory. It is there once the store is complete.
   func build(_ name: String, _ request: TrialRequest) async throws -> String {
-    // A scratch directory of the user's may have those of another run, which was interrupted.
     let path = "\(scratch.fixtures)/\(name)-\(request.payload)-seed\(request.seed)"
     // A resumed run finds those that were finished.
     if FileManager.default.fileExists(atPath: path) { return "\(path)/store" }
@@ -69,8 +68,8 @@ private struct Builder {
       try await fill(unfinished, name, request)
       scratch.remove(StepCounter.path(in: unfinished))
       try StoreFiles.sync(unfinished)
-      try FileManager.default.createDirectory(atPath: scratch.fixtures, withIntermediateDirectories: true)
-      try FileManager.default.moveItem(atPath: unfinished, toPath: path)
+      try scratch.makeDirectory(scratch.fixtures)
+      try scratch.move(unfinished, to: path)
     } catch {
       scratch.remove(unfinished)
       throw error
@@ -81,9 +80,7 @@ private struct Builder {
   /// A directory among those that the next run clears away, should this one be killed.
   private func directory(_ name: String, in place: Scratch) throws -> String {
     let path = "\(place.trials)/\(getpid())-\(name)"
-    for part in [TrialRequest.storeName, "tmp"] {
-      try FileManager.default.createDirectory(atPath: "\(path)/\(part)", withIntermediateDirectories: true)
-    }
+    for part in [TrialRequest.storeName, "tmp"] { try place.makeDirectory("\(path)/\(part)") }
     return path
   }
 
@@ -91,7 +88,7 @@ private struct Builder {
   private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
     if let memory, request.cell.aged > 0, memory.holds(Estimate.bytes(request.cell)) {
       let passing = try self.directory(name, in: memory.scratch)
-      defer { scratch.remove(passing) }
+      defer { memory.scratch.remove(passing) }
       do {
         try await launch(passing, request)
         return try StoreFiles.copy("\(passing)/\(TrialRequest.storeName)", to: "\(directory)/\(TrialRequest.storeName)")

@@ -1,26 +1,76 @@
 import Dispatch
 import Foundation
+import StorageRunFiles
 
 /// Ctrl-C and its kin: end the running trial, keep what there is.
 enum Interruption {
+  /// How long what is cancelled may take to end, in seconds.
+  private static let patience = 4.0
+  private static let watcher = Watcher()
+
+  /// Has SIGINT, SIGTERM and SIGHUP end this process, whatever it is doing: what is cancelled by
+  /// ``cancelling(_:)`` ends by itself, and anything else, or what takes too long, is ended here.
+  static func watch() { watcher.start() }
+
   /// Runs a body that is cancelled by SIGINT, SIGTERM or SIGHUP.
   static func cancelling<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
+    watch()
     let task = Task { try await body() }
-    // A queue of its own has a thread even where all others are busy.
-    let queue = DispatchQueue(label: "interruption")
-    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-      // The default action would end the process before the dispatch source hears of it.
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { task.cancel() }
-      source.resume()
-      return source
-    }
-    defer { sources.forEach { $0.cancel() } }
+    let number = watcher.add { task.cancel() }
+    defer { watcher.remove(number) }
     let result = try await task.value
     if task.isCancelled { throw CancellationError() }
     return result
+  }
+
+  /// Ends the process with what it has made for itself removed.
+  private static func end() -> Never {
+    Remains.removeAll()
+    StandardError.write("\(Program.name): interrupted\n")
+    _exit(ExitStatus.interrupted)
+  }
+
+  /// Hears signals, on a queue of its own, which has a thread even where all others are busy.
+  private final class Watcher: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "interruption")
+    private let lock = NSLock()
+    private var sources: [any DispatchSourceSignal] = []
+    private var cancelling: [Int: @Sendable () -> Void] = [:]
+    private var last = 0
+
+    func start() {
+      lock.withLock {
+        guard sources.isEmpty else { return }
+        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+          // The default action would end the process before the dispatch source hears of it.
+          signal(number, SIG_IGN)
+          let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+          source.setEventHandler { [self] in hear() }
+          source.resume()
+          return source
+        }
+        // A reader of standard output that goes away is no reason to end without a word.
+        signal(SIGPIPE, SIG_IGN)
+      }
+    }
+
+    func add(_ cancel: @escaping @Sendable () -> Void) -> Int {
+      lock.withLock {
+        last += 1
+        cancelling[last] = cancel
+        return last
+      }
+    }
+
+    func remove(_ number: Int) { lock.withLock { cancelling[number] = nil } }
+
+    private func hear() {
+      let cancels = lock.withLock { Array(cancelling.values) }
+      guard !cancels.isEmpty else { Interruption.end() }
+      for cancel in cancels { cancel() }
+      queue.asyncAfter(deadline: .now() + Interruption.patience) { Interruption.end() }
+    }
   }
 }

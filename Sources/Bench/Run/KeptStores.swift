@@ -11,6 +11,7 @@ final class KeptStores: Sendable {
   /// Of the cells that make the same saves as another, or in several rounds, the directory, by ``Cell/saves``.
   private let directories: [String: String]
   private let room: Room
+  private let scratch: Scratch
   /// Whether the disk has room for the whole run, what is kept included. On one that is smaller than the plan announces,
   /// what is kept would take the room that a later cell needs.
   private let hasRoom: @Sendable () -> Bool
@@ -23,6 +24,7 @@ final class KeptStores: Sendable {
     free: @escaping @Sendable (String) -> Int? = Linux.freeBytes
   ) {
     let needed = Estimate.bytes(plan)
+    self.scratch = scratch
     hasRoom = { (free(scratch.path) ?? 0) >= needed }
     let names = plan.cells.filter { $0.isWholeFile && $0.refusal == nil && $0.cell.durability != nil }.map(\.cell.saves)
     directories = Dictionary(grouping: names, by: { $0 })
@@ -43,8 +45,8 @@ final class KeptStores: Sendable {
       room.take(StoreFiles.sizes(request.store).allocated)
     else { return }
     // Where this fails, the next one is verified, too.
-    try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    try? FileManager.default.moveItem(atPath: request.store, toPath: place)
+    try? scratch.makeDirectory(directory)
+    try? scratch.move(request.store, to: place)
   }
 }
 

@@ -93,13 +93,12 @@ struct MachineProbe {
 
   /// Nanoseconds of a 4 KiB write and fsync, the median of 15; nil where the directory cannot be written.
   func syncCost() -> Double? {
-    let path = "\(scratch)/.sync-probe"
-    let file = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+    let path = "\(scratch)/.sync-probe-\(getpid())"
+    let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else { return nil }
-    defer {
-      close(file)
-      unlink(path)
-    }
+    // It has no name from here on: however the program ends, nothing is left.
+    unlink(path)
+    defer { close(file) }
     let page = [UInt8](repeating: 0x5A, count: 4096)
     let times = (0..<15).compactMap { _ -> Int64? in
       let start = ci_now()

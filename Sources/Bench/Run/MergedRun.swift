@@ -42,6 +42,7 @@ struct MergedRun {
         ("trial time", NumberFormat.time(Double(plan.trialTime))), ("payload", plan.payload),
         ("rate", plan.rate.map { NumberFormat.plain($0) } ?? "none"), ("data set", plan.datasetHash ?? "none"),
         ("once", String(plan.once)), ("number of shards", plan.shard.map { Self.count($0) } ?? "none"),
+        ("whole matrix", plan.matrix ?? "unknown"),
         ("cell limit", NumberFormat.time(Double(plan.cellLimit))),
         ("version", environment.build["version"] ?? "unknown"), ("build mode", environment.build["mode"] ?? "unknown"),
       ]
@@ -86,6 +87,7 @@ struct MergedRun {
     var plan = plans[0]
     plan.shard = nil
     plan.places = nil
+    plan.matrix = nil
     plan.command = Program.command
     // A shard knows only what its own cells need.
     plan.backends = Self.union(plans.map(\.backends), by: \.name)
@@ -178,6 +180,7 @@ struct MergedRun {
       }
     }
     try journal.synchronize()
+    if machines.count > 1 { try OwnedDirectory.makeDirectory("environments", in: target.url.path) }
     for (name, environment) in zip(machineNames, environments) where machines.count > 1 {
       try write(environment, to: target.url.appendingPathComponent("environments/\(name).json"))
     }
@@ -187,10 +190,8 @@ struct MergedRun {
   private func write(_ environment: MachineEnvironment, to url: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    do {
-      try AtomicFile.write(String(decoding: try encoder.encode(environment), as: UTF8.self) + "\n", to: url)
-    } catch let error as FileWriteError {
-      throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
-    }
+    // Two directories may be of one machine.
+    let text = String(decoding: try encoder.encode(environment), as: UTF8.self) + "\n"
+    try Delivery.write(text, to: url) { $0 == Data(text.utf8) || machineNames.count != machines.count }
   }
 }

@@ -1,77 +1,58 @@
 import Foundation
 import StorageContract
+import StorageReport
 import StorageRunFiles
 
 /// The directory that a user names for output.
 enum OutputDirectory {
-  /// Creates it, parents included.
-  ///
-  /// - Returns: The first directory of the path that was not there before, to be removed should nothing come of it.
-  /// - Throws: `UsageError` naming it if it cannot be created or written to.
-  @discardableResult
-  static func create(_ path: String) throws -> String? {
-    var missing: String?
-    var parent = URL(fileURLWithPath: path).standardizedFileURL
-    while !FileManager.default.fileExists(atPath: parent.path), parent.path != "/" {
-      missing = parent.path
-      parent.deleteLastPathComponent()
-    }
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch {
-      throw UsageError("cannot create \(path); give --out a directory that can be written")
-    }
-    guard access(path, W_OK | X_OK) == 0 else {
-      throw UsageError("cannot write to \(path); give --out a directory that can be written")
-    }
-    return missing
-  }
+  /// The flag of all commands that write into a directory.
+  static let flag = "--out"
 
-  /// Whether a directory that may not exist yet could be created and written to: nothing is made to find out.
+  /// Claims the directory of a new run: the one that was named, or a new one in `results`.
   ///
-  /// - Throws: `UsageError` naming it if not.
-  static func check(_ path: String, flag: String) throws {
-    var parent = URL(fileURLWithPath: path).standardizedFileURL
-    var isDirectory: ObjCBool = false
-    while !FileManager.default.fileExists(atPath: parent.path, isDirectory: &isDirectory), parent.path != "/" {
-      parent.deleteLastPathComponent()
-    }
-    guard isDirectory.boolValue else {
-      throw UsageError("\(parent.path) is not a directory; give \(flag) another path")
-    }
-    guard access(parent.path, W_OK | X_OK) == 0, !Linux.isReadOnly(parent.path) else {
-      throw UsageError("cannot write to \(parent.path); give \(flag) a directory that can be written")
+  /// - Parameters:
+  ///   - given: What `--out` says; nil for a name that nobody has taken.
+  ///   - kind: What the name ends with, after the time.
+  /// - Throws: `UsageError` if another run is in it, or anything else that this program has not made.
+  static func claim(_ given: String?, kind: String = "") throws -> OwnedDirectory {
+    guard let given else { return try .claimNew("results/\(stamp())\(kind)", flag: flag) }
+    return try .claim(given, flag: flag) { path, names in
+      let run = RunDirectory(path: path)
+      guard !names.contains(run.planURL.lastPathComponent) else {
+        throw UsageError("--out \(given) holds another run; give a new directory, or go on with --resume")
+      }
+      return RunDirectory.isUnbegun(path, names.filter { $0 != "scratch" || !isScratch("\(path)/scratch") })
     }
   }
 
-  /// Sees that a file can be written, or written anew.
-  ///
-  /// - Throws: `UsageError` naming the flag and what is wrong with the path.
-  static func checkFile(_ path: String, flag: String) throws {
-    var isDirectory: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
-      throw UsageError("\(path) is a directory; give \(flag) the name of a file")
-    }
-    // Files are written beside their place and renamed: a device or a pipe would be replaced by a file.
-    var status = stat()
-    if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      throw UsageError("\(path) is no regular file; give \(flag) the name of a file")
-    }
-    try check(URL(fileURLWithPath: path).deletingLastPathComponent().path, flag: flag)
+  /// Whether a directory can be the place of a run's stores that was ended before it was marked, or after.
+  private static func isScratch(_ path: String) -> Bool {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: path)
+    return OwnedDirectory.isMarked(path) || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true
   }
 
-  /// Sees that a directory holds no run yet. One that was ended before its plan was written has measured nothing.
+  /// Claims the directory of files that are made from a run: new, empty, or with such files in it.
   ///
-  /// - Throws: `UsageError` naming it if it does.
-  static func checkNew(_ directory: RunDirectory) throws {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.url.path)) ?? []
-    let trials = (try? FileManager.default.attributesOfItem(atPath: directory.trialsURL.path))?[.size] as? NSNumber
-    if names.contains(directory.planURL.lastPathComponent) || trials.map({ $0.intValue > 0 }) == true {
-      throw UsageError(
-        "--out \(ShownFiles.path(directory.url)) holds another run; give a new directory, or go on with --resume"
-      )
-    }
+  /// - Parameters:
+  ///   - given: What `--out` says.
+  ///   - isOwn: Whether a directory with files in it can take these, too.
+  /// - Throws: `UsageError` if nothing in it was made by this program.
+  static func claim(_ given: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool) throws -> OwnedDirectory
+  {
+    try .claim(given, flag: flag, isOwn: isOwn)
   }
+
+  /// Sees that a short Markdown file can be written, or written anew.
+  ///
+  /// - Throws: `UsageError` naming what is in the way.
+  static func checkMarkdown(_ path: String, flag: String) throws {
+    let url = URL(fileURLWithPath: try OwnedDirectory.absolute(path, flag: flag))
+    try OwnedDirectory.check(url.deletingLastPathComponent().path, flag: flag)
+    try AtomicFile.isReplaceable(url, isShortMarkdown)
+  }
+
+  /// Whether a file is one that `--export-markdown` has written.
+  static func isShortMarkdown(_ head: Data) -> Bool { MarkdownFormat.isShort(String(decoding: head, as: UTF8.self)) }
 
   /// The name of a run that nobody has named: the date and the time.
   static func stamp() -> String {
@@ -84,11 +65,20 @@ enum OutputDirectory {
 
 /// `results/latest`, a link to the newest run.
 enum LatestLink {
-  /// Points the link beside a run's directory to it. A directory of that name is left alone.
+  /// Points the link beside a run's directory to it. Anything else of that name, a link to elsewhere included, is left
+  /// alone.
   static func point(to directory: RunDirectory) {
-    let link = directory.url.deletingLastPathComponent().appendingPathComponent("latest").path
-    let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) != nil
-    if isLink { try? FileManager.default.removeItem(atPath: link) }
-    try? FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory.url.lastPathComponent)
+    let parent = directory.url.deletingLastPathComponent().path
+    let link = "\(parent)/latest"
+    if OwnedDirectory.lstat(link) != nil {
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link), !target.contains("/"),
+        (try? RunDirectory(path: "\(parent)/\(target)").check()) != nil
+          || OwnedDirectory.lstat("\(parent)/\(target)") == nil
+      else { return }
+    }
+    // Two runs at once: each has a link of its own, and the later one takes the name.
+    let temporary = "\(parent)/.latest-\(getpid())"
+    guard symlink(directory.url.lastPathComponent, temporary) == 0 else { return }
+    if rename(temporary, link) != 0 { unlink(temporary) }
   }
 }

@@ -66,13 +66,10 @@ struct Runner {
     encoder.outputFormatting = [.sortedKeys]
     guard var line = try? encoder.encode(sampler.sample()) else { return }
     line.append(UInt8(ascii: "\n"))
-    let url = directory.probesURL
-    if !FileManager.default.fileExists(atPath: url.path) {
-      _ = FileManager.default.createFile(atPath: url.path, contents: nil)
-    }
-    guard let handle = try? FileHandle(forWritingTo: url), (try? handle.seekToEnd()) != nil else { return }
+    guard let descriptor = try? AtomicFile.openForAppending(directory.probesURL.path) else { return }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    guard (try? handle.seekToEnd()) != nil else { return }
     try? handle.write(contentsOf: line)
-    try? handle.close()
   }
 
   private enum RoundStep: Sendable {

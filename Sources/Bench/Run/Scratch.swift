@@ -1,39 +1,54 @@
-import CStorageInstrument
 import Foundation
 import StorageContract
-import SystemPackage
+import StorageRunFiles
 
-/// The directory in which a run makes its stores; everything in it is the run's own and is removed at the end.
+/// The directory in which a run makes its stores: marked as the run's own, used by one process at a time, and removed at
+/// the end.
 ///
-/// A lock on the directory keeps a second run away, which would disturb the times and mix up the files.
+/// Nothing outside of it is ever removed, so that `--scratch` can name any directory: the stores lie in one of this
+/// program's own in there.
 final class Scratch: Sendable {
   /// The directory, absolute.
   let path: String
-  private let lock: FileDescriptor
-  private let isOwn: Bool
+  private let directory: OwnedDirectory
 
-  /// Creates the directory if need be, and takes its lock.
+  /// Where a run's stores lie.
   ///
-  /// - Parameter isOwn: Whether the directory itself is the run's, and goes with it.
-  /// - Throws: ``UsageError`` if it cannot be created or written to, or another run has it.
-  init(_ path: String, isOwn: Bool) throws {
-    self.path = path
-    self.isOwn = isOwn
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      lock = try FileDescriptor.open(
-        FilePath("\(path)/.lock"), .readWrite, options: [.create, .closeOnExec],
-        permissions: [.ownerReadWrite, .groupRead, .otherRead])
-    } catch {
-      throw UsageError("cannot write to the scratch directory \(path); give --scratch a directory that can be written")
+  /// - Parameters:
+  ///   - given: What `--scratch` says.
+  ///   - out: The run's directory.
+  /// - Throws: `UsageError` if what is given is empty.
+  static func place(_ given: String?, out: String) throws -> String {
+    guard let given else { return "\(URL(fileURLWithPath: out).path)/scratch" }
+    return "\(try OwnedDirectory.absolute(given, flag: "--scratch"))/\(OwnedDirectory.storesName)"
+  }
+
+  /// Claims the directory, which is made if it is missing.
+  ///
+  /// - Parameters:
+  ///   - path: Where it is. What is there and has no mark of this program's is left alone.
+  ///   - run: What tells the run's stores apart from those of others. Fixtures that an interrupted run has left are
+  ///     removed unless it is the same.
+  /// - Throws: ``UsageError`` if it cannot be created or written to, is somebody else's, or another run has it.
+  convenience init(_ path: String, run: String = "") throws {
+    let directory = try OwnedDirectory.claim(path, flag: "--scratch") { path, _ in
+      OwnedDirectory.isMarked(path)
     }
-    guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-      try? lock.close()
-      throw UsageError(
-        "another run is using the scratch directory \(path); wait for its end, or give --scratch another")
-    }
+    try self.init(directory, run: run)
+  }
+
+  /// Takes a directory that is claimed.
+  ///
+  /// - Throws: ``UsageError`` if it cannot be written to.
+  init(_ directory: OwnedDirectory, run: String = "") throws {
+    self.directory = directory
+    path = directory.path
     // What an interrupted run left.
-    try? FileManager.default.removeItem(atPath: trials)
+    let left = directory.mark
+    directory.remove("\(path)/trials")
+    let isFolder = OwnedDirectory.lstat("\(path)/fixtures")?.st_mode.isDirectory == true
+    if left != run || !isFolder { directory.remove("\(path)/fixtures") }
+    if left != run { try directory.mark(run) }
   }
 
   /// Where trials have their directories.
@@ -47,37 +62,26 @@ final class Scratch: Sendable {
   func makeTrialDirectory(_ number: Int) throws -> String {
     // With the process's number: a child that outlived its killed parent for a moment must not meet its successor.
     let directory = "\(trials)/\(PathNumber.process)-\(PathNumber.text(number, digits: 6))"
-    for name in ["store", "tmp"] {
-      try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
-    }
+    for name in ["store", "tmp"] { try makeDirectory("\(directory)/\(name)") }
     return directory
   }
 
-  /// Removes a trial's directory.
-  func remove(_ directory: String) { try? FileManager.default.removeItem(atPath: directory) }
+  /// Makes a directory in this one, with its parents, unless it is there.
+  func makeDirectory(_ place: String) throws { try directory.makeDirectory(place) }
 
-  /// Removes everything and lets go of the lock.
+  /// Removes a directory in this one.
+  func remove(_ place: String) { directory.remove(place) }
+
+  /// Moves a directory within this one to a name that is not taken.
+  func move(_ place: String, to other: String) throws { try directory.move(place, to: other) }
+
+  /// Removes everything, or all but the fixtures, for a run that goes on later.
   func close(keepingFixtures: Bool) {
-    try? FileManager.default.removeItem(atPath: trials)
-    if !keepingFixtures {
-      try? FileManager.default.removeItem(atPath: fixtures)
-      try? FileManager.default.removeItem(atPath: "\(path)/.lock")
-      // The user's own directory stays; rmdir would refuse if anything else were in it.
-      if isOwn { _ = rmdir(path) }
-    }
-    try? lock.close()
-  }
-}
-
-/// Numbers in the paths of stores, as long in one run as in another: a character more can be an allocation more in every
-/// operation, where a path no longer fits into what was taken for it.
-enum PathNumber {
-  /// This process's number: Linux gives none above 4,194,304, see proc(5).
-  static var process: String { text(getpid(), digits: 7) }
-
-  /// A number with zeros before it.
-  static func text(_ number: some BinaryInteger, digits: Int, radix: Int = 10) -> String {
-    let text = String(number, radix: radix)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
+    defer { directory.release() }
+    directory.remove(trials)
+    guard !keepingFixtures else { return }
+    directory.remove(fixtures)
+    // Refused if anything else is in it.
+    directory.removeIfEmpty()
   }
 }

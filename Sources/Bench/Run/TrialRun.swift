@@ -33,7 +33,9 @@ struct TrialRun: Sendable {
     self.launcher = launcher
     self.fixtures = fixtures
     self.slowdowns = slowdowns
-    verified = VerifiedStores(plan.cells)
+    verified = VerifiedStores(plan.cells) { directory in
+      for place in [scratch, memory?.scratch] { place?.remove(directory) }
+    }
     kept = KeptStores(plan, scratch)
   }
 
@@ -49,7 +51,7 @@ struct TrialRun: Sendable {
     var trial = trial(index, pass, round: round, position: position)
     try await attempt(&trial, turn) { trial in
       var request = try await request(index, pass, in: scratch, isSlow: isSlow)
-      defer { scratch.remove(request.directory) }
+      defer { remove(request.directory) }
       if pass == .timed { request.verified = kept.directory(of: trial.cell) }
       let response = try await answer(request, turn)
       try take(response, into: &trial, turn)
@@ -101,7 +103,7 @@ struct TrialRun: Sendable {
         if plan.keepStores { try keep(request.store, trial.cell) }
         answered = (request, response.operations)
       } catch {
-        scratch.remove(request.directory)
+        remove(request.directory)
         throw error
       }
     }
@@ -114,7 +116,7 @@ struct TrialRun: Sendable {
   /// them, of which nothing is synced. Nil where there is no room for it.
   private func allocated(_ store: String) -> Int? {
     guard let directory = try? scratch.makeTrialDirectory(numbers.next()) else { return nil }
-    defer { scratch.remove(directory) }
+    defer { remove(directory) }
     let copy = "\(directory)/store"
     guard (try? StoreFiles.copy(store, to: copy)) != nil else { return nil }
     return StoreFiles.sizes(copy).allocated
@@ -126,7 +128,7 @@ struct TrialRun: Sendable {
   func verify(_ counted: Counted) async throws -> Trial {
     guard var request = counted.request else { return counted.trial }
     var isTaken = false
-    defer { if !isTaken { scratch.remove(request.directory) } }
+    defer { if !isTaken { remove(request.directory) } }
     var result = counted
     result.wasSilent = try await attempt(&result.trial) { trial in
       let name = counted.readFixture ?? verified.twins(of: trial.cell)
@@ -164,7 +166,7 @@ struct TrialRun: Sendable {
   /// - Throws: What went wrong, in a sentence.
   func traced(_ index: Int) async throws -> Traced {
     var request = try await request(index, .once, in: scratch)
-    defer { scratch.remove(request.directory) }
+    defer { remove(request.directory) }
     request.task = .trace
     let log = request.directory + ".calls"
     request.log = log
@@ -186,6 +188,11 @@ struct TrialRun: Sendable {
       !type(of: workload).description.startsEmpty
     else { return nil }
     return Fixtures.name(cell, workload, readDurability: plan.cells[index].readDurability)
+  }
+
+  /// Removes a trial's directory, wherever it lies.
+  private func remove(_ directory: String) {
+    for place in [scratch, memory?.scratch] { place?.remove(directory) }
   }
 
   private struct TrialFailure: Error, CustomStringConvertible {
@@ -270,7 +277,7 @@ struct TrialRun: Sendable {
       request.fixture = fixture
       return request
     } catch {
-      scratch.remove(request.directory)
+      remove(request.directory)
       throw error
     }
   }
@@ -315,9 +322,11 @@ struct TrialRun: Sendable {
   }
 
   private func keep(_ store: String, _ cell: Cell) throws {
-    let target = directory.url.appendingPathComponent("stores/\(cell.name)").path
-    try? FileManager.default.removeItem(atPath: target)
-    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+    let name = "stores/\(cell.name)"
+    let target = directory.url.appendingPathComponent(name).path
+    try OwnedDirectory.makeDirectory(name, in: directory.url.path)
+    // What an interrupted run has copied is copied again.
+    try StoreFiles.empty(target)
     try StoreFiles.copy(store, to: target)
   }
 }

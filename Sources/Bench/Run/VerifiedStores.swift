@@ -22,7 +22,11 @@ final class VerifiedStores: @unchecked Sendable {
   /// How many cells make the same saves, by their common name.
   private let twins: [String: Int]
 
-  init(_ cells: [PlannedCell]) {
+  private let remove: @Sendable (String) -> Void
+
+  /// - Parameter remove: Removes the directory of a trial that nobody asks for any more.
+  init(_ cells: [PlannedCell], remove: @escaping @Sendable (String) -> Void) {
+    self.remove = remove
     twins = cells.filter { $0.isWholeFile && $0.refusal == nil && $0.cell.durability != nil }
       .reduce(into: [:]) { $0[$1.cell.saves, default: 0] += 1 }
   }
@@ -37,7 +41,7 @@ final class VerifiedStores: @unchecked Sendable {
     guard let entry = lock.withLock({ entries[name] }) else { return nil }
     let response = StoreFiles.areEqual(entry.store, store) ? entry.response : nil
     lock.withLock { entries[name]?.askers -= 1 }
-    if entry.askers == 1, let directory = entry.directory { try? FileManager.default.removeItem(atPath: directory) }
+    if entry.askers == 1, let directory = entry.directory { remove(directory) }
     return response
   }
 

@@ -1,4 +1,5 @@
 import CStorageInstrument
+import Foundation
 
 /// Standard error, unbuffered.
 enum StandardError {
@@ -10,8 +11,35 @@ enum StandardError {
 
 /// Standard output, unbuffered: what was printed is there even if the process is killed.
 enum StandardOutput {
+  private static let failure = Failure()
+
+  /// Writes a text. What cannot be written is told at the end, by ``status(_:)``: a run that goes on keeps its files.
   static func write(_ text: String) {
     let bytes = Array(text.utf8)
-    _ = bytes.withUnsafeBytes { ci_write_all(1, $0.baseAddress, UInt64($0.count)) }
+    let error = bytes.withUnsafeBytes { ci_write_all(1, $0.baseAddress, UInt64($0.count)) }
+    if error != 0 { failure.note(error) }
+  }
+
+  /// The exit code of a command, which is 74 where its output could not be written and nothing worse happened.
+  ///
+  /// A reader that has seen enough, as `head` has, has closed the pipe: that is no failure.
+  static func status(_ status: Int32) -> Int32 {
+    guard let error = failure.number, error != EPIPE,
+      ![ExitStatus.usage, ExitStatus.unavailable, ExitStatus.interrupted].contains(status)
+    else { return status }
+    StandardError.write(
+      "\(Program.name): standard output cannot be written: \(String(cString: strerror(error))); redirect it elsewhere\n"
+    )
+    return ExitStatus.ioError
+  }
+
+  /// The first error.
+  private final class Failure: @unchecked Sendable {
+    private let lock = NSLock()
+    private var first: Int32?
+
+    var number: Int32? { lock.withLock { first } }
+
+    func note(_ error: Int32) { lock.withLock { first = first ?? error } }
   }
 }

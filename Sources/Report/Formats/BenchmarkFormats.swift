@@ -23,6 +23,16 @@ public struct BencherFormat: TextFormat {
     [TextFile("bencher.json") { try Self.write(report.benchmarks.last?.benchmarks ?? [], to: $0) }]
   }
 
+  /// By the first name, which is that of a cell, and the measures that follow it.
+  public func recognizes(_ head: String) -> Bool {
+    let lines = head.split(separator: "\n", maxSplits: 3)
+    guard lines.count > 2, lines[0] == "{", let name = lines[1].firstMatch(of: /^  "(.+)" : \{$/)?.output.1 else {
+      return head == "{\n\n}\n"
+    }
+    let parts = name.split(separator: "/")
+    return parts.count >= 4 && Int(parts[2]) != nil && lines[2].hasPrefix("    \"")
+  }
+
   private static func write(_ benchmarks: [BenchmarkSet.Benchmark], to append: @escaping TextFile.Append) throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -67,6 +77,9 @@ public struct BenchstatFormat: TextFormat {
       TextFile(set.side.map { "\($0).benchstat.txt" } ?? "benchstat.txt") { try Self.write(set, to: $0) }
     }
   }
+
+  /// By the first line.
+  public func recognizes(_ head: String) -> Bool { head.hasPrefix("tool: storage-bench\n") }
 
   private static func write(_ set: BenchmarkSet, to append: TextFile.Append) throws {
     try append("tool: storage-bench\n")

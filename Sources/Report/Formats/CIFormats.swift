@@ -29,6 +29,11 @@ public struct JUnitFormat: TextFormat {
     return [TextFile("junit.xml", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + suites.text(.indentedXML))]
   }
 
+  /// By the name of the outermost element.
+  public func recognizes(_ head: String) -> Bool {
+    head.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"storage-bench\" ")
+  }
+
   private static func testcase(_ test: TestSuite.Case) -> Element {
     let children: [Element] =
       switch test.outcome {
@@ -56,6 +61,9 @@ public struct GitHubSummaryFormat: TextFormat {
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("github-summary.md", MarkdownFormat.text(report.document))]
   }
+
+  /// As Markdown.
+  public func recognizes(_ head: String) -> Bool { MarkdownFormat.isReport(head) }
 }
 
 /// GitHub's workflow commands, which annotate a job. GitHub shows ten of each kind.
@@ -71,6 +79,11 @@ public struct GitHubAnnotationsFormat: TextFormat {
   /// A line for each annotation.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("github-annotations.txt", report.annotations.map { Self.line($0) + "\n" }.joined())]
+  }
+
+  /// By the title of the first command.
+  public func recognizes(_ head: String) -> Bool {
+    ["error", "warning", "notice"].contains { head.hasPrefix("::\($0) title=storage-bench") }
   }
 
   private static func line(_ annotation: Annotation) -> String {

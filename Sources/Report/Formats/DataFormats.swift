@@ -13,6 +13,12 @@ public struct CSVFormat: ReportFormat {
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
     try report.writeTables(to: directory)
   }
+
+  /// By the first columns of `summary.csv` and of `trials.csv`.
+  public func recognizes(_ head: String) -> Bool {
+    head.hasPrefix("schema,machine,run,backend,options,workload,")
+      || head.hasPrefix("backend,options,workload,records,record_bytes,")
+  }
 }
 
 /// What the report says, for programs: `report.json`, `comparison.json`.
@@ -26,6 +32,12 @@ public struct JSONFormat: TextFormat {
   /// One file, its keys sorted.
   public func files(_ report: any Report) -> [TextFile] {
     [TextFile("\(report.name).json", body: report.writeJSON)]
+  }
+
+  /// By the first key of a run's, a comparison's and a history's JSON, whose keys are sorted, and by another one.
+  public func recognizes(_ head: String) -> Bool {
+    let keys = [("answer", "cells"), ("base", "judgements"), ("path", "steps")]
+    return keys.contains { head.hasPrefix("{\n  \"\($0)\" : ") && head.contains("\n  \"\($1)\" : [") }
   }
 }
 
@@ -48,12 +60,26 @@ public struct SVGFormat: ReportFormat {
     let files = report.document.pictures.map { chart in
       (url: charts.appendingPathComponent("\(chart.id).svg"), chart: chart)
     }
-    for file in files { try AtomicFile.write(file.chart.file(), to: file.url) }
+    let isOwn = { (head: Data) in recognizes(String(decoding: head, as: UTF8.self)) }
+    if !files.isEmpty {
+      try OwnedDirectory.make(directory.path)
+      try OwnedDirectory.makeDirectory(Self.folder(report), in: directory.path)
+    }
+    for file in files { try AtomicFile.write(file.chart.file(), to: file.url, replacing: isOwn) }
     let kept = Set(files.map(\.url.lastPathComponent))
+    guard OwnedDirectory.lstat(charts.path)?.st_mode.isDirectory == true else { return [] }
     let found = (try? FileManager.default.contentsOfDirectory(atPath: charts.path)) ?? []
     for name in found where name.hasSuffix(".svg") && !kept.contains(name) {
-      try? FileManager.default.removeItem(at: charts.appendingPathComponent(name))
+      AtomicFile.remove(charts.appendingPathComponent(name), where: isOwn)
     }
     return files.map(\.url)
+  }
+
+  /// By what every picture of this suite begins with.
+  public func recognizes(_ head: String) -> Bool {
+    let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
+    return lines.count > 2 && lines[0] == "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+      && lines[1].hasPrefix("<svg xmlns=") && lines[1].hasSuffix("class=\"chart\" role=\"img\">")
+      && lines[2].hasPrefix("<title>")
   }
 }

@@ -20,6 +20,12 @@ public struct HTMLFormat: TextFormat {
     ]
   }
 
+  /// By the head of the page and its title.
+  public func recognizes(_ head: String) -> Bool {
+    head.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")
+      && head.contains("<title>storage-bench: ")
+  }
+
   /// The whole page of a document.
   public static func text(_ document: Document) -> String {
     var text = ""

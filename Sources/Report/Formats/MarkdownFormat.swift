@@ -16,8 +16,26 @@ public struct MarkdownFormat: TextFormat {
 
   /// One file.
   public func files(_ report: any Report) -> [TextFile] {
-    [TextFile("\(report.name).md", Self.text(isShort ? report.short : report.document))]
+    [TextFile("\(report.name).md", isShort ? Self.shortText(report) : Self.text(report.document))]
   }
+
+  /// By the title and what follows it, or by the mark of a short one.
+  public func recognizes(_ head: String) -> Bool { Self.isReport(head) || Self.isShort(head) }
+
+  /// Whether a text is a report or a comparison in full.
+  package static func isReport(_ head: String) -> Bool {
+    let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
+    return lines.count > 3 && lines[0].hasPrefix("# storage-bench: ") && lines[1].isEmpty && lines[2].hasPrefix("## ")
+  }
+
+  /// The first line of a short one, which nobody sees where Markdown is shown.
+  private static let shortMark = "<!-- Made by storage-bench, which replaces this file. -->"
+
+  /// Whether a text is a short one.
+  package static func isShort(_ head: String) -> Bool { head.hasPrefix(shortMark + "\n") }
+
+  /// ``Report/short`` with the mark of a short file.
+  package static func shortText(_ report: any Report) -> String { shortMark + "\n\n" + text(report.short) }
 
   /// The document, cut to a number of bytes.
   public static func text(_ document: Document, limit: Int = limit) -> String {

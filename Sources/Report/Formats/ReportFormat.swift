@@ -15,8 +15,13 @@ public protocol ReportFormat: Sendable {
   /// Writes the files, each whole or not at all.
   ///
   /// - Returns: The files written.
-  /// - Throws: `FileWriteError` naming the file; `UsageError` where the run's trials cannot be read.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` where the run's trials cannot be read, or where a file is
+  ///   there that this format has not written.
   func write(_ report: any Report, to directory: URL) throws -> [URL]
+
+  /// Whether this format has written a file, by its first bytes, of which `AtomicFile.headLength` are given: only such
+  /// a file is replaced.
+  func recognizes(_ head: String) -> Bool
 }
 
 /// Where a format's text goes.
@@ -45,7 +50,9 @@ extension TextFormat {
   ///
   /// - Throws: `FileWriteError` naming the file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
-    try files(report).map { try $0.write(to: directory) }
+    try files(report).map { file in
+      try file.write(to: directory) { recognizes(String(decoding: $0, as: UTF8.self)) }
+    }
   }
 
   /// The text where there is one file; all of them one after the other where there are more.
@@ -76,6 +83,20 @@ public enum ReportFormats {
 
   /// Those of a history of counts, of which nothing passes or fails.
   public static let ofHistories: [any ReportFormat] = [MarkdownFormat(), HTMLFormat(), SVGFormat(), JSONFormat()]
+
+  /// Whether any of the files of a directory was written by one of the formats, or is a folder of their pictures.
+  package static func haveWritten(_ names: [String], in directory: String) -> Bool {
+    names.contains { name in
+      let path = "\(directory)/\(name)"
+      guard let status = OwnedDirectory.lstat(path) else { return false }
+      guard status.st_mode.isRegularFile else {
+        let inner = status.st_mode.isDirectory ? try? FileManager.default.contentsOfDirectory(atPath: path) : nil
+        return name.hasSuffix("charts") && haveWritten(inner ?? [], in: path)
+      }
+      let head = String(decoding: AtomicFile.head(of: URL(fileURLWithPath: path)), as: UTF8.self)
+      return all.contains { $0.recognizes(head) }
+    }
+  }
 
   /// Finds formats by their ids.
   ///

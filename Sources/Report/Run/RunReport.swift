@@ -109,9 +109,10 @@ public struct RunReport: Report {
   public func writeTables(to directory: URL) throws -> [URL] {
     let summary = directory.appendingPathComponent("summary.csv")
     let trials = directory.appendingPathComponent("trials.csv")
-    try AtomicFile.write(SummaryCSV.text(model.rows), to: summary)
+    let isOwn = { (head: Data) in CSVFormat().recognizes(String(decoding: head, as: UTF8.self)) }
+    try AtomicFile.write(SummaryCSV.text(model.rows), to: summary, replacing: isOwn)
     // Trial by trial from file to file: a long run's trials need not fit into memory.
-    try AtomicFile.stream(to: trials) { output in
+    try AtomicFile.stream(to: trials, replacing: isOwn) { output in
       let writer = TrialsCSV()
       try output.append(TrialsCSV.header)
       _ = try model.journal.forEach({ writer.lines(of: $0) }) { try output.append($0) }

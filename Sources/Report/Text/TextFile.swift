@@ -44,11 +44,13 @@ public struct TextFile {
 
   /// Writes the file, whole or not at all.
   ///
+  /// - Parameter isOwn: Whether a file that is there may be replaced, by its first bytes.
   /// - Returns: The file.
-  /// - Throws: `FileWriteError` naming the file, and what making the text throws.
-  func write(to directory: URL) throws -> URL {
+  /// - Throws: `FileWriteError` naming the file, `UsageError` if another file is in its place, and what making the text
+  ///   throws.
+  func write(to directory: URL, replacing isOwn: (Data) -> Bool) throws -> URL {
     let url = directory.appendingPathComponent(name)
-    try AtomicFile.stream(to: url) { output in try forEachPiece { try output.append($0) } }
+    try AtomicFile.stream(to: url, replacing: isOwn) { output in try forEachPiece { try output.append($0) } }
     return url
   }
 }

@@ -37,10 +37,11 @@ struct BuildProbe: Sendable {
     }
     self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     func ask<Answer: Decodable>(_ arguments: [String], _ type: Answer.Type) async throws -> Answer {
-      let result = try? await Subprocess.run(
-        .path(FilePath(path)), arguments: Arguments(arguments), input: .none, output: .data(limit: 1 << 20),
-        error: .discarded)
-      guard let data = result?.standardOutput, let answer = try? JSONDecoder().decode(type, from: data) else {
+      guard let data = try await Self.answer(path, arguments) else {
+        throw UsageError(
+          "\(flag): \(path) did not answer within \(Self.seconds) seconds; give the path of a built storage-bench")
+      }
+      guard let answer = try? JSONDecoder().decode(type, from: data) else {
         throw UsageError(
           "\(flag): \(path) does not answer as a storage-bench of schema version \(schemaVersion); "
             + "build that side with this version's trial protocol, or give another executable")
@@ -51,6 +52,38 @@ struct BuildProbe: Sendable {
     isDebug = try await ask([TrialRequest.argument, "{}"], TrialResponse.self).isDebug ?? false
     backends = try await ask(["list", "backends", "--json"], [Entry].self)
     workloads = try await ask(["list", "workloads", "--json"], [Entry].self)
+  }
+
+  /// How long a build may take to say what it is.
+  private static let seconds = 10
+
+  /// What an executable prints, or nil if it takes too long: then it is killed, with what it has started.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled meanwhile.
+  private static func answer(_ path: String, _ arguments: [String]) async throws -> Data? {
+    var options = PlatformOptions()
+    options.processGroupID = 0
+    options.teardownSequence = [
+      .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .milliseconds(10))
+    ]
+    let platformOptions = options
+    let answer = try await withThrowingTaskGroup(of: Data?.self) { group in
+      group.addTask {
+        let result = try? await Subprocess.run(
+          .path(FilePath(path)), arguments: Arguments(arguments), platformOptions: platformOptions, input: .none,
+          output: .data(limit: 1 << 20), error: .discarded)
+        return result?.standardOutput ?? Data()
+      }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(seconds))
+        return nil
+      }
+      let first = try await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+    try Task.checkCancellation()
+    return answer
   }
 
   /// Sees that the build has everything that a cell names.

@@ -27,28 +27,26 @@ struct PairedSetup: Sendable {
   ///
   /// - Throws: ``ExitStatus/Failure`` if it is interrupted or the suite's files cannot be written.
   func run(observer: ProgressDisplay) async throws -> Comparison {
-    let root = URL(fileURLWithPath: out)
-    try OutputDirectory.check(root.path, flag: "--out")
-    if let scratch { try OutputDirectory.check(scratch, flag: "--scratch") }
-    if !((try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []).isEmpty {
-      throw UsageError("--out \(out) is not empty; give a new directory")
+    // The stores of both sides go with this directory, however the comparison ends.
+    let claimed = try OwnedDirectory.claim(out, flag: OutputDirectory.flag)
+    let stores: OwnedDirectory
+    do {
+      stores = try OwnedDirectory.temporary(in: scratch ?? claimed.path)
+    } catch {
+      claimed.removeIfEmpty()
+      throw error
     }
-    try OutputDirectory.create(root.path)
-    let stores = URL(fileURLWithPath: scratch ?? root.appendingPathComponent("scratch").path).path
-    let base = try side("base", plan.base, executables.base, root, stores)
-    let head = try side("head", plan.head, executables.head, root, stores)
-    let control = RunDirectory(url: root.appendingPathComponent("control"))
-    try begin(control, plan.base)
+    defer {
+      observer.clear()
+      stores.removeAll()
+    }
+    let base = try side("base", plan.base, executables.base, claimed, stores)
+    let head = try side("head", plan.head, executables.head, claimed, stores)
+    let control = try begin("control", plan.base, claimed)
     let sampler = FitnessProbe(directory: head.scratch.path)
     let runner = PairedRunner(
       plan: plan, catalog: .current, base: base, head: head, control: control, margins: margins,
       slowdowns: slowdowns, sampler: sampler, observer: observer)
-    defer {
-      observer.clear()
-      for side in [base, head] { side.scratch.close(keepingFixtures: false) }
-      // Refused if anything of the user's is in it.
-      if scratch == nil { _ = rmdir(stores) }
-    }
     let measurements: PairedMeasurements
     do {
       measurements = try await Interruption.cancelling { try await runner.run() }
@@ -56,7 +54,7 @@ struct PairedSetup: Sendable {
       throw ExitStatus.Failure(
         ExitStatus.interrupted, "interrupted; nothing was judged, and what was measured is in \(out)")
     }
-    try write(measurements.samples, to: root.appendingPathComponent("probes.jsonl"))
+    try write(measurements.samples, to: URL(fileURLWithPath: "\(claimed.path)/probes.jsonl"))
     return try PairedGate(
       plan: plan, measurements: measurements, base: ReportModel(reading: base.directory),
       head: ReportModel(reading: head.directory), names: names, judgesCounts: judgesCounts, subject: subject
@@ -64,33 +62,29 @@ struct PairedSetup: Sendable {
   }
 
   private func side(
-    _ name: String, _ plan: Plan, _ executable: String, _ root: URL, _ stores: String
+    _ name: String, _ plan: Plan, _ executable: String, _ claimed: OwnedDirectory, _ stores: OwnedDirectory
   ) throws -> PairedSide {
-    let directory = RunDirectory(url: root.appendingPathComponent(name))
-    let scratch = try Scratch("\(stores)/\(name)", isOwn: true)
+    let scratch = try Scratch("\(stores.path)/\(name)")
     var plan = plan
     plan.scratch = scratch.path
     plan.rounds = self.plan.rounds(syncs: true)
-    try begin(directory, plan)
     return PairedSide(
-      plan: plan, directory: directory, scratch: scratch, launcher: ProcessLauncher(executable: executable))
+      plan: plan, directory: try begin(name, plan, claimed), scratch: scratch,
+      launcher: ProcessLauncher(executable: executable))
   }
 
-  private func begin(_ directory: RunDirectory, _ plan: Plan) throws {
-    try OutputDirectory.create(directory.url.path)
-    let environment = MachineProbe(catalog: .current, scratch: directory.url.path).environment()
-    try directory.begin(plan, environment)
+  private func begin(_ name: String, _ plan: Plan, _ claimed: OwnedDirectory) throws -> RunDirectory {
+    let directory = RunDirectory(path: "\(claimed.path)/\(name)")
+    try claimed.makeDirectory(directory.url.path)
+    try directory.begin(plan, MachineProbe(catalog: .current, scratch: directory.url.path).environment())
+    return directory
   }
 
   private func write(_ samples: [ProbeSample], to url: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let lines = try samples.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
-    do {
-      try AtomicFile.write(lines.joined(), to: url)
-    } catch let error as FileWriteError {
-      throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); free some space")
-    }
+    try Delivery.write(lines.joined(), to: url) { _ in false }
   }
 }
 

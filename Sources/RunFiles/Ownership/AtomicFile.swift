@@ -1,0 +1,209 @@
+import Foundation
+import StorageContract
+
+/// A file of a run or of a report could not be written. It names the file.
+public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The file or directory.
+  public let path: String
+  /// What the system said.
+  public let reason: String
+
+  /// What to do about it, or nil where the reason says it.
+  public let advice: String?
+
+  /// The sentence for people.
+  public var description: String { "cannot write \(path): \(reason)" + (advice.map { "; \($0)" } ?? "") }
+
+  /// Creates an error.
+  public init(path: String, reason: String, advice: String? = nil) {
+    self.path = path
+    self.reason = reason
+    self.advice = advice
+  }
+}
+
+/// Writes files so that a reader finds either the old content or the whole new one, and only over files that this
+/// program has written before.
+///
+/// The text goes into a temporary file beside the target, which takes the target's name at the end. A link, or a file that
+/// is not recognised, is left as it is.
+package enum AtomicFile {
+  /// How much of a file is looked at to recognise it.
+  package static let headLength = 1 << 16
+
+  /// Writes a file whose text is at hand.
+  ///
+  /// - Throws: As ``stream(to:replacing:_:)``.
+  package static func write(_ text: String, to url: URL, replacing isOwn: (Data) -> Bool) throws {
+    try stream(to: url, replacing: isOwn) { try $0.append(text) }
+  }
+
+  /// Writes a file bit by bit. If the body throws, nothing is left behind.
+  ///
+  /// - Parameters:
+  ///   - url: The file. Its directory is made if it is missing.
+  ///   - isOwn: Whether a file that is there is this program's own, by its first ``headLength`` bytes.
+  ///   - body: Hands out the text.
+  /// - Throws: `UsageError` if something is there that this program has not written, ``FileWriteError`` if the file cannot
+  ///   be written, and what the body throws.
+  package static func stream(to url: URL, replacing isOwn: (Data) -> Bool, _ body: (Output) throws -> Void) throws {
+    let directory = url.deletingLastPathComponent()
+    try OwnedDirectory.make(directory.path)
+    removeLeftovers(in: directory.path)
+    let isThere = try isReplaceable(url, isOwn)
+    let number = PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16)
+    let temporary = "\(directory.path)/\(prefix)\(getpid())-\(number)\(suffix)"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      throw FileWriteError(path: url.path, reason: String(cString: strerror(errno)))
+    }
+    Remains.add(temporary)
+    defer { Remains.forget(temporary) }
+    let output = Output(handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), path: url.path)
+    do {
+      try body(output)
+      try output.flush()
+      try? output.handle.close()
+      try place(temporary, at: url, isThere: isThere)
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+  }
+
+  /// Sees that a file can be written, or written anew; nothing is made.
+  ///
+  /// - Returns: Whether there is a file that will be replaced.
+  /// - Throws: `UsageError` if something is there that this program has not written.
+  @discardableResult
+  package static func isReplaceable(_ url: URL, _ isOwn: (Data) -> Bool) throws -> Bool {
+    guard let status = OwnedDirectory.lstat(url.path) else { return false }
+    guard status.st_mode.isRegularFile else {
+      let kind =
+        status.st_mode.isDirectory ? "a directory" : status.st_mode & S_IFMT == S_IFLNK ? "a link" : "no regular file"
+      throw UsageError("\(url.path) is \(kind), which is not replaced; move it away, or give another name")
+    }
+    guard isOwn(head(of: url)) else {
+      throw UsageError(
+        "\(url.path) is there and was not written by storage-bench; move it away, or give another name or directory")
+    }
+    return true
+  }
+
+  /// Removes a file if this program has written it; anything else stays.
+  package static func remove(_ url: URL, where isOwn: (Data) -> Bool) {
+    guard (try? isReplaceable(url, isOwn)) == true else { return }
+    unlink(url.path)
+  }
+
+  /// The first ``headLength`` bytes of a file; none where it cannot be read.
+  package static func head(of url: URL) -> Data {
+    guard let handle = try? FileHandle(forReadingFrom: url) else { return Data() }
+    defer { try? handle.close() }
+    return (try? handle.read(upToCount: headLength)) ?? Data()
+  }
+
+  /// Opens a file of a run for adding to its end; it is made if there is none. A link is not followed.
+  ///
+  /// - Returns: The descriptor, for reading and writing.
+  /// - Throws: `UsageError` if something else is there, ``FileWriteError`` if it cannot be opened.
+  package static func openForAppending(_ path: String) throws -> Int32 {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      if errno == ELOOP { throw UsageError("\(path) is a link, which is not followed; move it away") }
+      throw FileWriteError(path: path, reason: String(cString: strerror(errno)), advice: "check its permissions")
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
+      close(descriptor)
+      throw UsageError("\(path) is no regular file; move it away")
+    }
+    return descriptor
+  }
+
+  /// Gives a temporary file its name.
+  private static func place(_ temporary: String, at url: URL, isThere: Bool) throws {
+    if !isThere {
+      // A name that somebody has taken meanwhile is not taken away again.
+      if link(temporary, url.path) == 0 {
+        unlink(temporary)
+        return
+      }
+      guard errno != EEXIST else {
+        throw UsageError("\(url.path) was made by another program meanwhile; move it away, or give another name")
+      }
+      // Some file systems have no second names.
+    }
+    guard rename(temporary, url.path) == 0 else {
+      throw FileWriteError(path: url.path, reason: String(cString: strerror(errno)))
+    }
+  }
+
+  private static let (prefix, suffix) = (".storage-bench-", ".tmp")
+
+  /// The process whose temporary file a name is, or nil if it is none.
+  package static func writer(of name: String) -> Int32? {
+    guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
+    let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")
+    return parts.count == 2 && parts[1].count == 8 && parts[1].allSatisfy(\.isHexDigit) ? Int32(parts[0]) : nil
+  }
+
+  /// Removes the temporary files of processes that were killed while they wrote into the directory.
+  private static func removeLeftovers(in directory: String) {
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
+      guard let process = writer(of: name), kill(process, 0) != 0, errno == ESRCH,
+        OwnedDirectory.lstat("\(directory)/\(name)")?.st_mode.isRegularFile == true
+      else { continue }
+      unlink("\(directory)/\(name)")
+    }
+  }
+
+  /// Where a streamed file's text goes.
+  package final class Output {
+    fileprivate let handle: FileHandle
+    fileprivate let path: String
+    private var buffer: [UInt8] = []
+
+    fileprivate init(handle: FileHandle, path: String) {
+      self.handle = handle
+      self.path = path
+      buffer.reserveCapacity(1 << 17)
+    }
+
+    /// Adds text.
+    package func append(_ text: String) throws {
+      if text.utf8.count >= 1 << 16 {
+        // A page of tens of megabytes is not copied to be written.
+        try flush()
+        var text = text
+        try text.withUTF8 { try write($0) }
+      } else {
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count >= 1 << 16 { try flush() }
+      }
+    }
+
+    fileprivate func flush() throws {
+      try buffer.withUnsafeBufferPointer { try write($0) }
+      buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+      do {
+        try handle.write(contentsOf: bytes)
+      } catch {
+        throw FileWriteError(path: path, reason: AtomicFile.reason(of: error))
+      }
+    }
+  }
+
+  /// The system's own words where there are some: Foundation's are long and name the path again.
+  package static func reason(of error: any Error) -> String {
+    var inner: NSError? = error as NSError
+    while let current = inner {
+      if current.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(current.code))) }
+      inner = current.userInfo[NSUnderlyingErrorKey] as? NSError
+    }
+    return "\((error as NSError).localizedDescription)"
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// Every place of Sources that opens for writing, makes, removes or renames. Whoever adds one goes through
+/// `OwnedDirectory` or `AtomicFile`, or says here why it cannot be a user's file.
+@Suite struct WritingPlacesTests {
+  /// Calls that change what is on a disk.
+  private static let calls = [
+    #"\b(removeItem|moveItem|copyItem|replaceItem|createDirectory|createFile|createSymbolicLink|trashItem)\b"#,
+    #"\.write\(to: (URL|url|file|path|target)\b|\.write\(to(File|URL):"#,
+    #"\b(O_CREAT|O_TRUNC|O_WRONLY|O_RDWR|O_APPEND|RENAME_NOREPLACE)\b"#,
+    #"(^|[^\w.])(unlink|rename|renameat|rmdir|mkdir|mkdtemp|mkstemp|symlink|link|truncate|chmod|fopen|creat)\("#,
+    #"FileHandle\(for(Writing|Updating)|\.writeOnly\b|\.readWrite\b|OutputStream\("#,
+  ].joined(separator: "|")
+
+  /// The lines of the program's own files, by what they are for.
+  private static let known: [String: (lines: Int, why: String)] = [
+    "Sources/RunFiles/Ownership/AtomicFile.swift": (8, "writes whole files, over recognised ones only"),
+    "Sources/RunFiles/Ownership/OwnedDirectory.swift": (18, "claims, makes and removes directories"),
+    "Sources/RunFiles/RunDirectory.swift": (1, "takes back the files of a run that did not begin"),
+    "Sources/Contract/FileLock.swift": (1, "a lock file within a store, which stays empty"),
+    "Sources/Bench/Commands/DoctorCommand.swift": (1, "a file in a directory of its own, for the counters to see"),
+    "Sources/RunFiles/Ownership/Remains.swift": (1, "removes what this process has noted as its own"),
+    "Sources/Bench/Commands/MergeCommand.swift": (1, "has a merged run written, which claims its directory"),
+    "Sources/Bench/Run/Delivery.swift": (2, "adds to the end of the file that a CI system names"),
+    "Sources/Bench/Run/FitnessProbe.swift": (2, "a new file without a name, among the run's stores"),
+    "Sources/Bench/Run/MachineProbe.swift": (2, "a new file without a name, among the run's stores"),
+    "Sources/Bench/Run/OutputDirectory.swift": (2, "results/latest, where it is a link to a run beside it"),
+    "Sources/Bench/Run/Linux.swift": (4, "control groups, which hold no files"),
+    "Sources/Trial/MemoryLimit.swift": (1, "a sign in the trial's directory"),
+    "Sources/Trial/StepCounter.swift": (1, "a counter in the trial's directory"),
+    "Sources/Trial/StoreFiles.swift": (2, "stores in a trial's directory"),
+  ]
+
+  /// Folders whose code works in a store's directory only, which the program hands it: the conformance kit and the crash
+  /// tests make one of a random name in the directory that they are given.
+  private static let ofStores = [
+    "Backends", "ObjectGraph", "Workloads", "Verify", "Contract/Capabilities", "Contract/Emulation",
+  ].map { "Sources/\($0)/" }
+
+  /// Places by file: their number.
+  private static func places() throws -> [String: Int] {
+    let call = try Regex(calls).wordBoundaryKind(.simple)
+    return SourceTree.read("Sources").reduce(into: [:]) { places, file in
+      let count = file.code.split(separator: "\n").count { $0.contains(call) }
+      if count > 0 { places[file.path] = count }
+    }
+  }
+
+  @Test func `every place that writes, removes or renames is known`() throws {
+    let places = try Self.places().filter { place in !Self.ofStores.contains { place.key.hasPrefix($0) } }
+    for (file, count) in places {
+      #expect(
+        count == Self.known[file]?.lines, "\(count) in \(file): use OwnedDirectory or AtomicFile, or add it to the list"
+      )
+    }
+    for file in Self.known.keys {
+      #expect(places[file] != nil, "\(file) writes nothing any more; take it off the list")
+    }
+  }
+}

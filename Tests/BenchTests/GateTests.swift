@@ -1,0 +1,194 @@
+import Foundation
+import StorageBackends
+import StorageContract
+import StorageReport
+import StorageRunFiles
+import StorageTrial
+import StorageWorkloads
+import Testing
+
+@testable import StorageBench
+
+/// Two runs and a `costs.csv`, altered at random: a gate is green only where other code finds that everything was
+/// compared, and nothing is more.
+@Suite struct GateTests {
+  private let place: TemporaryDirectory
+
+  init() throws { place = try TemporaryDirectory() }
+
+  /// What the altered runs are made from.
+  private struct Entry: Equatable {
+    var status = Status.ok
+    var operations = 8
+    var counts: [String: Int]? = ["bytes": 800, "writes": 16, "syncs": 8]
+    var engine = true
+    var stream = "s"
+  }
+
+  private static let cells = ["lmdb", "plist", "sqlite"].flatMap { id in
+    [10, 20].map { records in
+      Cell(backend: Spec(id: id), workload: Spec(id: "save-one"), records: records, durability: .shipped)
+    }
+  }
+
+  private func write(_ name: String, _ entries: [Cell: Entry], seed: UInt64) throws -> ReportModel {
+    let directory = RunDirectory(path: "\(place.path)/\(name)")
+    try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+    let cells = Self.cells.filter { entries[$0] != nil }
+    let plan = Plan(
+      seed: seed, rounds: 0,
+      cells: cells.map { cell in
+        var planned = PlannedCell.sample("page", "save-one")
+        planned.cell = cell
+        planned.engineVersion = entries[cell]?.engine == true ? "1" : "2"
+        if entries[cell]?.status == .notAvailable {
+          planned.refusal = .init(status: .notAvailable, note: "it cannot")
+        }
+        return planned
+      })
+    try directory.begin(plan, MachineEnvironment(machine: "m"))
+    let journal = try Journal(directory)
+    for cell in cells {
+      guard let entry = entries[cell], entry.status != .skipped, entry.status != .notAvailable else { continue }
+      var trial = Trial(cell: cell, pass: .cost, started: 1, wall: 1, status: entry.status)
+      if entry.status == .failed { trial.note = "it fell over" }
+      if entry.status == .ok, let counts = entry.counts {
+        var cost = Cost(countedOperations: entry.operations)
+        cost.bytesChanged = 100
+        cost.bytesWrittenSettled = counts["bytes"]
+        cost.writeCalls = counts["writes"]
+        cost.syncsSettled = counts["syncs"]
+        trial.cost = cost
+        trial.streamHash = entry.stream
+      }
+      try journal.append(trial, synced: false)
+    }
+    return try ReportModel(reading: directory)
+  }
+
+  /// By other code than the gate's: whether every cell of the base was counted on both sides, and nothing grew. Cells that
+  /// a backend cannot do on either side are no gap, unless there is nothing else.
+  private static func isGreen(_ base: [Cell: Entry], _ head: [Cell: Entry]) -> Bool {
+    var compared = 0
+    for (cell, before) in base {
+      guard let now = head[cell] else { return false }
+      if before.status == .notAvailable, now.status == .notAvailable { continue }
+      guard before.status == .ok, now.status == .ok, before.engine == now.engine, before.stream == now.stream,
+        before.operations == now.operations, let old = before.counts, let new = now.counts, !old.isEmpty,
+        Set(old.keys) == Set(new.keys)
+      else { return false }
+      for (name, count) in old where (new[name] ?? .max) > count { return false }
+      for counts in [old, new] where counts.values.contains(0) { return false }
+      compared += 1
+    }
+    return compared > 0
+  }
+
+  @Test func `two runs are the same only where everything was compared`() throws {
+    var generator = Dice(1)
+    var (greens, reds) = (0, 0)
+    let trials = ProcessInfo.processInfo.environment["GATE_TRIALS"].flatMap { Int($0) } ?? 400
+    for trial in 0..<trials {
+      var entries = Dictionary(uniqueKeysWithValues: Self.cells.map { ($0, Entry()) })
+      // Half of the pairs are alike, whatever they are.
+      var sides = [entries, entries]
+      let alterations = generator.roll(4)
+      for _ in 0..<alterations {
+        let cell = Self.cells[generator.roll(Self.cells.count)]
+        let both = generator.roll(2) == 0
+        let side = generator.roll(2)
+        func alter(_ change: (inout Entry) -> Void) {
+          for index in [0, 1] where both || index == side {
+            if var entry = sides[index][cell] {
+              change(&entry)
+              sides[index][cell] = entry
+            }
+          }
+        }
+        switch generator.roll(9) {
+        case 0: for index in [0, 1] where both || index == side { sides[index][cell] = nil }
+        case 1: alter { $0.status = .failed }
+        case 2: alter { $0.status = .skipped }
+        case 3: alter { $0.status = .notAvailable }
+        case 4: alter { $0.counts = nil }
+        case 5: alter { $0.counts = [:] }
+        case 6: alter { $0.operations = 4 }
+        case 7:
+          let bytes = [700, 800, 900, 0][generator.roll(4)]
+          alter { $0.counts?["bytes"] = bytes }
+        default: alter { $0.engine = false }
+        }
+      }
+      entries = sides[0]
+      if generator.roll(20) == 0 {
+        for cell in Self.cells { sides[0][cell]?.status = .skipped; sides[1][cell]?.status = .skipped }
+      }
+      guard !sides[0].isEmpty, !sides[1].isEmpty else { continue }
+      let (base, head) = try (
+        write("b\(trial)", sides[0], seed: 1), write("h\(trial)", sides[1], seed: generator.roll(20) == 0 ? 2 : 1)
+      )
+      let status: Int32
+      do {
+        status = try RunsComparison(base: base, head: head, tolerances: Tolerances()).comparison().status()
+      } catch is UsageError {
+        status = ExitStatus.usage
+      }
+      let isGreen = Self.isGreen(sides[0], sides[1]) && base.plan.seed == head.plan.seed
+      #expect((status == ExitStatus.ok) == isGreen, "trial \(trial): \(status), \(sides)")
+      if isGreen { greens += 1 } else { reds += 1 }
+      for name in ["b\(trial)", "h\(trial)"] { try FileManager.default.removeItem(atPath: "\(place.path)/\(name)") }
+    }
+    #expect(greens > trials / 10 && reds > trials / 10)
+  }
+
+  @Test(arguments: [
+    "seed=abc", "seed=1,seed=1", "payload=fnord", "page_size=-1", "mode=fast", "colour=red", "seed",
+    "engine.lmdb=1,engine.lmdb=2",
+  ])
+  func `a header that is not understood is refused`(_ fact: String) throws {
+    let name = fact.prefix { $0 != "=" }
+    let facts = ["schema=1", "seed=1", "payload=random", "page_size=4096"].filter { !$0.hasPrefix("\(name)=") }
+    let text = (facts + [fact]).joined(separator: ",") + "\nsave-one,10,lmdb,shipped,ops=8,bytes=1,writes=1,syncs=1\n"
+    let error = #expect(throws: UsageError.self) { try CostFile.parse(text, path: "costs.csv") }
+    #expect(error?.description.contains("line 1") == true)
+    #expect(throws: Never.self) {
+      try CostFile.parse(
+        "schema=1,seed=1,payload=random,page_size=4096,engine.lmdb=1\nsave-one,10,lmdb,shipped,ops=8,bytes=1\n",
+        path: "c")
+    }
+  }
+
+  @Test func `shards of different matrices are not merged`() throws {
+    func shard(_ name: String, _ matrix: String?, _ cell: Cell) throws -> RunDirectory {
+      let directory = RunDirectory(path: "\(place.path)/\(name)")
+      try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+      var planned = PlannedCell.sample("page", "save-one")
+      planned.cell = cell
+      var plan = Plan(rounds: 0, shard: "\(name)/2", cells: [planned])
+      plan.matrix = matrix
+      try directory.begin(plan, MachineEnvironment(machine: "m"))
+      return directory
+    }
+    let cells = Self.cells
+    let same = try (shard("1", "2-abc", cells[0]), shard("2", "2-abc", cells[1]))
+    #expect(throws: Never.self) { try MergedRun([same.0, same.1]) }
+    let other = try shard("3", "3-def", cells[1])
+    let error = #expect(throws: UsageError.self) { try MergedRun([same.0, other]) }
+    #expect(error?.description.contains("whole matrix") == true)
+  }
+}
+
+/// SplitMix64: the same numbers from the same seed, everywhere.
+private struct Dice {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func roll(_ sides: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int((mixed ^ (mixed >> 31)) % UInt64(sides))
+  }
+}

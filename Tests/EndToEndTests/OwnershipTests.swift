@@ -1,0 +1,347 @@
+import Foundation
+import StorageRunFiles
+import Testing
+
+/// What a user has stays as it is, whatever directories a command is given.
+extension EndToEnd.Enduring {
+  @Suite struct OwnershipTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private static let run = ["run", "--allow-debug", "-q", "--once", "-b", "plist", "-w", "save-one", "-n", "10"]
+
+    private func make(_ files: String...) throws {
+      for file in files {
+        let path = "\(place.path)/\(file)"
+        try FileManager.default.createDirectory(
+          atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try Data("mine: \(file)\n".utf8).write(to: URL(fileURLWithPath: path))
+      }
+    }
+
+    private func link(_ name: String, to target: String) throws {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(place.path)/\(name)", withDestinationPath: "\(place.path)/\(target)")
+    }
+
+    private func expectSame(_ before: World, _ comment: Comment? = nil) throws {
+      let after = try World(place.path)
+      #expect(before.changes(in: after).isEmpty, comment)
+    }
+
+    // MARK: - One by one
+
+    @Test func `a scratch directory of the user's keeps what is in it`() async throws {
+      try make("s/trials/a", "s/fixtures/b", "s/.lock", "s/base/c", "s/head/d", "s/scratch/e")
+      let before = try World(place.path)
+      let ran = try await place.start(Self.run + ["--scratch", "s", "-o", "run"]).finish()
+      #expect(ran.status == 0, "\(ran.errors)")
+      try expectSame(before)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/s").count == 6)
+    }
+
+    @Test(arguments: [
+      ["--scratch", ""], ["-o", ""], ["--scratch", "taken"], ["-o", "files"], ["-o", "taken/storage-bench-scratch"],
+      ["-o", "linked"], ["-o", "new", "--export-markdown", "files/plan.json"],
+      ["-o", "new", "--export-markdown", "link.md"], ["-o", "new", "--export-markdown", "files/report.md"],
+    ])
+    func `a run that would touch the user's files is refused`(_ arguments: [String]) async throws {
+      try make(
+        "files/plan.json", "files/environment.json", "files/summary.csv", "files/report.md", "files/charts/a.svg",
+        "taken/storage-bench-scratch/trials/a", "target.md")
+      try link("linked", to: "files")
+      try link("link.md", to: "target.md")
+      let before = try World(place.path)
+      let ran = try await place.start(Self.run + arguments).finish()
+      #expect(ran.status == 64 && ran.complaints.count == 1, "\(ran.errors)")
+      try expectSame(before)
+      #expect(!place.names.contains("new") && !place.names.contains("results"))
+    }
+
+    @Test func `a report replaces its own files and leaves others`() async throws {
+      try #require(try await place.start(Self.run + ["-o", "run"]).finish().status == 0)
+      try make("run/charts/mine.svg", "run/notes.txt", "other/summary.csv", "loose/notes.txt", "target")
+      let before = try World(place.path)
+      #expect(try await place.bench("report", "run", "-f", "csv,markdown,html,svg,json,junit").status == 0)
+      #expect(try await place.bench("report", "run", "-f", "csv,markdown,html,svg,json,junit").status == 0)
+      for out in ["other", "loose"] {
+        let refused = try await place.bench("report", "run", "-o", out)
+        #expect(refused.status == 64 && refused.complaints.count == 1, "\(refused.errors)")
+      }
+      try expectSame(before.without { $0.hasPrefix("run/") && !$0.contains("mine") && !$0.contains("notes") })
+      // A file of the same name that somebody else has written, and a link.
+      for file in ["report.md", "report.html", "summary.csv", "junit.xml", "report.json"] {
+        try make("run/\(file)")
+        let refused = try await place.bench("report", "run", "-f", "csv,markdown,html,json,junit")
+        #expect(refused.status == 64 && refused.errors.contains(file), "\(refused.errors)")
+        #expect(try String(contentsOfFile: "\(place.path)/run/\(file)", encoding: .utf8) == "mine: run/\(file)\n")
+        try FileManager.default.removeItem(atPath: "\(place.path)/run/\(file)")
+        try link("run/\(file)", to: "target")
+        #expect(try await place.bench("report", "run", "-f", "csv,markdown,html,json,junit").status == 64)
+        #expect(try String(contentsOfFile: "\(place.path)/target", encoding: .utf8) == "mine: target\n")
+        try FileManager.default.removeItem(atPath: "\(place.path)/run/\(file)")
+      }
+    }
+
+    @Test func `of two runs in one directory the second is refused and the first is whole`() async throws {
+      let first = try place.start(
+        ["run", "--allow-debug", "-q", "-b", "plist", "-w", "save-one", "-n", "10", "-o", "run", "--scratch", "a"]
+          + ["--rounds", "3"])
+      while !place.names.contains("run") { try await Task.sleep(for: .milliseconds(2)) }
+      let second = try await place.start(Self.run + ["-o", "run", "--scratch", "b"]).finish()
+      #expect(second.status == 64 && second.complaints.count == 1, "\(second.errors)")
+      let done = await first.finish()
+      #expect(done.status == 0, "\(done.errors)")
+      #expect(try Results("\(place.path)/run").rows.allSatisfy { $0["status"] == "ok" })
+      #expect(!place.names.contains("b"))
+    }
+
+    @Test func `runs that begin at once have directories of their own`() async throws {
+      let programs = try (0..<4).map { _ in try place.start(Self.run) }
+      for program in programs {
+        let done = await program.finish()
+        #expect(done.status == 0, "\(done.errors)")
+      }
+      let names = try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/results").sorted()
+      #expect(names.count == 5 && names.last == "latest", "\(names)")
+      for name in names { #expect(try Results("\(place.path)/results/\(name)").rows.count == 1) }
+    }
+
+    @Test func `stores that an interrupted run has left are no other run's`() async throws {
+      for (name, text) in [("a.csv", "id,name\n1,one\n2,two\n"), ("b.csv", "id,name\n5,five\n6,six\n7,seven\n")] {
+        try place.write(name, Data(text.utf8))
+      }
+      let arguments = [
+        "run", "--allow-debug", "-q", "-b", "plist,sqlite", "-w", "save-one,read-one", "--scratch", "s", "--rounds",
+        "30",
+      ]
+      let first = try place.start(arguments + ["--dataset", "a.csv", "-o", "first"])
+      while (FileManager.default.contents(atPath: "\(place.path)/first/trials.jsonl") ?? Data()).count < 100 {
+        try #require(first.isRunning)
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      first.send(SIGKILL)
+      _ = await first.finish()
+      let second = try await place.start(
+        Self.run
+          + ["--dataset", "b.csv", "--scratch", "s", "-o", "second"]
+          .filter { $0 != "-n" && $0 != "10" }
+      ).finish()
+      #expect(second.status == 0 || second.errors.contains("--records"), "\(second.errors)")
+      let third = try await place.start(
+        ["run", "--allow-debug", "-q", "--once", "-b", "plist,sqlite", "-w", "save-one,read-one", "--scratch", "s"]
+          + ["--dataset", "b.csv", "-o", "third"]
+      ).finish()
+      #expect(third.status == 0, "\(third.errors)")
+      #expect(try Results("\(place.path)/third").rows.allSatisfy { $0["status"] == "ok" })
+    }
+
+    @Test func `an update keeps what was edited meanwhile and a link`() async throws {
+      try #require(
+        try await place.bench("check", "costs.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status == 0
+      )
+      try link("link.csv", to: "costs.csv")
+      let linked = try await place.bench("check", "link.csv", "--update")
+      #expect(linked.status == 64 && linked.errors.contains("is a link"), "\(linked.errors)")
+      #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: "\(place.path)/link.csv")) != nil)
+    }
+
+    // MARK: - At random
+
+    /// 60 command lines; OWNERSHIP_TRIALS says how many instead, OWNERSHIP_SEED which.
+    @Test func `no command line touches what it has not made`() async throws {
+      let environment = ProcessInfo.processInfo.environment
+      let trials = environment["OWNERSHIP_TRIALS"].flatMap { Int($0) } ?? 60
+      let first = environment["OWNERSHIP_SEED"].flatMap { UInt64($0) } ?? 1
+      try #require(try await place.start(Self.run + ["-o", "template"]).finish().status == 0)
+      try #require(
+        try await place.bench("check", "template.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status
+          == 0)
+      var ends: [Int32: Int] = [:]
+      for trial in 0..<trials {
+        let seed = first &+ UInt64(trial)
+        var dice = Dice(seed)
+        let world = "\(place.path)/world"
+        try? FileManager.default.removeItem(atPath: world)
+        let locks = try Self.build(world, from: place.path, &dice)
+        defer { for lock in locks { close(lock) } }
+        let before = try World(world)
+        let arguments = Self.arguments(&dice)
+        let program = try place.start(
+          ["-c", "cd world && exec \"$0\" \"$@\"", Program.products.path + "/storage-bench"]
+            + arguments, program: "sh", from: URL(fileURLWithPath: "/bin"))
+        let finished = await program.finish()
+        ends[finished.status, default: 0] += 1
+        let changes = before.changes(in: try World(world))
+        #expect(changes.isEmpty, "seed \(seed): \(arguments): \(changes)")
+        #expect(finished.status >= 0, "seed \(seed): \(arguments): \(finished.errors)")
+        let left = try World(world).paths.filter { path in
+          path.split(separator: "/").contains { $0.hasPrefix(".storage-bench-") } && before.entries[path] == nil
+        }
+        #expect(left.isEmpty, "seed \(seed): \(arguments) left \(left)")
+      }
+      // Neither is everything refused, nor everything done.
+      #expect(ends[0, default: 0] > trials / 20 && ends[64, default: 0] > trials / 20, "\(ends)")
+    }
+
+    /// Names that this program gives, or gave, to files and directories.
+    private static let ownNames = [
+      "trials/a", "fixtures/b", ".lock", "scratch/c", "charts/x.svg", "report.md", "report.html", "report.json",
+      "summary.csv", "trials.csv", "junit.xml", "plan.json", "environment.json", "trials.jsonl", "probes.jsonl",
+      "safety.json", "safety.md", "stores/d", "replays/e", "base/f", "head/g", "control/h", "comparison.md",
+      "comparison.json", "comparison-charts/i.svg", "bencher.json", "benchstat.txt", "storage-bench-scratch/trials/j",
+      "environments/k.json", "latest/l", ".fitness-probe", ".sync-probe", "github-summary.md", "costs.csv", "notes.txt",
+    ]
+
+    /// Makes directories `d0` to `d4` of many kinds.
+    ///
+    /// - Returns: Descriptors that hold locks.
+    private static func build(_ world: String, from templates: String, _ dice: inout Dice) throws -> [Int32] {
+      let files = FileManager.default
+      try files.createDirectory(atPath: "\(world)/user/deep", withIntermediateDirectories: true)
+      for name in ["user/file", "user/deep/file"] {
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(world)/\(name)"))
+      }
+      try files.copyItem(atPath: "\(templates)/template.csv", toPath: "\(world)/good.csv")
+      var locks: [Int32] = []
+      for number in 0..<5 {
+        let path = "\(world)/d\(number)"
+        switch dice.roll(8) {
+        case 0: continue
+        case 1: try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+        case 2, 3:
+          try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+          for _ in 0...dice.roll(6) { try foreign(dice.pick(ownNames), in: path) }
+        case 4, 5:
+          try files.copyItem(atPath: "\(templates)/template", toPath: path)
+          // Beside its own files, and in place of those that can be made again.
+          for _ in 0..<dice.roll(3) { try foreign(dice.pick(ownNames), in: path) }
+        case 6:
+          try files.createSymbolicLink(atPath: path, withDestinationPath: dice.pick(["user", "user/file", "nowhere"]))
+        default:
+          try files.createDirectory(atPath: path, withIntermediateDirectories: true)
+          // Links at places where this program writes.
+          let name = dice.pick([
+            "scratch", "charts", "storage-bench-scratch", "probes.jsonl", "report.md", "trials.jsonl",
+          ])
+          if dice.roll(2) == 0 {
+            try files.removeItem(atPath: path)
+            try files.copyItem(atPath: "\(templates)/template", toPath: path)
+          }
+          try? files.removeItem(atPath: "\(path)/\(name)")
+          try files.createSymbolicLink(
+            atPath: "\(path)/\(name)", withDestinationPath: dice.pick(["\(world)/user", "\(world)/user/file"]))
+        }
+        if dice.roll(8) == 0 { chmod(path, 0o555) }
+        if dice.roll(8) == 0 {
+          let lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+          if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 { locks.append(lock) }
+        }
+      }
+      return locks
+    }
+
+    private static func foreign(_ name: String, in directory: String) throws {
+      let path = "\(directory)/\(name)"
+      let parent = (path as NSString).deletingLastPathComponent
+      try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+      // Not what a run needs to be one: that would be damage, which other tests try.
+      guard !["plan.json", "environment.json", "trials.jsonl"].contains(name) || access(path, F_OK) != 0 else { return }
+      try? Data("mine: \(name)".utf8).write(to: URL(fileURLWithPath: path))
+    }
+
+    /// A command line over these directories.
+    private static func arguments(_ dice: inout Dice) -> [String] {
+      func path() -> String {
+        let directory = "d\(dice.roll(5))"
+        return dice.pick(
+          [
+            directory, directory, directory, directory, "\(directory)/new/deeper", "\(directory)/charts",
+            "\(directory)/scratch",
+          ]
+            + ["\(directory)/../d0", ".", "", "user", "\(directory)/storage-bench-scratch", "user/file"])
+      }
+      func option(_ name: String, of: Int = 2) -> [String] { dice.roll(of) == 0 ? [name, path()] : [] }
+      let formats = ["-f", "csv,markdown,html,svg,json,junit,benchstat,bencher"]
+      let comparing = ["-f", dice.pick(["json,junit,svg", "markdown,html", "bencher,benchstat"])]
+      switch dice.roll(10) {
+      case 0, 1, 2:
+        let file = dice.roll(4) == 0 ? ["--export-markdown", path() + dice.pick(["", "/report.md", "/x.md"])] : []
+        return run + option("-o") + option("--scratch") + file
+      case 3: return ["run", "--allow-debug", "-q", "--resume", path()]
+      case 4, 5: return ["report", path()] + option("-o") + formats
+      case 6: return ["merge", path(), "-o", path()]
+      case 7:
+        return ["crashtest", "-q", "-b", "plist", "--fault", "kill", "--count", "1"] + option("-o")
+          + option("--scratch")
+      case 8: return ["compare", path(), path()] + option("-o") + comparing
+      default:
+        return dice.pick([
+          ["check", "good.csv"] + option("-o") + option("--scratch") + comparing,
+          ["check", path() + "/costs.csv", "--update", "-b", "null", "-w", "save-one", "-n", "10"],
+          ["trace", "plist", "save-one", "-n", "10"] + option("--scratch"),
+          ["paired", "--allow-debug", "--base-backend", "memory", "-b", "null", "-w", "read-one", "-n", "10"]
+            + ["--rounds", "6", "--trial-time", "1ms", "-o", path()] + option("--scratch"),
+        ])
+      }
+    }
+  }
+}
+
+/// What lies below a directory: files with their bytes, links with their targets.
+private struct World {
+  var entries: [String: String] = [:]
+
+  var paths: [String] { entries.keys.sorted() }
+
+  init(_ root: String) throws {
+    for path in FileManager.default.subpaths(atPath: root) ?? [] {
+      let url = "\(root)/\(path)"
+      guard let status = OwnedDirectory.lstat(url) else { continue }
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: entries[path] = (FileManager.default.contents(atPath: url) ?? Data()).base64EncodedString()
+      case S_IFLNK: entries[path] = "-> " + ((try? FileManager.default.destinationOfSymbolicLink(atPath: url)) ?? "?")
+      default: entries[path] = "directory"
+      }
+    }
+  }
+
+  func without(_ isOut: (String) -> Bool) -> World {
+    var world = self
+    world.entries = entries.filter { !isOut($0.key) }
+    return world
+  }
+
+  /// The user's files that are no more, or not the same. Of a run, what `report` makes again is nobody's.
+  func changes(in after: World) -> [String] {
+    let own = ["report.md", "report.html", "report.json", "summary.csv", "trials.csv", "junit.xml", "environment.json"]
+    return entries.filter { path, content in
+      guard content != "directory", after.entries[path] != content else { return false }
+      let parts = path.split(separator: "/")
+      // A user's file says so itself.
+      let isMine = Data(base64Encoded: content).map { String(decoding: $0, as: UTF8.self).hasPrefix("mine") } ?? true
+      let isOfRun = entries[parts.dropLast().joined(separator: "/") + "/plan.json"] != nil
+      let isRegenerated =
+        own.contains(String(parts.last ?? "")) || path.contains("benchstat.txt") || path.contains("bencher.json")
+      return isMine || !(isOfRun && isRegenerated)
+    }.keys.sorted()
+  }
+}
+
+/// SplitMix64: the same numbers from the same seed, everywhere.
+private struct Dice {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+  mutating func roll(_ sides: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int((mixed ^ (mixed >> 31)) % UInt64(sides))
+  }
+
+  mutating func pick<Value>(_ values: [Value]) -> Value { values[roll(values.count)] }
+}

@@ -41,6 +41,12 @@ public enum Quantity {
     return Int64((number * factor).rounded())
   }
 
+  /// The nearest whole number; the nearest end of `Int` for what is beyond it, and 0 for what is no number.
+  public static func whole(_ number: Double) -> Int {
+    if number.isNaN { return 0 }
+    return Int(exactly: number.rounded()) ?? (number < 0 ? .min : .max)
+  }
+
   /// So many of something: `1 cell`, `12,345 cells`.
   public static func counted(_ number: Int, _ noun: String) -> String {
     "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"

@@ -28,37 +28,68 @@ public struct HistogramText: Sendable, Equatable {
 
   /// Reads the string; nil if it is not one.
   public init?(text: String) {
-    guard let bytes = Data(base64Encoded: text) else { return nil }
-    guard let numbers = bytes.withUnsafeBytes({ Self.numbers($0) }), numbers.count.isMultiple(of: 2) else { return nil }
     buckets = []
-    buckets.reserveCapacity(numbers.count / 2)
-    var value: UInt64 = 0
-    for index in stride(from: 0, to: numbers.count, by: 2) {
-      let (sum, overflow) = value.addingReportingOverflow(numbers[index])
-      guard !overflow else { return nil }
-      value = sum
-      buckets.append((value, numbers[index + 1]))
+    buckets.reserveCapacity(text.utf8.count / 4)
+    var read = buckets
+    guard Self.forEachBucket(of: text, { read.append(($0, $1)) }) else { return nil }
+    buckets = read
+  }
+
+  /// Whether a text is a histogram.
+  static func isValid(_ text: String) -> Bool { forEachBucket(of: text) { _, _ in } }
+
+  /// Hands out the buckets of a text in one pass: most of a journal's bytes are histograms.
+  ///
+  /// - Returns: False if the text is no histogram: no base64, or a number that has no end, or more nanoseconds or
+  ///   operations than ``FileNumbers`` allows.
+  private static func forEachBucket(of text: String, _ body: (_ value: UInt64, _ count: UInt64) -> Void) -> Bool {
+    var text = text
+    return text.withUTF8 { characters in
+      guard characters.count.isMultiple(of: 4) else { return false }
+      var end = characters.count
+      for _ in 0..<2 where end > 0 && characters[end - 1] == UInt8(ascii: "=") { end -= 1 }
+      let (mostTime, mostCount) = (UInt64(FileNumbers.nanoseconds.upperBound), UInt64(FileNumbers.count.upperBound))
+      // Six bits of each character until there are eight; seven bits of each byte until a number ends.
+      var (bits, bitCount): (UInt32, UInt32) = (0, 0)
+      var (number, shift): (UInt64, UInt64) = (0, 0)
+      var (value, total): (UInt64, UInt64) = (0, 0)
+      var isCount = false
+      let values = sixBits
+      for character in characters[..<end] {
+        let six = values[Int(character)]
+        guard six < 64 else { return false }
+        bits = bits << 6 | UInt32(six)
+        bitCount += 6
+        guard bitCount >= 8 else { continue }
+        bitCount -= 8
+        let byte = UInt8(truncatingIfNeeded: bits >> bitCount)
+        // Nine bytes have 63 bits, and sums of two such numbers fit.
+        guard shift < 63 else { return false }
+        number |= UInt64(byte & 0x7F) << shift
+        shift += 7
+        guard byte & 0x80 == 0 else { continue }
+        if isCount {
+          total += number
+          guard total <= mostCount else { return false }
+          body(value, number)
+        } else {
+          value += number
+          guard value <= mostTime else { return false }
+        }
+        isCount.toggle()
+        (number, shift) = (0, 0)
+      }
+      return shift == 0 && !isCount
     }
   }
 
-  /// The varints of some bytes; nil if the last one has no end or one is too long.
-  private static func numbers(_ bytes: UnsafeRawBufferPointer) -> [UInt64]? {
-    var numbers: [UInt64] = []
-    numbers.reserveCapacity(bytes.count)
-    var number: UInt64 = 0
-    var shift: UInt64 = 0
-    for byte in bytes {
-      guard shift < 64 else { return nil }
-      number |= UInt64(byte & 0x7F) << shift
-      shift += 7
-      if byte & 0x80 == 0 {
-        numbers.append(number)
-        number = 0
-        shift = 0
-      }
-    }
-    return shift == 0 ? numbers : nil
-  }
+  /// The value of each character of base64, and 64 for what is none.
+  private static let sixBits: [UInt8] = {
+    var values = [UInt8](repeating: 64, count: 256)
+    let characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    for (value, character) in characters.utf8.enumerated() { values[Int(character)] = UInt8(value) }
+    return values
+  }()
 
   private static func append(_ number: UInt64, to bytes: inout Data) {
     var rest = number

@@ -42,7 +42,12 @@ public struct RunDirectory: Sendable, Equatable {
   public var probes: [ProbeSample] {
     guard let data = try? Data(contentsOf: probesURL) else { return [] }
     let decoder = JSONDecoder()
-    return data.split(separator: 0x0A).compactMap { try? decoder.decode(ProbeSample.self, from: $0) }
+    return data.split(separator: 0x0A).compactMap { line in
+      guard let sample = try? decoder.decode(ProbeSample.self, from: line), (try? sample.checkNumbers()) != nil else {
+        return nil
+      }
+      return sample
+    }
   }
 
   /// The trials, to be read one by one.
@@ -97,6 +102,7 @@ public struct RunDirectory: Sendable, Equatable {
 
   private static func checked(_ plan: Plan, _ path: String) throws -> Plan {
     guard plan.schema == schemaVersion else { throw OtherSchema.error(path, plan.schema) }
+    try check(path) { try plan.checkNumbers() }
     return plan
   }
 
@@ -108,6 +114,7 @@ public struct RunDirectory: Sendable, Equatable {
     guard environment.schema == schemaVersion else {
       throw OtherSchema.error(environmentURL.path, environment.schema)
     }
+    try Self.check(environmentURL.path) { try environment.checkNumbers() }
     return environment
   }
 
@@ -118,6 +125,7 @@ public struct RunDirectory: Sendable, Equatable {
     guard FileManager.default.fileExists(atPath: safetyURL.path) else { return nil }
     let report = try read(SafetyReport.self, from: safetyURL)
     guard report.schema == schemaVersion else { throw OtherSchema.error(safetyURL.path, report.schema) }
+    try Self.check(safetyURL.path) { try report.checkNumbers() }
     return report
   }
 
@@ -138,7 +146,16 @@ public struct RunDirectory: Sendable, Equatable {
     } catch {
       // Another version's fields may be missing here; that is the better thing to say.
       if let schema = schema(of: data, decoder), schema != schemaVersion { throw OtherSchema.error(path, schema) }
-      throw UsageError("\(path) is damaged: it is not what `run` writes")
+      throw UsageError(
+        "\(path) is damaged: it is not what `run` writes\(error.field); take the file from a copy, or run again")
+    }
+  }
+
+  private static func check(_ path: String, _ numbers: () throws -> Void) throws {
+    do {
+      try numbers()
+    } catch let error as FieldError {
+      throw error.usageError(path)
     }
   }
 

@@ -100,9 +100,10 @@ public struct TrialReader: Sendable {
       rest.isAtEnd = true
       if rest.bytes.isEmpty { return nil }
       // No line's end: whole only by chance, and then nothing is lost by taking it.
-      guard let trial = try? decode(rest.bytes, line: rest.lines + 1, with: JSONDecoder()) else {
+      guard let trial = try? quick.trial(rest.bytes, JSONDecoder()), trial.schema == schemaVersion else {
         return Piece(values: [], wholeBytes: 0, isTruncated: true)
       }
+      try check(trial, line: rest.lines + 1)
       return Piece(values: [[made(trial)]], wholeBytes: rest.bytes.count)
     }
     rest.left -= chunk.count
@@ -201,12 +202,27 @@ public struct TrialReader: Sendable {
   private func decode(_ line: Data, line number: Int, with decoder: JSONDecoder) throws -> Trial {
     do {
       let trial = try quick.trial(line, decoder)
-      if trial.schema == schemaVersion { return trial }
+      if trial.schema == schemaVersion {
+        try check(trial, line: number)
+        return trial
+      }
+    } catch let error as UsageError {
+      throw error
     } catch {
       guard let other = RunDirectory.schema(of: line, decoder), other != schemaVersion else {
-        throw UsageError("\(url.path) is damaged: line \(number) is not a trial")
+        throw UsageError(
+          "\(url.path) is damaged: line \(number) is not a trial\(error.field); take the file from a copy, or run again"
+        )
       }
     }
     throw OtherSchema.error(url.path, RunDirectory.schema(of: line, decoder) ?? 0)
+  }
+
+  private func check(_ trial: Trial, line number: Int) throws {
+    do {
+      try trial.checkNumbers()
+    } catch let error as FieldError {
+      throw error.usageError("\(url.path), line \(number)")
+    }
   }
 }

@@ -37,6 +37,7 @@ import Testing
           let time = 100_000 * factor * (1 + 0.01 * Double(round % 3))
           trial.timing?.operations = 10
           trial.timing?.elapsed = Int64(10 * time)
+          trial.timing?.min = Int64(time)
           trial.timing?.max = Int64(time)
           trial.timing?.p25 = time
           trial.timing?.p50 = time

@@ -36,7 +36,7 @@ struct AdviseCommand: ParsableCommand {
 
   func run() throws {
     let app = AppDescription(
-      records: try Numbers.count(records, flag: "--records", in: 1...Numbers.mostRecords), readsPerSave: try reads(),
+      records: try Numbers.count(records, flag: "--records", in: FileNumbers.records), readsPerSave: try reads(),
       recordBytes: try recordBytes.map { try Numbers.count($0, flag: "--record-bytes", in: 0...(1 << 30)) },
       durability: try durability.map { try Numbers.choice($0, flag: "--durability", kind: "durability") } ?? .shipped,
       launchBudget: try launchBudget.map {

@@ -25,14 +25,8 @@ struct Numbers {
   var cellLimit: Int64 = 30_000_000_000
   var seed: UInt64 = 1
 
-  /// More records than this would fill a disk before they told anything.
-  static let mostRecords = 100_000_000
-  /// More changes of each record than this would take days.
-  static let mostChanges = 1_000
   /// A process does not start in less memory than this.
   static let leastMemory = 16 << 20
-  /// More threads than this would measure the scheduler.
-  static let mostThreads = 1_024
 
   /// Reads the options.
   ///
@@ -49,11 +43,11 @@ struct Numbers {
     }
     if let text = options.records {
       records = try Catalog.list(text, flag: "--records").map {
-        try Self.count($0, flag: "--records", in: 1...Self.mostRecords)
+        try Self.count($0, flag: "--records", in: FileNumbers.records)
       }.unique
     }
     if let text = options.recordBytes {
-      recordBytes = try Self.count(text, flag: "--record-bytes", in: 0...(1 << 30))
+      recordBytes = try Self.count(text, flag: "--record-bytes", in: FileNumbers.recordBytes)
     }
     if let text = options.payload {
       payload = try Self.choice(text, flag: "--payload", kind: "payload")
@@ -65,19 +59,22 @@ struct Numbers {
     }
     if let text = options.cache { cache = try Self.choice(text, flag: "--cache", kind: "cache state") }
     if let text = options.aged {
-      aged = try Catalog.list(text, flag: "--aged").map { try Self.count($0, flag: "--aged", in: 0...Self.mostChanges) }
-        .unique
+      aged = try Catalog.list(text, flag: "--aged").map {
+        try Self.count($0, flag: "--aged", in: FileNumbers.changes)
+      }.unique
     }
     if let text = options.memory {
       memory = try Catalog.list(text, flag: "--memory").map { try Self.memory($0) }.unique
     }
-    if let text = options.threads { threads = try Self.count(text, flag: "--threads", in: 1...Self.mostThreads) }
-    if let text = options.rounds { rounds = try Self.count(text, flag: "--rounds", in: 1...100_000) }
+    if let text = options.threads { threads = try Self.count(text, flag: "--threads", in: FileNumbers.threads) }
+    if let text = options.rounds {
+      rounds = try Self.count(text, flag: "--rounds", in: 1...FileNumbers.rounds.upperBound)
+    }
     if let text = options.trialTime {
-      trialTime = try Self.time(text, flag: "--trial-time", in: 1_000_000...3_600_000_000_000)
+      trialTime = try Self.time(text, flag: "--trial-time", in: 1_000_000...FileNumbers.trialTime.upperBound)
     }
     if let text = options.cellLimit {
-      cellLimit = try Self.time(text, flag: "--cell-limit", in: 10_000_000...86_400_000_000_000)
+      cellLimit = try Self.time(text, flag: "--cell-limit", in: 10_000_000...FileNumbers.cellLimit.upperBound)
     }
     if let text = options.seed { seed = try Self.seed(text) }
   }
@@ -105,7 +102,7 @@ struct Numbers {
   /// - Returns: Bytes, or nil for `all`.
   static func memory(_ text: String) throws -> Int? {
     if text == "all" { return nil }
-    guard let bytes = Quantity.bytes(text), bytes >= leastMemory else {
+    guard let bytes = Quantity.bytes(text), (leastMemory...FileNumbers.memory.upperBound).contains(bytes) else {
       throw UsageError(
         "--memory '\(text)' is not usable; give 'all' or a size of at least \(Quantity.size(leastMemory)), such as 64MiB"
       )

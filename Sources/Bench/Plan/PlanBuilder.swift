@@ -236,7 +236,7 @@ struct PlanBuilder {
     guard description.takesThreads, cell.workload.options.names.contains(option.name) else { return cell }
     var cell = cell
     cell.threads = try Numbers.count(
-      cell.workload.options[option], flag: "option threads of workload \(description.id):", in: 1...Numbers.mostThreads)
+      cell.workload.options[option], flag: "option threads of workload \(description.id):", in: FileNumbers.threads)
     cell.workload = Spec(id: cell.workload.id, options: cell.workload.options.without(option))
     return cell
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import StorageContract
+import StorageRunFiles
 
 /// The options of `run`. A plan file has them as keys.
 struct RunOptions: ParsableArguments {
@@ -73,7 +74,7 @@ struct RunOptions: ParsableArguments {
 
   /// Reads `--rate`, in operations per second.
   static func rate(_ text: String) throws -> Double {
-    guard let rate = Double(text), rate > 0, rate <= 1e9 else {
+    guard let rate = Double(text), FileNumbers.rate.contains(rate) else {
       throw UsageError("--rate '\(text)' is not usable; give operations per second, such as 100")
     }
     return rate

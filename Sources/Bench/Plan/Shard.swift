@@ -1,4 +1,5 @@
 import StorageContract
+import StorageRunFiles
 import StorageWorkloads
 
 /// One of several runs that share the cells between them: `2/4`.
@@ -10,7 +11,8 @@ struct Shard: Sendable, Equatable, CustomStringConvertible {
   /// Reads `2/4`.
   init(_ text: String) throws {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-    guard parts.count == 2, let number = parts[0], let count = parts[1], count >= 1, (1...count).contains(number)
+    guard parts.count == 2, let number = parts[0], let count = parts[1], FileNumbers.shards.contains(count),
+      (1...count).contains(number)
     else { throw UsageError("--shard '\(text)' is not a shard; give its number and how many there are, such as 2/4") }
     self.number = number
     self.count = count

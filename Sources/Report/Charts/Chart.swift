@@ -1,3 +1,5 @@
+import StorageContract
+
 /// A picture of a report. It is made here, as SVG, and needs neither a script nor a network to be read.
 ///
 /// To add one, write a file with a conforming type and let a section show it.
@@ -120,7 +122,7 @@ public struct Canvas {
 
   /// A coordinate with at most one decimal.
   static func text(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
+    let tenths = Quantity.whole(value * 10)
     let (whole, rest) = (abs(tenths) / 10, abs(tenths) % 10)
     return (tenths < 0 ? "-" : "") + (rest == 0 ? "\(whole)" : "\(whole).\(rest)")
   }

@@ -106,9 +106,9 @@ struct GrowthChart: Chart {
       canvas.line(left, y(tick), right, y(tick), "grid")
       canvas.text(unit(tick), x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
     }
-    for tick in x.ticks(across: { NumberFormat.short(Int($0.rounded())) }) {
+    for tick in x.ticks(across: { NumberFormat.short(Quantity.whole($0)) }) {
       canvas.line(x(tick), top, x(tick), bottom, "grid")
-      canvas.text(NumberFormat.short(Int(tick.rounded())), x: x(tick), y: bottom + 15, "tick", anchor: .middle)
+      canvas.text(NumberFormat.short(Quantity.whole(tick)), x: x(tick), y: bottom + 15, "tick", anchor: .middle)
     }
     canvas.line(left, bottom, right, bottom, "axis")
     canvas.text("records in the store", x: (left + right) / 2, y: bottom + 30, "note", anchor: .middle)

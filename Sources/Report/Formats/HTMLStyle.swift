@@ -1,4 +1,5 @@
 import Foundation
+import StorageContract
 
 /// The stylesheet of the page: light and dark, wide and narrow, on paper.
 enum HTMLStyle {
@@ -147,7 +148,7 @@ enum HTMLStyle {
 
   /// The shade of a factor to the best: 0 for the best, the last one from a thousand times on.
   static func shade(_ ratio: Double) -> Int {
-    Int((min(max(log10(max(ratio, 1)) / 3, 0), 1) * Double(shades - 1)).rounded())
+    Quantity.whole(min(max(log10(max(ratio, 1)) / 3, 0), 1) * Double(shades - 1))
   }
 
   private static let heat: String = {

@@ -1,3 +1,4 @@
+import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
@@ -81,13 +82,13 @@ public enum MachineFitness {
           "\(name), tried \(values.count) times, scatters by \(NumberFormat.plusMinus(spread)) (a quiet machine: up to 30 %)"
       case .outliers(let share):
         return
-          "\(name), tried \(values.count) times, took more than twice its usual time in \(Int((share * 100).rounded())) % of them"
+          "\(name), tried \(values.count) times, took more than twice its usual time in \(Quantity.whole(share * 100)) % of them"
       case nil: break
       }
     }
     guard let first = samples.first, let last = samples.last, let before = first.steal, let after = last.steal,
       let start = first.ticks, let end = last.ticks, let share = Fitness.excessiveSteal(after - before, of: end - start)
     else { return nil }
-    return "the hypervisor gave \(Int((share * 100).rounded())) % of the time to others"
+    return "the hypervisor gave \(Quantity.whole(share * 100)) % of the time to others"
   }
 }

@@ -66,7 +66,7 @@ public struct MeasuringShare: Equatable, Sendable {
       "timed parts \(Self.seconds(timed))",
       syncs > 0 ? "\(Quantity.counted(syncs, "counted sync")) worth \(Self.seconds(synced))" : nil,
     ].compactMap { $0 }
-    return "\(Int((share * 100).rounded())) % of this run was measuring: \(parts.joined(separator: " and ")) "
+    return "\(Quantity.whole(share * 100)) % of this run was measuring: \(parts.joined(separator: " and ")) "
       + "of \(Self.seconds(wall))."
   }
 

@@ -20,8 +20,8 @@ enum DriftSection: SectionBuilder {
     }
     let sentence =
       bad.isEmpty
-      ? "The machine kept its pace: no stretch of the \(Int(end.rounded())) s was off by more than a quarter."
-      : "In \(bad.count) of \(drift.windows.count) stretches of the \(Int(end.rounded())) s trials were off their usual time by more than a quarter; rounds pair what ran side by side, so that ratios suffer less than times."
+      ? "The machine kept its pace: no stretch of the \(Quantity.whole(end)) s was off by more than a quarter."
+      : "In \(bad.count) of \(drift.windows.count) stretches of the \(Quantity.whole(end)) s trials were off their usual time by more than a quarter; rounds pair what ran side by side, so that ratios suffer less than times."
     var section = Section(id: "drift", title: "Drift")
     section.lead = [RichText(sentence)]
     section.charts = [

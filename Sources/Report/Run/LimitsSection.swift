@@ -62,7 +62,7 @@ enum LimitsSection: SectionBuilder {
       summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
       note:
         "Records, with interval. Arrows lead beyond the sizes measured (\(Quantity.grouped(smallest)) to \(Quantity.grouped(largest))).",
-      rows: rows, unit: { NumberFormat.short(Int($0.rounded())) },
+      rows: rows, unit: { NumberFormat.short(Quantity.whole($0)) },
       range: Double(smallest)...Double(largest))
   }
 
@@ -83,7 +83,7 @@ enum LimitsSection: SectionBuilder {
     return IntervalChart(
       id: "crossovers", title: "From how many records on a whole-file store is slower than a database",
       summary: rows.map { "\($0.name) from \($0.text) records on" }.joined(separator: "; ") + ".",
-      note: "Records, with interval.", rows: rows, unit: { NumberFormat.short(Int($0.rounded())) })
+      note: "Records, with interval.", rows: rows, unit: { NumberFormat.short(Quantity.whole($0)) })
   }
 
   private static func crossoverTables(_ model: ReportModel) -> [Table] {

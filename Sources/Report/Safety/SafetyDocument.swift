@@ -149,7 +149,7 @@ enum SafetyTable {
   /// A count that may be astronomical.
   static func rounded(_ count: Double) -> String {
     guard count >= 1e6 else { return Quantity.grouped(Int(count)) }
-    let digits = Int(log10(count))
+    let digits = Quantity.whole(log10(count).rounded(.down))
     if digits >= 300 { return "more than 10^300" }
     return digits < 9
       ? "\(Quantity.grouped(Int(count / 1e6))) million" : "10^\(digits)"

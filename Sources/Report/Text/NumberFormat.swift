@@ -36,7 +36,7 @@ public enum NumberFormat {
   public static func perOperation(_ count: Double) -> String {
     if count == 0 { return "0" }
     if count < 0.01 { return "<0.01" }
-    if abs(count - count.rounded()) < 0.005 { return Quantity.grouped(Int(count.rounded())) }
+    if abs(count - count.rounded()) < 0.005 { return Quantity.grouped(Quantity.whole(count)) }
     return count < 10 ? trimmed(fixed(count, 2)) : digits(count)
   }
 
@@ -47,10 +47,10 @@ public enum NumberFormat {
 
   /// A number of records that was interpolated, to two digits: `~650`, `~5,000`.
   public static func about(_ records: Double) -> String {
-    guard records >= 10 else { return "~\(Int(records.rounded()))" }
+    guard records >= 10 else { return "~\(Quantity.whole(records))" }
     var unit = 1.0
     while records / unit >= 100 { unit *= 10 }
-    return "~" + Quantity.grouped(Int((records / unit).rounded() * unit))
+    return "~" + Quantity.grouped(Quantity.whole((records / unit).rounded() * unit))
   }
 
   /// An interval of a number of records, an end beyond what was measured shown as such: `600-700`, `600-over 10,000`.
@@ -86,7 +86,7 @@ public enum NumberFormat {
     if perSecond >= 999_500 {
       return scaled(perSecond / 1e6, by: 1000, units: ["M", "G"]).filter { $0 != " " }
     }
-    return perSecond >= 10 ? Quantity.grouped(Int(perSecond.rounded())) : fixed(perSecond, 1)
+    return perSecond >= 10 ? Quantity.grouped(Quantity.whole(perSecond)) : fixed(perSecond, 1)
   }
 
   /// A number for machines: shortest form, at most three decimals, a point, no exponent in the range of a run.
@@ -119,7 +119,7 @@ public enum NumberFormat {
       value /= step
       unit += 1
     }
-    let text = unit == 0 && value == value.rounded() ? String(Int(value)) : digits(value)
+    let text = unit == 0 && value == value.rounded() ? String(Quantity.whole(value)) : digits(value)
     return "\(text) \(units[unit])"
   }
 
@@ -130,7 +130,7 @@ public enum NumberFormat {
     if abs(value) < 999.5 { return fixed(value, 0) }
     var unit = 1.0
     while abs(value) / unit >= 99.5 { unit *= 10 }
-    return abs(value) < 1e15 ? Quantity.grouped(Int((value / unit).rounded() * unit)) : fixed(value, 0)
+    return abs(value) < 1e15 ? Quantity.grouped(Quantity.whole((value / unit).rounded() * unit)) : fixed(value, 0)
   }
 
   private static func trimmed(_ text: String) -> String {

@@ -21,6 +21,13 @@ public struct CallLog: Sendable {
     calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: mayBeCut) }
   }
 
+  /// Reads a log that is at hand; `path` is for messages.
+  ///
+  /// - Throws: ``CallLogError`` if it is no whole log.
+  init(_ data: Data, path: String) throws {
+    calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: false) }
+  }
+
   /// A log of calls that are known otherwise.
   init(calls: [LoggedCall]) { self.calls = calls }
 

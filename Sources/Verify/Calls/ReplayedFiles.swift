@@ -142,7 +142,8 @@ public struct ReplayedFiles: Sendable, Equatable {
   private mutating func rename(_ call: LoggedCall) throws {
     if directories.remove(call.name) != nil {
       directories = Set(directories.map { Self.renamed($0, call) } + [call.otherName])
-      names = Dictionary(uniqueKeysWithValues: names.map { (Self.renamed($0, call), $1) })
+      // No two have one name, unless somebody altered the log.
+      names = Dictionary(names.map { (Self.renamed($0, call), $1) }, uniquingKeysWith: { first, _ in first })
       return
     }
     let file = try known(call)

@@ -146,7 +146,7 @@ enum SampleRun {
     var cost = Cost(countedOperations: cell.durability == nil ? 1 : operations)
     if cell.durability != nil {
       cost.bytesChanged = 108 * operations
-      cost.bytesWritten = bytes(cell) * operations - 1000
+      cost.bytesWritten = max(0, bytes(cell) * operations - 1000)
       cost.bytesWrittenSettled = bytes(cell) * operations
       cost.writeCalls = 3 * operations
       cost.syncs = perHundred * operations / 100

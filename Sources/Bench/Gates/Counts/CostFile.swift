@@ -198,7 +198,8 @@ struct CostLine: Equatable, Comparable {
       guard names.contains(parts[0]) else {
         throw UsageError("\(place): " + Nearest.sentence("field", parts[0], among: names))
       }
-      guard parts.count == 2, let value = Int(parts[1]), value >= 0, numbers[parts[0]] == nil else {
+      guard parts.count == 2, let value = Int(parts[1]), FileNumbers.count.contains(value), numbers[parts[0]] == nil
+      else {
         throw UsageError("\(place): '\(field)' is not a count, or stands there twice; write \(parts[0])=NUMBER once")
       }
       numbers[parts[0]] = value
@@ -210,6 +211,11 @@ struct CostLine: Equatable, Comparable {
     cell.threads = numbers.removeValue(forKey: "threads") ?? cell.threads
     cell.aged = numbers.removeValue(forKey: "aged") ?? cell.aged
     cell.memory = numbers.removeValue(forKey: "memory") ?? cell.memory
+    do {
+      try cell.checkNumbers()
+    } catch let error as FieldError {
+      throw UsageError("\(place): \(error.description); count again with 'check FILE.csv --update'")
+    }
     guard !numbers.isEmpty else {
       throw UsageError("\(place) has no count; count again with 'check FILE.csv --update'")
     }

@@ -34,6 +34,9 @@ struct StoredHistory: Codable, Sendable {
       }, collections: collections)
   }
 
+  /// Whether every change is in one of the collections.
+  var isWhole: Bool { saves.allSatisfy { $0.allSatisfy { collections.indices.contains($0.collection) } } }
+
   /// Writes it to a file.
   func write(to path: String) throws { try JSONEncoder().encode(self).write(to: URL(fileURLWithPath: path)) }
 

@@ -38,9 +38,23 @@ public struct CrashReplay: Codable, Sendable {
       throw UsageError("--only: \(path) is no replay file of this version; give one that crashtest has written")
     }
     let names = files.map(\.name) + directories
+    guard history.isWhole, let calls = try? CallLog(log, path: path).calls, calls.allSatisfy(Self.isBounded) else {
+      throw UsageError(
+        "--only: \(path) has changes of no collection, or calls of no length; give one that crashtest has written")
+    }
     guard !history.history.saves.isEmpty, names.allSatisfy(Self.staysInside) else {
       throw UsageError(
         "--only: \(path) has no saves, or files outside of its store; give one that crashtest has written")
+    }
+  }
+
+  /// Whether a call reaches no further than stores of crash tests do: what it makes is rebuilt in memory.
+  private static func isBounded(_ call: LoggedCall) -> Bool {
+    let most: UInt64 = 1 << 31
+    switch call.kind {
+    case .write, .allocate: return call.offset <= most && call.length <= most
+    case .truncate: return call.offset <= most
+    default: return true
     }
   }
 

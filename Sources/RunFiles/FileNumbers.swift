@@ -1,0 +1,258 @@
+import Foundation
+import StorageContract
+
+/// The numbers that the fields of a run's files may hold, whoever wrote them: no command has to expect others.
+///
+/// They are checked once, where a file is read. The limits are far beyond what is measured, and small enough that sums
+/// and products of such numbers fit 64 bits.
+public enum FileNumbers {
+  /// Records of a store: more would fill a disk before they told anything.
+  public static let records = 1...100_000_000
+  /// Payload bytes of a record.
+  public static let recordBytes = 0...1 << 30
+  /// Threads of a cell: more would measure the scheduler.
+  public static let threads = 1...1_024
+  /// Changes of each record before a store is measured: more would take days.
+  public static let changes = 0...1_000
+  /// Bytes of a limit of memory.
+  public static let memory = 1...1 << 50
+  /// Timed trials of a cell.
+  public static let rounds = 0...100_000
+  /// Nanoseconds of a trial's timed part.
+  public static let trialTime: ClosedRange<Int64> = 0...3_600_000_000_000
+  /// Nanoseconds of the time limit of a trial.
+  public static let cellLimit: ClosedRange<Int64> = 0...86_400_000_000_000
+  /// Operations per second of a schedule.
+  public static let rate = 1e-9...1e9
+  /// Bytes of a backend's or a workload's name with its options: more would make no name of a file.
+  static let longestName = 500
+  /// Parts of a plan that is run in shards.
+  public static let shards = 1...1_000_000
+  /// Operations, bytes, calls and other counts of a trial.
+  public static let count = 0...1_000_000_000_000_000
+  /// Operations that something is divided by.
+  public static let operations = 1...1_000_000_000_000_000
+  /// Nanoseconds of a clock: up to three years.
+  static let nanoseconds: ClosedRange<Int64> = 0...100_000_000_000_000_000
+  /// Nanoseconds of an operation, where they are no whole number and not 0.
+  static let time = 1e-6...1e17
+  /// Nanoseconds that are predicted, or a limit.
+  static let prediction = 0.0...1e30
+  /// Seconds that something took.
+  static let seconds = 0.0...1e10
+  /// Seconds since 1970, before or after.
+  static let instant = -1e12...1e12
+  /// A value that a workload names and counts itself.
+  static let finding = -1e18...1e18
+  /// How many cases there may be: an astronomical number.
+  static let possible = 0.0...Double.greatestFiniteMagnitude
+}
+
+/// A field of a file whose value cannot be.
+package struct FieldError: Error, CustomStringConvertible {
+  /// The field and what is wrong with it: `timing.p50 is 5e-324, and may be 1e-06 to 1e+17`.
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// Sees that a field is within its range. One that is absent is.
+  static func require<Value: Comparable>(_ name: StaticString, _ value: Value?, in range: ClosedRange<Value>) throws {
+    guard let value, !range.contains(value) else { return }
+    throw FieldError("\(name) is \(value), and may be \(range.lowerBound) to \(range.upperBound)")
+  }
+
+  /// Sees that a time is 0 or one that a clock can tell.
+  static func require(time name: StaticString, _ value: Double?) throws {
+    if value != 0 { try require(name, value, in: FileNumbers.time) }
+  }
+
+  /// The sentence for whoever named the file.
+  func usageError(_ place: String) -> UsageError {
+    UsageError("\(place): \(description); take the file from a copy, or run again")
+  }
+}
+
+extension Error {
+  /// What a decoder stumbled over, in brackets; empty where it does not say.
+  var field: String {
+    guard let error = self as? DecodingError else { return "" }
+    let (context, missing): (DecodingError.Context, String?) =
+      switch error {
+      case .keyNotFound(let key, let context): (context, key.stringValue)
+      case .valueNotFound(_, let context), .typeMismatch(_, let context), .dataCorrupted(let context): (context, nil)
+      @unknown default: (.init(codingPath: [], debugDescription: ""), nil)
+      }
+    let path =
+      context.codingPath.map { $0.intValue.map { "\($0 + 1)" } ?? $0.stringValue } + [missing].compactMap(\.self)
+    if path.isEmpty { return "" }
+    return " (\(path.joined(separator: ".")) is \(missing == nil ? "wrong" : "missing"))"
+  }
+}
+
+extension Cell {
+  /// Sees that every number is one that a cell may have.
+  ///
+  /// - Throws: ``FieldError`` naming the field.
+  package func checkNumbers() throws {
+    try FieldError.require("cell.records", records, in: FileNumbers.records)
+    try FieldError.require("cell.record_bytes", recordBytes, in: FileNumbers.recordBytes)
+    try FieldError.require("cell.threads", threads, in: FileNumbers.threads)
+    try FieldError.require("cell.aged", aged, in: FileNumbers.changes)
+    try FieldError.require("cell.memory", memory, in: FileNumbers.memory)
+  }
+}
+
+extension Trial {
+  /// - Throws: ``FieldError`` naming a field whose number cannot be.
+  func checkNumbers() throws {
+    try cell.checkNumbers()
+    try FieldError.require("round", round, in: 1...FileNumbers.rounds.upperBound)
+    try FieldError.require("position", position, in: FileNumbers.operations)
+    try FieldError.require("started", started, in: FileNumbers.instant)
+    try FieldError.require("wall", wall, in: FileNumbers.seconds)
+    try FieldError.require("predicted_ns", predicted, in: FileNumbers.prediction)
+    try timing?.checkNumbers()
+    try cost?.checkNumbers()
+    for finding in findings ?? [] {
+      try FieldError.require("findings.value", finding.value, in: FileNumbers.finding)
+    }
+  }
+}
+
+extension Timing {
+  /// - Throws: ``FieldError`` naming a field whose number cannot be.
+  func checkNumbers() throws {
+    try FieldError.require("timing.operations", operations, in: FileNumbers.operations)
+    try FieldError.require("timing.elapsed", elapsed, in: FileNumbers.nanoseconds)
+    try FieldError.require("timing.singlesElapsed", singlesElapsed, in: FileNumbers.nanoseconds)
+    try FieldError.require("timing.cpu", cpu, in: FileNumbers.nanoseconds)
+    try FieldError.require("timing.min", min, in: FileNumbers.nanoseconds)
+    try FieldError.require("timing.max", max, in: FileNumbers.nanoseconds)
+    if let min, let max, min > max { throw FieldError("timing.min is \(min), more than timing.max, which is \(max)") }
+    try FieldError.require(time: "timing.p50", p50)
+    try FieldError.require(time: "timing.p25", p25)
+    if p25 > p50 { throw FieldError("timing.p25 is \(p25), more than timing.p50, which is \(p50)") }
+    // A histogram's bucket stands for a small range, and so for more than the slowest operation; a mix and a schedule
+    // have a mean.
+    if batch == nil, kinds == nil, rate == nil, let max, p50 > Double(max) * 1.25 + 1 {
+      throw FieldError("timing.p50 is \(p50), more than timing.max, which is \(max)")
+    }
+    try FieldError.require("timing.batch", batch, in: FileNumbers.operations)
+    try FieldError.require(time: "timing.clock", clock)
+    try FieldError.require("timing.resident", resident, in: 0...1)
+    try FieldError.require("timing.checkpoints", checkpoints, in: FileNumbers.count)
+    try FieldError.require("timing.rate", rate, in: FileNumbers.rate)
+    try FieldError.require("timing.overFrame", overFrame, in: FileNumbers.count)
+    try FieldError.require("timing.overHalfFrame", overHalfFrame, in: FileNumbers.count)
+    if let histogram, !HistogramText.isValid(histogram) { throw FieldError("timing.histogram is no histogram") }
+    for kind in kinds ?? [] {
+      try FieldError.require("timing.kinds.operations", kind.operations, in: FileNumbers.count)
+      try FieldError.require("timing.kinds.max", kind.max, in: FileNumbers.nanoseconds)
+      guard HistogramText.isValid(kind.histogram) else { throw FieldError("timing.kinds.histogram is no histogram") }
+    }
+  }
+}
+
+extension Cost {
+  /// - Throws: ``FieldError`` naming a field whose number cannot be.
+  func checkNumbers() throws {
+    try FieldError.require("cost.counted_operations", countedOperations, in: FileNumbers.operations)
+    func require(_ name: StaticString, _ count: Int?) throws {
+      try FieldError.require(name, count, in: FileNumbers.count)
+    }
+    try require("cost.bytes_changed", bytesChanged)
+    try require("cost.bytes_written", bytesWritten)
+    try require("cost.bytes_written_settled", bytesWrittenSettled)
+    try require("cost.write_calls", writeCalls)
+    try require("cost.syncs", syncs)
+    try require("cost.syncs_settled", syncsSettled)
+    try require("cost.bytes_read", bytesRead)
+    try require("cost.opens", opens)
+    try require("cost.renames", renames)
+    try require("cost.allocations", allocations)
+    try require("cost.allocated_bytes", allocatedBytes)
+    try require("cost.statements", statements)
+    try require("cost.stored_bytes", storedBytes)
+    try require("cost.file_bytes", fileBytes)
+    try require("cost.file_bytes_allocated", fileBytesAllocated)
+    try require("cost.inodes", inodes)
+    try require("cost.peak_anon_bytes", peakAnonBytes)
+    try require("cost.peak_file_bytes", peakFileBytes)
+    try require("cost.other_bytes_written", otherBytesWritten)
+    try require("cost.other_write_calls", otherWriteCalls)
+    try require("cost.seen_bytes_written", seenBytesWritten)
+    try require("cost.seen_write_calls", seenWriteCalls)
+    try require("cost.process_bytes_written", processBytesWritten)
+    try require("cost.process_write_calls", processWriteCalls)
+  }
+}
+
+extension Plan {
+  /// - Throws: ``FieldError`` naming a field whose number cannot be, or a cell that is there twice.
+  func checkNumbers() throws {
+    try FieldError.require("rounds", rounds, in: FileNumbers.rounds)
+    try FieldError.require("trialTime", trialTime, in: FileNumbers.trialTime)
+    try FieldError.require("cellLimit", cellLimit, in: FileNumbers.cellLimit)
+    try FieldError.require("rate", rate, in: FileNumbers.rate)
+    for cell in cells {
+      try cell.cell.checkNumbers()
+      for spec in [cell.cell.backend, cell.cell.workload] where spec.description.utf8.count > FileNumbers.longestName {
+        throw FieldError("cells has a name of more than \(FileNumbers.longestName) bytes")
+      }
+    }
+    if let twice = Dictionary(grouping: cells, by: \.cell.name).first(where: { $0.value.count > 1 }) {
+      throw FieldError("cells has \(twice.key) twice")
+    }
+    if let shard {
+      let parts = shard.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+      guard parts.count == 2, let number = parts[0], let count = parts[1], FileNumbers.shards.contains(count),
+        (1...count).contains(number)
+      else { throw FieldError("shard is '\(shard)', and may be such as 2/4") }
+    }
+    for place in places ?? [] { try FieldError.require("places", place, in: FileNumbers.count) }
+    for workload in workloads ?? [] {
+      try FieldError.require("workloads.words.limit.time", workload.words.limit?.time, in: FileNumbers.prediction)
+    }
+  }
+}
+
+extension MachineEnvironment {
+  /// - Throws: ``FieldError`` naming a field whose number cannot be.
+  func checkNumbers() throws {
+    try FieldError.require(time: "sync_ns", syncCost)
+    try FieldError.require(time: "clock_ns", clockCost)
+    try FieldError.require("wall_s", wall, in: FileNumbers.seconds)
+  }
+}
+
+extension ProbeSample {
+  /// - Throws: ``FieldError`` naming a field whose number cannot be.
+  func checkNumbers() throws {
+    try FieldError.require("started", started, in: FileNumbers.instant)
+    try FieldError.require(time: "loop", loop)
+    try FieldError.require(time: "write", write)
+    try FieldError.require("steal", steal, in: 0...1e18)
+    try FieldError.require("ticks", ticks, in: 0...1e18)
+  }
+}
+
+extension SafetyReport {
+  /// - Throws: ``FieldError`` naming a field whose number cannot be.
+  func checkNumbers() throws {
+    for result in findings {
+      try FieldError.require("findings.cases", result.cases, in: FileNumbers.count)
+      try FieldError.require("findings.possible", result.possible, in: FileNumbers.possible)
+      try FieldError.require("findings.seconds", result.seconds, in: FileNumbers.seconds)
+      // Each case is one of these, and any of them may break the promise.
+      let range = 0...result.cases
+      try FieldError.require("findings.kept", result.kept, in: range)
+      try FieldError.require("findings.lost_within_promise", result.lostWithinPromise, in: range)
+      try FieldError.require("findings.lost_against_promise", result.lostAgainstPromise, in: range)
+      try FieldError.require("findings.torn", result.torn, in: range)
+      try FieldError.require("findings.refused", result.refused, in: range)
+      try FieldError.require("findings.unnoticed", result.unnoticed, in: range)
+      try FieldError.require("findings.crashed", result.crashed, in: range)
+      try FieldError.require("findings.broken", result.broken, in: range)
+    }
+  }
+}

@@ -40,6 +40,7 @@ public enum BenchmarkSuite {
 
   private static func run(_ arguments: [String]) async -> Int32 {
     do {
+      try requireText()
       // The parser would take the word for an argument of the default command, and answer --help with that one's.
       if let word = arguments.first, !word.hasPrefix("-"), !RootCommand.names.contains(word) {
         throw UsageError(Nearest.sentence("command", word, among: RootCommand.names))
@@ -53,6 +54,22 @@ public enum BenchmarkSuite {
       return ExitStatus.ok
     } catch {
       return Self.report(error, arguments.first.flatMap { RootCommand.names.contains($0) ? $0 : nil })
+    }
+  }
+
+  /// Sees that arguments and the working directory are UTF-8, as Swift's texts are: another file would be read or written
+  /// than the one that is named.
+  private static func requireText() throws {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
+      throw UsageError(
+        "argument \(index), '\(String(cString: argument))', is not UTF-8; rename the file or directory that it names")
+    }
+    guard let directory = getcwd(nil, 0) else { return }
+    defer { free(directory) }
+    if String(validatingCString: directory) == nil {
+      throw UsageError(
+        "the working directory, \(String(cString: directory)), is not UTF-8; rename it, or work elsewhere")
     }
   }
 
@@ -82,7 +99,7 @@ public enum BenchmarkSuite {
   }
 
   private static func complain(_ sentence: String, _ status: Int32) -> Int32 {
-    StandardError.write("\(Program.name): \(sentence)\n")
+    StandardError.say(sentence)
     return status
   }
 }

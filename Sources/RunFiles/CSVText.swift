@@ -1,7 +1,18 @@
 /// Writes and reads comma-separated values as RFC 4180 quotes them, with `\n` between lines.
 package enum CSVText {
   /// One line, without its end.
-  package static func line(_ fields: [String]) -> String { fields.map(quoted).joined(separator: ",") }
+  package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
+
+  /// A field as it stands in a line. A text that a spreadsheet would take for a formula gets an apostrophe before it
+  /// ("CSV Injection", owasp.org); numbers, and the dash that stands for nothing, are as they are.
+  package static func field(_ text: String) -> String {
+    guard let first = text.utf8.first else { return text }
+    switch first {
+    case UInt8(ascii: "="), UInt8(ascii: "@"), 0x09, 0x0D: return quoted("'" + text)
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): return text == "-" || Double(text) != nil ? text : quoted("'" + text)
+    default: return quoted(text)
+    }
+  }
 
   /// A field, in quotes if it holds a comma, a quote or a line's end.
   package static func quoted(_ field: String) -> String {

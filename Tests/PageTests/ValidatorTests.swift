@@ -10,7 +10,6 @@ import Testing
     ("missing </summary> before <h2>", "HTML allows a heading in a summary since 2022"),
     ("discarding unexpected </summary>", "it is the end of a summary whose heading tidy did not allow"),
     ("trimming empty <summary>", "it is a summary whose heading tidy did not allow"),
-    ("<script> proprietary attribute \"nonce\"", "HTML has had the attribute since 2016"),
   ]
 
   /// What tidy says of a page, without what is not so.

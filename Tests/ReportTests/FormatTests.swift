@@ -6,6 +6,66 @@ import StorageRunFiles
 import Testing
 
 @Suite struct FormatTests {
+  /// A hash in the page's policy that is not the script's own would stop it in every browser, and nothing would say so.
+  @Test func `the page's policy has the hash of its script`() throws {
+    let page = HTMLFormat.text(Document(title: "", sections: []))
+    let script = try #require(page.firstMatch(of: /<script>((?s).*?)<\/script>/)?.output.1)
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try Data(script.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "sha256sum \"$0\" | cut -c1-64", file.path]
+    process.standardOutput = output
+    try process.run()
+    let hex = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    let bytes = stride(from: 0, to: 64, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
+    #expect(bytes.count == 32)
+    // Where this fails, this is the value of PageScript.digest.
+    #expect(page.contains("script-src 'sha256-\(Data(bytes).base64EncodedString())';"))
+    #expect(!page.contains("nonce"))
+  }
+
+  @Test(arguments: ["=1+1", "@SUM(A1)", "+1+1", "-1+1", "\t=1", "\r=1"])
+  func `no text of a run is a formula`(text: String) throws {
+    var trials = SampleRun.trials
+    for index in trials.indices {
+      trials[index].settings = text
+      trials[index].findings = [Finding(text, 1)]
+      if trials[index].status == .failed { trials[index].note = text }
+    }
+    try SampleRun.withModel(trials: trials) { model, url in
+      try model.write(formats: ReportFormats.named(["csv"]))
+      for name in ["summary.csv", "trials.csv"] {
+        let file = try String(contentsOf: url.appendingPathComponent(name), encoding: .utf8)
+        let fields = try #require(CSVText.parse(file)).flatMap(\.fields)
+        #expect(fields.contains("'" + text), "\(name)")
+        #expect(!fields.contains(text), "\(name)")
+      }
+    }
+  }
+
+  @Test(arguments: ["", "-", "-1.5", "+3", "1e-7", "a=b", "n/a"])
+  func `fields that are no formula are as they were`(text: String) {
+    #expect(CSVText.line([text, text]) == "\(text),\(text)")
+  }
+
+  @Test func `no text of a run steers a terminal or ends a line`() {
+    let text = "a\u{1B}[2J\n::error::b\r\u{9B}31m"
+    var section = Section(id: "s", title: text)
+    section.lead = ["\(text) \(strong: text) \(code: text)"]
+    section.code = [text]
+    section.tables = [Table(text, [.words(text), .words("b")], [[.init(RichText(text)), .init(RichText(text))]])]
+    section.lists = [.init(text, [RichText(text)])]
+    let document = Document(title: text, sections: [section])
+    for written in [TerminalWriter.text(document), MarkdownFormat.text(document)] {
+      #expect(written.contains("a\\u{1B}[2J") || written.contains("a\\\\u{1B}"))
+      #expect(!written.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) })
+      #expect(!written.split(separator: "\n").contains { $0.hasPrefix("::") })
+    }
+  }
+
   @Test func `the summary has the columns of the design in their order`() {
     let columns = """
       schema,machine,run,backend,options,workload,records,record_bytes,threads,cache,durability,level,settings,\

@@ -154,13 +154,13 @@ struct CrashTestCommand: AsyncParsableCommand {
     } else {
       Screen.show(report.document, files: files)
     }
-    for sentence in untested { StandardError.write("\(Program.name): \(sentence)\n") }
+    for sentence in untested { StandardError.say(sentence) }
     let isBroken = report.findings.contains { $0.broken > 0 }
     // Passing for lack of cases is no pass.
     let isUnjudged = report.findings.allSatisfy { $0.cases == 0 }
     // Without the screen, nobody would know why it does not end with 0.
     if quiet, isBroken || isUnjudged {
-      for sentence in report.sentences { StandardError.write("\(Program.name): \(sentence)\n") }
+      for sentence in report.sentences { StandardError.say(sentence) }
     }
     if !untested.isEmpty || isBroken { throw ExitCode(ExitStatus.failed) }
     if isUnjudged { throw ExitCode(ExitStatus.unjudged) }

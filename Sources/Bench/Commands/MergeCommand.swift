@@ -39,7 +39,7 @@ struct MergeCommand: ParsableCommand {
       owned.removeIfEmpty()
       throw error
     }
-    for note in wanting { StandardError.write("\(Program.name): warning: \(note)\n") }
+    for note in wanting { StandardError.say("warning: \(note)") }
     let model = try ReportModel(reading: target)
     try Delivery(formats: ReportFormats.usual, directory: model.directory.url).deliver(RunReport(model))
     if !model.rows(.failed).isEmpty { throw ExitCode(ExitStatus.failed) }

@@ -83,7 +83,7 @@ struct PairedCommand: AsyncParsableCommand {
     try output.deliver(comparison, usual: formats, directory: setup.out)
     let status = comparison.status(passesUnjudged: unjudged == .warn)
     if unjudged == .warn, comparison.status() == ExitStatus.unjudged, let missing = comparison.missing {
-      StandardError.write("\(Program.name): warning: \(missing) --unjudged warn lets it pass.\n")
+      StandardError.say("warning: \(missing) --unjudged warn lets it pass.")
     }
     if status != ExitStatus.ok { throw ExitCode(status) }
   }

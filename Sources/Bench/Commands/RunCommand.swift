@@ -73,12 +73,13 @@ struct RunCommand: AsyncParsableCommand {
     try OwnedDirectory.check(given ?? "results", flag: OutputDirectory.flag)
     try OwnedDirectory.check(elsewhere ?? given ?? "results", flag: "--scratch")
     if options.dryRun {
-      if let question = builder.dataset?.question { StandardError.write("\(Program.name): \(question)\n") }
+      if let question = builder.dataset?.question { StandardError.say(question) }
       StandardOutput.write(DryRun.text(plan))
       return true
     }
-    if let question = builder.dataset?.question { StandardError.write("\(Program.name): \(question)\n") }
-    if let words = plan.datasetInWords, !options.quiet { StandardError.write(words + "\n") }
+    if let question = builder.dataset?.question { StandardError.say(question) }
+    if let words = plan.datasetInWords, !options.quiet { StandardError.write(words.visible + "
+") }
     let owned = try OutputDirectory.claim(options.out)
     let out = RunDirectory(path: owned.path)
     plan.scratch = try Scratch.place(elsewhere, out: owned.path)
@@ -175,7 +176,7 @@ struct RunCommand: AsyncParsableCommand {
       StandardOutput.write("\n")
       Screen.show(report.document, files: written.files)
     }
-    StandardOutput.write(written.commands)
+    StandardOutput.write(commands: written.commands)
     if let file = options.exportMarkdown {
       try Delivery.write(
         MarkdownFormat.shortText(report), to: URL(fileURLWithPath: file), replacing: OutputDirectory.isShortMarkdown)

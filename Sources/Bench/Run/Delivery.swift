@@ -55,7 +55,7 @@ struct Delivery {
   func deliver(_ report: any Report) throws {
     let result = try write(report)
     Screen.show(report.document, files: result.files)
-    StandardOutput.write(result.commands)
+    StandardOutput.write(commands: result.commands)
   }
 
   /// Writes one file, whole or not at all.

@@ -38,7 +38,8 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
       case .ended(let trial, let isFirst, _, _):
         if showsCells, isFirst || trial.status == .failed {
           let isRed = trial.status == .failed && Screen.hasColours(STDOUT_FILENO)
-          print(isRed ? "\u{1B}[31m\(Self.line(trial))\u{1B}[0m" : Self.line(trial))
+          let line = Self.line(trial).visible
+          print(isRed ? "\u{1B}[31m\(line)\u{1B}[0m" : line)
         }
       }
     }
@@ -62,7 +63,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
 
   private func move(_ line: String) {
     guard isTerminal else { return }
-    StandardError.write("\r\u{1B}[K" + String(line.prefix(Self.width - 1)))
+    StandardError.write("\r\u{1B}[K" + String(line.visible.prefix(Self.width - 1)))
     isShown = true
   }
 
@@ -83,7 +84,7 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
   }
 
   private static func time(_ seconds: Double) -> String {
-    let seconds = Int(seconds.rounded(.up))
+    let seconds = Quantity.whole(seconds.rounded(.up))
     return seconds < 100 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
   }
 

@@ -15,7 +15,7 @@ enum Screen {
   ///
   /// - Parameter isLog: Whether its tables are a log, whose lines are as long as they need.
   static func show(_ document: Document, files: [URL] = [], isLog: Bool = false) {
-    let paths = ShownFiles.named(files).map { "\($0.name): \($0.path)" }
+    let paths = ShownFiles.named(files).map { "\($0.name): \($0.path)".visible }
     let line = paths.joined(separator: "    ")
     // Paths are never broken: they could not be copied.
     let lines = line.count <= width ? [line].filter { !$0.isEmpty } : paths

@@ -1,20 +1,37 @@
 import CStorageInstrument
 import Foundation
+import StorageContract
 
 /// Standard error, unbuffered.
 enum StandardError {
   static func write(_ text: String) {
-    let bytes = Array(text.utf8)
+    let bytes = Array(text.withoutWorkflowCommands.utf8)
     _ = bytes.withUnsafeBytes { ci_write_all(2, $0.baseAddress, UInt64($0.count)) }
   }
+
+  /// Writes one sentence of the program in a line of its own, whatever texts of files it has in it.
+  static func say(_ sentence: String) {
+    let line = sentence.visible
+    // A text of a file may have any length; the end has the fix.
+    let shown = line.count > most ? line.prefix(most / 2) + " ... " + line.suffix(most / 2) : line[...]
+    write("\(Program.name): \(shown)\n")
+  }
+
+  private static let most = 4_000
 }
 
 /// Standard output, unbuffered: what was printed is there even if the process is killed.
 enum StandardOutput {
   private static let failure = Failure()
 
-  /// Writes a text. What cannot be written is told at the end, by ``status(_:)``: a run that goes on keeps its files.
-  static func write(_ text: String) {
+  /// Writes a text, in which nothing is a workflow command. What cannot be written is told at the end, by ``status(_:)``:
+  /// a run that goes on keeps its files.
+  static func write(_ text: String) { writeBytes(of: text.withoutWorkflowCommands) }
+
+  /// Writes the commands that are for GitHub Actions.
+  static func write(commands: String) { writeBytes(of: commands) }
+
+  private static func writeBytes(of text: String) {
     let bytes = Array(text.utf8)
     let error = bytes.withUnsafeBytes { ci_write_all(1, $0.baseAddress, UInt64($0.count)) }
     if error != 0 { failure.note(error) }

@@ -55,7 +55,7 @@ private struct HTMLPage {
           [
             "http-equiv": "Content-Security-Policy",
             "content":
-              "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-\(PageScript.nonce)'; img-src data:; base-uri 'none'; form-action 'none'",
+              "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(PageScript.digest)'; img-src data:; base-uri 'none'; form-action 'none'",
           ]),
         Element("link", ["rel": "icon", "href": "data:,"]),
         Element("title", text: document.title),
@@ -78,15 +78,14 @@ private struct HTMLPage {
     }
   }
 
-  /// The script, and what it works on. Comments hide from it what makes the page well-formed XML, too.
+  /// The script, and what it works on.
   private var script: [Element] {
     let data = document.data.map { data in
       Element(
         "script", ["type": "application/json", "id": "data"],
         nodes: [.verbatim(Self.withoutMarkup(data))])
     }
-    let script = Element(
-      "script", ["nonce": PageScript.nonce], nodes: [.verbatim("/*<![CDATA[*/\(PageScript.text)/*]]>*/")])
+    let script = Element("script", nodes: [.verbatim(PageScript.element)])
     return [data, script].compactMap { $0 }
   }
 
@@ -259,8 +258,12 @@ private struct HTMLPage {
 
 /// The script of a page: no library, nothing from a network. Without it a page is as complete to read.
 enum PageScript {
-  /// What an element must carry to be run; see the page's content security policy.
-  static let nonce = "storage-bench"
+  /// The hash of ``element`` as the page's content security policy has it: nothing else is run. A nonce that every page
+  /// shares could be written by whoever writes into one, and one that differs would make each page another file.
+  static let digest = "pc0oSmRiHnBdDQQdzRyYGcPIfAnRCDEt9goruZtCxTs="
+
+  /// What stands in the element. Comments hide from the script what makes the page well-formed XML, too.
+  static let element = "/*<![CDATA[*/\(text)/*]]>*/"
 
   /// The whole script. Comments and indentation stay in the sources.
   static let text: String = {

@@ -76,7 +76,7 @@ public struct MarkdownFormat: TextFormat {
           footer: table.footer.map(MarkdownText.text)))
     }
     if !section.code.isEmpty {
-      let code = section.code.map { "    \($0)" }.joined(separator: "\n")
+      let code = section.code.map { "    \($0.visible)" }.joined(separator: "\n")
       if blocks.isEmpty { head.footer.append(code) } else { blocks[blocks.count - 1].footer.append(code) }
     }
     return [head].filter { !$0.text.isEmpty } + blocks + section.sections.flatMap { self.blocks($0, level: level + 1) }
@@ -91,12 +91,19 @@ enum MarkdownText {
       switch piece {
       case .plain(let text): escaped(text)
       case .strong(let text): "**\(escaped(text))**"
-      // A text with a backtick needs a longer fence, and room between the two.
-      case .code(let text): text.contains("`") ? "`` \(text) ``" : "`\(text)`"
+      case .code(let text): code(text.visible)
       case .figure(let figure): escaped(figure.text)
-      case .file(let name): "[\(escaped(name))](\(name))"
+      case .file(let name): "[\(escaped(name))](\(name.visible))"
       }
     }.joined()
+  }
+
+  /// A text between backticks: one more of them than it has itself, and then with room between.
+  private static func code(_ text: String) -> String {
+    guard text.contains("`") else { return "`\(text)`" }
+    let longest = text.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
+    let fence = String(repeating: "`", count: max(2, longest + 1))
+    return "\(fence) \(text) \(fence)"
   }
 
   /// A text in which nothing is a mark; backticks of this suite's own sentences stay.
@@ -113,7 +120,8 @@ enum MarkdownText {
       // A single one before a number is no mark either; two are.
       case "~" where last == "~": result += "\\~"
       case "\n", "\r\n", "\r": result += " "
-      default: result.append(character)
+      case " "..."}": result.append(character)
+      default: result += String(character).visible
       }
       last = character
     }

@@ -53,16 +53,16 @@ private struct Writer {
       let shown = list.items.prefix(list.terminalLimit ?? .max)
       let more = list.items.count - shown.count
       blocks.append(
-        [list.title].compactMap { $0 } + shown.flatMap(filled)
+        [list.title?.visible].compactMap { $0 } + shown.flatMap(filled)
           + (more > 0 ? ["... and \(more) more in the report."] : []))
     }
     for table in section.tables {
-      let title = table.title.isEmpty ? [] : [table.title]
+      let title = table.title.isEmpty ? [] : [table.title.visible]
       blocks.append(
         title + TerminalTable(table, style).lines(width: tableWidth) + table.footer.flatMap(filled))
     }
     // What is typed is not broken: it could not be copied.
-    blocks[blocks.count - 1] += section.code.map { "  \($0)" }
+    blocks[blocks.count - 1] += section.code.map { "  \($0.visible)" }
     return blocks.filter { !$0.isEmpty } + section.sections.flatMap { self.blocks($0) }
   }
 
@@ -87,7 +87,9 @@ private struct Writer {
     for piece in sentence.pieces {
       var isStrong = false
       if case .strong = piece { isStrong = true }
-      for (place, part) in RichText([piece]).text.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+      for (place, part) in RichText([piece]).text.visible.split(separator: " ", omittingEmptySubsequences: false)
+        .enumerated()
+      {
         if place > 0 { words.append([]) }
         if !part.isEmpty { words[words.count - 1].append((String(part), isStrong)) }
       }
@@ -118,7 +120,8 @@ private struct TerminalTable {
 
   init(_ table: Table, _ style: TerminalWriter.Style) {
     columns = table.columns
-    rows = table.rows.map { $0.map(\.words.text) }
+    for index in columns.indices { columns[index].title = columns[index].title.visible }
+    rows = table.rows.map { $0.map(\.words.text.visible) }
     self.style = style
     hasNames = table.rows.contains { row in
       row.first?.words.pieces.contains { if case .code = $0 { true } else { false } } ?? false

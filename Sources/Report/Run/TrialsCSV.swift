@@ -56,16 +56,17 @@ final class TrialsCSV: Sendable {
       add("over_16_7ms", "operation", timing.overFrame)
       add("over_8_3ms", "operation", timing.overHalfFrame)
       for kind in timing.kinds ?? [] {
-        add("\(kind.kind)_operations", "operation", kind.operations)
-        add("\(kind.kind)_max", "ns", Int(kind.max))
+        let name = { (figure: String) in CSVText.field("\(kind.kind)_\(figure)") }
+        add(name("operations"), "operation", kind.operations)
+        add(name("max"), "ns", Int(kind.max))
         if let buckets = HistogramText(text: kind.histogram)?.buckets {
           var histogram = SparseHistogram()
           histogram.merge(buckets)
-          add("\(kind.kind)_p50", "ns", histogram.percentile(0.5).map { Swift.min(Int($0), Int(kind.max)) })
+          add(name("p50"), "ns", histogram.percentile(0.5).map { Swift.min(Int($0), Int(kind.max)) })
         }
       }
     }
-    for finding in trial.findings ?? [] { add(finding.name, "", finding.value) }
+    for finding in trial.findings ?? [] { add(CSVText.field(finding.name), "", finding.value) }
     if let cost = trial.cost {
       add("counted_operations", "operation", cost.countedOperations)
       for (metric, unit, path) in Self.counts { add(metric, unit, cost[keyPath: path]) }

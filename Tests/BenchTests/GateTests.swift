@@ -159,20 +159,20 @@ import Testing
   }
 
   @Test func `shards of different matrices are not merged`() throws {
-    func shard(_ name: String, _ matrix: String?, _ cell: Cell) throws -> RunDirectory {
+    func shard(_ name: Int, _ matrix: String?, _ cell: Cell) throws -> RunDirectory {
       let directory = RunDirectory(path: "\(place.path)/\(name)")
       try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
       var planned = PlannedCell.sample("page", "save-one")
       planned.cell = cell
-      var plan = Plan(rounds: 0, shard: "\(name)/2", cells: [planned])
+      var plan = Plan(rounds: 0, shard: "\(1 + name % 2)/2", cells: [planned])
       plan.matrix = matrix
       try directory.begin(plan, MachineEnvironment(machine: "m"))
       return directory
     }
     let cells = Self.cells
-    let same = try (shard("1", "2-abc", cells[0]), shard("2", "2-abc", cells[1]))
+    let same = try (shard(0, "2-abc", cells[0]), shard(1, "2-abc", cells[1]))
     #expect(throws: Never.self) { try MergedRun([same.0, same.1]) }
-    let other = try shard("3", "3-def", cells[1])
+    let other = try shard(3, "3-def", cells[1])
     let error = #expect(throws: UsageError.self) { try MergedRun([same.0, other]) }
     #expect(error?.description.contains("whole matrix") == true)
   }

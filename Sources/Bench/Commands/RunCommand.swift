@@ -78,8 +78,7 @@ struct RunCommand: AsyncParsableCommand {
       return true
     }
     if let question = builder.dataset?.question { StandardError.say(question) }
-    if let words = plan.datasetInWords, !options.quiet { StandardError.write(words.visible + "
-") }
+    if let words = plan.datasetInWords, !options.quiet { StandardError.write(words.visible + "\n") }
     let owned = try OutputDirectory.claim(options.out)
     let out = RunDirectory(path: owned.path)
     plan.scratch = try Scratch.place(elsewhere, out: owned.path)

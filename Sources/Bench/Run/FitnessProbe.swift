@@ -13,13 +13,13 @@ protocol MachineSampling: AnyObject, Sendable {
 ///
 /// Used by one task at a time.
 final class FitnessProbe: MachineSampling, @unchecked Sendable {
-  private let path: String
+  private let directory: String
   /// Steps of the loop, found out at the first sample.
   private var steps: Int?
   private let block = [UInt8](repeating: 0xA5, count: 1 << 20)
 
   /// - Parameter directory: Where the stores lie.
-  init(directory: String) { path = "\(directory)/.fitness-probe" }
+  init(directory: String) { self.directory = directory }
 
   func sample() -> ProbeSample {
     let steps = self.steps ?? calibrated()
@@ -40,6 +40,7 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
   }
 
   private func write() -> Int64? {
+    let path = "\(directory)/\(AtomicFile.temporaryName())"
     let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else { return nil }
     // It has no name from here on: however the run ends, nothing is left.

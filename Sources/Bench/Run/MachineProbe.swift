@@ -93,7 +93,7 @@ struct MachineProbe {
 
   /// Nanoseconds of a 4 KiB write and fsync, the median of 15; nil where the directory cannot be written.
   func syncCost() -> Double? {
-    let path = "\(scratch)/.sync-probe-\(getpid())"
+    let path = "\(scratch)/\(AtomicFile.temporaryName())"
     let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else { return nil }
     // It has no name from here on: however the program ends, nothing is left.

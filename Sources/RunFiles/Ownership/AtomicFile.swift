@@ -51,8 +51,7 @@ package enum AtomicFile {
     try OwnedDirectory.make(directory.path)
     removeLeftovers(in: directory.path)
     let isThere = try isReplaceable(url, isOwn)
-    let number = PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16)
-    let temporary = "\(directory.path)/\(prefix)\(getpid())-\(number)\(suffix)"
+    let temporary = "\(directory.path)/\(temporaryName())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       throw FileWriteError(path: url.path, reason: String(cString: strerror(errno)))
@@ -141,6 +140,11 @@ package enum AtomicFile {
 
   private static let (prefix, suffix) = (".storage-bench-", ".tmp")
 
+  /// A name for a file that this process is about to remove or rename, see ``writer(of:)``.
+  package static func temporaryName() -> String {
+    "\(prefix)\(getpid())-\(PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16))\(suffix)"
+  }
+
   /// The process whose temporary file a name is, or nil if it is none.
   package static func writer(of name: String) -> Int32? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
@@ -149,7 +153,7 @@ package enum AtomicFile {
   }
 
   /// Removes the temporary files of processes that were killed while they wrote into the directory.
-  private static func removeLeftovers(in directory: String) {
+  package static func removeLeftovers(in directory: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
       guard let process = writer(of: name), kill(process, 0) != 0, errno == ESRCH,
         OwnedDirectory.lstat("\(directory)/\(name)")?.st_mode.isRegularFile == true

@@ -262,9 +262,9 @@ package final class OwnedDirectory: Sendable {
 
   /// Removes the directory if nothing is in it but its mark, and the parents that were made for it if they are empty.
   package func removeIfEmpty() {
-    let names = try? FileManager.default.contentsOfDirectory(atPath: path)
     if mark != nil {
-      guard names == [Self.marker] else { return }
+      AtomicFile.removeLeftovers(in: path)
+      guard (try? FileManager.default.contentsOfDirectory(atPath: path)) == [Self.marker] else { return }
       unlink("\(path)/\(Self.marker)")
       rmdir(path)
     }

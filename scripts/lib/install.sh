@@ -84,17 +84,37 @@ release='-c release -debug-info-format none'
 executable=$root/.build/release/storage-bench
 stamp=$root/.build/scripts-release.stamp
 
-# What the executable was built with. Another toolchain, or a checkout moved elsewhere, must build anew.
+# What the executable was built with, besides the sources: the checkout's place, the flags, the toolchain (which can be
+# replaced in place), the versions and places of dependencies, what of the environment changes a build, system libraries.
 build_identity() {
-  printf '%s\n%s\n' "$root" "$(readlink -f -- "$(command -v swift || echo none)")"
+  compiler=$(readlink -f -- "$(command -v swift || echo none)")
+  tools=${compiler%/*}
+  printf '%s\n' "$root" "$release" "$compiler"
+  for variable in CC CXX CPATH C_INCLUDE_PATH LIBRARY_PATH PKG_CONFIG_PATH PKG_CONFIG_LIBDIR SDKROOT SWIFT_EXEC TOOLCHAINS; do
+    eval "printf '%s=%s\n' $variable \"\${$variable-}\""
+  done
+  # What is not there is left out, and so differs from what is.
+  cat -- "$root/Package.resolved" "$root"/.swiftpm/configuration/*.json "${HOME:-/}"/.swiftpm/configuration/*.json \
+    2>/dev/null || true
+  stat -L -c '%n %i %s %z' -- "$compiler" "$tools/swift-frontend" "$tools/swift-build" "$tools/clang" \
+    "${tools%/*}/lib/swift/linux/libswiftCore.so" "$root"/Packages/* \
+    /usr/include/sqlite3.h /usr/local/include/sqlite3.h /usr/include/lmdb.h /usr/local/include/lmdb.h \
+    /usr/lib/*/libsqlite3.so /usr/local/lib/libsqlite3.so /usr/lib/*/liblmdb.so /usr/local/lib/liblmdb.so 2>/dev/null || true
 }
 
-# Whether the executable holds every change: nothing under Sources was written, moved in or removed since the
+# What is compiled, of which not every place is there: the sources, fetched dependencies, those of `swift package edit`.
+compiled() {
+  for place in "$root/Package.swift" "$root/Sources" "$root/.build/checkouts" "$root/Packages"; do
+    [ ! -e "$place" ] || find -L "$place" -name .git -prune -o "$@"
+  done
+}
+
+# Whether the executable holds every change: nothing that is compiled was written, moved in or removed since the
 # last build began. The time of the inode's change is compared, not that of the content, which `tar` and
 # `cp -p` set back. This takes milliseconds; asking SwiftPM takes half a second.
 is_built() {
   [ -x "$executable" ] && [ -f "$stamp" ] && [ "$(cat -- "$stamp")" = "$(build_identity)" ] &&
-    [ -z "$(find "$root/Package.swift" "$root/Sources" -cnewer "$stamp" -print -quit)" ]
+    [ -z "$(compiled -cnewer "$stamp" -print -quit)" ]
 }
 
 # What was compiled names the place of the checkout; moved elsewhere it cannot be used, and the compiler stops at it.

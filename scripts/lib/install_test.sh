@@ -1,0 +1,50 @@
+#!/bin/sh
+# Whether scripts/install follows no planted link and replaces nothing of others. A stand-in for `swift` builds nothing.
+# Exit code: 1 if a user's file was touched, or what was installed does not go away again.
+set -eu
+here=$(dirname -- "$(readlink -f -- "$0")")
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+tree=$work/tree
+mkdir -p "$tree/scripts/lib" "$tree/Sources" "$tree/.build" "$work/bin" "$work/prefix/bin" "$work/prefix/share/storage-bench"
+cp "$here/../install" "$tree/scripts/"
+cp "$here/install.sh" "$tree/scripts/lib/"
+touch "$tree/Package.swift"
+cat >"$work/bin/swift" <<'END'
+#!/bin/sh
+case $1 in
+--version) echo 'Swift version 6.3' ;;
+build)
+  mkdir -p .build/release
+  printf '#!/bin/sh\necho text\n' >.build/release/storage-bench
+  chmod +x .build/release/storage-bench
+  ;;
+esac
+END
+chmod +x "$work/bin/swift"
+export PATH="$work/bin:$PATH"
+bad=0
+# expect STATUS WHAT [ARGUMENT]: the exit code of an installation; the user's file stays as it is.
+expect() {
+  status=0
+  "$tree/scripts/install" --prefix "$work/prefix" ${3:+"$3"} >/dev/null 2>&1 || status=$?
+  [ "$status" -eq "$1" ] || { printf '%s: exit code %d, not %d\n' "$2" "$status" "$1" && bad=1; }
+  [ "$(cat "$work/victim")" = precious ] || { printf "%s: a user's file was overwritten\n" "$2" && bad=1; }
+  echo precious >"$work/victim"
+}
+echo precious >"$work/victim"
+ln -s "$work/victim" "$work/prefix/share/storage-bench/installed"
+expect 64 'a planted link in place of the list'
+rm "$work/prefix/share/storage-bench/installed"
+echo mine >"$work/prefix/share/storage-bench/installed"
+expect 64 "a user's file in place of the list"
+rm "$work/prefix/share/storage-bench/installed"
+ln -s "$work/victim" "$work/prefix/bin/storage-bench.new"
+expect 0 'a planted link storage-bench.new'
+[ -L "$work/prefix/bin/storage-bench.new" ] || { echo 'a link of a user is gone' && bad=1; }
+expect 0 'a second installation'
+expect 0 'the uninstallation' --uninstall
+rm -f "$work/prefix/bin/storage-bench.new"
+left=$(find "$work/prefix" ! -type d)
+[ -z "$left" ] || { printf 'left behind: %s\n' "$left" && bad=1; }
+exit "$bad"

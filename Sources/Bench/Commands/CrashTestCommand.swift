@@ -132,7 +132,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     defer { stores.removeAll() }
     let place = stores.path
     let run = try plan(
-      in: place, keeping: keep ? "\(owned.path)/stores" : nil, replays: ShownFiles.path(URL(fileURLWithPath: owned.path)) + "/replays")
+      in: place, keeping: keep ? "\(owned.path)/stores" : nil,
+      replays: ShownFiles.path(URL(fileURLWithPath: owned.path)) + "/replays")
     let display = CrashDisplay(isQuiet: quiet, faults: run.faults?.count ?? CrashFaults.all.count, run.subjects.count)
     let (results, untested): ([CrashResult], [String])
     do {

@@ -135,7 +135,10 @@ struct PairedGate {
     guard old.countedOperations == new.countedOperations else {
       return "counted over \(old.countedOperations) and \(new.countedOperations) operations"
     }
-    return nil
+    let known = CountMetric.committed.first { metric in
+      metric.tolerance == 0 && (old[keyPath: metric.path] == nil) != (new[keyPath: metric.path] == nil)
+    }
+    return known.map { "\($0.name) was counted on one side only" }
   }
 
   private func falseAlarm(_ control: [Judgement]) -> String? {

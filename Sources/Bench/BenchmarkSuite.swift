@@ -80,6 +80,7 @@ public enum BenchmarkSuite {
     switch error {
     case let error as UsageError: return complain(error.description, ExitStatus.usage)
     case let error as ExitStatus.Failure: return complain(error.description, error.status)
+    case is CancellationError: return complain("interrupted; nothing was judged", ExitStatus.interrupted)
     case is CleanExit: break
     case let error as ExitCode: return error.rawValue
     default:

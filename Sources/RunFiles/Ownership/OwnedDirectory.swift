@@ -47,6 +47,8 @@ package final class OwnedDirectory: Sendable {
     let wanted = try absolute(name, flag: flag)
     for _ in 0..<8 {
       let made = try claimed(flag) { try makeDirectories(wanted) }
+      // What another process has claimed meanwhile is its own, whoever made it.
+      var isClaimed = false
       do {
         let descriptor = open(wanted, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -56,6 +58,7 @@ package final class OwnedDirectory: Sendable {
         }
         let directory = OwnedDirectory(real(wanted), descriptor, made: made)
         guard try directory.isLocked(flag: flag) else { continue }
+        isClaimed = true
         // What a killed process was about to write is nothing yet.
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
           .filter { AtomicFile.writer(of: $0) == nil }
@@ -70,7 +73,7 @@ package final class OwnedDirectory: Sendable {
         }
         return directory
       } catch {
-        for path in made.reversed() { _ = rmdir(path) }
+        if isClaimed { for path in made.reversed() { _ = rmdir(path) } }
         throw error
       }
     }

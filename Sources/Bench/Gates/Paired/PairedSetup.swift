@@ -127,7 +127,10 @@ struct PairedOptions {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")
     }
-    let builds = try await (BuildProbe(base, flag: "--base"), BuildProbe(head, flag: "--head"))
+    // What is asked meanwhile is ended with this process.
+    let builds = try await Interruption.cancelling {
+      try await (BuildProbe(base, flag: "--base"), BuildProbe(head, flag: "--head"))
+    }
     for (build, flag) in [(builds.0, "--base"), (builds.1, "--head")] {
       guard allowsDebug || !build.isDebug else {
         throw UsageError("\(flag): \(build.path) is a debug build, whose times say nothing; build with -c release")

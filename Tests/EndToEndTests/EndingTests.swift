@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+/// How commands end: what cannot be printed, what hangs, and signals in every phase.
+extension EndToEnd.Enduring {
+  @Suite struct EndingTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private func shell(_ script: String) async throws -> Finished {
+      try await place.start(
+        ["-c", script, Program.products.appendingPathComponent("storage-bench").path], program: "sh",
+        from: URL(fileURLWithPath: "/bin")
+      ).finish()
+    }
+
+    private static let once = "run --allow-debug -q --once -b plist -w save-one -n 10"
+
+    @Test(arguments: [
+      "list backends", "list backends --json", "manual", "help", "--version", "trace plist save-one -n 10",
+      "--generate-completion-script bash", "\(once) -o new", "report run", "compare run run", "advise --help",
+    ])
+    func `output that cannot be written ends with 74`(_ command: String) async throws {
+      _ = try await shell("\"$0\" \(Self.once) -o run")
+      let full = try await shell("\"$0\" \(command) >/dev/full")
+      #expect(full.status == 74 && full.complaints.count == 1, "\(full.status) \(full.errors)")
+      let closed = try await shell("\"$0\" \(command.replacing("-o new", with: "-o newer")) >&-")
+      #expect(closed.status == 74, "\(closed.status) \(closed.errors)")
+      // A reader that has seen enough is no failure.
+      let enough = try await shell("\"$0\" \(command.replacing("-o new", with: "-o newest")) | head -c 1 >/dev/null")
+      #expect(enough.errors.isEmpty, "\(enough.errors)")
+    }
+
+    @Test func `a head that hangs is ended with what it has started`() async throws {
+      let hanging = try place.write("hanging", Data("#!/bin/sh\nsleep 987 &\nsleep 987\n".utf8))
+      chmod(hanging, 0o755)
+      let arguments = [
+        "paired", "--allow-debug", "--base", Program.products.appendingPathComponent("storage-bench").path, "--head",
+        hanging, "-b", "null", "-w", "read-one", "-n", "10", "-o", "out",
+      ]
+      let refused = try await place.start(arguments).finish()
+      #expect(refused.status == 64 && refused.errors.contains("did not answer within"), "\(refused.errors)")
+      let stopped = try place.start(arguments)
+      try await Task.sleep(for: .seconds(2))
+      stopped.send(SIGTERM)
+      let began = ContinuousClock.now
+      #expect(await stopped.finish().status == 130)
+      #expect(ContinuousClock.now - began < .seconds(5))
+      let left = try await shell("sleep 1; pgrep -f 'sleep 98[7]' | wc -l")
+      #expect(left.output.trimmingCharacters(in: .whitespacesAndNewlines) == "0", "\(left.output)")
+    }
+
+    @Test func `a case that injects nothing is refused`() async throws {
+      for only in ["kill:save=999999999999999999:call=2", "eio:save=2:call=99999"] {
+        let refused = try await place.bench("crashtest", "-q", "-b", "plist", "--only", only, "-o", "out")
+        #expect(refused.status == 64 && refused.complaints.count == 1, "\(refused.status) \(refused.errors)")
+        #expect(!place.names.contains("out"))
+      }
+    }
+
+    @Test func `a file of allocations alone is not judged by another compiler`() async throws {
+      try #require(
+        try await place.bench("check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status == 0)
+      let path = "\(place.path)/c.csv"
+      let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+      let header = lines[0].replacing(/swift=[\d.]+/, with: "swift=5.1")
+      let line = lines[1].split(separator: ",").filter { !$0.hasPrefix("bytes=") && !$0.hasPrefix("writes=") }
+        .filter { !$0.hasPrefix("syncs=") && !$0.hasPrefix("allocations=") }.joined(separator: ",")
+      try place.write("c.csv", Data("\(header)\n\(line),allocations=1\n".utf8))
+      let judged = try await place.bench("check", "c.csv", "-f", "junit")
+      #expect(judged.status == 3 && judged.output.contains("not judged"), "\(judged.status) \(judged.output)")
+      #expect(try String(contentsOfFile: "\(place.path)/junit.xml", encoding: .utf8).contains("<skipped"))
+    }
+
+    /// 8 kills at random moments; ENDING_KILLS says how many instead, ENDING_SEED which.
+    @Test func `nothing is left of a command that is killed but what can be resumed`() async throws {
+      let environment = ProcessInfo.processInfo.environment
+      let kills = environment["ENDING_KILLS"].flatMap { Int($0) } ?? 8
+      var state = environment["ENDING_SEED"].flatMap { UInt64($0) } ?? 1
+      func roll(_ sides: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int((state >> 33) % UInt64(sides))
+      }
+      try #require(try await shell("\"$0\" \(Self.once) -o template").status == 0)
+      try #require(
+        try await place.bench("check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status == 0)
+      let before = Set(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm"))
+      let commands = [
+        [
+          "run", "--allow-debug", "-q", "-b", "plist,sqlite,lmdb", "-w", "save-one,read-one", "-n", "100", "--rounds",
+          "2",
+        ]
+          + ["-o", "killed", "--scratch", "s"],
+        ["check", "c.csv", "--scratch", "s"],
+        ["crashtest", "-q", "-b", "plist", "--count", "50", "--scratch", "s", "-o", "c"],
+        ["paired", "--allow-debug", "--base-backend", "memory", "-b", "null", "-w", "read-one", "-n", "10", "-o", "p"],
+        ["trace", "sqlite", "save-one", "-n", "1000", "--scratch", "s"], ["report", "template"],
+        ["merge", "template", "-o", "m"], ["doctor", "--scratch", "s"],
+      ]
+      for kill in 0..<kills {
+        let arguments = commands[kill % commands.count]
+        let signal = [SIGINT, SIGTERM, SIGKILL][roll(3)]
+        let program = try place.start(arguments, environment: ["TMPDIR": place.logs])
+        try await Task.sleep(for: .milliseconds(5 + roll(900)))
+        program.send(signal)
+        let began = ContinuousClock.now
+        let ended = await program.finish()
+        let comment: Comment = "kill \(kill): \(arguments) \(signal): \(ended.status) \(ended.errors)"
+        #expect(ContinuousClock.now - began < .seconds(5), comment)
+        #expect([0, 3, 64, 130, -SIGKILL, -signal].contains(ended.status), comment)
+        if arguments[0] == "run", place.names.contains("killed") {
+          let path = "\(place.path)/killed"
+          if FileManager.default.fileExists(atPath: "\(path)/plan.json") {
+            let resumed = try await place.bench("run", "--allow-debug", "-q", "--resume", "killed")
+            #expect(resumed.status == 0, "\(comment) then \(resumed.errors)")
+          }
+          try FileManager.default.removeItem(atPath: path)
+        }
+        // The next command of the kind clears away what KILL has left.
+        if signal == SIGKILL { _ = try await place.bench("trace", "plist", "save-one", "-n", "10", "--scratch", "s") }
+        if signal != SIGKILL || arguments[0] != "run" {
+          let stores = (try? FileManager.default.contentsOfDirectory(atPath: "\(place.path)/s")) ?? []
+          #expect(stores.filter { $0 != "storage-bench-scratch" }.isEmpty, "\(comment): \(stores)")
+        }
+        for name in ["c", "p", "m"] { try? FileManager.default.removeItem(atPath: "\(place.path)/\(name)") }
+      }
+      _ = try await place.bench("check", "c.csv")
+      let after = Set(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm"))
+      // Those of other tests that run beside are locked, and bear a living process's number.
+      let left = after.subtracting(before).filter { name in
+        let parts = name.split(separator: "-")
+        return name.hasPrefix(".storage-bench-") && parts.count == 4
+          && Int32(parts[2]).map { Foundation.kill($0, 0) != 0 } == true
+      }
+      #expect(left.isEmpty)
+    }
+  }
+}

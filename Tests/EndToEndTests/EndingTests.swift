@@ -73,6 +73,46 @@ extension EndToEnd.Enduring {
       #expect(try String(contentsOfFile: "\(place.path)/junit.xml", encoding: .utf8).contains("<skipped"))
     }
 
+    @Test func `another build neither goes on nor takes over`() async throws {
+      let path = "\(place.path)/copy"
+      let original = Program.products.appendingPathComponent("storage-bench").path
+      func copy() throws { try FileManager.default.copyItem(atPath: original, toPath: path) }
+      try copy()
+      let arguments = ["run", "--allow-debug", "-q", "-b", "plist", "-w", "save-one", "-n", "10", "--rounds", "40"]
+      func start(_ name: String) async throws -> Program {
+        let program = try place.start(
+          arguments + ["-o", name], program: "copy", from: URL(fileURLWithPath: place.path))
+        while (FileManager.default.contents(atPath: "\(place.path)/\(name)/trials.jsonl") ?? Data()).isEmpty {
+          try #require(program.isRunning)
+          try await Task.sleep(for: .milliseconds(2))
+        }
+        return program
+      }
+      func resume(_ name: String) throws -> Program {
+        try place.start(
+          ["run", "--allow-debug", "-q", "--resume", name], program: "copy", from: URL(fileURLWithPath: place.path))
+      }
+      let first = try await start("first")
+      try FileManager.default.removeItem(atPath: path)
+      try copy()
+      let ended = await first.finish()
+      #expect(ended.status == 74 && ended.errors.contains("was replaced while it was running"), "\(ended.errors)")
+      // The same build is the same, wherever its file comes from; a byte more is another one.
+      let second = try await start("second")
+      second.send(SIGINT)
+      #expect(await second.finish().status == 130)
+      let handle = try #require(FileHandle(forWritingAtPath: path))
+      try handle.seekToEnd()
+      try handle.write(contentsOf: Data("another".utf8))
+      try handle.close()
+      let refused = try await resume("second").finish()
+      #expect(refused.status == 64 && refused.errors.contains("began with another executable"), "\(refused.errors)")
+      try FileManager.default.removeItem(atPath: path)
+      try copy()
+      #expect(try await resume("second").finish().status == 0)
+      #expect(try await resume("first").finish().status == 0)
+    }
+
     /// 8 kills at random moments; ENDING_KILLS says how many instead, ENDING_SEED which.
     @Test func `nothing is left of a command that is killed but what can be resumed`() async throws {
       let environment = ProcessInfo.processInfo.environment

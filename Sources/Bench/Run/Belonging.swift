@@ -45,6 +45,11 @@ enum Belonging {
         "\(path) cannot be resumed here: \(name) was \(then) where it began and is \(now) now, so that its counts would "
           + "be mixed; resume it where it began, or begin a new run")
     }
+    if let then = begun.build["executable"], let now = here.build["executable"], then != now {
+      throw UsageError(
+        "\(path) cannot be resumed with this build: it began with another executable (\(then), this is \(now)), and "
+          + "figures of two builds do not belong in one run; resume it with that one, or begin a new run")
+    }
     if plan.rounds > 0, !plan.once, !sharesTimes(begun, here) {
       throw UsageError(
         "\(path) cannot be resumed here: it began on machine \(begun.named), this is \(here.named), and times of two "

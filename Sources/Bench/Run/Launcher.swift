@@ -39,8 +39,30 @@ extension TrialLauncher {
 /// Starts this executable again.
 struct ProcessLauncher: TrialLauncher {
   let executable: String
+  /// The file that the path named at the beginning.
+  private let file: String?
+
+  init(executable: String) {
+    self.executable = executable
+    file = Self.file(executable)
+  }
+
+  /// What tells a file from another of its name.
+  private static func file(_ path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return "\(status.st_dev) \(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
+  }
 
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: Turn?) async throws -> LaunchOutcome {
+    guard Self.file(executable) == file else {
+      turn?.end()
+      turn?.giveUp()
+      throw ExitStatus.Failure(
+        ExitStatus.ioError,
+        "\(executable) was replaced while it was running, and figures of two builds do not belong in one run; "
+          + "begin again, or resume with the executable of before")
+    }
     var request = request
     if turn != nil { request.hasTurn = true }
     switch limit {

@@ -221,6 +221,9 @@ struct TrialRun: Sendable {
       try await body(&trial)
     } catch let error as CancellationError {
       throw error
+    } catch let error as ExitStatus.Failure {
+      // What no other trial could do better ends the run.
+      throw error
     } catch let failure as TrialFailure {
       trial.fail(failure.description)
       if failure.isLimit {

@@ -16,7 +16,7 @@ import Testing
 
   init() throws { place = try TemporaryDirectory() }
 
-  /// What the altered runs are made from.
+  /// One cell of an altered run.
   private struct Entry: Equatable {
     var status = Status.ok
     var operations = 8

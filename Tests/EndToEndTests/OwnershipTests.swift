@@ -2,7 +2,7 @@ import Foundation
 import StorageRunFiles
 import Testing
 
-/// What a user has stays as it is, whatever directories a command is given.
+/// No command changes a user's files, whatever directories it is given.
 extension EndToEnd.Enduring {
   @Suite struct OwnershipTests {
     private let place: Workplace
@@ -289,7 +289,7 @@ extension EndToEnd.Enduring {
   }
 }
 
-/// What lies below a directory: files with their bytes, links with their targets.
+/// The contents of a directory: files with their bytes, links with their targets.
 private struct World {
   var entries: [String: String] = [:]
 

@@ -79,7 +79,7 @@ struct MachineProbe {
   /// What tells this executable from another build: a hash of the file, in words of eight bytes; nil where it cannot be
   /// read.
   private static let executable: String? = {
-    guard let data = try? Data(contentsOf: URL(fileURLWithPath: "/proc/self/exe"), options: .alwaysMapped) else {
+    guard let data = try? Data(contentsOf: URL(fileURLWithPath: ProcessInfo.executable), options: .alwaysMapped) else {
       return nil
     }
     // FNV-1a, as in StableHash, over words: an executable has millions of bytes.

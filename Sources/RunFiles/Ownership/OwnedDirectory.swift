@@ -59,7 +59,7 @@ package final class OwnedDirectory: Sendable {
         let directory = OwnedDirectory(real(wanted), descriptor, made: made)
         guard try directory.isLocked(flag: flag) else { continue }
         isClaimed = true
-        // What a killed process was about to write is nothing yet.
+        // A temporary file of a killed process does not count.
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
           .filter { AtomicFile.writer(of: $0) == nil }
         guard try names.isEmpty || isOwn(directory.path, names) else {
@@ -80,7 +80,7 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("\(wanted) is made and removed by others all the time; give \(flag) another directory")
   }
 
-  /// Claims a directory that nobody has named: the path, or the first of `PATH-2`, `PATH-3` and so on that is not there.
+  /// Claims a new directory for a run without `--out`: the path, or the first of `PATH-2`, `PATH-3` and so on that is free.
   ///
   /// - Throws: `UsageError` if it cannot be made.
   package static func claimNew(_ name: String, flag: String) throws -> OwnedDirectory {
@@ -114,7 +114,7 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// What a temporary directory's name begins with, before the process's number.
+  /// The beginning of a temporary directory's name, before the process's number.
   private static let prefix = ".storage-bench-"
 
   private static func temporary(in parent: String, made: [String], flag: String) throws -> OwnedDirectory {
@@ -194,7 +194,7 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - The mark
 
-  /// What the directory is marked with beside being this program's own; nil where it has no mark.
+  /// The text of the mark, which tells directories of one kind apart; nil without a mark.
   package var mark: String? { Self.mark(of: path) }
 
   /// Whether a directory is marked as this program's own.
@@ -210,7 +210,7 @@ package final class OwnedDirectory: Sendable {
 
   /// Marks the directory as this program's own, with everything in it.
   ///
-  /// - Parameter text: What tells it apart from others of the kind.
+  /// - Parameter text: A text that tells the directory apart from others of its kind.
   /// - Throws: `UsageError` if another file is in its place, ``FileWriteError`` if it cannot be written.
   package func mark(_ text: String = "") throws {
     let file = URL(fileURLWithPath: "\(path)/\(Self.marker)")
@@ -334,7 +334,7 @@ package final class OwnedDirectory: Sendable {
     return made
   }
 
-  /// What cannot be made where a user wants it is the user's to change.
+  /// Turns a failure to make a directory into a sentence for the user, who can name another one.
   private static func claimed<Result>(_ flag: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -353,7 +353,7 @@ package final class OwnedDirectory: Sendable {
 
   private static func system(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-  /// What is at a path, links not followed; nil if there is nothing.
+  /// The status of a path, links not followed; nil if nothing is there.
   package static func lstat(_ path: String) -> stat? {
     var status = stat()
     return Foundation.lstat(path, &status) == 0 ? status : nil

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What this process has made for itself and removes at its end: temporary files, and directories of
-/// ``OwnedDirectory/temporary(in:flag:)``. A signal that ends the process removes them here.
+/// The temporary files of this process, and its directories of ``OwnedDirectory/temporary(in:flag:)``. When a signal ends
+/// the process, they are removed here.
 package enum Remains {
   private static let paths = Paths()
 

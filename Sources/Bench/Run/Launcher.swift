@@ -77,7 +77,9 @@ struct ProcessLauncher: TrialLauncher {
     var options = PlatformOptions()
     // A group of its own: Ctrl-C at the terminal reaches the parent alone, which then ends the child in order.
     options.processGroupID = 0
-    options.teardownSequence = [.send(signal: .kill, allowedDurationToNextStep: .milliseconds(10))]
+    options.teardownSequence = [
+      .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .milliseconds(10))
+    ]
     let platformOptions = options
     let environment = request.environment.reduce(into: [Subprocess.Environment.Key: String?]()) {
       $0[Subprocess.Environment.Key(stringLiteral: $1.key)] = $1.value

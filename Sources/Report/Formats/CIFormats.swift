@@ -1,3 +1,5 @@
+import StorageContract
+
 /// `junit.xml`: a cell or a rule is a test case, what failed or regressed a failure, what was not run or not judged is
 /// skipped.
 ///
@@ -100,7 +102,8 @@ public struct GitHubAnnotationsFormat: TextFormat {
           case "%": Array("%25".unicodeScalars)
           case "\r": Array("%0D".unicodeScalars)
           case "\n": Array("%0A".unicodeScalars)
-          default: [scalar]
+          // The command is shown in the job's log, too.
+          default: Array(String(scalar).visible.unicodeScalars)
           }
         }))
   }

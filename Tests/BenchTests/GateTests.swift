@@ -85,18 +85,18 @@ import Testing
   }
 
   @Test func `two runs are the same only where everything was compared`() throws {
-    var generator = Dice(1)
+    var generator = RandomStream(seed: 1)
     var (greens, reds) = (0, 0)
     let trials = ProcessInfo.processInfo.environment["GATE_TRIALS"].flatMap { Int($0) } ?? 400
     for trial in 0..<trials {
       var entries = Dictionary(uniqueKeysWithValues: Self.cells.map { ($0, Entry()) })
       // Half of the pairs are alike, whatever they are.
       var sides = [entries, entries]
-      let alterations = generator.roll(4)
+      let alterations = generator.below(4)
       for _ in 0..<alterations {
-        let cell = Self.cells[generator.roll(Self.cells.count)]
-        let both = generator.roll(2) == 0
-        let side = generator.roll(2)
+        let cell = Self.cells[generator.below(Self.cells.count)]
+        let both = generator.below(2) == 0
+        let side = generator.below(2)
         func alter(_ change: (inout Entry) -> Void) {
           for index in [0, 1] where both || index == side {
             if var entry = sides[index][cell] {
@@ -105,7 +105,7 @@ import Testing
             }
           }
         }
-        switch generator.roll(9) {
+        switch generator.below(9) {
         case 0: for index in [0, 1] where both || index == side { sides[index][cell] = nil }
         case 1: alter { $0.status = .failed }
         case 2: alter { $0.status = .skipped }
@@ -114,18 +114,18 @@ import Testing
         case 5: alter { $0.counts = [:] }
         case 6: alter { $0.operations = 4 }
         case 7:
-          let bytes = [700, 800, 900, 0][generator.roll(4)]
+          let bytes = [700, 800, 900, 0][generator.below(4)]
           alter { $0.counts?["bytes"] = bytes }
         default: alter { $0.engine = false }
         }
       }
       entries = sides[0]
-      if generator.roll(20) == 0 {
+      if generator.below(20) == 0 {
         for cell in Self.cells { sides[0][cell]?.status = .skipped; sides[1][cell]?.status = .skipped }
       }
       guard !sides[0].isEmpty, !sides[1].isEmpty else { continue }
       let (base, head) = try (
-        write("b\(trial)", sides[0], seed: 1), write("h\(trial)", sides[1], seed: generator.roll(20) == 0 ? 2 : 1)
+        write("b\(trial)", sides[0], seed: 1), write("h\(trial)", sides[1], seed: generator.below(20) == 0 ? 2 : 1)
       )
       let status: Int32
       do {
@@ -175,20 +175,5 @@ import Testing
     let other = try shard(3, "3-def", cells[1])
     let error = #expect(throws: UsageError.self) { try MergedRun([same.0, other]) }
     #expect(error?.description.contains("whole matrix") == true)
-  }
-}
-
-/// SplitMix64: the same numbers from the same seed, everywhere.
-private struct Dice {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func roll(_ sides: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ (mixed >> 31)) % UInt64(sides))
   }
 }

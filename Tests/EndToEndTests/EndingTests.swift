@@ -1,4 +1,5 @@
 import Foundation
+import StorageWorkloads
 import Testing
 
 /// How commands end: what cannot be printed, what hangs, and signals in every phase.
@@ -30,6 +31,40 @@ extension EndToEnd.Enduring {
       // A reader that has seen enough is no failure.
       let enough = try await shell("\"$0\" \(command.replacing("-o new", with: "-o newest")) | head -c 1 >/dev/null")
       #expect(enough.errors.isEmpty, "\(enough.errors)")
+    }
+
+    /// What is opened later must not have the number of a stream: what is printed would be written into it.
+    @Test func `a closed stream is no file's number`() async throws {
+      for streams in [">&-", "<&- >&- 2>&-"] {
+        let name = "closed\(streams.count)"
+        let finished = try await shell(
+          "\"$0\" run --allow-debug --once -b plist,sqlite -w save-one -n 10 -o \(name) \(streams)")
+        #expect(finished.status == 74, "\(streams): \(finished.status) \(finished.errors)")
+        #expect(try Results("\(place.path)/\(name)").rows.count == 2, "\(streams)")
+      }
+    }
+
+    @Test(arguments: ["ulimit -n 8", "ulimit -n 16", "ulimit -n 24", "ulimit -n 40"])
+    func `few descriptors are told of in a sentence`(_ limit: String) async throws {
+      for command in ["list backends", Self.once, "trace plist save-one -n 10", "doctor"] {
+        let finished = try await shell("\(limit); exec timeout -k 1 20 \"$0\" \(command)")
+        #expect(
+          finished.status == 74 && finished.complaints.count == 1 && finished.errors.contains("ulimit -n 64"),
+          "\(limit), \(command): \(finished.status) \(finished.errors)")
+      }
+    }
+
+    @Test func `a process that nobody hangs up goes on`() async throws {
+      let program = try place.start(
+        ["-c", "trap '' HUP; exec \"$0\" run --allow-debug -q -b plist -w save-one -n 10 --rounds 6 -o run"]
+          + [Program.products.appendingPathComponent("storage-bench").path], program: "sh",
+        from: URL(fileURLWithPath: "/bin"))
+      while !FileManager.default.fileExists(atPath: "\(place.path)/run/trials.jsonl") {
+        try #require(program.isRunning)
+        try await Task.sleep(for: .milliseconds(2))
+      }
+      program.send(SIGHUP)
+      #expect(await program.finish().status == 0)
     }
 
     @Test func `a head that hangs is ended with what it has started`() async throws {
@@ -142,11 +177,7 @@ extension EndToEnd.Enduring {
     @Test func `nothing is left of a command that is killed but what can be resumed`() async throws {
       let environment = ProcessInfo.processInfo.environment
       let kills = environment["ENDING_KILLS"].flatMap { Int($0) } ?? 8
-      var state = environment["ENDING_SEED"].flatMap { UInt64($0) } ?? 1
-      func roll(_ sides: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int((state >> 33) % UInt64(sides))
-      }
+      var dice = RandomStream(seed: environment["ENDING_SEED"].flatMap { UInt64($0) } ?? 1)
       try #require(try await shell("\"$0\" \(Self.once) -o template").status == 0)
       try #require(
         try await place.bench("check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status == 0)
@@ -165,9 +196,9 @@ extension EndToEnd.Enduring {
       ]
       for kill in 0..<kills {
         let arguments = commands[kill % commands.count]
-        let signal = [SIGINT, SIGTERM, SIGKILL][roll(3)]
+        let signal = [SIGINT, SIGTERM, SIGKILL][dice.below(3)]
         let program = try place.start(arguments, environment: ["TMPDIR": place.logs])
-        try await Task.sleep(for: .milliseconds(5 + roll(900)))
+        try await Task.sleep(for: .milliseconds(5 + dice.below(900)))
         program.send(signal)
         let began = ContinuousClock.now
         let ended = await program.finish()

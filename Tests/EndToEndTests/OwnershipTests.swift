@@ -1,5 +1,6 @@
 import Foundation
 import StorageRunFiles
+import StorageWorkloads
 import Testing
 
 /// No command changes a user's files, whatever directories it is given.
@@ -84,6 +85,31 @@ extension EndToEnd.Enduring {
       }
     }
 
+    /// What a command has written it writes again, in every format.
+    @Test func `every format is recognised by the command that wrote it`() async throws {
+      try #require(
+        try await place.start(
+          ["run", "--allow-debug", "-q", "-b", "plist,sqlite", "-w", "save-one", "-n", "10,20", "--rounds", "6"]
+            + ["--trial-time", "1ms", "-o", "run"]
+        ).finish().status == 0)
+      try place.write("rules.yaml", Data("rules:\n  - plist/save-one/10/shipped bytes <= 1000000\n".utf8))
+      let update = ["check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10"]
+      try #require(try await place.start(update).finish().status == 0)
+      let all = "markdown,html,svg,json,junit,benchstat,bencher,github-summary,github-annotations"
+      for arguments in [
+        ["report", "run", "-f", "csv,\(all)", "-o", "1"], ["report", "run", "-f", "markdown", "--short", "-o", "2"],
+        ["compare", "run", "run", "-f", all, "-o", "3"], ["check", "c.csv", "-f", all, "-o", "4"],
+        ["check", "rules.yaml", "run", "-f", all, "-o", "5"], update,
+        ["crashtest", "-q", "-b", "plist", "--fault", "kill", "--count", "1", "-o", "6"],
+        ["history", Program.root.path + "/costs.csv", "-f", "markdown,html,svg,json", "-o", "7"],
+      ] {
+        for time in ["first", "second"] {
+          let finished = try await place.start(arguments).finish()
+          #expect(finished.status == 0, "\(arguments), \(time): \(finished.errors)")
+        }
+      }
+    }
+
     @Test func `of two runs in one directory the second is refused and the first is whole`() async throws {
       let first = try place.start(
         ["run", "--allow-debug", "-q", "-b", "plist", "-w", "save-one", "-n", "10", "-o", "run", "--scratch", "a"]
@@ -106,6 +132,20 @@ extension EndToEnd.Enduring {
       let names = try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/results").sorted()
       #expect(names.count == 5 && names.last == "latest", "\(names)")
       for name in names { #expect(try Results("\(place.path)/results/\(name)").rows.count == 1) }
+    }
+
+    @Test func `comparisons that begin at once have directories of their own`() async throws {
+      let arguments = [
+        "paired", "--allow-debug", "--base-backend", "memory", "-b", "null", "-w", "read-one", "-n", "10", "--rounds",
+        "6",
+        "--trial-time", "1ms", "--unjudged", "warn",
+      ]
+      let programs = try (0..<3).map { _ in try place.start(arguments) }
+      for program in programs {
+        let done = await program.finish()
+        #expect([0, 2].contains(done.status), "\(done.errors)")
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/results").count == 3)
     }
 
     @Test func `stores that an interrupted run has left are no other run's`() async throws {
@@ -161,7 +201,7 @@ extension EndToEnd.Enduring {
       var ends: [Int32: Int] = [:]
       for trial in 0..<trials {
         let seed = first &+ UInt64(trial)
-        var dice = Dice(seed)
+        var dice = RandomStream(seed: seed)
         let world = "\(place.path)/world"
         try? FileManager.default.removeItem(atPath: world)
         let locks = try Self.build(world, from: place.path, &dice)
@@ -197,7 +237,7 @@ extension EndToEnd.Enduring {
     /// Makes directories `d0` to `d4` of many kinds.
     ///
     /// - Returns: Descriptors that hold locks.
-    private static func build(_ world: String, from templates: String, _ dice: inout Dice) throws -> [Int32] {
+    private static func build(_ world: String, from templates: String, _ dice: inout RandomStream) throws -> [Int32] {
       let files = FileManager.default
       try files.createDirectory(atPath: "\(world)/user/deep", withIntermediateDirectories: true)
       for name in ["user/file", "user/deep/file"] {
@@ -207,16 +247,16 @@ extension EndToEnd.Enduring {
       var locks: [Int32] = []
       for number in 0..<5 {
         let path = "\(world)/d\(number)"
-        switch dice.roll(8) {
+        switch dice.below(8) {
         case 0: continue
         case 1: try files.createDirectory(atPath: path, withIntermediateDirectories: true)
         case 2, 3:
           try files.createDirectory(atPath: path, withIntermediateDirectories: true)
-          for _ in 0...dice.roll(6) { try foreign(dice.pick(ownNames), in: path) }
+          for _ in 0...dice.below(6) { try foreign(dice.pick(ownNames), in: path) }
         case 4, 5:
           try files.copyItem(atPath: "\(templates)/template", toPath: path)
           // Beside its own files, and in place of those that can be made again.
-          for _ in 0..<dice.roll(3) { try foreign(dice.pick(ownNames), in: path) }
+          for _ in 0..<dice.below(3) { try foreign(dice.pick(ownNames), in: path) }
         case 6:
           try files.createSymbolicLink(atPath: path, withDestinationPath: dice.pick(["user", "user/file", "nowhere"]))
         default:
@@ -225,7 +265,7 @@ extension EndToEnd.Enduring {
           let name = dice.pick([
             "scratch", "charts", "storage-bench-scratch", "probes.jsonl", "report.md", "trials.jsonl",
           ])
-          if dice.roll(2) == 0 {
+          if dice.below(2) == 0 {
             try files.removeItem(atPath: path)
             try files.copyItem(atPath: "\(templates)/template", toPath: path)
           }
@@ -233,8 +273,8 @@ extension EndToEnd.Enduring {
           try files.createSymbolicLink(
             atPath: "\(path)/\(name)", withDestinationPath: dice.pick(["\(world)/user", "\(world)/user/file"]))
         }
-        if dice.roll(8) == 0 { chmod(path, 0o555) }
-        if dice.roll(8) == 0 {
+        if dice.below(8) == 0 { chmod(path, 0o555) }
+        if dice.below(8) == 0 {
           let lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
           if lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 { locks.append(lock) }
         }
@@ -252,9 +292,9 @@ extension EndToEnd.Enduring {
     }
 
     /// A command line over these directories.
-    private static func arguments(_ dice: inout Dice) -> [String] {
+    private static func arguments(_ dice: inout RandomStream) -> [String] {
       func path() -> String {
-        let directory = "d\(dice.roll(5))"
+        let directory = "d\(dice.below(5))"
         return dice.pick(
           [
             directory, directory, directory, directory, "\(directory)/new/deeper", "\(directory)/charts",
@@ -262,12 +302,12 @@ extension EndToEnd.Enduring {
           ]
             + ["\(directory)/../d0", ".", "", "user", "\(directory)/storage-bench-scratch", "user/file"])
       }
-      func option(_ name: String, of: Int = 2) -> [String] { dice.roll(of) == 0 ? [name, path()] : [] }
+      func option(_ name: String, of: Int = 2) -> [String] { dice.below(of) == 0 ? [name, path()] : [] }
       let formats = ["-f", "csv,markdown,html,svg,json,junit,benchstat,bencher"]
       let comparing = ["-f", dice.pick(["json,junit,svg", "markdown,html", "bencher,benchstat"])]
-      switch dice.roll(10) {
+      switch dice.below(10) {
       case 0, 1, 2:
-        let file = dice.roll(4) == 0 ? ["--export-markdown", path() + dice.pick(["", "/report.md", "/x.md"])] : []
+        let file = dice.below(4) == 0 ? ["--export-markdown", path() + dice.pick(["", "/report.md", "/x.md"])] : []
         return run + option("-o") + option("--scratch") + file
       case 3: return ["run", "--allow-debug", "-q", "--resume", path()]
       case 4, 5: return ["report", path()] + option("-o") + formats
@@ -329,19 +369,6 @@ private struct World {
   }
 }
 
-/// SplitMix64: the same numbers from the same seed, everywhere.
-private struct Dice {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-  mutating func roll(_ sides: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ (mixed >> 31)) % UInt64(sides))
-  }
-
-  mutating func pick<Value>(_ values: [Value]) -> Value { values[roll(values.count)] }
+extension RandomStream {
+  fileprivate mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 }

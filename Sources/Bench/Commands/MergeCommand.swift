@@ -30,6 +30,8 @@ struct MergeCommand: ParsableCommand {
     }
     let merged = try MergedRun(runs)
     let owned = try OutputDirectory.claim(out)
+    // Its own until the reports are written.
+    defer { withExtendedLifetime(owned) {} }
     let target = RunDirectory(path: owned.path)
     let wanting: [String]
     do {

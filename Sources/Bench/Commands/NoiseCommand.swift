@@ -29,8 +29,7 @@ struct NoiseCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     try output.check()
-    let out = output.out ?? "results/\(OutputDirectory.stamp())-noise"
-    let scratch = try OwnedDirectory.absolute(cells.scratch ?? out, flag: "--scratch")
+    let scratch = try OwnedDirectory.absolute(cells.scratch ?? output.out ?? "results", flag: "--scratch")
     let options = PairedOptions(cells: cells, base: base, head: head, scratch: scratch)
     var (plan, _) = try options.plan()
     plan.confirms = false
@@ -46,10 +45,10 @@ struct NoiseCommand: AsyncParsableCommand {
     let setup = PairedSetup(
       plan: plan, executables: executables,
       names: isPair ? (base ?? "", head ?? "") : ("this build", "this build"), margins: try Margins([], names: []),
-      judgesCounts: isPair, subject: .noise, out: out, scratch: cells.scratch)
-    let comparison = try await setup.run(observer: ProgressDisplay(isQuiet: false, showsCells: false))
+      judgesCounts: isPair, subject: .noise, out: output.out, scratch: cells.scratch)
+    let (comparison, directory) = try await setup.run(observer: ProgressDisplay(isQuiet: false, showsCells: false))
     let formats: [any ReportFormat] = [MarkdownFormat(), JSONFormat()]
-    try output.deliver(comparison, usual: formats, directory: out)
+    try output.deliver(comparison, usual: formats, directory: directory.path)
     if !comparison.judgements(GateResult.failure).isEmpty { throw ExitCode(ExitStatus.failed) }
     if comparison.method?.unfit != nil { throw ExitCode(ExitStatus.unjudged) }
   }

@@ -77,10 +77,10 @@ struct PairedCommand: AsyncParsableCommand {
       setup.plan.rounds = setup.plan.rounds(within: time)
     }
     let display = ProgressDisplay(isQuiet: false, showsCells: false)
-    var comparison = try await setup.run(observer: display)
+    var (comparison, directory) = try await setup.run(observer: display)
     if let inject { comparison.notes.append("This is a drill: --inject \(inject) slowed the head down.") }
     let formats: [any ReportFormat] = [MarkdownFormat(), JSONFormat()]
-    try output.deliver(comparison, usual: formats, directory: setup.out)
+    try output.deliver(comparison, usual: formats, directory: directory.path)
     let status = comparison.status(passesUnjudged: unjudged == .warn)
     if unjudged == .warn, comparison.status() == ExitStatus.unjudged, let missing = comparison.missing {
       StandardError.say("warning: \(missing) --unjudged warn lets it pass.")
@@ -89,14 +89,13 @@ struct PairedCommand: AsyncParsableCommand {
   }
 
   private func setup() async throws -> PairedSetup {
-    let out = output.out ?? "results/\(OutputDirectory.stamp())-paired"
-    let scratch = try OwnedDirectory.absolute(cells.scratch ?? out, flag: "--scratch")
+    let scratch = try OwnedDirectory.absolute(cells.scratch ?? output.out ?? "results", flag: "--scratch")
     let options = PairedOptions(cells: cells, base: base, head: head, scratch: scratch)
     if let baseBackend {
       guard base == nil, head == nil else {
         throw UsageError("--base-backend compares backends of this executable; leave out --base and --head")
       }
-      return try backends(baseBackend, options, out)
+      return try backends(baseBackend, options)
     }
     guard base != nil || head != nil else {
       throw UsageError("there is nothing to compare; give --base and --head, or --base-backend and --backend")
@@ -105,10 +104,10 @@ struct PairedCommand: AsyncParsableCommand {
     let executables = try await options.executables(plan, allowsDebug: allowDebug)
     return PairedSetup(
       plan: plan, executables: executables, names: (base ?? "", head ?? ""), margins: try Margins([], names: []),
-      judgesCounts: true, out: out, scratch: cells.scratch)
+      judgesCounts: true, out: output.out, scratch: cells.scratch)
   }
 
-  private func backends(_ text: String, _ options: PairedOptions, _ out: String) throws -> PairedSetup {
+  private func backends(_ text: String, _ options: PairedOptions) throws -> PairedSetup {
     #if DEBUG
       guard allowDebug else {
         throw UsageError("this is a debug build, whose times say nothing; build with -c release, or give --allow-debug")
@@ -135,6 +134,6 @@ struct PairedCommand: AsyncParsableCommand {
     let executable = ProcessInfo.executable
     return PairedSetup(
       plan: plan, executables: (executable, executable), names: ("\(base)", "\(spec)"),
-      margins: try Margins([], names: []), judgesCounts: false, out: out, scratch: cells.scratch)
+      margins: try Margins([], names: []), judgesCounts: false, out: output.out, scratch: cells.scratch)
   }
 }

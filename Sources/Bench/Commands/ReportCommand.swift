@@ -54,6 +54,7 @@ struct ReportCommand: ParsableCommand {
         return isRun || ReportFormats.haveWritten(names, in: path)
       }
     }
+    defer { withExtendedLifetime(owned) {} }
     for model in models {
       try Delivery(formats: written, directory: owned.map { URL(fileURLWithPath: $0.path) } ?? model.directory.url)
         .deliver(RunReport(model))

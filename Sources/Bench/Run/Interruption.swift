@@ -43,7 +43,11 @@ enum Interruption {
     func start() {
       lock.withLock {
         guard sources.isEmpty else { return }
-        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+        // `nohup` has a process ignore that its terminal goes away.
+        var before = sigaction()
+        sigaction(SIGHUP, nil, &before)
+        let ignoresHangup = unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1
+        sources = ([SIGINT, SIGTERM] + (ignoresHangup ? [] : [SIGHUP])).map { number in
           // The default action would end the process before the dispatch source hears of it.
           signal(number, SIG_IGN)
           let source = DispatchSource.makeSignalSource(signal: number, queue: queue)

@@ -139,16 +139,71 @@ enum Linux {
     return (attributes?[.systemFreeSize] as? NSNumber)?.intValue
   }
 
-  /// Whether a path lies on a file system that is mounted for reading only: root passes every permission.
-  static func isReadOnly(_ path: String) -> Bool {
-    mount(of: path)?.options.split(separator: ",").contains("ro") ?? false
-  }
-
   /// The nearest directory above a path, itself included, that is there.
   static func nearestExisting(_ path: String) -> String {
     var url = URL(fileURLWithPath: path)
     while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url.deleteLastPathComponent() }
     return url.path
+  }
+}
+
+/// What the system must give a process before it can do anything: without it, Foundation and Dispatch trap or hang.
+enum ProcessLimits {
+  /// Files that are open at once, with room for a workload of many connections.
+  private static let files: rlim_t = 64
+  /// Threads of this process, and of a few children.
+  private static let threads = 24
+
+  /// Sees to the standard streams and the limits, before anything else is done.
+  ///
+  /// - Returns: What is missing, in a sentence; nil where all is well.
+  static func obstacle() -> String? {
+    reserveStandardStreams()
+    var limit = rlimit()
+    if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < files {
+      limit.rlim_cur = min(files, limit.rlim_max)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      if limit.rlim_cur < files {
+        return "only \(limit.rlim_cur) files can be open at once; allow \(files) or more: ulimit -n \(files)"
+      }
+    }
+    return canStartThreads() ? nil : "fewer than \(threads) more threads and processes can be started; raise ulimit -u"
+  }
+
+  /// Opens what was closed: a file that is opened later would else have the number of a stream, and what is printed would
+  /// be written into it. What is opened here cannot be written, so that printing fails as it should.
+  private static func reserveStandardStreams() {
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
+  }
+
+  /// Starts threads that do nothing, all at once.
+  private static func canStartThreads() -> Bool {
+    var started: [pthread_t] = []
+    var gate = pthread_mutex_t()
+    pthread_mutex_init(&gate, nil)
+    pthread_mutex_lock(&gate)
+    defer {
+      pthread_mutex_unlock(&gate)
+      for thread in started { pthread_join(thread, nil) }
+      pthread_mutex_destroy(&gate)
+    }
+    return withUnsafeMutablePointer(to: &gate) { gate in
+      for _ in 0..<threads {
+        var thread = pthread_t()
+        let error = pthread_create(
+          &thread, nil,
+          { gate in
+            let gate = gate?.assumingMemoryBound(to: pthread_mutex_t.self)
+            guard let gate else { return nil }
+            pthread_mutex_lock(gate)
+            pthread_mutex_unlock(gate)
+            return nil
+          }, gate)
+        guard error == 0 else { return false }
+        started.append(thread)
+      }
+      return true
+    }
   }
 }
 

@@ -18,17 +18,19 @@ struct PairedSetup: Sendable {
   /// See ``PairedGate/judgesCounts``.
   var judgesCounts: Bool
   var subject = Comparison.Subject.pairs
-  /// The directory that is made: `base`, `head` and `control` are runs, `probes.jsonl` tells how the machine felt.
-  var out: String
+  /// What `--out` says: a directory for the runs `base`, `head` and `control`, and for `probes.jsonl`, which tells how the
+  /// machine felt. Nil for a new one in `results`.
+  var out: String?
   /// What `--scratch` says.
   var scratch: String?
 
   /// Runs it and judges.
   ///
+  /// - Returns: What was found, and the directory, which is this process's as long as the object is kept.
   /// - Throws: ``ExitStatus/Failure`` if it is interrupted or the suite's files cannot be written.
-  func run(observer: ProgressDisplay) async throws -> Comparison {
+  func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
+    let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
     // The stores of both sides go with this directory, however the comparison ends.
-    let claimed = try OwnedDirectory.claim(out, flag: OutputDirectory.flag)
     let stores: OwnedDirectory
     do {
       stores = try OwnedDirectory.temporary(in: scratch ?? claimed.path)
@@ -52,13 +54,16 @@ struct PairedSetup: Sendable {
       measurements = try await Interruption.cancelling { try await runner.run() }
     } catch is CancellationError {
       throw ExitStatus.Failure(
-        ExitStatus.interrupted, "interrupted; nothing was judged, and what was measured is in \(out)")
+        ExitStatus.interrupted,
+        "interrupted; nothing was judged, and what was measured is in "
+          + ShownFiles.path(URL(fileURLWithPath: claimed.path)))
     }
     try write(measurements.samples, to: URL(fileURLWithPath: "\(claimed.path)/probes.jsonl"))
-    return try PairedGate(
+    let comparison = try PairedGate(
       plan: plan, measurements: measurements, base: ReportModel(reading: base.directory),
       head: ReportModel(reading: head.directory), names: names, judgesCounts: judgesCounts, subject: subject
     ).comparison()
+    return (comparison, claimed)
   }
 
   private func side(

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// Files and names that somebody made to be misread.
+extension EndToEnd.Enduring {
+  @Suite struct AlteredFileTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    /// The committed example with another text in its files, both as JSON has them.
+    private func example(replacing text: String, with other: String) throws {
+      let directory = "\(place.path)/run"
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      for name in ["plan.json", "environment.json", "trials.jsonl"] {
+        let file = try String(
+          contentsOf: Program.root.appendingPathComponent("results/example/\(name)"), encoding: .utf8)
+        try Data(file.replacing(text, with: other).utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
+      }
+    }
+
+    /// What would steer a terminal, or be a command to GitHub Actions that this suite does not write.
+    private func steering(_ text: String) -> [String] {
+      text.unicodeScalars.filter { $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) }.map { "\($0)" }
+        + text.split(separator: "\n").filter { line in
+          let line = line.drop { $0.isWhitespace }
+          // The runner reads a line as a command of one form or of the other.
+          if line.hasPrefix("::") { return line.firstMatch(of: /^::[a-z]+ title=storage-bench/) == nil }
+          return line.contains("##[")
+        }.map(String.init)
+    }
+
+    @Test(arguments: ["\"plist\"", "\"The machine was busy when the run began: load 1.2.\""])
+    func textsOfARunSteerNothing(text: String) async throws {
+      let hostile = "a\u{1B}[2J\u{9B}31m\n::error title=x::pwned\r::stop-commands::y\n##[error]z"
+      try example(replacing: text, with: String(decoding: JSONEncoder().encode(hostile), as: UTF8.self))
+      for arguments in [
+        ["report", "run"], ["compare", "run", "run"], ["advise", "run", "--records", "1000", "--reads-per-save", "5"],
+      ] {
+        let finished = try await place.start(arguments, environment: ["GITHUB_ACTIONS": "true"]).finish()
+        #expect(finished.status >= 0 && finished.status < 74, "\(arguments): \(finished.errors)")
+        if arguments == ["report", "run"] { #expect(finished.output.contains("pwned")) }
+        #expect(steering(finished.output) == [], "\(arguments)")
+        #expect(steering(finished.errors) == [], "\(arguments)")
+      }
+    }
+
+    @Test func rowsOfADataSetSteerNothing() async throws {
+      let name = "\"Caf\u{E9}\n::error title=x::pwned\n\u{1B}[2J  FAILED fake\""
+      try place.write("inject.csv", Data("id,name,group\n1,\(name),a\n1,\(name),b\n".utf8))
+      try place.write("fine.csv", Data("id,name,group\n1,\(name),a\n2,\(name),b\n".utf8))
+      for file in ["inject.csv", "fine.csv"] {
+        let finished = try await place.bench(
+          "run", "--allow-debug", "--once", "-b", "plist,sqlite", "-w", "read-one", "--dataset", file, "-o",
+          "out-\(file)")
+        #expect([0, 1, 64].contains(finished.status), "\(finished.errors)")
+        #expect(steering(finished.output) == [])
+        #expect(steering(finished.errors) == [])
+      }
+    }
+
+    /// As bytes, which a `Process` has no means for.
+    @Test(arguments: [
+      #"exec "$0" report "$(printf 'a\377')""#, #"exec "$0" run -w save-one -n 10 -o "$(printf 'a\377')""#,
+      #"mkdir "$(printf 'a\377')" && cd "$(printf 'a\377')" && exec "$0" report x"#,
+      #"mkdir "$(printf 'b\377')" && cd "$(printf 'b\377')" && exec "$0" run -w save-one -n 10 --once --allow-debug"#,
+    ])
+    func namesThatAreNotUTF8AreRefused(script: String) async throws {
+      let program = Program.products.appendingPathComponent("storage-bench").path
+      let finished = try await Program(URL(fileURLWithPath: "/bin/sh"), ["-c", script, program], in: place).finish()
+      #expect(finished.status == 64)
+      #expect(finished.complaints.count == 1 && finished.errors.contains("is not UTF-8"), "\(finished.errors)")
+      #expect(finished.output.isEmpty)
+      #expect(
+        place.names.allSatisfy {
+          (try? FileManager.default.contentsOfDirectory(atPath: "\(place.path)/\($0)"))?.isEmpty ?? true
+        })
+    }
+
+    /// The first of the files that `scripts/fuzz-run-files 11000` alters; of these, number 157 once ended the program.
+    @Test(.timeLimit(.minutes(10))) func alteredFilesCrashNothing() async throws {
+      let script = Program.root.appendingPathComponent("scripts/fuzz-run-files")
+      let finished = try await Program(
+        script, ["300", "1"], in: place,
+        environment: ["BENCH": Program.products.appendingPathComponent("storage-bench").path, "WORK": place.path]
+      ).finish()
+      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+      #expect(finished.output.contains("300 altered files, seed 1: 0 failed"))
+    }
+  }
+}

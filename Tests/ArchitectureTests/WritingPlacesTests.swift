@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Every place of Sources that opens for writing, makes, removes or renames. Whoever adds one goes through
-/// `OwnedDirectory` or `AtomicFile`, or says here why it cannot be a user's file.
+/// A list of all places in Sources that open for writing, make, remove or rename. A new place goes through `OwnedDirectory`
+/// or `AtomicFile`, or is listed here with the reason why it cannot be a user's file.
 @Suite struct WritingPlacesTests {
   /// Calls that change what is on a disk.
   private static let calls = [

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func leftoversGoAndNeighboursStay() throws {
-    // As a killed process leaves it: marked, and locked by nobody.
+    // A killed process leaves a marked directory without a lock.
     let killed = try OwnedDirectory.temporary(in: directory.path)
     try killed.makeDirectory("\(killed.path)/trials/1")
     try FileManager.default.copyItem(atPath: killed.path, toPath: "\(parent)/.storage-bench-0000001-0000abcd")

@@ -140,7 +140,7 @@ import Testing
     #expect(throws: UsageError.self) { _ = try Scratch(directory.path) }
     let scratch = try Scratch(try Scratch.place(directory.path, out: "/elsewhere"))
     _ = try scratch.makeTrialDirectory(1)
-    // What is not in it is left alone, whoever asks.
+    // Nothing outside of it can be removed.
     scratch.remove(file)
     scratch.remove("\(scratch.path)/../mine")
     scratch.close(keepingFixtures: false)

@@ -2,7 +2,7 @@ import Foundation
 import StorageWorkloads
 import Testing
 
-/// How commands end: what cannot be printed, what hangs, and signals in every phase.
+/// The ends of commands: unwritable output, hanging children, low limits, signals.
 extension EndToEnd.Enduring {
   @Suite struct EndingTests {
     private let place: Workplace
@@ -33,7 +33,7 @@ extension EndToEnd.Enduring {
       #expect(enough.errors.isEmpty, "\(enough.errors)")
     }
 
-    /// What is opened later must not have the number of a stream: what is printed would be written into it.
+    /// A file that is opened later must not get the number of a closed stream: printed text would go into it.
     @Test func `a closed stream is no file's number`() async throws {
       for streams in [">&-", "<&- >&- 2>&-"] {
         let name = "closed\(streams.count)"
@@ -157,7 +157,7 @@ extension EndToEnd.Enduring {
       try copy()
       let ended = await first.finish()
       #expect(ended.status == 74 && ended.errors.contains("was replaced while it was running"), "\(ended.errors)")
-      // The same build is the same, wherever its file comes from; a byte more is another one.
+      // A copy of the same file is the same build; a file with a byte more is another one.
       let second = try await start("second")
       second.send(SIGINT)
       #expect(await second.finish().status == 130)

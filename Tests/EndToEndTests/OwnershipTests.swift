@@ -85,7 +85,7 @@ extension EndToEnd.Enduring {
       }
     }
 
-    /// What a command has written it writes again, in every format.
+    /// A command replaces the files that it has written before, in every format.
     @Test func `every format is recognised by the command that wrote it`() async throws {
       try #require(
         try await place.start(
@@ -353,7 +353,7 @@ private struct World {
     return world
   }
 
-  /// The user's files that are no more, or not the same. Of a run, what `report` makes again is nobody's.
+  /// The user's files that are missing or changed. Reports in a run's directory are not a user's.
   func changes(in after: World) -> [String] {
     let own = ["report.md", "report.html", "report.json", "summary.csv", "trials.csv", "junit.xml", "environment.json"]
     return entries.filter { path, content in

@@ -169,7 +169,7 @@ import Testing
         } else if !names.isDisjoint(with: ["slower", "more", "broken"]) {
           .regression
         } else {
-          // Where nothing was compared, nothing is fine.
+          // No comparison is no success.
           isJudged && !names.isSubset(of: ["n/a"]) ? .fine : .notJudged
         }
       }

@@ -182,7 +182,7 @@ class Base:
         copy["scratch"] = "scratch"
         trials = [json.loads(json.dumps(trial)) for trial in self.trials if trial["cell"] in names]
         for trial in trials:
-            # What few runs have.
+            # Fields that few runs have.
             if "timing" in trial and dice.random() < 0.1:
                 trial["timing"].setdefault("rate", 100.5)
                 trial["timing"].setdefault("overFrame", 1)

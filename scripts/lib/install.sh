@@ -84,8 +84,8 @@ release='-c release -debug-info-format none'
 executable=$root/.build/release/storage-bench
 stamp=$root/.build/scripts-release.stamp
 
-# What the executable was built with, besides the sources: the checkout's place, the flags, the toolchain (which can be
-# replaced in place), the versions and places of dependencies, what of the environment changes a build, system libraries.
+# Prints everything but the sources that the executable depends on: the checkout's place, the flags, the toolchain (which
+# can be replaced in place), the versions and places of dependencies, variables that change a build, system libraries.
 build_identity() {
   compiler=$(readlink -f -- "$(command -v swift || echo none)")
   tools=${compiler%/*}
@@ -93,7 +93,7 @@ build_identity() {
   for variable in CC CXX CPATH C_INCLUDE_PATH LIBRARY_PATH PKG_CONFIG_PATH PKG_CONFIG_LIBDIR SDKROOT SWIFT_EXEC TOOLCHAINS; do
     eval "printf '%s=%s\n' $variable \"\${$variable-}\""
   done
-  # What is not there is left out, and so differs from what is.
+  # A file that comes or goes changes the output.
   cat -- "$root/Package.resolved" "$root"/.swiftpm/configuration/*.json "${HOME:-/}"/.swiftpm/configuration/*.json \
     2>/dev/null || true
   stat -L -c '%n %i %s %z' -- "$compiler" "$tools/swift-frontend" "$tools/swift-build" "$tools/clang" \
@@ -102,7 +102,7 @@ build_identity() {
     /usr/lib/*/libsqlite3.so /usr/local/lib/libsqlite3.so /usr/lib/*/liblmdb.so /usr/local/lib/liblmdb.so 2>/dev/null || true
 }
 
-# What is compiled, of which not every place is there: the sources, fetched dependencies, those of `swift package edit`.
+# compiled FIND-ARGUMENTS: looks in the sources, the fetched dependencies and those of `swift package edit`.
 compiled() {
   for place in "$root/Package.swift" "$root/Sources" "$root/.build/checkouts" "$root/Packages"; do
     [ ! -e "$place" ] || find -L "$place" -name .git -prune -o "$@"

@@ -28,7 +28,7 @@ for signal in KILL TERM; do
   kill -s "$signal" "$script"
   wait "$script" 2>/dev/null || true
   sleep 1
-  # One that nobody has waited for (Z) has ended, too.
+  # A zombie (Z) has ended, too.
   ! grep -q '^State:.[^ZX]' "/proc/$program/status" 2>/dev/null || { echo "$signal: a process is left" && bad=1; }
   ! losetup -a | grep -qF "$directory/" || { echo "$signal: a loop device is left" && bad=1; }
   ! grep -qF " $directory/" /proc/mounts || { echo "$signal: a mount is left" && bad=1; }

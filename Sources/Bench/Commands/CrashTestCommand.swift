@@ -117,7 +117,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     let directory = out ?? "results/\(OutputDirectory.stamp())-crashtest"
     try OwnedDirectory.check(out ?? "results", flag: OutputDirectory.flag)
     if let scratch { try OwnedDirectory.check(scratch, flag: "--scratch") }
-    // What cannot be is refused before anything is made.
+    // The plan is checked before anything is made.
     _ = try plan(in: "", keeping: nil, replays: "")
     let owned = try out.map { try Self.claim($0) } ?? .claimNew(directory, flag: OutputDirectory.flag)
     // Processes that save work in directories of their own: what they are told must not depend on where that is.

@@ -193,13 +193,13 @@ struct RunCommand: AsyncParsableCommand {
   private static var sinceStart: Double { (ContinuousClock.now - start) / .seconds(1) }
   private static let start = ContinuousClock.now
 
-  /// Where the stores of a run that goes on lie: a run's directory may have been moved, and its own place with it.
+  /// The place of the stores of a resumed run. A run that was moved has them in its new directory.
   private static func place(_ plan: Plan, of directory: RunDirectory) throws -> String {
     let name = URL(fileURLWithPath: plan.scratch).lastPathComponent
     return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.place(nil, out: directory.url.path)
   }
 
-  /// What tells the stores of a run from those of others: the plan with its data set, and the build.
+  /// A hash by which a run knows its own stores again: of the plan with its data set, and of the build.
   private static func identity(_ plan: Plan, _ directory: RunDirectory) throws -> String {
     var plan = plan
     plan.scratch = ""

@@ -76,7 +76,7 @@ struct PlanBuilder {
     return plan
   }
 
-  /// What tells a matrix apart: the names of its cells, in their order.
+  /// A hash of the names of all cells, in their order, with their number.
   private static func matrix(_ cells: [PlannedCell]) -> String {
     var hash = StableHash()
     for cell in cells { hash.add(cell.cell.name) }

@@ -4,7 +4,7 @@ import StorageRunFiles
 
 /// Ctrl-C and its kin: end the running trial, keep what there is.
 enum Interruption {
-  /// How long what is cancelled may take to end, in seconds.
+  /// Seconds that a cancelled body has to end.
   private static let patience = 4.0
   private static let watcher = Watcher()
 
@@ -32,7 +32,7 @@ enum Interruption {
     _exit(ExitStatus.interrupted)
   }
 
-  /// Hears signals, on a queue of its own, which has a thread even where all others are busy.
+  /// Receives signals on a queue of its own, so that a thread is free for them.
   private final class Watcher: @unchecked Sendable {
     private let queue = DispatchQueue(label: "interruption")
     private let lock = NSLock()

@@ -47,7 +47,7 @@ struct ProcessLauncher: TrialLauncher {
     file = Self.file(executable)
   }
 
-  /// What tells a file from another of its name.
+  /// The identity of a file: another file of the same name has another one.
   private static func file(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

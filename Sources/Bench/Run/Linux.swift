@@ -147,7 +147,7 @@ enum Linux {
   }
 }
 
-/// What the system must give a process before it can do anything: without it, Foundation and Dispatch trap or hang.
+/// The limits below which Foundation and Dispatch trap or hang.
 enum ProcessLimits {
   /// Files that are open at once, with room for a workload of many connections.
   private static let files: rlim_t = 64
@@ -156,7 +156,7 @@ enum ProcessLimits {
 
   /// Sees to the standard streams and the limits, before anything else is done.
   ///
-  /// - Returns: What is missing, in a sentence; nil where all is well.
+  /// - Returns: A sentence about the limit that is too low, or nil.
   static func obstacle() -> String? {
     reserveStandardStreams()
     var limit = rlimit()

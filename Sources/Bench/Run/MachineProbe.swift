@@ -76,7 +76,7 @@ struct MachineProbe {
     return build
   }
 
-  /// What tells this executable from another build: a hash of the file, in words of eight bytes; nil where it cannot be
+  /// A hash of this executable's file, in words of eight bytes, by which builds are told apart; nil where the file cannot be
   /// read.
   private static let executable: String? = {
     guard let data = try? Data(contentsOf: URL(fileURLWithPath: ProcessInfo.executable), options: .alwaysMapped) else {

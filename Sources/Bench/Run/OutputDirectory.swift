@@ -11,7 +11,7 @@ enum OutputDirectory {
   /// Claims the directory of a new run: the one that was named, or a new one in `results`.
   ///
   /// - Parameters:
-  ///   - given: What `--out` says; nil for a name that nobody has taken.
+  ///   - given: The value of `--out`; nil for a new name.
   ///   - kind: What the name ends with, after the time.
   /// - Throws: `UsageError` if another run is in it, or anything else that this program has not made.
   static func claim(_ given: String?, kind: String = "") throws -> OwnedDirectory {
@@ -76,7 +76,7 @@ enum LatestLink {
           || OwnedDirectory.lstat("\(parent)/\(target)") == nil
       else { return }
     }
-    // Two runs at once: each has a link of its own, and the later one takes the name.
+    // Two runs may do this at once: each makes a link of its own, and the later one gets the name.
     let temporary = "\(parent)/.latest-\(getpid())"
     guard symlink(directory.url.lastPathComponent, temporary) == 0 else { return }
     if rename(temporary, link) != 0 { unlink(temporary) }

@@ -12,7 +12,7 @@ final class Scratch: Sendable {
   let path: String
   private let directory: OwnedDirectory
 
-  /// Where a run's stores lie.
+  /// The path of the directory of a run's stores.
   ///
   /// - Parameters:
   ///   - given: What `--scratch` says.

@@ -190,7 +190,7 @@ struct TrialRun: Sendable {
     return Fixtures.name(cell, workload, readDurability: plan.cells[index].readDurability)
   }
 
-  /// Removes a trial's directory, wherever it lies.
+  /// Removes a trial's directory, on the disk or in memory.
   private func remove(_ directory: String) {
     for place in [scratch, memory?.scratch] { place?.remove(directory) }
   }
@@ -222,7 +222,7 @@ struct TrialRun: Sendable {
     } catch let error as CancellationError {
       throw error
     } catch let error as ExitStatus.Failure {
-      // What no other trial could do better ends the run.
+      // Every other trial would fail in the same way: the run ends.
       throw error
     } catch let failure as TrialFailure {
       trial.fail(failure.description)
@@ -328,7 +328,7 @@ struct TrialRun: Sendable {
     let name = "stores/\(cell.name)"
     let target = directory.url.appendingPathComponent(name).path
     try OwnedDirectory.makeDirectory(name, in: directory.url.path)
-    // What an interrupted run has copied is copied again.
+    // An interrupted run may have copied a part.
     try StoreFiles.empty(target)
     try StoreFiles.copy(store, to: target)
   }

@@ -26,7 +26,7 @@ enum RepeatedOptions {
   /// - Throws: `UsageError` naming an option of one value that is given twice.
   static func joined(_ arguments: [String]) throws -> [String] {
     var joined: [String] = []
-    /// Where in the result an option is, and whether its value is in the same argument.
+    /// By option: its place in the result, its value, and whether both are one argument.
     var seen: [String: (place: Int, value: String, isOne: Bool)] = [:]
     var index = 0
     while index < arguments.count {

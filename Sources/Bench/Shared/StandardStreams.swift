@@ -24,8 +24,8 @@ enum StandardError {
 enum StandardOutput {
   private static let failure = Failure()
 
-  /// Writes a text, in which nothing is a workflow command. What cannot be written is told at the end, by ``status(_:)``:
-  /// a run that goes on keeps its files.
+  /// Writes a text without workflow commands. ``status(_:)`` tells a failure at the end, so that a run goes on and keeps its
+  /// files.
   static func write(_ text: String) { writeBytes(of: text.withoutWorkflowCommands) }
 
   /// Writes the commands that are for GitHub Actions.

@@ -28,7 +28,7 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
 /// The text goes into a temporary file beside the target, which takes the target's name at the end. A link, or a file that
 /// is not recognised, is left as it is.
 package enum AtomicFile {
-  /// How much of a file is looked at to recognise it.
+  /// The number of bytes by which a file is recognised.
   package static let headLength = 1 << 16
 
   /// Writes a file whose text is at hand.

@@ -15,7 +15,7 @@ package final class OwnedDirectory: Sendable {
   /// The directories that the claim made, the outermost first.
   private let made: [String]
 
-  /// What the place of a run's stores is called in a directory that the user names for them.
+  /// The name of the stores' directory in the one that `--scratch` names.
   package static let storesName = "storage-bench-scratch"
 
   /// The file that marks a directory as this program's own, with everything in it.
@@ -47,7 +47,7 @@ package final class OwnedDirectory: Sendable {
     let wanted = try absolute(name, flag: flag)
     for _ in 0..<8 {
       let made = try claimed(flag) { try makeDirectories(wanted) }
-      // What another process has claimed meanwhile is its own, whoever made it.
+      // Another process may have claimed a directory that was made here: then it stays.
       var isClaimed = false
       do {
         let descriptor = open(wanted, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -254,7 +254,7 @@ package final class OwnedDirectory: Sendable {
 
   /// Moves a directory within this one to a name that is not taken.
   ///
-  /// - Throws: What Foundation throws if the name is taken, or it cannot be moved.
+  /// - Throws: Foundation's error if the name is taken, or the directory cannot be moved.
   package func move(_ place: String, to other: String) throws {
     for path in [place, other] { try require(path) }
     try FileManager.default.moveItem(atPath: place, toPath: other)
@@ -297,7 +297,7 @@ package final class OwnedDirectory: Sendable {
   ///
   /// - Throws: `UsageError` if another process has it.
   private func isLocked(flag: String) throws -> Bool {
-    // File systems without locks are taken as they are.
+    // Some file systems have no locks: there, nothing is refused.
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw UsageError(
         "\(path) is in use by another run; wait for its end, or give \(flag) another directory")

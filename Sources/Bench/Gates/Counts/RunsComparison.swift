@@ -60,7 +60,7 @@ struct RunsComparison {
     }
     switch (before.status == .ok, now.status == .ok) {
     case (false, false):
-      // What a backend cannot do is no gap; what was not run, or left out, is one.
+      // A cell that a backend cannot do is no gap; one that was not run, or left out, is.
       let cannot = before.status == .notAvailable && now.status == .notAvailable
       return Judgement(
         name: name, verdict: cannot ? .notAvailable : .unmeasurable,

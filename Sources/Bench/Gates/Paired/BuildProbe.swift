@@ -54,10 +54,10 @@ struct BuildProbe: Sendable {
     workloads = try await ask(["list", "workloads", "--json"], [Entry].self)
   }
 
-  /// How long a build may take to say what it is.
+  /// Seconds that a build has to answer.
   private static let seconds = 10
 
-  /// What an executable prints, or nil if it takes too long: then it is killed, with what it has started.
+  /// The output of an executable. One that takes too long is killed, with its children, and gives nil.
   ///
   /// - Throws: `CancellationError` if the task is cancelled meanwhile.
   private static func answer(_ path: String, _ arguments: [String]) async throws -> Data? {

@@ -18,7 +18,7 @@ struct PairedSetup: Sendable {
   /// See ``PairedGate/judgesCounts``.
   var judgesCounts: Bool
   var subject = Comparison.Subject.pairs
-  /// What `--out` says: a directory for the runs `base`, `head` and `control`, and for `probes.jsonl`, which tells how the
+  /// The value of `--out`: a directory for the runs `base`, `head` and `control`, and for `probes.jsonl`, which tells how the
   /// machine felt. Nil for a new one in `results`.
   var out: String?
   /// What `--scratch` says.
@@ -26,7 +26,7 @@ struct PairedSetup: Sendable {
 
   /// Runs it and judges.
   ///
-  /// - Returns: What was found, and the directory, which is this process's as long as the object is kept.
+  /// - Returns: The comparison, and the directory, which stays claimed as long as the object lives.
   /// - Throws: ``ExitStatus/Failure`` if it is interrupted or the suite's files cannot be written.
   func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
     let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
@@ -132,7 +132,7 @@ struct PairedOptions {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")
     }
-    // What is asked meanwhile is ended with this process.
+    // A signal ends the asked executables, too.
     let builds = try await Interruption.cancelling {
       try await (BuildProbe(base, flag: "--base"), BuildProbe(head, flag: "--head"))
     }

@@ -77,6 +77,22 @@ extension StoreError {
 }
 
 extension StoreError {
+  /// Sorts a system error.
+  ///
+  /// - Parameters:
+  ///   - code: The value of `errno`.
+  ///   - doing: What was tried, for the sentence.
+  package init(errno code: Int32, doing what: String) {
+    let text = "\(what): \(String(cString: strerror(code)))"
+    switch code {
+    case ENOSPC, EDQUOT: self = .full(text)
+    case EROFS, EACCES, EPERM: self = .readOnly(text)
+    default: self = .failed(text)
+    }
+  }
+}
+
+extension StoreError {
   /// Where C functions leave the text of an error, allocated by malloc.
   public typealias Text = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
@@ -109,6 +125,17 @@ public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Error {
+  /// Whether the error says that a disk or a quota is full.
+  package var isFullDisk: Bool {
+    if case .full? = self as? StoreError { return true }
+    let error = self as NSError
+    switch error.domain {
+    case NSCocoaErrorDomain: return CocoaError.Code(rawValue: error.code) == .fileWriteOutOfSpace
+    case NSPOSIXErrorDomain: return [ENOSPC, EDQUOT].contains(Int32(error.code))
+    default: return (error.userInfo[NSUnderlyingErrorKey] as? any Error)?.isFullDisk ?? false
+    }
+  }
+
   /// The error in words. Foundation's own errors describe themselves over several lines; their sentence is shorter.
   package var sentence: String {
     if let error = self as? CocoaError { return error.localizedDescription }

@@ -45,7 +45,7 @@ public final class Journal {
       if synced { try handle.synchronize() }
     } catch {
       throw FileWriteError(
-        path: path, reason: AtomicFile.reason(of: error), advice: "free some space and resume the run")
+        path: path, reason: AtomicFile.reason(of: error), advice: "free some space")
     }
   }
 

@@ -57,7 +57,7 @@ final class PartnerProcess: RunningPartner {
       let how = status < 0 ? "was killed by signal \(-status)" : "ended with exit code \(status) and no answer"
       throw StoreError.failed("the other process \(how)")
     }
-    if let failure = response.failure { throw StoreError.failed("in the other process: \(failure)") }
+    if let error = response.error("in the other process") { throw error }
     guard let report = response.partner else { throw StoreError.failed("the other process told nothing") }
     return report
   }

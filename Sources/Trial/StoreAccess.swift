@@ -126,7 +126,7 @@ final class StoreAccess {
     guard status == 0, let response = try? JSONDecoder().decode(TrialResponse.self, from: output) else {
       throw StoreError.failed("the launched process ended with status \(status)")
     }
-    if let failure = response.failure { throw StoreError.failed("in the launched process: \(failure)") }
+    if let error = response.error("in the launched process") { throw error }
     guard let reached = response.reached, let digest = response.readDigest else {
       throw StoreError.failed("the launched process told no time")
     }

@@ -46,7 +46,7 @@ package enum StoreFiles {
       }
       let error = ci_copy_file(path, destination)
       guard error == 0 else {
-        throw StoreError.failed("cannot copy \(path) to \(destination): \(String(cString: strerror(error)))")
+        throw StoreError(errno: error, doing: "cannot copy \(path) to \(destination)")
       }
     }
   }
@@ -60,7 +60,7 @@ package enum StoreFiles {
   package static func sync(_ directory: String) throws {
     let error = ci_sync_filesystem(directory)
     guard error == 0 else {
-      throw StoreError.failed("cannot sync the file system of \(directory): \(String(cString: strerror(error)))")
+      throw StoreError(errno: error, doing: "cannot sync the file system of \(directory)")
     }
   }
 

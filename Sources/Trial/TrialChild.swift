@@ -30,6 +30,7 @@ package struct TrialChild {
       response = try answer(request, ClockGate(output: output))
     } catch {
       response.failure = error.sentence
+      response.isFullDisk = error.isFullDisk ? true : nil
     }
     // Told even where the request makes no sense: that is how a build is asked what it is.
     #if DEBUG

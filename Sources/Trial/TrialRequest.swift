@@ -132,6 +132,8 @@ package struct TrialRequest: Codable, Sendable {
 package struct TrialResponse: Codable, Sendable, Equatable {
   /// What went wrong, in one sentence, or nil.
   package var failure: String?
+  /// Whether the store said that the disk is full; nil if it did not.
+  package var isFullDisk: Bool?
   /// What is remarkable about a trial that is ok, or nil.
   package var note: String?
   package var settings: String?
@@ -163,4 +165,15 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var spans: [ClosedRange<Int64>]?
 
   package init() {}
+
+  /// The failure as an error, or nil if there is none.
+  ///
+  /// - Parameter where: Where it happened, for the sentence.
+  package func error(_ where: String) -> StoreError? {
+    guard let failure else { return nil }
+    guard isFullDisk == true else { return .failed("\(`where`): \(failure)") }
+    // The kind's own words come first, and once.
+    let words = StoreError.full("").description
+    return .full("\(`where`): \(failure.hasPrefix(words) ? String(failure.dropFirst(words.count)) : failure)")
+  }
 }

@@ -188,6 +188,31 @@ import Testing
     #expect(launcher.timed.count == 1)
   }
 
+  /// A full disk says nothing about a backend; a backend that calls a disk with room full has failed.
+  @Test(arguments: [TrialRequest.Task.timed, .fixture, .cost, .verify], [4 << 20, 400 << 20])
+  func `only a disk without room ends the run`(task: TrialRequest.Task, free: Int) async throws {
+    let scratch = try Scratch(directory.path + "/scratch")
+    for outcome in [LaunchOutcome.full, .killed(signal: SIGBUS), .killed(signal: SIGSEGV)] {
+      let launcher = ScriptedLauncher { $0.task == task ? outcome : .answered(.ordinary($0)) }
+      let trials = TrialRun(
+        plan: plan(["a"]), catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all),
+        directory: directory.run, scratch: scratch, launcher: launcher,
+        fixtures: Fixtures(scratch: scratch, launcher: launcher), freeBytes: { _ in free })
+      func run() async throws -> Trial {
+        task == .cost || task == .verify
+          ? try await trials.verify(trials.count(0)) : try await trials.run(0, .timed, round: 1, position: 1)
+      }
+      if free < 32 << 20, outcome != .killed(signal: SIGSEGV) {
+        let error = await #expect(throws: FileWriteError.self) { try await run() }
+        #expect(
+          error?.reason.contains("no space left for \(plan(["a"]).cells[0].cell.name)") == true,
+          "\(error?.reason ?? "")")
+      } else {
+        #expect(try await run().status == .failed)
+      }
+    }
+  }
+
   @Test func onceIsUntimed() async throws {
     let launcher = ScriptedLauncher()
     #expect(try await run(plan(once: true), launcher))
@@ -250,5 +275,14 @@ import Testing
     #expect(Set(firsts).count == 2)
     #expect(firsts.count == 2)
     #expect(dones == Array(1...6))
+  }
+}
+
+extension LaunchOutcome {
+  /// A process that was told that the disk is full.
+  fileprivate static var full: Self {
+    var response = TrialResponse()
+    (response.failure, response.isFullDisk) = ("no space left: it is full", true)
+    return .answered(response)
   }
 }

@@ -9,10 +9,14 @@ extension EndToEnd.Enduring {
 
     init() throws { place = try Workplace() }
 
-    private func shell(_ script: String) async throws -> Finished {
+    /// - Parameter wrapper: What starts the shell, as in `unshare -rm`.
+    private func shell(_ script: String, _ wrapper: String...) async throws -> Finished {
       try await place.start(
-        ["-c", script, Program.products.appendingPathComponent("storage-bench").path], program: "sh",
-        from: URL(fileURLWithPath: "/bin")
+        wrapper.dropFirst()
+          + (wrapper.isEmpty ? [] : ["sh"]) + [
+            "-c", script, Program.products.appendingPathComponent("storage-bench").path,
+          ],
+        program: wrapper.first ?? "sh", from: URL(fileURLWithPath: "/bin")
       ).finish()
     }
 
@@ -52,6 +56,44 @@ extension EndToEnd.Enduring {
           finished.status == 74 && finished.complaints.count == 1 && finished.errors.contains("ulimit -n 64"),
           "\(limit), \(command): \(finished.status) \(finished.errors)")
       }
+    }
+
+    /// Whether the system lets a user mount something of their own.
+    private static let canMount: Bool = {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/bin/unshare")
+      process.arguments = ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
+      guard (try? process.run()) != nil else { return false }
+      process.waitUntilExit()
+      return process.terminationStatus == 0
+    }()
+
+    /// Stores that are built, copied, saved and mapped, each kind on a disk that has no room for it.
+    @Test(
+      .enabled(if: canMount), arguments: ["sqlite", "lmdb", "lmdb:writemap=yes", "plist", "defaults", "leveldb"])
+    func `a full disk fails no cell, and the run goes on when there is room`(_ backend: String) async throws {
+      let name = backend.replacing(/[^a-z]/, with: "")
+      let run = "\"$0\" run --allow-debug -q"
+      let finished = try await shell(
+        """
+        set -e; mkdir \(name)-disk; mount -t tmpfs -o size=1300k none \(name)-disk
+        code=0; \(run) --cost-on-disk -b \(backend) -w save-one,read-one -n 5000 --rounds 1 --trial-time 1ms \
+          --scratch \(name)-disk -o \(name) || code=$?
+        test $code = 74; cp \(name)/trials.jsonl \(name).jsonl
+        code=0; \(run) --resume \(name) || code=$?; test $code = 74
+        mount -o remount,size=400m \(name)-disk; \(run) --resume \(name); test -z "$(ls \(name)-disk)"
+        """, "unshare", "-rm")
+      #expect(finished.status == 0, "\(finished.errors)")
+      #expect(finished.complaints.count == 2, "\(finished.errors)")
+      for complaint in finished.complaints {
+        #expect(
+          complaint.contains("no space left for \(backend)/") && complaint.contains("run --resume"), "\(complaint)")
+      }
+      let before = try String(contentsOfFile: "\(place.path)/\(name).jsonl", encoding: .utf8)
+      #expect(!before.contains("\"failed\""), "\(before)")
+      let results = try Results("\(place.path)/\(name)")
+      #expect(results.trialKeys.count == 4 && Set(results.trialKeys).count == 4, "\(results.trialKeys)")
+      #expect(results.rows.allSatisfy { $0["status"] == "ok" })
     }
 
     @Test func `a process that nobody hangs up goes on`() async throws {

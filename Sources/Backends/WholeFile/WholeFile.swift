@@ -145,15 +145,3 @@ struct WholeFile {
     }
   }
 }
-
-extension StoreError {
-  /// Sorts a system error.
-  init(errno code: Int32, doing what: String) {
-    let text = "\(what): \(String(cString: strerror(code)))"
-    switch code {
-    case ENOSPC, EDQUOT: self = .full(text)
-    case EROFS, EACCES, EPERM: self = .readOnly(text)
-    default: self = .failed(text)
-    }
-  }
-}

@@ -157,8 +157,12 @@ struct RunCommand: AsyncParsableCommand {
       try? noteWall()
       throw ExitStatus.Failure(
         ExitStatus.interrupted,
-        "interrupted; what was measured is kept: go on with: \(Program.name) run --resume \(ShellWords.quoted(Self.shown(directory)))"
-      )
+        "interrupted; \(Self.advice(directory))")
+    } catch let error as FileWriteError {
+      display.clear()
+      scratch.close(keepingFixtures: true)
+      try? noteWall()
+      throw ExitStatus.Failure(ExitStatus.ioError, "\(error); \(Self.advice(directory))")
     } catch {
       display.clear()
       scratch.close(keepingFixtures: true)
@@ -187,6 +191,10 @@ struct RunCommand: AsyncParsableCommand {
       StandardOutput.write("\n" + TerminalWriter.text(share.sentence, width: Screen.width))
     }
     return isOK
+  }
+
+  private static func advice(_ directory: RunDirectory) -> String {
+    "what was measured is kept: go on with: \(Program.name) run --resume \(ShellWords.quoted(shown(directory)))"
   }
 
   /// Seconds since this command began.

@@ -50,6 +50,8 @@ struct CrashRun: Sendable {
       switch outcomes[index] {
       case .success(let results)?: all += results
       case .failure(let error as UsageError)?: throw error
+      case .failure(let error)? where error.isFullDisk:
+        throw FileWriteError(path: directory, reason: error.sentence, advice: "free some space")
       case .failure(let error)?:
         untested.append("\(subject.spec), \(subject.durability.rawValue), was not tested: \(error.sentence)")
       case nil: break

@@ -22,7 +22,7 @@ actor Fixtures {
 
   /// The directory of the fixture of a name for a request's cell, built if it is not there yet.
   ///
-  /// - Throws: ``StoreError`` telling why it cannot be built; it is not tried again.
+  /// - Throws: Why it cannot be built; it is not tried again.
   func path(_ name: String, for request: TrialRequest, limit: LaunchLimit) async throws -> String {
     if let task = building[name] { return try await task.value }
     let builder = Builder(scratch: scratch, memory: memory, launcher: launcher, limit: limit)
@@ -107,8 +107,10 @@ private struct Builder {
     request.cell.durability = nil
     request.directory = directory
     let outcome = try await launcher.launch(request, limit: limit)
-    guard case .answered(let response) = outcome, response.failure == nil else {
-      throw StoreError.failed("building the store that trials start from: \(outcome.sentence(limit: limit))")
+    guard outcome.isSuccess else {
+      throw TrialFailure(
+        description: "building the store that trials start from: \(outcome.sentence(limit: limit))",
+        mayBeFullDisk: outcome.mayBeFullDisk)
     }
   }
 }

@@ -175,6 +175,22 @@ extension ProcessInfo {
 }
 
 extension LaunchOutcome {
+  /// Whether the process answered, and without a failure.
+  var isSuccess: Bool {
+    if case .answered(let response) = self { return response.failure == nil }
+    return false
+  }
+
+  /// Whether the process failed in a way in which a full disk makes processes fail. SIGBUS is one: it ends a process that
+  /// changes a page of a mapped file for which the disk has no room.
+  var mayBeFullDisk: Bool {
+    switch self {
+    case .answered(let response): response.isFullDisk == true
+    case .killed(let signal): signal == SIGBUS
+    case .exited, .exceededLimit: false
+    }
+  }
+
   /// What went wrong, in words; empty for an answer without a failure.
   func sentence(limit: LaunchLimit) -> String {
     switch self {

@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import StorageReport
 import StorageRunFiles
 import StorageStatistics
 import StorageTrial
@@ -17,14 +18,17 @@ struct TrialRun: Sendable {
   /// How much longer each cell's operations are made in a drill, by its place in the plan; see
   /// ``MeasuringLoop/slowdown``.
   let slowdowns: [Int: Double]
+  private let freeBytes: @Sendable (String) -> Int?
   private let numbers = Counter()
   private let verified: VerifiedStores
   private let kept: KeptStores
 
   init(
     plan: Plan, catalog: Catalog, directory: RunDirectory, scratch: Scratch, memory: MemoryDirectory? = nil,
-    launcher: any TrialLauncher, fixtures: Fixtures, slowdowns: [Int: Double] = [:]
+    launcher: any TrialLauncher, fixtures: Fixtures, slowdowns: [Int: Double] = [:],
+    freeBytes: @escaping @Sendable (String) -> Int? = Linux.freeBytes
   ) {
+    self.freeBytes = freeBytes
     self.plan = plan
     self.catalog = catalog
     self.directory = directory
@@ -165,6 +169,13 @@ struct TrialRun: Sendable {
   ///
   /// - Throws: What went wrong, in a sentence.
   func traced(_ index: Int) async throws -> Traced {
+    do { return try await logged(index) } catch {
+      try checkSpace(trial(index, .once), after: error)
+      throw error
+    }
+  }
+
+  private func logged(_ index: Int) async throws -> Traced {
     var request = try await request(index, .once, in: scratch)
     defer { remove(request.directory) }
     request.task = .trace
@@ -195,13 +206,6 @@ struct TrialRun: Sendable {
     for place in [scratch, memory?.scratch] { place?.remove(directory) }
   }
 
-  private struct TrialFailure: Error, CustomStringConvertible {
-    let description: String
-    var isSilence = false
-    /// Whether the cell's limit of memory ended the process, which is a result.
-    var isLimit = false
-  }
-
   private func trial(_ index: Int, _ pass: Pass, round: Int? = nil, position: Int? = nil) -> Trial {
     Trial(
       cell: plan.cells[index].cell, pass: pass, round: round, position: position,
@@ -224,7 +228,10 @@ struct TrialRun: Sendable {
     } catch let error as ExitStatus.Failure {
       // Every other trial would fail in the same way: the run ends.
       throw error
+    } catch let error as FileWriteError where trial.inMemory != true {
+      throw error
     } catch let failure as TrialFailure {
+      try checkSpace(trial, after: failure)
       trial.fail(failure.description)
       if failure.isLimit {
         trial.status = .notAvailable
@@ -232,8 +239,8 @@ struct TrialRun: Sendable {
       }
       wasSilent = failure.isSilence
     } catch {
-      // A disk that is full here is the trial's misfortune, not the end of the run.
       try Task.checkCancellation()
+      try checkSpace(trial, after: error)
       trial.fail(error.sentence)
     }
     // Until its turn came, the time was that of the trials before.
@@ -242,6 +249,24 @@ struct TrialRun: Sendable {
     trial.wall += Date().timeIntervalSince(began)
     return wasSilent
   }
+
+  /// Sees that a trial on the scratch disk has not failed for want of space: that says nothing about its backend, and the
+  /// trial is made again when the run is resumed. A store that calls itself full on a disk with room has failed.
+  ///
+  /// - Throws: ``FileWriteError`` that names the cell, what it needs and what is free.
+  private func checkSpace(_ trial: Trial, after error: any Error) throws {
+    guard error.isFullDisk || (error as? TrialFailure)?.mayBeFullDisk == true, trial.inMemory != true else { return }
+    let needed = 4 * Estimate.bytes(trial.cell) + Self.spareBytes
+    guard let free = freeBytes(scratch.path), free < needed else { return }
+    let words = [free, needed].map { NumberFormat.bytes(Double($0)) }
+    throw FileWriteError(
+      path: scratch.path,
+      reason: "no space left for \(trial.cell.name), which may need \(words[1]), with \(words[0]) free",
+      advice: "free some space")
+  }
+
+  /// Bytes that a store of any size may take beside its records: a log, a map, temporary files.
+  private static let spareBytes = 32 << 20
 
   private func take(_ response: TrialResponse, into trial: inout Trial, _ turn: Turn? = nil) throws {
     trial.note = response.note
@@ -307,10 +332,10 @@ struct TrialRun: Sendable {
   private func unlimited(_ request: TrialRequest, _ turn: Turn?) async throws -> TrialResponse {
     let limit = limit(of: request)
     let outcome = try await launcher.launch(request, limit: limit, turn: turn)
-    guard case .answered(let response) = outcome, response.failure == nil else {
+    guard case .answered(let response) = outcome, outcome.isSuccess else {
       throw TrialFailure(
-        description: outcome.sentence(limit: limit),
-        isSilence: outcome == .exceededLimit)
+        description: outcome.sentence(limit: limit), isSilence: outcome == .exceededLimit,
+        mayBeFullDisk: outcome.mayBeFullDisk)
     }
     return response
   }
@@ -332,6 +357,18 @@ struct TrialRun: Sendable {
     try StoreFiles.empty(target)
     try StoreFiles.copy(store, to: target)
   }
+}
+
+/// What went wrong in a process of a trial.
+struct TrialFailure: Error, CustomStringConvertible {
+  /// One sentence.
+  let description: String
+  /// Whether the process was ended since nothing was heard of it.
+  var isSilence = false
+  /// Whether the cell's limit of memory ended the process, which is a result.
+  var isLimit = false
+  /// Whether a full disk may be the reason.
+  var mayBeFullDisk = false
 }
 
 extension Trial {

@@ -26,6 +26,8 @@ struct TraceRun {
       traced = try await trials.traced(0)
     } catch let error as CancellationError {
       throw error
+    } catch let error as FileWriteError {
+      throw error
     } catch {
       throw ExitStatus.Failure(ExitStatus.failed, "\(plan.cells[0].cell.name): \(error.sentence)")
     }

@@ -104,9 +104,5 @@ struct ValueFiles {
     return file
   }
 
-  private static func error(_ name: String) -> StoreError {
-    let code = errno
-    let text = "values/\(name): \(String(cString: strerror(code)))"
-    return code == ENOSPC || code == EDQUOT ? .full(text) : .failed(text)
-  }
+  private static func error(_ name: String) -> StoreError { StoreError(errno: errno, doing: "values/\(name)") }
 }

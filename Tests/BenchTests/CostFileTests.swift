@@ -61,10 +61,11 @@ import Testing
 
   // MARK: - Judging
 
-  private let catalog = Catalog(backends: [PageBackend.self], workloads: Workloads.all)
+  private let catalog = pageCatalog
+  static let pageCatalog = Catalog(backends: [PageBackend.self], workloads: Workloads.all)
 
   /// A run that counted what the file says, but for a change.
-  private func model(
+  static func model(
     _ file: CostFile, mode: String = "release", pageSize: String = "4096",
     change: (inout SummaryRow) -> Void = { _ in }
   ) -> ReportModel {
@@ -98,7 +99,7 @@ import Testing
     let original = try CostFile.parse(Self.text, path: "c.csv")
     return try CostCheck(
       file: file, path: "c.csv", tolerances: Tolerances(tolerances, metrics: CountMetric.committed)
-    ).comparison(model(original, mode: mode, pageSize: pageSize, change: change))
+    ).comparison(Self.model(original, mode: mode, pageSize: pageSize, change: change))
   }
 
   @Test func whatIsAsCommittedPasses() throws {
@@ -218,17 +219,17 @@ import Testing
     var part = old
     part.lines = [old.lines[2]]
     let update = CostUpdate(path: "c.csv", old: old)
-    let (same, none) = try update.updated(model(part))
+    let (same, none) = try update.updated(Self.model(part))
     #expect(same.text == old.text)
     #expect(none.isEmpty)
-    let (changed, changes) = try update.updated(model(part) { $0.cost?.syncsSettled = 4_000 })
+    let (changed, changes) = try update.updated(Self.model(part) { $0.cost?.syncsSettled = 4_000 })
     #expect(changed.lines.count == 5)
     #expect(changes == ["page/save-one/100/shipped: syncs=2000 -> syncs=4000"])
     // Allocations may differ by 1 %: a few more or less are no news, whatever else has changed.
     let allocations = try #require(part.lines[0].counts["allocations"])
     for (more, said) in [(2, []), (allocations, ["allocations=\(allocations) -> allocations=\(2 * allocations)"])] {
       let (_, changes) = try update.updated(
-        model(part) {
+        Self.model(part) {
           $0.cost?.syncsSettled = 4_000
           $0.cost?.allocations = allocations + more
         })
@@ -236,10 +237,12 @@ import Testing
       #expect(changes == ["page/save-one/100/shipped: \(sentence)"])
     }
     // What stays was counted with another engine: one header cannot tell both.
-    let error = #expect(throws: UsageError.self) { try update.updated(model(part) { $0.engineVersion = "Page 2.0" }) }
+    let error = #expect(throws: UsageError.self) {
+      try update.updated(Self.model(part) { $0.engineVersion = "Page 2.0" })
+    }
     #expect(error?.description.contains("counted with Page 1.0, here it is Page 2.0") == true)
-    #expect(throws: ExitStatus.Failure.self) { try update.updated(model(part) { $0.status = .failed }) }
-    let (new, all) = try CostUpdate(path: "c.csv", old: nil).updated(model(old))
+    #expect(throws: ExitStatus.Failure.self) { try update.updated(Self.model(part) { $0.status = .failed }) }
+    let (new, all) = try CostUpdate(path: "c.csv", old: nil).updated(Self.model(old))
     #expect(new.lines.map(\.fields) == old.lines.sorted().map(\.fields))
     #expect(all.isEmpty)
   }

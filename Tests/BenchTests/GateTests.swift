@@ -141,6 +141,120 @@ import Testing
     #expect(greens > trials / 10 && reds > trials / 10)
   }
 
+  /// The fields of a line of a costs file that tell its cell.
+  private static func identity(_ fields: [String]) -> String {
+    (fields.prefix(4) + fields.dropFirst(4).filter { ["cache=cold", "record_bytes=2000"].contains($0) }.sorted())
+      .joined(separator: ",")
+  }
+
+  /// By other code than the gate's: whether a costs file can be read, has every count of every cell that it lists, and
+  /// none of them is higher in this build.
+  private static func isGreen(_ text: String, _ head: [String: [String: Int]]) -> Bool {
+    let lines = text.split(separator: "\n").map { $0.components(separatedBy: ",") }
+    let facts = (lines.first ?? []).map { fact in
+      [String(fact.prefix { $0 != "=" }), String(fact.drop { $0 != "=" }.dropFirst())]
+    }
+    guard lines.count > 1, facts.allSatisfy({ !$0[1].isEmpty }), Set(facts.map { $0[0] }).count == facts.count,
+      Set(lines.dropFirst().map { $0.filter { !$0.contains("=") || $0 == "cache=cold" } }).count == lines.count - 1
+    else { return false }
+    let known = Dictionary(uniqueKeysWithValues: facts.map { ($0[0], $0[1]) })
+    let wanted = ["schema": "1", "page_size": "4096", "payload": "random", "engine.page": "Page 1.0"]
+    guard wanted.allSatisfy({ known[$0] == $1 }), known["seed"].flatMap({ UInt64($0) }) != nil,
+      Set(known.keys).isSubset(of: wanted.keys + ["seed", "swift", "mode", "architecture"]),
+      ["debug", "release", nil].contains(known["mode"])
+    else { return false }
+    let comparesAllocations = known["swift"] == "6.3" && known["mode"] == "release" && known["architecture"] == "x86_64"
+    for line in lines.dropFirst() {
+      guard line.count > 4, let now = head[identity(line)] else { return false }
+      var counts: [String: Int] = [:]
+      for field in line.dropFirst(4) where !["cache=cold", "record_bytes=2000"].contains(field) {
+        let parts = field.components(separatedBy: "=")
+        guard parts.count == 2, let number = Int(parts[1]), counts.updateValue(number, forKey: parts[0]) == nil,
+          now[parts[0]] != nil || parts[0] == "allocations"
+        else { return false }
+        counts[parts[0]] = number
+      }
+      guard counts["ops"] == now["ops"] else { return false }
+      for (name, count) in now where name != "ops" && (name != "allocations" || comparesAllocations) {
+        guard let committed = counts[name], line[0] == "read-one" || (committed > 0 && count > 0),
+          Double(count) <= Double(committed) * (name == "allocations" ? 1.01 : 1)
+        else { return false }
+      }
+    }
+    return true
+  }
+
+  @Test func `a build is as committed only where everything was compared`() throws {
+    var generator = RandomStream(seed: 1)
+    let trials = ProcessInfo.processInfo.environment["GATE_TRIALS"].flatMap { Int($0) } ?? 400
+    let original = CostFileTests.text.split(separator: "\n").map(String.init)
+    let file = try CostFile.parse(CostFileTests.text, path: "c.csv")
+    var greens = 0
+    for trial in 0..<trials {
+      var lines = original
+      func alter(_ line: Int, _ change: (inout [String]) -> Void) {
+        guard line < lines.count else { return }
+        var fields = lines[line].components(separatedBy: ",")
+        change(&fields)
+        lines[line] = fields.joined(separator: ",")
+      }
+      for _ in 0..<generator.below(3) {
+        let line = generator.below(lines.count + 1) % max(1, lines.count)
+        let place = generator.below(9)
+        switch generator.below(9) {
+        case 0 where !lines.isEmpty: lines.remove(at: line)
+        case 1 where !lines.isEmpty: lines.append(lines[line])
+        case 2: alter(line) { if place < $0.count { $0.remove(at: place) } }
+        case 3: alter(line) { if place < $0.count { $0.append($0[place]) } }
+        case 4, 5, 6:
+          let digit = generator.below(10)
+          alter(line) { fields in
+            guard place < fields.count, let end = fields[place].last, end.isNumber else { return }
+            fields[place] = fields[place].dropLast() + "\(digit)"
+          }
+        case 7: alter(line) { if place < $0.count { $0[place] += ["x", "=", "-", " "][place % 4] } }
+        default: alter(line) { if place < $0.count, $0.count > 1 { $0.swapAt(place, $0.count - 1) } }
+        }
+      }
+      let text = lines.map { $0 + "\n" }.joined()
+      let (changed, kind) = (generator.below(file.lines.count), generator.below(16))
+      var head: [String: [String: Int]] = [:]
+      let model = CostFileTests.model(file) { row in
+        if row.cell == file.lines[changed].cell {
+          switch kind {
+          case 0: row.status = .failed
+          case 1: row.cost = nil
+          case 2: row.cost?.writeCalls? += 1
+          case 3: row.cost?.bytesWrittenSettled? -= 1
+          case 4: row.cost?.allocations? += 1_000_000
+          case 5: row.cost?.syncsSettled = 0
+          default: break
+          }
+        }
+        guard row.status == .ok, let cost = row.cost else { return }
+        head[Self.identity(CostLine(cell: row.cell, operations: 1, counts: [:]).fields)] = [
+          "ops": cost.countedOperations, "bytes": cost.bytesWrittenSettled, "writes": cost.writeCalls,
+          "syncs": cost.syncsSettled, "allocations": cost.allocations,
+        ].compactMapValues { $0 }
+      }
+      let status: Int32
+      do {
+        let check = try CostCheck(file: .parse(text, path: "c.csv"), path: "c.csv", tolerances: Tolerances())
+        let builder = PlanBuilder(
+          catalog: CostFileTests.pageCatalog, cells: try CellOptions.parse([]), profile: .counts, isRAMDisk: false,
+          allowsRAMDisk: true)
+        _ = try check.plannedCells(builder)
+        status = try check.comparison(model).status()
+      } catch is UsageError {
+        status = ExitStatus.usage
+      }
+      let isGreen = Self.isGreen(text, head)
+      #expect((status == ExitStatus.ok) == isGreen, "trial \(trial), change \(kind): \(status)\n\(text)")
+      if isGreen { greens += 1 }
+    }
+    #expect(greens > trials / 10 && greens < trials * 9 / 10, "\(greens)")
+  }
+
   @Test(arguments: [
     "seed=abc", "seed=1,seed=1", "payload=fnord", "page_size=-1", "mode=fast", "colour=red", "seed",
     "engine.lmdb=1,engine.lmdb=2",

@@ -58,19 +58,10 @@ extension EndToEnd.Enduring {
       }
     }
 
-    /// Whether the system lets a user mount something of their own.
-    private static let canMount: Bool = {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/bin/unshare")
-      process.arguments = ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
-      guard (try? process.run()) != nil else { return false }
-      process.waitUntilExit()
-      return process.terminationStatus == 0
-    }()
-
     /// Stores that are built, copied, saved and mapped, each kind on a disk that has no room for it.
     @Test(
-      .enabled(if: canMount), arguments: ["sqlite", "lmdb", "lmdb:writemap=yes", "plist", "defaults", "leveldb"])
+      .enabled(if: Program.canMount),
+      arguments: ["sqlite", "lmdb", "lmdb:writemap=yes", "plist", "defaults", "leveldb"])
     func `a full disk fails no cell, and the run goes on when there is room`(_ backend: String) async throws {
       let name = backend.replacing(/[^a-z]/, with: "")
       let run = "\"$0\" run --allow-debug -q"

@@ -208,21 +208,63 @@ extension EndToEnd.Enduring {
         defer { for lock in locks { close(lock) } }
         let before = try World(world)
         let arguments = Self.arguments(&dice)
+        let special = Program.canMount && dice.below(3) == 0 ? SpecialDisk.any(&dice, in: world) : nil
+        let shell = ["-c", "cd world; \(special?.script ?? "exec \"$0\" \"$@\"")"]
         let program = try place.start(
-          ["-c", "cd world && exec \"$0\" \"$@\"", Program.products.path + "/storage-bench"]
-            + arguments, program: "sh", from: URL(fileURLWithPath: "/bin"))
+          (special == nil ? [] : ["-rm", "sh"]) + shell + [Program.products.path + "/storage-bench"] + arguments,
+          program: special == nil ? "sh" : "unshare", from: URL(fileURLWithPath: "/bin"))
         let finished = await program.finish()
         ends[finished.status, default: 0] += 1
-        let changes = before.changes(in: try World(world))
-        #expect(changes.isEmpty, "seed \(seed): \(arguments): \(changes)")
-        #expect(finished.status >= 0, "seed \(seed): \(arguments): \(finished.errors)")
-        let left = try World(world).paths.filter { path in
+        var after = try World(world)
+        if case .full(let name, _)? = special {
+          // What was mounted is gone with the process.
+          after = after.without { $0.hasPrefix("\(name)/") }
+          for (path, entry) in try World("\(place.path)/seen").entries { after.entries["\(name)/\(path)"] = entry }
+        }
+        let context = "seed \(seed), \(special.map { "\($0)" } ?? "plain"): \(arguments)"
+        let changes = before.changes(in: after)
+        #expect(changes.isEmpty, "\(context): \(changes)")
+        #expect(
+          [0, 1, 2, 3, 64, 69, 74].contains(finished.status), "\(context): \(finished.status) \(finished.errors)")
+        let left = after.paths.filter { path in
           path.split(separator: "/").contains { $0.hasPrefix(".storage-bench-") } && before.entries[path] == nil
         }
-        #expect(left.isEmpty, "seed \(seed): \(arguments) left \(left)")
+        #expect(left.isEmpty, "\(context) left \(left)")
       }
       // Neither is everything refused, nor everything done.
       #expect(ends[0, default: 0] > trials / 20 && ends[64, default: 0] > trials / 20, "\(ends)")
+    }
+
+    /// A directory of the world on a file system of its own.
+    private enum SpecialDisk {
+      case readOnly(String)
+      /// With so many bytes left.
+      case full(String, room: Int)
+
+      static func any(_ dice: inout RandomStream, in world: String) -> Self? {
+        let names = (0..<5).map { "d\($0)" }.filter {
+          OwnedDirectory.lstat("\(world)/\($0)")?.st_mode.isDirectory == true
+        }
+        guard !names.isEmpty else { return nil }
+        let name = dice.pick(names)
+        return dice.below(2) == 0 ? .readOnly(name) : .full(name, room: dice.pick([0, 4, 8, 16, 64, 256]) << 10)
+      }
+
+      /// Mounts it, runs the command, and keeps what is there at the end.
+      var script: String {
+        switch self {
+        case .readOnly(let name):
+          "mount --bind \(name) \(name) && mount -o remount,bind,ro \(name) && exec \"$0\" \"$@\""
+        case .full(let name, let room):
+          """
+          set -e; rm -rf ../was ../seen; cp -a \(name) ../was
+          size=$(($(du -s -B 1 \(name) | cut -f 1) + \(room)))
+          mount -t tmpfs -o size=$size none \(name); cp -a ../was/. \(name)
+          code=0; "$0" "$@" || code=$?
+          cp -a \(name) ../seen; exit $code
+          """
+        }
+      }
     }
 
     /// Names that this program gives, or gave, to files and directories.

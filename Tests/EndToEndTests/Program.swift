@@ -43,6 +43,16 @@ final class Program: @unchecked Sendable {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  /// Whether the system lets a user mount something of their own.
+  static let canMount: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/unshare")
+    process.arguments = ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
   var identifier: Int32 { process.processIdentifier }
 
   /// Starts a program.

@@ -93,7 +93,13 @@ struct CostCheck {
     }
     var judgement = Judgement(name: line.cell.name, verdict: .same)
     for metric in CountMetric.committed where metric.name != "allocations" || comparesAllocations {
-      guard let base = line.counts[metric.name] else { continue }
+      guard let base = line.counts[metric.name] else {
+        if cost[keyPath: metric.path] != nil, metric.name != "allocations" || listsAllocations {
+          judgement.verdict = judgement.verdict.worse(.unmeasurable)
+          judgement.note = "line \(line.number) lists no \(metric.name)"
+        }
+        continue
+      }
       guard let head = cost[keyPath: metric.path] else {
         judgement.verdict = judgement.verdict.worse(.unmeasurable)
         judgement.note = "this build cannot count \(metric.name) here"
@@ -114,6 +120,9 @@ struct CostCheck {
     }
     return judgement
   }
+
+  /// Whether the file has allocations at all: a debug build writes none.
+  private var listsAllocations: Bool { file.lines.contains { $0.counts["allocations"] != nil } }
 
   /// Why nothing can be compared, or nil.
   private func obstacle(_ here: CostHeader) -> String? {
@@ -139,7 +148,7 @@ struct CostCheck {
     if !comparison.judgements(.notJudged).isEmpty {
       notes.append("Not judged: read the differences, and commit what \(update) writes here.")
     }
-    if !comparesAllocations, file.lines.contains(where: { $0.counts["allocations"] != nil }) {
+    if !comparesAllocations, listsAllocations {
       let differing = ["swift", "architecture", "mode"].filter { file.header.facts[$0] != here.facts[$0] }
       let facts = differing.map { "\($0) \(file.header.facts[$0] ?? "?") there, \(here.facts[$0] ?? "?") here" }
       notes.append("Allocations are not compared: \(facts.joined(separator: "; ")).")

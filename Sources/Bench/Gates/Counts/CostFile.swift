@@ -191,6 +191,7 @@ struct CostLine: Equatable, Comparable {
     let names = ["record_bytes", "threads", "aged", "memory", "ops"] + CountMetric.committed.map(\.name)
     for field in fields.dropFirst(4) {
       if field == "cache=cold" {
+        guard cell.cache != .cold else { throw UsageError("\(place): cache=cold stands there twice; remove one") }
         cell.cache = .cold
         continue
       }

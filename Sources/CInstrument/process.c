@@ -282,6 +282,25 @@ int ci_write_all(int descriptor, const void *bytes, uint64_t count) {
   return 0;
 }
 
+static int signal_pipe[2];
+
+static void note_signal(int signal) {
+  int kept = errno;
+  unsigned char byte = (unsigned char)signal;
+  syscall(SYS_write, signal_pipe[1], &byte, 1);
+  errno = kept;
+}
+
+int ci_watch_signals(const int *signals, int count) {
+  // A full pipe has told enough.
+  if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return -errno;
+  struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
+  sigfillset(&action.sa_mask);
+  for (int index = 0; index < count; ++index)
+    if (sigaction(signals[index], &action, NULL) != 0) return -errno;
+  return signal_pipe[0];
+}
+
 static void die(int signal) {
   (void)signal;
   kill(getpid(), SIGKILL);

@@ -206,32 +206,56 @@ extension EndToEnd.Enduring {
       #expect(try await resume("first").finish().status == 0)
     }
 
-    /// 8 kills at random moments; ENDING_KILLS says how many instead, ENDING_SEED which.
+    /// What a command may leave outside of its directories.
+    private struct Remains: Equatable {
+      var mounts: [String]
+      var groups: Set<String>
+      var temporary: [String]
+      /// Processes that work in the test's directory.
+      var processes: [String]
+
+      init(_ place: Workplace) throws {
+        let files = FileManager.default
+        mounts = try String(contentsOfFile: "/proc/self/mounts", encoding: .utf8).split(separator: "\n").map(
+          String.init
+        )
+        .filter { $0.contains("storage-bench") }
+        let paths = files.enumerator(atPath: "/sys/fs/cgroup")?.compactMap { $0 as? String } ?? []
+        groups = Set(paths.filter { URL(fileURLWithPath: $0).lastPathComponent.hasPrefix("storage-bench-") })
+        temporary = try files.contentsOfDirectory(atPath: "\(place.path)/tmp")
+        processes = try files.contentsOfDirectory(atPath: "/proc").filter { name in
+          Int(name) != nil
+            && (try? files.destinationOfSymbolicLink(atPath: "/proc/\(name)/cwd"))?.hasPrefix(place.path) == true
+        }
+      }
+    }
+
+    /// 14 kills at random moments, one of each command; ENDING_KILLS says how many instead, ENDING_SEED which.
     @Test func `nothing is left of a command that is killed but what can be resumed`() async throws {
       let environment = ProcessInfo.processInfo.environment
-      let kills = environment["ENDING_KILLS"].flatMap { Int($0) } ?? 8
       var dice = RandomStream(seed: environment["ENDING_SEED"].flatMap { UInt64($0) } ?? 1)
+      try FileManager.default.createDirectory(atPath: "\(place.path)/tmp", withIntermediateDirectories: true)
       try #require(try await shell("\"$0\" \(Self.once) -o template").status == 0)
       try #require(
         try await place.bench("check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status == 0)
       let before = Set(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm"))
       let commands = [
-        [
-          "run", "--allow-debug", "-q", "-b", "plist,sqlite,lmdb", "-w", "save-one,read-one", "-n", "100", "--rounds",
-          "2",
-        ]
-          + ["-o", "killed", "--scratch", "s"],
-        ["check", "c.csv", "--scratch", "s"],
-        ["crashtest", "-q", "-b", "plist", "--count", "50", "--scratch", "s", "-o", "c"],
-        ["paired", "--allow-debug", "--base-backend", "memory", "-b", "null", "-w", "read-one", "-n", "10", "-o", "p"],
-        ["trace", "sqlite", "save-one", "-n", "1000", "--scratch", "s"], ["report", "template"],
-        ["merge", "template", "-o", "m"], ["doctor", "--scratch", "s"],
-      ]
+        "run --allow-debug -q -b plist,sqlite,lmdb -w save-one,read-one -n 100 --rounds 2 -o killed --scratch s",
+        "run --allow-debug -q -b plist -w read-one -n 100 --rounds 2 --memory 64M -o killed --scratch s",
+        "check c.csv --scratch s", "crashtest -q -b plist --count 50 --scratch s -o c",
+        "paired --allow-debug --base-backend memory -b null -w read-one -n 10 -o p",
+        "noise --allow-debug -b plist -w save-one -n 10 --trial-time 5ms --scratch s -o n",
+        "trace sqlite save-one -n 1000 --scratch s", "report template", "merge template -o m", "doctor --scratch s",
+        "compare template template -f json -o d", "advise template", "history \(Program.root.path)/costs.csv -o h",
+        "list backends",
+      ].map { $0.split(separator: " ").map(String.init) }
+      let kills = environment["ENDING_KILLS"].flatMap { Int($0) } ?? commands.count
       for kill in 0..<kills {
         let arguments = commands[kill % commands.count]
         let signal = [SIGINT, SIGTERM, SIGKILL][dice.below(3)]
-        let program = try place.start(arguments, environment: ["TMPDIR": place.logs])
-        try await Task.sleep(for: .milliseconds(5 + dice.below(900)))
+        let program = try place.start(arguments, environment: ["TMPDIR": "\(place.path)/tmp"])
+        let isShort = ["list", "advise", "compare", "merge", "report"].contains(arguments[0])
+        try await Task.sleep(for: .milliseconds(5 + dice.below(isShort ? 150 : 900)))
         program.send(signal)
         let began = ContinuousClock.now
         let ended = await program.finish()
@@ -239,6 +263,13 @@ extension EndToEnd.Enduring {
         #expect(ContinuousClock.now - began < .seconds(5), comment)
         // A process that is still being loaded hears a signal by itself.
         #expect([0, 3, 64, 130, -signal].contains(ended.status), comment)
+        // Children end with their parent, a moment later.
+        var left = try Remains(place)
+        while !left.processes.isEmpty, ContinuousClock.now - began < .seconds(8) {
+          try await Task.sleep(for: .milliseconds(50))
+          left = try Remains(place)
+        }
+        #expect(left.processes.isEmpty && left.mounts.isEmpty, "\(comment) left \(left)")
         if arguments[0] == "run", place.names.contains("killed") {
           let path = "\(place.path)/killed"
           if FileManager.default.fileExists(atPath: "\(path)/plan.json") {
@@ -248,12 +279,19 @@ extension EndToEnd.Enduring {
           try FileManager.default.removeItem(atPath: path)
         }
         // The next command of the kind clears away what KILL has left.
-        if signal == SIGKILL { _ = try await place.bench("trace", "plist", "save-one", "-n", "10", "--scratch", "s") }
-        if signal != SIGKILL || arguments[0] != "run" {
-          let stores = (try? FileManager.default.contentsOfDirectory(atPath: "\(place.path)/s")) ?? []
-          #expect(stores.filter { $0 != "storage-bench-scratch" }.isEmpty, "\(comment): \(stores)")
+        if signal == SIGKILL {
+          for command in [commands[6], commands[1]] {
+            _ = try await place.start(command, environment: ["TMPDIR": "\(place.path)/tmp"]).finish()
+          }
+          try? FileManager.default.removeItem(atPath: "\(place.path)/killed")
         }
-        for name in ["c", "p", "m"] { try? FileManager.default.removeItem(atPath: "\(place.path)/\(name)") }
+        let stores = (try? FileManager.default.contentsOfDirectory(atPath: "\(place.path)/s")) ?? []
+        #expect(stores.isEmpty, "\(comment): \(stores)")
+        left = try Remains(place)
+        #expect(left.groups.isEmpty && left.temporary.isEmpty, "\(comment) left \(left)")
+        for name in ["c", "p", "m", "n", "d", "h"] {
+          try? FileManager.default.removeItem(atPath: "\(place.path)/\(name)")
+        }
       }
       _ = try await place.bench("check", "c.csv")
       let after = Set(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm"))

@@ -30,11 +30,9 @@ struct RunCommand: AsyncParsableCommand {
         throw UsageError("this is a debug build, whose times say nothing; build with -c release, or give --allow-debug")
       }
     #endif
-    let isOK: Bool
-    if let resume = options.resume {
-      isOK = try await resumed(resume)
-    } else {
-      isOK = try await started(source)
+    let isOK = try await Interruption.postponed {
+      if let resume = options.resume { return try await resumed(resume) }
+      return try await started(source)
     }
     if !isOK { throw ExitCode(ExitStatus.failed) }
   }

@@ -1,3 +1,4 @@
+import CStorageInstrument
 import Dispatch
 import Foundation
 import StorageRunFiles
@@ -12,17 +13,24 @@ enum Interruption {
   /// ``cancelling(_:)`` ends by itself, and anything else, or what takes too long, is ended here.
   static func watch() { watcher.start() }
 
-  /// Runs a body that is cancelled by SIGINT, SIGTERM or SIGHUP.
+  /// Runs a body that is cancelled by SIGINT, SIGTERM or SIGHUP, or was before it began.
   static func cancelling<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    watch()
     let task = Task { try await body() }
     let number = watcher.add { task.cancel() }
     defer { watcher.remove(number) }
     let result = try await task.value
     if task.isCancelled { throw CancellationError() }
     return result
+  }
+
+  /// Runs a body that a signal does not end before it comes to its next ``cancelling(_:)``, unless that takes too long: what
+  /// a run begins with is written whole.
+  static func postponed<Result>(_ body: () async throws -> Result) async throws -> Result {
+    let number = watcher.add {}
+    defer { watcher.remove(number) }
+    return try await body()
   }
 
   /// Ends the process with what it has made for itself removed.
@@ -36,42 +44,51 @@ enum Interruption {
   private final class Watcher: @unchecked Sendable {
     private let queue = DispatchQueue(label: "interruption")
     private let lock = NSLock()
-    private var sources: [any DispatchSourceSignal] = []
+    private var source: (any DispatchSourceRead)?
     private var cancelling: [Int: @Sendable () -> Void] = [:]
     private var last = 0
+    private var hasHeard = false
 
     func start() {
       lock.withLock {
-        guard sources.isEmpty else { return }
+        guard source == nil else { return }
         // `nohup` has a process ignore that its terminal goes away.
         var before = sigaction()
         sigaction(SIGHUP, nil, &before)
         let ignoresHangup = unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1
-        sources = ([SIGINT, SIGTERM] + (ignoresHangup ? [] : [SIGHUP])).map { number in
-          // The default action would end the process before the dispatch source hears of it.
-          signal(number, SIG_IGN)
-          let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-          source.setEventHandler { [self] in hear() }
-          source.resume()
-          return source
+        let signals = [SIGINT, SIGTERM] + (ignoresHangup ? [] : [SIGHUP])
+        // A source for signals would lose one that comes before the source is ready.
+        let pipe = ci_watch_signals(signals, Int32(signals.count))
+        guard pipe >= 0 else { return }
+        let source = DispatchSource.makeReadSource(fileDescriptor: pipe, queue: queue)
+        source.setEventHandler { [self] in
+          var bytes = [UInt8](repeating: 0, count: 16)
+          if read(pipe, &bytes, bytes.count) > 0 { hear() }
         }
+        source.resume()
+        self.source = source
         // A reader of standard output that goes away is no reason to end without a word.
         signal(SIGPIPE, SIG_IGN)
       }
     }
 
     func add(_ cancel: @escaping @Sendable () -> Void) -> Int {
-      lock.withLock {
+      let (number, isLate) = lock.withLock {
         last += 1
         cancelling[last] = cancel
-        return last
+        return (last, hasHeard)
       }
+      if isLate { cancel() }
+      return number
     }
 
     func remove(_ number: Int) { lock.withLock { cancelling[number] = nil } }
 
     private func hear() {
-      let cancels = lock.withLock { Array(cancelling.values) }
+      let cancels = lock.withLock {
+        hasHeard = true
+        return Array(cancelling.values)
+      }
       guard !cancels.isEmpty else { Interruption.end() }
       for cancel in cancels { cancel() }
       queue.asyncAfter(deadline: .now() + Interruption.patience) { Interruption.end() }

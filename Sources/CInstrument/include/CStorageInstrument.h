@@ -322,6 +322,9 @@ int ci_continue(int process);
 int ci_take_standard_output(void);
 /// Writes all bytes, whatever it takes. Returns 0, or an errno.
 int ci_write_all(int descriptor, const void *bytes, uint64_t count);
+/// Has each of these signals write its number, as a byte, to a pipe from now on: one that comes before anybody reads is not
+/// lost. Programs that are started have the usual actions again. Returns the end to read from, or minus an errno.
+int ci_watch_signals(const int *signals, int count);
 /// Kills this process by SIGKILL after so many seconds, stopped or not, so that a hanging child outlives nobody for long.
 void ci_limit_lifetime(unsigned seconds);
 /// Looks every few seconds whether `parent` is still the parent of this process, and kills it by SIGKILL if not: for a

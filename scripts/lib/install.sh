@@ -1,12 +1,53 @@
 # shellcheck shell=sh
-# What scripts/bench, scripts/test and their kin share: install what is missing, build what has changed.
+# What all scripts share: install what is missing, build what has changed, replace nothing of others, leave nothing behind.
 # Everything printed here goes to standard error, so that a script's standard output is that of its program.
 
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
 name=scripts/$(basename -- "$0")
 
-# An interrupted build or installation is an interruption, whatever exit code the builder makes of it.
+# What goes when a script ends, however it ends: its processes, what it defines as `leave`, a file that was not put in its
+# place, and the directory of make_work. A second signal kills what does not end.
+work='' pending=''
+leave() { :; }
+# descendants PROCESS: what it has started, and what that has.
+descendants() {
+  children=$(cat "/proc/$1/task/$1/children" 2>/dev/null) || return 0
+  for process in $children; do
+    printf '%s ' "$process"
+    descendants "$process"
+  done
+}
+# Called by the trap.
+# shellcheck disable=SC2317
+clean_up() {
+  set +e
+  started=$(descendants $$)
+  # Words, not one word.
+  # shellcheck disable=SC2064,SC2086
+  trap "kill -KILL $started 2>/dev/null" HUP INT TERM
+  trap '' PIPE
+  # shellcheck disable=SC2086
+  kill -TERM $started 2>/dev/null
+  wait
+  leave
+  [ -z "$pending" ] || rm -f -- "$pending"
+  [ -z "$work" ] || rm -rf --one-file-system -- "$work"
+}
+trap clean_up EXIT
+# An interruption is one, whatever exit code a builder makes of it.
+trap 'exit 129' HUP
 trap 'exit 130' INT
+trap 'exit 141' PIPE
+trap 'exit 143' TERM
+
+# attend COMMAND...: runs a command; a signal to the script is answered at once, and ends the command, too.
+attend() {
+  "$@" &
+  wait "$!"
+}
+
+# in_root COMMAND...: to be attended.
+in_root() { cd -- "$root" && exec "$@"; }
 
 # fail STATUS SENTENCE: ends the script.
 fail() {
@@ -14,6 +55,101 @@ fail() {
   shift
   printf '%s: %s\n' "$name" "$*" >&2
   exit "$status"
+}
+
+# say FORMAT [WORD...]: printf to standard output, which may be full or closed.
+say() {
+  # shellcheck disable=SC2059
+  printf "$@" 2>/dev/null || fail 74 'standard output cannot be written; free some space, or send it elsewhere'
+}
+
+# make_work PARENT: makes $work, a directory that goes with the script.
+make_work() {
+  work=$(mktemp -d -- "$1/${name##*/}.XXXXXX" 2>/dev/null) ||
+    fail 74 "no directory can be made in $1; make it writable, free some space, or set TMPDIR to another"
+  work=$(realpath -- "$work")
+}
+
+# standing PATH: the path, or the first directory above it that is there.
+standing() {
+  path=$1
+  while [ ! -e "$path" ] && [ ! -L "$path" ]; do path=$(dirname -- "$path"); done
+  printf '%s\n' "$path"
+}
+
+# check_writable DIR: whether something can be made in DIR, or in what is there of the way to it.
+check_writable() {
+  standing=$(standing "$1")
+  [ -d "$standing" ] || fail 64 "$standing is no directory; give another path"
+  probe=$(mktemp -d -- "$standing/.storage-bench.XXXXXX" 2>/dev/null) || fail 73 "$standing cannot be written; give another path"
+  rmdir -- "$probe"
+}
+
+# check_name PATH: whether a path that was given can be that of something to write.
+check_name() {
+  case $1 in
+  '') fail 64 'a path is empty; give one' ;;
+  -*) fail 64 "unknown option '$1'; a path that begins so is written ./$1" ;;
+  *"
+"*) fail 64 'a path has a line break; give another one' ;;
+  esac
+}
+
+# check_new FILE: whether FILE is not there, not as a link either, and can be made.
+check_new() {
+  check_name "$1"
+  if [ -e "$1" ] || [ -L "$1" ]; then fail 64 "$1 is there already; move it away, or give another path"; fi
+  case $1 in */) fail 64 "$1 is the path of a directory; give that of a file" ;; esac
+  [ -d "$(dirname -- "$1")" ] || fail 73 "$(dirname -- "$1") is no directory; make it, or give another path"
+  check_writable "$1"
+}
+
+# A directory that a script makes anew holds this file: empty, or with the path of each file that the script has put there.
+mark=.made-by-storage-bench
+
+# check_own DIR: whether DIR can be made anew: it is not there, or is empty, or is a script's own with nothing else in it.
+check_own() {
+  check_name "$1"
+  # With a slash at its end a link would pass for what it leads to.
+  path=$(realpath -ms -- "$1")
+  [ ! -L "$path" ] || fail 64 "$1 is a link; give the directory itself"
+  if [ -d "$path" ]; then
+    foreign=$(foreign "$path" 2>/dev/null) || fail 73 "$1 cannot be read; give another directory"
+    [ -z "$foreign" ] ||
+      fail 64 "$1 holds what this script did not make there (${foreign#./}); move it away, or give another directory"
+  fi
+  check_writable "$path"
+}
+# foreign DIR: something in DIR that is no script's own.
+foreign() {
+  cd -- "$1" || return 1
+  if [ ! -f "$mark" ] || [ -L "$mark" ]; then
+    find . -mindepth 1 -print -quit
+  elif [ -s "$mark" ]; then
+    find . ! -type d ! -path "./$mark" | LC_ALL=C sort | LC_ALL=C comm -23 - "$mark" | head -n 1
+  fi
+}
+
+# own DIR: makes a directory of the script's own, or takes the one that is there.
+own() {
+  check_own "$1"
+  { mkdir -p -- "$1" && : >>"$1/$mark"; } 2>/dev/null || fail 73 "cannot write $1; make it writable"
+}
+
+# renew DIR: the same, without what was in it.
+renew() {
+  check_own "$1"
+  rm -rf --one-file-system -- "$1" || fail 73 "cannot remove $1; make it writable"
+  own "$1"
+}
+
+# replace FILE TARGET [MODE]: puts a copy in the place of a file that is the script's to replace, by way of a new name beside
+# it: no planted link is followed, at that name or at the place itself, and nothing is half written. Fails if it cannot.
+replace() {
+  {
+    pending=$(mktemp -- "$2.XXXXXXXXXX") && cp -- "$1" "$pending" && chmod "${3:-644}" -- "$pending" &&
+      mv -fT -- "$pending" "$2" && pending=
+  } 2>/dev/null
 }
 
 # has WITNESS: whether a command, a header (*.h) or a file (/...) is there. Cheaper than asking the package
@@ -125,6 +261,7 @@ discard_moved_build() {
     rm -rf -- "$root"/.build/*-linux-gnu "$root"/.build/debug "$root"/.build/release "$stamp"
   fi
   mkdir -p -- "$root/.build" 2>/dev/null || fail 74 "cannot write $root/.build; make the checkout writable"
+  rm -f -- "$place"
   printf '%s\n' "$root" >"$place" || fail 74 "cannot write $place"
 }
 
@@ -134,16 +271,17 @@ build_release() {
   need_swift
   discard_moved_build
   # Fetching is told from compiling: the one wants a network, the other a fix in the sources.
-  (cd -- "$root" && swift package resolve) </dev/null >&2 ||
+  attend in_root swift package resolve </dev/null >&2 ||
     fail 69 "the Swift packages could not be fetched (see above); the first build needs a network"
   # Made before the build begins: what is edited while it runs is newer.
+  rm -f -- "$stamp.new"
   build_identity >"$stamp.new" || fail 74 "cannot write $stamp.new"
   printf '%s: swift build %s --product storage-bench (the first time about 4 minutes on two cores)\n' "$name" "$release" >&2
   # Words, not one word.
   # shellcheck disable=SC2086
-  (cd -- "$root" && swift build $release --product storage-bench) </dev/null >&2 ||
+  attend in_root swift build $release --product storage-bench </dev/null >&2 ||
     fail 74 "the release build failed (see above)"
-  mv -- "$stamp.new" "$stamp"
+  mv -fT -- "$stamp.new" "$stamp"
   # What the build has written is not to be written back while something is measured.
   sync
 }
@@ -151,6 +289,6 @@ build_release() {
 # build_product NAME: builds another executable of this package, in release, too.
 build_product() {
   # shellcheck disable=SC2086
-  swift build --package-path "$root" $release --product "$1" </dev/null >&2 ||
+  attend swift build --package-path "$root" $release --product "$1" </dev/null >&2 ||
     fail 74 "the build failed; the errors are above"
 }

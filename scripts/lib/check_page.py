@@ -1,10 +1,10 @@
-"""What scripts/check-page does, which tells how it is called."""
+"""What scripts/check-page does, which tells how it is called: check_page.py CHECKER PAGE PICTURES"""
 
-import argparse
 import base64
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -174,30 +174,22 @@ def validate(checker, files):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/check-page", description="Looks at a report as a browser does.")
-    parser.add_argument("--checker", help=argparse.SUPPRESS)
-    parser.add_argument("--root", type=pathlib.Path, help=argparse.SUPPRESS)
-    parser.add_argument("report", nargs="?", help="a report.html (results/latest/report.html)")
-    parser.add_argument("-o", "--out", help="where the pictures go (.build/check-page)")
-    arguments = parser.parse_args()
-    root = arguments.root
-    page = pathlib.Path(arguments.report or root / "results" / "latest" / "report.html").resolve()
-    if not page.is_file():
-        print(f"scripts/check-page: {page} does not exist; name a report.html", file=sys.stderr)
-        sys.exit(64)
-    checker = ["java", "-Xss2m", "-jar", arguments.checker]
-    pictures = pathlib.Path(arguments.out or root / ".build" / "check-page")
-    pictures.mkdir(parents=True, exist_ok=True)
+    checker = ["java", "-Xss2m", "-jar", sys.argv[1]]
+    page, pictures = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[3])
+    # So that the browser and its profile go, too.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     bad = 0
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser("chromium", profile)
-        for width, mode in SIZES:
-            found = look(browser, page, width, mode, pictures)
-            print(f"{width} px, {mode}: " + ("well" if not found else f"{len(found)} findings"))
-            for sentence in found:
-                print(f"  {sentence}")
-            bad += len(found)
-        browser.close()
+        try:
+            for width, mode in SIZES:
+                found = look(browser, page, width, mode, pictures)
+                print(f"{width} px, {mode}: " + ("well" if not found else f"{len(found)} findings"))
+                for sentence in found:
+                    print(f"  {sentence}")
+                bad += len(found)
+        finally:
+            browser.close()
     charts = sorted((page.parent / "charts").glob("*.svg"))
     for name, files in [("page", [page]), ("pictures", charts)]:
         if not files:
@@ -207,8 +199,13 @@ def main():
         for sentence in found:
             print(f"  {sentence}")
         bad += len(found)
-    print(f"pictures to look at: {pictures}")
+    print(f"pictures to look at: {pictures}", flush=True)
     sys.exit(1 if bad else 0)
 
 
-main()
+try:
+    main()
+except OSError as error:
+    # What is still in the buffer of standard output cannot be written, either.
+    print(f"scripts/check-page: {error}; free some space, or send the output elsewhere", file=sys.stderr, flush=True)
+    os._exit(74)

@@ -17,6 +17,8 @@ COUNT = int(sys.argv[3]) if len(sys.argv) > 3 else 300
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 RUNS = [pathlib.Path(run) for run in sys.argv[5:]] or [ROOT / "results" / "example"]
 ONLY = os.environ.get("ONLY")
+# The commands that are running, each a group of its own.
+GROUPS = set()
 # A debug build takes half a second for a page; what takes this long hangs.
 LIMIT = 60
 
@@ -292,6 +294,7 @@ def case(number, bases, work):
     process = subprocess.Popen(
         [BENCH, *arguments], cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, start_new_session=True)
+    GROUPS.add(process.pid)
     wrong = []
     try:
         output, errors = process.communicate(timeout=LIMIT)
@@ -299,6 +302,7 @@ def case(number, bases, work):
         os.killpg(process.pid, signal.SIGKILL)
         output, errors = process.communicate()
         wrong.append(f"took over {LIMIT} s")
+    GROUPS.discard(process.pid)
     output, errors = (data.decode("utf-8", "replace") for data in (output, errors))
     status = process.returncode
     if not wrong and status not in allowed:
@@ -331,7 +335,21 @@ def case(number, bases, work):
 
 def main():
     bases = [Base(run) for run in RUNS]
-    work = tempfile.mkdtemp(prefix="fuzz-run-files-", dir=os.environ.get("WORK"))
+    work = tempfile.mkdtemp(prefix="fuzz-run-files-")
+
+    def end(number, _):
+        # Nothing is kept of what was not finished. Under another name no thread makes more of it.
+        os.rename(work, f"{work}.ended")
+        for group in list(GROUPS):
+            try:
+                os.killpg(group, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        shutil.rmtree(f"{work}.ended", ignore_errors=True)
+        os._exit(128 + number)
+
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
     numbers = [int(ONLY)] if ONLY else range(1, COUNT + 1)
     failed, statuses = 0, {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -343,8 +361,13 @@ def main():
     if not failed:
         shutil.rmtree(work, ignore_errors=True)
     counts = ", ".join(f"{count} with {status}" for status, count in sorted(statuses.items()))
-    print(f"{len(numbers)} altered files, seed {SEED}: {failed} failed; exit codes: {counts}")
+    print(f"{len(numbers)} altered files, seed {SEED}: {failed} failed; exit codes: {counts}", flush=True)
     sys.exit(1 if failed else 0)
 
 
-main()
+try:
+    main()
+except OSError as error:
+    # What is still in the buffer of standard output cannot be written, either.
+    print(f"scripts/fuzz-run-files: {error}; free some space, or send the output elsewhere", file=sys.stderr, flush=True)
+    os._exit(74)

@@ -81,7 +81,7 @@ standing() {
 check_writable() {
   standing=$(standing "$1")
   [ -d "$standing" ] || fail 64 "$standing is no directory; give another path"
-  probe=$(mktemp -d -- "$standing/.storage-bench.XXXXXX" 2>/dev/null) || fail 73 "$standing cannot be written; give another path"
+  probe=$(mktemp -d -- "$standing/.storage-bench.XXXXXX" 2>/dev/null) || fail 74 "$standing cannot be written; give another path"
   rmdir -- "$probe"
 }
 
@@ -100,7 +100,7 @@ check_new() {
   check_name "$1"
   if [ -e "$1" ] || [ -L "$1" ]; then fail 64 "$1 is there already; move it away, or give another path"; fi
   case $1 in */) fail 64 "$1 is the path of a directory; give that of a file" ;; esac
-  [ -d "$(dirname -- "$1")" ] || fail 73 "$(dirname -- "$1") is no directory; make it, or give another path"
+  [ -d "$(dirname -- "$1")" ] || fail 74 "$(dirname -- "$1") is no directory; make it, or give another path"
   check_writable "$1"
 }
 
@@ -114,7 +114,7 @@ check_own() {
   path=$(realpath -ms -- "$1")
   [ ! -L "$path" ] || fail 64 "$1 is a link; give the directory itself"
   if [ -d "$path" ]; then
-    foreign=$(foreign "$path" 2>/dev/null) || fail 73 "$1 cannot be read; give another directory"
+    foreign=$(foreign "$path" 2>/dev/null) || fail 74 "$1 cannot be read; give another directory"
     [ -z "$foreign" ] ||
       fail 64 "$1 holds what this script did not make there (${foreign#./}); move it away, or give another directory"
   fi
@@ -133,13 +133,13 @@ foreign() {
 # own DIR: makes a directory of the script's own, or takes the one that is there.
 own() {
   check_own "$1"
-  { mkdir -p -- "$1" && : >>"$1/$mark"; } 2>/dev/null || fail 73 "cannot write $1; make it writable"
+  { mkdir -p -- "$1" && : >>"$1/$mark"; } 2>/dev/null || fail 74 "cannot write $1; make it writable"
 }
 
 # renew DIR: the same, without what was in it.
 renew() {
   check_own "$1"
-  rm -rf --one-file-system -- "$1" || fail 73 "cannot remove $1; make it writable"
+  rm -rf --one-file-system -- "$1" || fail 74 "cannot remove $1; make it writable"
   own "$1"
 }
 

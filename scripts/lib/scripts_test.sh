@@ -66,7 +66,7 @@ done
 # A place that cannot be written, not even by root.
 for script in iso-codes-dataset students-store docs crashtest-long 'check-page page.html -o' 'two-processes-study 1 1'; do
   # shellcheck disable=SC2086
-  expect 73 $script /proc/new.csv
+  expect 74 $script /proc/new.csv
 done
 
 # Places that have a name of their own below the checkout.
@@ -92,7 +92,7 @@ for entry in $fixed; do
 $entry
 WORDS
   # shellcheck disable=SC2086
-  expect 73 "$script" $argument
+  expect 74 "$script" $argument
 done
 rm -- "$tree/.build"
 for path in ../../results '' 'a b'; do expect 64 self-study 1 "$path"; done
@@ -100,7 +100,7 @@ for path in ../../results '' 'a b'; do expect 64 self-study 1 "$path"; done
 touch "$tree/results/example/trials.jsonl" "$tree/results/example/mine"
 expect 64 example
 rm -r -- "$tree/results/example"
-expect 66 example --reports
+expect 64 example --reports
 ln -s "$user/full" "$tree/results/example"
 expect 64 example
 ln -s "$user/full" "$tree/results/reference"
@@ -111,13 +111,13 @@ for path in full to-nothing ''; do
   for script in check-run reproduce 'findings --files' 'gate-study resample 1' 'fuzz-run-files 1 1' try-workflows; do
     case $script in findings*) rm -f -- "$tree/results/reference" ;; esac
     # shellcheck disable=SC2086
-    expect 66 $script "$path"
+    expect 64 $script "$path"
   done
 done
-expect 66 reference nothing
-expect 66 check-page nothing
-expect 66 count-syncs --executable nothing
-BENCH=nothing expect 66 fuzz-run-files
+expect 64 reference nothing
+expect 64 check-page nothing
+expect 64 count-syncs --executable nothing
+BENCH=nothing expect 64 fuzz-run-files
 # What is no argument.
 for script in example findings reproduce reference check-run count-syncs cluster-trial graph-kills graph-random graph-memory \
   self-study two-processes-study gate-drill gate-study fuzz-run-files 'gate-study null' 'gate-drill rebuilds' \

@@ -23,7 +23,7 @@ public enum Workloads {
     Sections.self,
     LiveList.self,
     FindText.self,
-    Aggregate.self,
+    AggregateScores.self,
     Mix.self,
     Rollback.self,
     Transfer.self,

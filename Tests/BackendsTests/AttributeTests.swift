@@ -16,7 +16,7 @@ import Testing
       // In the collection with the odd name.
       try store.commit(Tricky.records.map { .put($0, in: Self.second) })
       let attributes = try ["it's", "", "NUL\0 inside", "名前"].enumerated().map {
-        try Attribute("a\($0)", defaultValue: $1)
+        try AddedAttribute("a\($0)", defaultValue: $1)
       }
       for attribute in attributes {
         try Capability.migrating(of: store).value.add(attribute, in: Self.second)
@@ -40,7 +40,7 @@ import Testing
       #expect(try migrating.value.value(of: attributes[0], for: 0, in: Self.second)?.hasSameBytes(as: new) == true)
       #expect(try !migrating.value.set(attributes[0], to: new, of: 404, in: Self.second))
       // An attribute that was never added is no text of its own name.
-      let unknown = try Attribute("unknown", defaultValue: "x")
+      let unknown = try AddedAttribute("unknown", defaultValue: "x")
       #expect(throws: StoreError.self) {
         try migrating.value.scan(.all, with: unknown, in: Self.second) { _, _ in true }
       }

@@ -120,8 +120,8 @@ import Testing
 
   @Test(arguments: configurations)
   func anAddedAttributeIsWhatTheEmulationMakesOfIt(_ configuration: Configuration) throws {
-    let capital = try StorageContract.Attribute("Capital", defaultValue: "unknown 名")
-    let note = try StorageContract.Attribute("note", defaultValue: "")
+    let capital = try AddedAttribute("Capital", defaultValue: "unknown 名")
+    let note = try AddedAttribute("note", defaultValue: "")
     /// What every record has of both.
     func seen(_ make: (any StorageBackend) -> any Migrating) throws -> [String] {
       var lines: [String] = []
@@ -154,7 +154,7 @@ import Testing
 
   @Test(arguments: configurations.filter { $0.options != ["store=memory"] })
   func whatWasAddedIsLearntFromTheStore(_ configuration: Configuration) throws {
-    let note = try StorageContract.Attribute("note", defaultValue: "none")
+    let note = try AddedAttribute("note", defaultValue: "none")
     try Subject.with(configuration) { subject in
       let first = try #require(try subject.open() as? ObjectGraphBackend)
       try first.commit(Self.records.prefix(3).map { Change.put($0) })
@@ -180,8 +180,8 @@ import Testing
   func linksStayWhenTheModelChanges(_ configuration: Configuration) throws {
     let keeps = configuration.options != ["store=memory"]
     let schema = try RelationSchema(
-      [StorageContract.Relationship("likes", from: .records, to: .records)], links: CollectionID(1))
-    let note = try StorageContract.Attribute("note", defaultValue: "none")
+      [RecordRelationship("likes", from: .records, to: .records)], links: CollectionID(1))
+    let note = try AddedAttribute("note", defaultValue: "none")
     let likes = RelationshipID(0)
     try Subject.with(configuration, collections: ["records", "links"]) { subject in
       var graph = try #require(try subject.open() as? ObjectGraphBackend)

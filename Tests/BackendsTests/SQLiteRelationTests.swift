@@ -17,14 +17,14 @@ import Testing
   private static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
-        Relationship("team", from: people, to: odd, destinations: .one, inverseDeleteRule: .deny),
-        Relationship("parts", from: odd, to: things, sources: .one, deleteRule: .cascade),
-        Relationship("Parts", from: things, to: things, deleteRule: .cascade),
-        Relationship(
+        RecordRelationship("team", from: people, to: odd, destinations: .one, inverseDeleteRule: .deny),
+        RecordRelationship("parts", from: odd, to: things, sources: .one, deleteRule: .cascade),
+        RecordRelationship("Parts", from: things, to: things, deleteRule: .cascade),
+        RecordRelationship(
           "mates", from: people, to: people, destinations: .one, sources: .one, inverseDeleteRule: .cascade),
-        Relationship("blocks", from: things, to: people, deleteRule: .deny, inverseDeleteRule: .cascade),
-        Relationship("tags", from: people, to: things),
-        Relationship("rivals", from: odd, to: odd, deleteRule: .deny, inverseDeleteRule: .deny),
+        RecordRelationship("blocks", from: things, to: people, deleteRule: .deny, inverseDeleteRule: .cascade),
+        RecordRelationship("tags", from: people, to: things),
+        RecordRelationship("rivals", from: odd, to: odd, deleteRule: .deny, inverseDeleteRule: .deny),
       ], links: CollectionID(3))
   }
 
@@ -137,11 +137,11 @@ import Testing
   @Test(arguments: ["sqlite", "sqlite-queue"], 0..<12)
   func theFirstDenialIsTold(_ backend: String, _ seed: UInt64) throws {
     let relationships = [
-      Relationship("next", from: Self.people, to: Self.people, deleteRule: .cascade),
-      Relationship("held", from: Self.people, to: Self.things, inverseDeleteRule: .deny),
-      Relationship("also", from: Self.people, to: Self.things, deleteRule: .cascade),
-      Relationship("holds", from: Self.things, to: Self.odd, deleteRule: .deny),
-      Relationship("mine", from: Self.people, to: Self.odd, deleteRule: .deny),
+      RecordRelationship("next", from: Self.people, to: Self.people, deleteRule: .cascade),
+      RecordRelationship("held", from: Self.people, to: Self.things, inverseDeleteRule: .deny),
+      RecordRelationship("also", from: Self.people, to: Self.things, deleteRule: .cascade),
+      RecordRelationship("holds", from: Self.things, to: Self.odd, deleteRule: .deny),
+      RecordRelationship("mine", from: Self.people, to: Self.odd, deleteRule: .deny),
     ]
     let schema = try RelationSchema(relationships, links: CollectionID(3))
     var dice = SeededRandom(seed: seed)
@@ -280,9 +280,9 @@ import Testing
     try Subject.with(Configuration(backend), collections: ["a", "LINKS_0_x", "l"]) { subject in
       let store = try subject.open()
       let relations = try #require(store as? any Relational)
-      let taken = Relationship("x", from: .records, to: CollectionID(1))
+      let taken = RecordRelationship("x", from: .records, to: CollectionID(1))
       #expect(throws: StoreError.self) { try relations.declare(RelationSchema([taken], links: CollectionID(2))) }
-      let absent = Relationship("y", from: .records, to: CollectionID(9))
+      let absent = RecordRelationship("y", from: .records, to: CollectionID(9))
       #expect(throws: StoreError.self) { try relations.declare(RelationSchema([absent], links: CollectionID(2))) }
       // None at all is a schema, too; and a store that refused one goes on.
       try relations.declare(RelationSchema([], links: CollectionID(2)))

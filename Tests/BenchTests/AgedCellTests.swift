@@ -69,7 +69,7 @@ import Testing
   @Test func `an aged store takes time and room, once for all that start from it`() throws {
     func estimate(_ arguments: String...) throws -> (seconds: Double, bytes: Int) {
       let plan = try plan(arguments[0], arguments[1], "-w", arguments[2], "-n", "10000", "--aged", arguments[3])
-      return (Estimate.seconds(plan), Estimate.bytes(plan))
+      return (PlanEstimate.seconds(plan), PlanEstimate.bytes(plan))
     }
     let young = try estimate("-b", "sqlite", "read-one", "0")
     let aged = try estimate("-b", "sqlite", "read-one", "10")

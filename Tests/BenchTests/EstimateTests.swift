@@ -12,14 +12,14 @@ import Testing
   /// What they took on two cores of a virtual machine is told within a quarter.
   @Test(arguments: [(Profile.quick, 45.0), (.full, 1_054)])
   func aProfileTakesAboutAsLongAsItSays(profile: Profile, measured: Double) throws {
-    #expect((0.75 * measured...1.25 * measured).contains(Estimate.seconds(try plan(profile))))
+    #expect((0.75 * measured...1.25 * measured).contains(PlanEstimate.seconds(try plan(profile))))
   }
 
   /// Whoever has as much time as a run needs by the estimate gets its rounds, and none more.
   @Test(arguments: [[], ["--aged", "3", "-b", "sqlite,plist", "-w", "read-one", "-n", "10000"]])
   func aBudgetIsForAllThatARunDoes(arguments: [String]) throws {
     let plan = try plan(.quick, arguments)
-    let time = Int64(Estimate.seconds(plan) * 1e9)
+    let time = Int64(PlanEstimate.seconds(plan) * 1e9)
     #expect(try self.plan(.quick, arguments, budget: time + 1_000_000).rounds == plan.rounds)
     #expect(try self.plan(.quick, arguments, budget: time - 1_000_000).rounds == plan.rounds - 1)
   }
@@ -37,8 +37,8 @@ import Testing
     var planned = PlannedCell.sample("page", "save-one", records: 10_000)
     for isWholeFile in [false, true] {
       planned.isWholeFile = isWholeFile
-      let ofRun = Estimate.trialSeconds(planned, trialTime: 50_000_000)
-      #expect(ofRun < Estimate.trialSeconds(planned, trialTime: 50_000_000, ofPair: true))
+      let ofRun = PlanEstimate.trialSeconds(planned, trialTime: 50_000_000)
+      #expect(ofRun < PlanEstimate.trialSeconds(planned, trialTime: 50_000_000, ofPair: true))
     }
   }
 }

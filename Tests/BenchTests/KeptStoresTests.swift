@@ -149,7 +149,7 @@ import Testing
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     let plan = plan([try request(1, "plist").cell], rounds: 2)
-    let needed = Estimate.bytes(plan)
+    let needed = PlanEstimate.bytes(plan)
     for (number, free) in [nil, 0, needed - 1, needed].enumerated() {
       let kept = KeptStores(plan, scratch, free: { $0 == scratch.path ? free : nil })
       let request = try request(number + 10, "plist")

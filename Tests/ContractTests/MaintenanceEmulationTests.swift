@@ -45,8 +45,8 @@ import Testing
     try store.commit(records.map { .put($0) })
     let migrating = Capability.migrating(of: store)
     #expect(!migrating.isNative)
-    let colour = try Attribute("colour", defaultValue: "日本\0")
-    let note = try Attribute("note", defaultValue: "")
+    let colour = try AddedAttribute("colour", defaultValue: "日本\0")
+    let note = try AddedAttribute("note", defaultValue: "")
     try migrating.value.add(colour, in: .records)
     #expect(store.commits == 2)
     try migrating.value.add(note, in: .records)
@@ -73,7 +73,7 @@ import Testing
     try store.commit([.put(.sample(1))])
     let before = store.content
     store.nextFailure = .full("disk")
-    let attribute = try Attribute("colour", defaultValue: "red")
+    let attribute = try AddedAttribute("colour", defaultValue: "red")
     #expect(throws: StoreError.full("disk")) {
       try Capability.migrating(of: store).value.add(attribute, in: .records)
     }
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: ["", "two words", "1st", "payload", "ID", "x;DROP", "größe"]) func badNames(name: String) {
-    #expect(throws: UsageError.self) { try Attribute(name, defaultValue: "") }
+    #expect(throws: UsageError.self) { try AddedAttribute(name, defaultValue: "") }
   }
 
   @Test func markedPayloadsWithWrongLengthsAreTakenAsTheyAre() {

@@ -13,15 +13,15 @@ import Testing
   private static let friends = RelationshipID(3)
 
   private func schema(
-    _ rule: DeleteRule = .nullify, inverse: DeleteRule = .nullify, friends: DeleteRule = .nullify
+    _ rule: RecordDeleteRule = .nullify, inverse: RecordDeleteRule = .nullify, friends: RecordDeleteRule = .nullify
   ) throws -> RelationSchema {
     let (students, courses) = (Self.students, Self.courses)
     return try RelationSchema(
       [
-        Relationship("courses", from: students, to: courses, deleteRule: rule, inverseDeleteRule: inverse),
-        Relationship("favourite", from: students, to: courses, destinations: .one),
-        Relationship("captain", from: students, to: courses, destinations: .one, sources: .one),
-        Relationship("friends", from: students, to: students, deleteRule: friends),
+        RecordRelationship("courses", from: students, to: courses, deleteRule: rule, inverseDeleteRule: inverse),
+        RecordRelationship("favourite", from: students, to: courses, destinations: .one),
+        RecordRelationship("captain", from: students, to: courses, destinations: .one, sources: .one),
+        RecordRelationship("friends", from: students, to: students, deleteRule: friends),
       ], links: Self.links)
   }
 
@@ -229,9 +229,9 @@ import Testing
   }
 
   @Test func schemasAreChecked() throws {
-    let good = Relationship("a", from: Self.students, to: Self.courses)
-    let bad = Relationship("a b", from: Self.students, to: Self.courses)
-    let many = (0...32).map { Relationship("r\($0)", from: Self.students, to: Self.courses) }
+    let good = RecordRelationship("a", from: Self.students, to: Self.courses)
+    let bad = RecordRelationship("a b", from: Self.students, to: Self.courses)
+    let many = (0...32).map { RecordRelationship("r\($0)", from: Self.students, to: Self.courses) }
     for list in [[good, good], [bad], many] {
       #expect(throws: UsageError.self) { try RelationSchema(list, links: Self.links) }
     }

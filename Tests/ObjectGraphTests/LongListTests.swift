@@ -72,7 +72,7 @@ import Testing
       let padded = Array(repeating: half, count: 2_000 / half.count).flatMap(\.self)
       for options in key == "text" ? [[], ComparisonOptions.caseInsensitive] : [[]] {
         func predicate(_ list: [Operand]) -> FetchPredicate {
-          .comparison(Comparison(key, .direct, .in, .list(list), options: options))
+          .comparison(ComparisonPredicate(key, .direct, .in, .list(list), options: options))
         }
         for context in [stack.otherContext(), changed] {
           let found = try find(context, predicate(half))

@@ -93,7 +93,7 @@ struct RandomPredicates {
       operand = .variable(name)
     }
     return .comparison(
-      Comparison(
+      ComparisonPredicate(
         path.text, path.hasToMany ? chance(1, of: 3) ? .all : .any : .direct, comparison, operand,
         options: chance(1, of: 3) ? Everything.pick(Self.options, &random) : []))
   }

@@ -110,7 +110,7 @@ struct ReferenceFilter {
     }
   }
 
-  private func holds(_ comparison: Comparison, _ left: End, _ right: [End]) -> Bool {
+  private func holds(_ comparison: ComparisonPredicate, _ left: End, _ right: [End]) -> Bool {
     let options = comparison.options
     func isEqual(_ right: End) -> Bool {
       switch (left, right) {

@@ -205,18 +205,18 @@ import Testing
 private final class Blank: Faulty, Migrating {
   private var right: any Migrating { Capability.migrating(of: inner).value }
 
-  func add(_ attribute: Attribute, in collection: CollectionID) throws {
-    try right.add(Attribute(attribute.name, defaultValue: ""), in: collection)
+  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
+    try right.add(AddedAttribute(attribute.name, defaultValue: ""), in: collection)
   }
 
   func scan(
-    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
     try right.scan(keys, with: attribute, in: collection, body)
   }
 
-  func set(_ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
+  func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
     try right.set(attribute, to: value, of: key, in: collection)
   }
 }

@@ -12,10 +12,10 @@ import Testing
   private func schema() throws -> RelationSchema {
     try RelationSchema(
       [
-        Relationship("team", from: people, to: teams, destinations: .one, inverseDeleteRule: .deny),
-        Relationship("owns", from: people, to: teams, sources: .one, deleteRule: .cascade),
-        Relationship("friends", from: people, to: people, deleteRule: .nullify, inverseDeleteRule: .cascade),
-        Relationship("rivals", from: teams, to: teams, destinations: .one, sources: .one, deleteRule: .deny),
+        RecordRelationship("team", from: people, to: teams, destinations: .one, inverseDeleteRule: .deny),
+        RecordRelationship("owns", from: people, to: teams, sources: .one, deleteRule: .cascade),
+        RecordRelationship("friends", from: people, to: people, deleteRule: .nullify, inverseDeleteRule: .cascade),
+        RecordRelationship("rivals", from: teams, to: teams, destinations: .one, sources: .one, deleteRule: .deny),
       ], links: CollectionID(2))
   }
 

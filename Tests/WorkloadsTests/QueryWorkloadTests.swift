@@ -158,9 +158,9 @@ import Testing
     #expect(description.obstacle(Options(), ModelStore.self) == nil)
     #expect(description.obstacle(yes, QueryingStore.self) == nil)
     #expect(description.capability(yes) == .querying)
-    let app = try Options(parsing: ["where=app"], specs: Aggregate.description.options, owner: "aggregate")
-    #expect(Aggregate.description.capability(app) == nil)
-    #expect(Aggregate.description.capability(Options()) == .querying)
+    let app = try Options(parsing: ["where=app"], specs: AggregateScores.description.options, owner: "aggregate")
+    #expect(AggregateScores.description.capability(app) == nil)
+    #expect(AggregateScores.description.capability(Options()) == .querying)
   }
 
   @Test(arguments: [("0.1%", 1), ("1%", 20), ("10%", 200)])

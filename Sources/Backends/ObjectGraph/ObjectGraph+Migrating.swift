@@ -3,7 +3,7 @@ import StorageContract
 
 /// Lightweight migration: the model gets an attribute, and the store is opened by the new model.
 extension ObjectGraphBackend: Migrating {
-  func add(_ attribute: StorageContract.Attribute, in collection: CollectionID) throws {
+  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
     try StoreError.translating {
       guard try graph.entity(collection).added(attribute) == nil else { return }
       try graph.migrate(collection) { entity in
@@ -15,7 +15,7 @@ extension ObjectGraphBackend: Migrating {
   }
 
   func scan(
-    _ keys: ClosedRange<Int64>, with attribute: StorageContract.Attribute, in collection: CollectionID,
+    _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
     let (entity, added, objects) = try StoreError.translating {
@@ -36,7 +36,7 @@ extension ObjectGraphBackend: Migrating {
   }
 
   func set(
-    _ attribute: StorageContract.Attribute, to value: String, of key: Int64, in collection: CollectionID
+    _ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID
   ) throws -> Bool {
     try StoreError.translating {
       let entity = try graph.entity(collection)
@@ -58,7 +58,7 @@ extension ObjectGraphBackend: Migrating {
 
 extension RecordEntity {
   /// The attribute in the model, if it was added.
-  fileprivate func added(_ attribute: StorageContract.Attribute) -> ObjectGraph.Attribute? {
+  fileprivate func added(_ attribute: AddedAttribute) -> Attribute? {
     let name = Self.addedPrefix + attribute.name
     return entity.attributes.first { $0.name == name }
   }

@@ -133,8 +133,8 @@ extension ObjectGraphBackend: Relational {
 struct RelationEnd {
   let own: RecordEntity
   let other: RecordEntity
-  let property: ObjectGraph.Relationship
-  let inverse: ObjectGraph.Relationship
+  let property: Relationship
+  let inverse: Relationship
 
   /// The objects that the one with a key is linked with, in the order of their keys: a join.
   fileprivate func linked(with key: Int64, _ context: ManagedObjectContext) throws -> [ManagedObject] {
@@ -154,7 +154,7 @@ struct RelationEnd {
 
 extension RelationSchema {
   /// The ends at which the records of a collection stand; both, for a relationship within it.
-  fileprivate func ends(of collection: CollectionID) -> [(StorageContract.Relationship, LinkDirection)] {
+  fileprivate func ends(of collection: CollectionID) -> [(RecordRelationship, LinkDirection)] {
     relationships.flatMap { relationship in
       (relationship.source == collection ? [(relationship, .forward)] : [])
         + (relationship.destination == collection ? [(relationship, .inverse)] : [])
@@ -187,8 +187,7 @@ extension RecordGraph {
   }
 
   /// A relationship of the schema seen from one end.
-  fileprivate func end(of relationship: StorageContract.Relationship, _ direction: LinkDirection) throws -> RelationEnd
-  {
+  fileprivate func end(of relationship: RecordRelationship, _ direction: LinkDirection) throws -> RelationEnd {
     let ends = (try entity(relationship.source), try entity(relationship.destination))
     let (own, other) = direction == .forward ? ends : (ends.1, ends.0)
     return RelationEnd(
@@ -196,7 +195,7 @@ extension RecordGraph {
       inverse: try other.entity.relationship(Self.name(of: relationship, direction.reversed)))
   }
 
-  private static func name(of relationship: StorageContract.Relationship, _ direction: LinkDirection) -> String {
+  private static func name(of relationship: RecordRelationship, _ direction: LinkDirection) -> String {
     (direction == .forward ? "to_" : "from_") + relationship.name
   }
 }
@@ -204,9 +203,9 @@ extension RecordGraph {
 extension RelationshipDescription {
   fileprivate init(
     _ name: String, inverse: String, to destination: String, _ cardinality: Cardinality,
-    _ rule: StorageContract.DeleteRule
+    _ rule: RecordDeleteRule
   ) {
-    let rule: ObjectGraph.DeleteRule =
+    let rule: DeleteRule =
       switch rule {
       case .cascade: .cascade
       case .nullify: .nullify

@@ -4,12 +4,12 @@ import StorageContract
 /// One collection's entity and its attributes, looked up once.
 struct RecordEntity {
   let entity: Entity
-  private let id: ObjectGraph.Attribute
-  private let name: ObjectGraph.Attribute
-  private let group: ObjectGraph.Attribute
-  private let score: ObjectGraph.Attribute
-  private let modified: ObjectGraph.Attribute
-  private let payload: ObjectGraph.Attribute
+  private let id: Attribute
+  private let name: Attribute
+  private let group: Attribute
+  private let score: Attribute
+  private let modified: Attribute
+  private let payload: Attribute
   /// The fetch for one key, compiled once.
   private let byKey: FetchRequest<ManagedObject>
 
@@ -151,19 +151,19 @@ struct RecordEntity {
       payload: try bytes(payload, of: object))
   }
 
-  private func number(_ attribute: ObjectGraph.Attribute, of object: ManagedObject) throws -> Int64 {
+  private func number(_ attribute: Attribute, of object: ManagedObject) throws -> Int64 {
     if case .integer(let number) = try object.value(of: attribute) { number } else { 0 }
   }
 
-  private func text(_ attribute: ObjectGraph.Attribute, of object: ManagedObject) throws -> String {
+  private func text(_ attribute: Attribute, of object: ManagedObject) throws -> String {
     if case .string(let text) = try object.value(of: attribute) { text } else { "" }
   }
 
-  private func fraction(_ attribute: ObjectGraph.Attribute, of object: ManagedObject) throws -> Double {
+  private func fraction(_ attribute: Attribute, of object: ManagedObject) throws -> Double {
     if case .double(let number) = try object.value(of: attribute) { number } else { .nan }
   }
 
-  private func bytes(_ attribute: ObjectGraph.Attribute, of object: ManagedObject) throws -> [UInt8] {
+  private func bytes(_ attribute: Attribute, of object: ManagedObject) throws -> [UInt8] {
     if case .binary(let bytes) = try object.value(of: attribute) { bytes } else { [] }
   }
 }

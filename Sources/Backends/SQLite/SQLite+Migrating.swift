@@ -3,11 +3,11 @@ import StorageContract
 
 /// Attributes as columns: adding one changes the schema and no row.
 extension SQLiteBackend: Migrating {
-  private func column(_ attribute: Attribute, _ collection: CollectionID) throws -> SQLiteAttribute {
+  private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
     SQLiteAttribute(attribute, table: schema.tables[try collection.checked(schema.tables.count)])
   }
 
-  func add(_ attribute: Attribute, in collection: CollectionID) throws {
+  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
     let column = try column(attribute, collection)
     guard try !isThere(column) else { return }
     try withStatement(column.addition, []) { statement, connection in
@@ -26,7 +26,7 @@ extension SQLiteBackend: Migrating {
   }
 
   func scan(
-    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
     let sql = try column(attribute, collection).scan
@@ -45,7 +45,7 @@ extension SQLiteBackend: Migrating {
   }
 
   func set(
-    _ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID
+    _ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID
   ) throws -> Bool {
     try withStatement(column(attribute, collection).update, [key]) { statement, connection in
       let bytes = Array(value.utf8)

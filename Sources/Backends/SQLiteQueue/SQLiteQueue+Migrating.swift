@@ -4,12 +4,12 @@ import StorageContract
 
 /// Attributes as columns: adding one changes the schema and no row.
 extension SQLiteQueueBackend: Migrating {
-  private func column(_ attribute: Attribute, _ collection: CollectionID) throws -> SQLiteAttribute {
+  private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
     let tables = queue.tables.schema.tables
     return SQLiteAttribute(attribute, table: tables[try collection.checked(tables.count)])
   }
 
-  func add(_ attribute: Attribute, in collection: CollectionID) throws {
+  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
     let column = try column(attribute, collection)
     try queue.write { db in
       guard try Int.fetchOne(db, sql: column.search) == nil else { return }
@@ -18,7 +18,7 @@ extension SQLiteQueueBackend: Migrating {
   }
 
   func scan(
-    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
     let sql = try column(attribute, collection).scan
@@ -33,7 +33,7 @@ extension SQLiteQueueBackend: Migrating {
   }
 
   func set(
-    _ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID
+    _ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID
   ) throws -> Bool {
     let sql = try column(attribute, collection).update
     return try queue.write { db in

@@ -11,7 +11,7 @@ struct SQLiteAttribute {
   private var column: String { "\"\(name)\"" }
 
   /// - Parameter table: The collection's table, quoted.
-  init(_ attribute: Attribute, table: String) {
+  init(_ attribute: AddedAttribute, table: String) {
     self.table = table
     name = "added_\(attribute.name)"
     defaultValue = attribute.defaultValue

@@ -10,7 +10,7 @@ import StorageContract
 struct SQLiteRelations: Sendable {
   /// The statements of one relationship. The key that is asked about, or the source, is `?1`; the destination is `?2`.
   struct Links: Sendable {
-    let relationship: Relationship
+    let relationship: RecordRelationship
     /// The keys that one is linked with, by ``LinkDirection``.
     let keys: [String]
     /// The records that one is linked with, by ``LinkDirection``.
@@ -91,7 +91,7 @@ struct SQLiteRelations: Sendable {
     let links: String
     let collection: Int
     let other: Int
-    let rule: DeleteRule
+    let rule: RecordDeleteRule
 
     /// The column with the keys of this end.
     var near: String { direction == .forward ? "source" : "destination" }
@@ -120,7 +120,7 @@ struct SQLiteRelations: Sendable {
 
   // MARK: - Links
 
-  private static func creation(_ relationship: Relationship, _ table: String) -> String {
+  private static func creation(_ relationship: RecordRelationship, _ table: String) -> String {
     let key = relationship.destinations == .one ? "source" : "source, destination"
     // An index of such a table ends with the columns of the primary key: this one, too, holds the source.
     let index = relationship.sources == .one ? ("UNIQUE INDEX", "destination") : ("INDEX", "destination, source")
@@ -131,7 +131,8 @@ struct SQLiteRelations: Sendable {
       """
   }
 
-  private static func links(_ relationship: Relationship, _ table: String, _ records: SQLiteRecordSchema) -> Links {
+  private static func links(_ relationship: RecordRelationship, _ table: String, _ records: SQLiteRecordSchema) -> Links
+  {
     let (source, destination) = (
       records.tables[relationship.source.index], records.tables[relationship.destination.index]
     )

@@ -175,7 +175,7 @@ struct CheckCommand: AsyncParsableCommand {
     let display = ProgressDisplay(isQuiet: false, showsCells: false)
     defer { display.clear() }
     return try await TemporaryRun(
-      catalog: .current, scratch: cells.scratch, bytes: Estimate.bytes(plan), observer: display
+      catalog: .current, scratch: cells.scratch, bytes: PlanEstimate.bytes(plan), observer: display
     ).run(plan) { model in
       display.clear()
       return try body(model)

@@ -105,8 +105,8 @@ struct PlanBuilder {
   private func rounds(_ numbers: Numbers, cells: [PlannedCell]) throws -> Int {
     guard let budget else { return numbers.rounds }
     let parts = Double(shard?.count ?? 1)
-    let round = Estimate.roundSeconds(cells, trialTime: numbers.trialTime) / parts
-    let left = Double(budget) / 1e9 - Estimate.onceSeconds(cells) / parts
+    let round = PlanEstimate.roundSeconds(cells, trialTime: numbers.trialTime) / parts
+    let left = Double(budget) / 1e9 - PlanEstimate.onceSeconds(cells) / parts
     return max(1, min(20, Int(left / max(0.001, round))))
   }
 

@@ -86,7 +86,7 @@ private struct Builder {
 
   /// Fills the store in a directory. What does not succeed in memory, for whatever reason, is tried on the disk.
   private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
-    if let memory, request.cell.aged > 0, memory.holds(Estimate.bytes(request.cell)) {
+    if let memory, request.cell.aged > 0, memory.holds(PlanEstimate.bytes(request.cell)) {
       let passing = try self.directory(name, in: memory.scratch)
       defer { memory.scratch.remove(passing) }
       do {

@@ -23,7 +23,7 @@ final class KeptStores: Sendable {
     _ plan: Plan, _ scratch: Scratch, bytes: Int = Parallelism.bytesKept,
     free: @escaping @Sendable (String) -> Int? = Linux.freeBytes
   ) {
-    let needed = Estimate.bytes(plan)
+    let needed = PlanEstimate.bytes(plan)
     self.scratch = scratch
     hasRoom = { (free(scratch.path) ?? 0) >= needed }
     let names = plan.cells.filter { $0.isWholeFile && $0.refusal == nil && $0.cell.durability != nil }.map(\.cell.saves)

@@ -55,7 +55,7 @@ final class MemoryDirectory: Sendable {
   /// Whether the cost pass of a cell can be made here. A cold store has to leave the memory, which it cannot here, and
   /// so has one of a process with little memory.
   func takes(_ planned: PlannedCell) -> Bool {
-    planned.cell.cache != .cold && planned.cell.memory == nil && holds(Estimate.bytesOfCostPasses(planned))
+    planned.cell.cache != .cold && planned.cell.memory == nil && holds(PlanEstimate.bytesOfCostPasses(planned))
   }
 
   /// Removes the directory with everything in it.

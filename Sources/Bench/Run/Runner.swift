@@ -84,7 +84,7 @@ struct Runner {
     _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress
   ) async throws {
     var waiting = Array(schedule.order(round: round).enumerated())[...]
-    var row = Row(isFirstRound: round == 1)
+    var row = TrialQueue(isFirstRound: round == 1)
     try await withThrowingTaskGroup(of: RoundStep.self) { group in
       func start(_ place: Int, _ index: Int) {
         let (turn, isSlow) = (Turn(), progress.isSlow(index))
@@ -213,7 +213,7 @@ struct Runner {
       if prefersWholeFiles { return wholeFiles.isEmpty ? pageEngines.popLast() : wholeFiles.removeFirst() }
       if let index = pageEngines.popLast() { return index }
       // A file that is large is many times as large in memory: of these there is one at a time, in the first lane.
-      let place = wholeFiles.firstIndex { Estimate.bytes(plan.cells[$0].cell) <= Parallelism.bytesInRow }
+      let place = wholeFiles.firstIndex { PlanEstimate.bytes(plan.cells[$0].cell) <= Parallelism.bytesInRow }
       return place.map { wholeFiles.remove(at: $0) }
     }
     var isVerifying = false

@@ -256,7 +256,7 @@ struct TrialRun: Sendable {
   /// - Throws: ``FileWriteError`` that names the cell, what it needs and what is free.
   private func checkSpace(_ trial: Trial, after error: any Error) throws {
     guard error.isFullDisk || (error as? TrialFailure)?.mayBeFullDisk == true, trial.inMemory != true else { return }
-    let needed = 4 * Estimate.bytes(trial.cell) + Self.spareBytes
+    let needed = 4 * PlanEstimate.bytes(trial.cell) + Self.spareBytes
     guard let free = freeBytes(scratch.path), free < needed else { return }
     let words = [free, needed].map { NumberFormat.bytes(Double($0)) }
     throw FileWriteError(

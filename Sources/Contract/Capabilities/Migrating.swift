@@ -1,5 +1,5 @@
 /// A text that is added to every record of a collection.
-public struct Attribute: Hashable, Sendable {
+public struct AddedAttribute: Hashable, Sendable {
   /// What it is called: ASCII letters, digits and `_`, and none of a record's own fields.
   public let name: String
   /// What it is for records that were there before.
@@ -38,7 +38,7 @@ public protocol Migrating {
   /// nothing: what was set in the meantime stays.
   ///
   /// - Throws: ``StoreError``; the store then holds what it held before.
-  func add(_ attribute: Attribute, in collection: CollectionID) throws
+  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws
 
   /// Passes the records whose keys are in the range with their value of the attribute, in key order, until the body
   /// returns false. A record that was put after the migration, by code that does not know the attribute, has the
@@ -46,7 +46,7 @@ public protocol Migrating {
   ///
   /// - Throws: ``StoreError``, and what the body throws.
   func scan(
-    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws
 
@@ -54,7 +54,7 @@ public protocol Migrating {
   ///
   /// - Returns: Whether there is such a record.
   /// - Throws: ``StoreError``; the store then holds what it held before.
-  func set(_ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID) throws
+  func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws
     -> Bool
 }
 
@@ -63,7 +63,7 @@ extension Migrating {
   ///
   /// - Throws: ``StoreError``.
   public func value(
-    of attribute: Attribute, for key: Int64, in collection: CollectionID = .records
+    of attribute: AddedAttribute, for key: Int64, in collection: CollectionID = .records
   ) throws -> String? {
     var found: String?
     try scan(key...key, with: attribute, in: collection) { _, value in

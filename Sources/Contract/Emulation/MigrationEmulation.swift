@@ -8,7 +8,7 @@ struct MigrationEmulation: Migrating {
 
   init(over store: any StorageBackend) { self.store = store }
 
-  func add(_ attribute: Attribute, in collection: CollectionID) throws {
+  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
     var changes: [Change] = []
     try store.scan(.all, in: collection) { view in
       guard AttributedPayload.split(view.payload).attributes[attribute.name] == nil else { return true }
@@ -21,7 +21,7 @@ struct MigrationEmulation: Migrating {
   }
 
   func scan(
-    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
     try store.scan(keys, in: collection) { view in
@@ -34,7 +34,7 @@ struct MigrationEmulation: Migrating {
   }
 
   func set(
-    _ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID
+    _ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID
   ) throws -> Bool {
     guard var record = try store.record(key, in: collection) else { return false }
     record.payload = record.payload.withUnsafeBytes { bytes in

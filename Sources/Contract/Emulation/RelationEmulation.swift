@@ -13,7 +13,7 @@ final class RelationEmulation: Relational {
 
   func declare(_ schema: RelationSchema) throws { self.schema = schema }
 
-  private func declared(_ id: RelationshipID) throws -> (schema: RelationSchema, relationship: Relationship) {
+  private func declared(_ id: RelationshipID) throws -> (schema: RelationSchema, relationship: RecordRelationship) {
     guard let schema, schema.relationships.indices.contains(id.index) else {
       throw RelationError.undeclared(id)
     }
@@ -116,7 +116,7 @@ final class RelationEmulation: Relational {
     let id: RelationshipID
     let direction: LinkDirection
     let other: CollectionID
-    let rule: DeleteRule
+    let rule: RecordDeleteRule
   }
 
   /// The ends of relationships at which the records of a collection stand; both, for one within the collection.

@@ -11,7 +11,7 @@ public final class QueryGenerationToken: @unchecked Sendable {
   public static let current = QueryGenerationToken(nil, [])
 
   /// The state of one store.
-  typealias Part = (origin: StoreIdentifier, snapshot: any StoreSnapshot)
+  typealias Part = (origin: StoreIdentifier, snapshot: any PinnedSnapshot)
 
   /// Whose stores they are.
   let coordinator: PersistentStoreCoordinator?
@@ -23,7 +23,7 @@ public final class QueryGenerationToken: @unchecked Sendable {
   }
 
   /// The state of a store, or nil if it cannot keep one.
-  func snapshot(of store: PersistentStore) -> (any StoreSnapshot)? {
+  func snapshot(of store: PersistentStore) -> (any PinnedSnapshot)? {
     parts.first { $0.origin == store.origin }?.snapshot
   }
 }

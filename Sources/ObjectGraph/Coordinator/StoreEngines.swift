@@ -32,7 +32,7 @@ enum StoreEngines {
       throw ObjectGraphError.store(file: url.lastPathComponent, "a store in memory has no file to read metadata from")
     }
     try StoreLocation(url: url).check(mustExist: true)
-    var file = StoreFile(AtomicFile(at: url), format)
+    var file = StoreFile(AtomicStoreFile(at: url), format)
     guard let contents = try file.load() else {
       throw ObjectGraphError.cannotOpen(file: file.name, "there is no such file")
     }

@@ -13,7 +13,7 @@ public indirect enum FetchPredicate: Sendable, Equatable {
   /// All objects, or none.
   case constant(Bool)
   /// A property compares as described with a value or another property.
-  case comparison(Comparison)
+  case comparison(ComparisonPredicate)
   /// All of them hold; with none given, it holds.
   case and([FetchPredicate])
   /// At least one of them holds; with none given, it does not hold.
@@ -87,7 +87,7 @@ public enum ComparisonOperator: Sendable {
 }
 
 /// A comparison of a property with a value.
-public struct Comparison: Sendable, Equatable {
+public struct ComparisonPredicate: Sendable, Equatable {
   /// The property or a path of names to it, or `SELF` for the object.
   public var path: String
   /// Over a to-many relationship: for which of the values it has to hold.
@@ -162,7 +162,7 @@ public struct Property: Sendable {
 
   /// A comparison with any operand.
   public func compare(_ comparison: ComparisonOperator, _ operand: Operand) -> FetchPredicate {
-    .comparison(Comparison(path, modifier, comparison, operand, options: options))
+    .comparison(ComparisonPredicate(path, modifier, comparison, operand, options: options))
   }
 
   /// The property has the value; `.null` stands for none.

@@ -57,7 +57,7 @@ extension FetchPredicate: CustomStringConvertible {
   }
 }
 
-extension Comparison: CustomStringConvertible {
+extension ComparisonPredicate: CustomStringConvertible {
   /// The comparison in the language of ``FetchPredicate/init(format:_:)``.
   public var description: String {
     "\(modifier.prefix)\(Operand.path(path)) \(comparison.symbol)\(options) \(operand)"

@@ -144,7 +144,7 @@ struct PredicateResolver {
       options: key.ignoresCase && path.type?.kind == .text ? .caseInsensitive : [])
   }
 
-  private func resolve(_ comparison: Comparison, _ entity: Entity) throws -> ResolvedComparison {
+  private func resolve(_ comparison: ComparisonPredicate, _ entity: Entity) throws -> ResolvedComparison {
     let name = "'\(comparison.path)' of \(entity.name)"
     let path = try path(comparison.path, entity)
     guard path.hasToMany == (comparison.modifier != .direct) else {

@@ -169,7 +169,7 @@ protocol StoreReader: AnyObject {
 }
 
 /// A state of a store that is kept for as long as somebody holds this.
-protocol StoreSnapshot: AnyObject {}
+protocol PinnedSnapshot: AnyObject {}
 
 /// What every type of store can do. Readers may come from any thread; of those who save the coordinator lets in one at a
 /// time.
@@ -180,12 +180,12 @@ protocol StoreEngine: BatchEngine {
   /// Somebody to ask, for this thread until ``giveBack(_:_:)``.
   ///
   /// - Parameter snapshot: The state to ask about; nil for the present one.
-  func borrowReader(_ snapshot: (any StoreSnapshot)?) throws -> any StoreReader
+  func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader
 
-  func giveBack(_ reader: any StoreReader, _ snapshot: (any StoreSnapshot)?)
+  func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?)
 
   /// The present state, to be kept; nil if this store cannot.
-  func snapshot() throws -> (any StoreSnapshot)?
+  func snapshot() throws -> (any PinnedSnapshot)?
 
   /// Who answers within a transaction: what it has written is seen.
   var transactionReader: any StoreReader { get }

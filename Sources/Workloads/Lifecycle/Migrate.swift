@@ -12,14 +12,14 @@ public struct Migrate: Workload {
   public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
 
   public func session(_ context: SessionContext) throws -> any WorkloadSession {
-    MigrateSession(context, try Attribute("favourite", defaultValue: "no"))
+    MigrateSession(context, try AddedAttribute("favourite", defaultValue: "no"))
   }
 }
 
 private final class MigrateSession: FreshStoreSession {
-  private let attribute: Attribute
+  private let attribute: AddedAttribute
 
-  init(_ context: SessionContext, _ attribute: Attribute) {
+  init(_ context: SessionContext, _ attribute: AddedAttribute) {
     self.attribute = attribute
     super.init(context, opensFirst: false)
   }

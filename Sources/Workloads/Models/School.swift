@@ -21,13 +21,13 @@ enum School {
   static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
-        Relationship(
+        RecordRelationship(
           "student_class", from: students, to: classes, destinations: .one, sources: .many,
           deleteRule: .nullify, inverseDeleteRule: .deny),
-        Relationship("student_courses", from: students, to: courses),
-        Relationship(
+        RecordRelationship("student_courses", from: students, to: courses),
+        RecordRelationship(
           "score_student", from: scores, to: students, destinations: .one, inverseDeleteRule: .cascade),
-        Relationship(
+        RecordRelationship(
           "score_course", from: scores, to: courses, destinations: .one, inverseDeleteRule: .cascade),
       ], links: CollectionID(4))
   }

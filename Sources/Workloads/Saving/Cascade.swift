@@ -11,11 +11,11 @@ public struct Cascade: Workload {
     options: [fan, rule], access: .writes, capability: .relational, collections: ["classes", "students", "links"])
 
   private let fan: Int
-  private let rule: DeleteRule
+  private let rule: RecordDeleteRule
 
   public init(options: Options) {
     fan = Int(options[Self.fan]) ?? 10
-    rule = DeleteRule(rawValue: options[Self.rule]) ?? .cascade
+    rule = RecordDeleteRule(rawValue: options[Self.rule]) ?? .cascade
   }
 
   /// N is the number of students, but for a class that takes more.
@@ -45,7 +45,7 @@ public struct Cascade: Workload {
     }
     let schema = try RelationSchema(
       [
-        Relationship("class_students", from: Self.classes, to: Self.students, sources: .one, deleteRule: rule)
+        RecordRelationship("class_students", from: Self.classes, to: Self.students, sources: .one, deleteRule: rule)
       ], links: CollectionID(2))
     return Fixture([RecordList(classes), RecordList(students)], schema: schema, links: links)
   }
@@ -61,13 +61,13 @@ private final class CascadeSession: WorkloadSession {
   let limit: Int? = nil
   private let context: SessionContext
   private let fan: Int
-  private let rule: DeleteRule
+  private let rule: RecordDeleteRule
   private var store: (any StorageBackend)?
   private var relations: (any Relational)?
   /// What a refused deletion was told, by operation.
   private var refusals: [Int: RelationError] = [:]
 
-  init(_ context: SessionContext, fan: Int, rule: DeleteRule) {
+  init(_ context: SessionContext, fan: Int, rule: RecordDeleteRule) {
     self.context = context
     self.fan = fan
     self.rule = rule

@@ -5,7 +5,7 @@ public struct Expectation {
   private let fixture: Fixture
   private var changes: [CollectionID: [Int64: Record?]] = [:]
   private var links: LinkModel?
-  private var attributes: [CollectionID: Attribute] = [:]
+  private var attributes: [CollectionID: AddedAttribute] = [:]
   private var moreChecks: [(inout Totals) throws -> Void] = []
 
   /// Expects what a fixture holds.
@@ -51,7 +51,7 @@ public struct Expectation {
   }
 
   /// Expects that every record of a collection was given an attribute with its default.
-  public mutating func add(_ attribute: Attribute, in collection: CollectionID = .records) {
+  public mutating func add(_ attribute: AddedAttribute, in collection: CollectionID = .records) {
     attributes[collection] = attribute
   }
 

@@ -80,7 +80,7 @@ struct LinkModel {
   }
 
   /// The records that a record is linked with by relationships of a rule, with the relationship's name.
-  private func neighbours(of place: Place, by rule: DeleteRule) -> [(relationship: String, others: [Place])] {
+  private func neighbours(of place: Place, by rule: RecordDeleteRule) -> [(relationship: String, others: [Place])] {
     ends(of: place.collection).filter { $0.rule == rule }.map { end in
       let others = keys(place.key, by: end.end.relationship, end.end.direction)
       return (
@@ -100,7 +100,7 @@ struct LinkModel {
   }
 
   /// Where the records of a collection stand, what is at the other end, and the rule that holds for it.
-  private func ends(of collection: CollectionID) -> [(end: End, other: CollectionID, rule: DeleteRule)] {
+  private func ends(of collection: CollectionID) -> [(end: End, other: CollectionID, rule: RecordDeleteRule)] {
     schema.relationships.enumerated().flatMap { index, relationship in
       let id = RelationshipID(index)
       return [

@@ -309,8 +309,8 @@ struct A10: ConformanceCheck {
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     { subject in
       try subject.withStore { store in
-        try store.commit(Samples.filler(0..<60, bytes: 100))
-        for change in [Change.put(Samples.record(100)), .put(Samples.record(5)), .delete(7)] {
+        try store.commit(SampleRecords.filler(0..<60, bytes: 100))
+        for change in [Change.put(SampleRecords.record(100)), .put(SampleRecords.record(5)), .delete(7)] {
           let before = subject.size
           let counts = try subject.counting { try store.commit([change]) }
           subject.expect(Int(counts.bytes_read) >= before, "\(counts.bytes_read) bytes are read of \(before)")

@@ -109,8 +109,8 @@ struct P1: ConformanceCheck {
     for count in [Int64(50), 500] {
       try subject.removeFiles()
       try subject.withStore { store in
-        try store.commit(Samples.filler(0..<count, bytes: 100))
-        let counts = try subject.counting { try store.commit([.put(Samples.record(7, "changed"))]) }
+        try store.commit(SampleRecords.filler(0..<count, bytes: 100))
+        let counts = try subject.counting { try store.commit([.put(SampleRecords.record(7, "changed"))]) }
         subject.expect(
           Int(counts.bytes_written) == subject.size, "\(counts.bytes_written) bytes are written of \(subject.size)")
         subject.expect(counts.syncs == 1 && counts.renames == 1, "not one sync and one rename")
@@ -121,8 +121,8 @@ struct P1: ConformanceCheck {
 
 /// A save that dies at some byte of the file: the kernel kills a process whose file grows beyond its limit.
 enum DyingSave {
-  static let old = Samples.filler(0..<40, bytes: 200)
-  static let new = Samples.filler(0..<40, bytes: 300)
+  static let old = SampleRecords.filler(0..<40, bytes: 200)
+  static let new = SampleRecords.filler(0..<40, bytes: 300)
   /// From nothing to all but a little of the new file.
   static let offsets = [0, 1, 100, 4_096, 10_000]
 

@@ -25,7 +25,7 @@ struct F18: ConformanceCheck {
   private static let rows: Int64 = 5_000
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
-    try subject.withStore { try $0.commit(Samples.filler(0..<rows, bytes: 500)) }
+    try subject.withStore { try $0.commit(SampleRecords.filler(0..<rows, bytes: 500)) }
   }
 
   @Sendable private static func read(_ subject: CheckSubject) throws {

@@ -235,7 +235,7 @@ struct S8: ConformanceCheck {
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, read]
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
-    try subject.withStore { try $0.commit(Samples.filler(0..<5_000, bytes: 200)) }
+    try subject.withStore { try $0.commit(SampleRecords.filler(0..<5_000, bytes: 200)) }
   }
 
   @Sendable private static func read(_ subject: CheckSubject) throws {

@@ -48,7 +48,7 @@ extension CheckSubject {
 /// What the four lines of a text field hold.
 enum FourLines {
   static func changes(_ texts: [String]) -> [Change] {
-    texts.enumerated().map { .put(Samples.record(Int64($0.offset), $0.element)) }
+    texts.enumerated().map { .put(SampleRecords.record(Int64($0.offset), $0.element)) }
   }
 
   static func texts(_ store: any StorageBackend) throws -> [String] {

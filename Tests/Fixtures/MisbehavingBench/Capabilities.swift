@@ -112,18 +112,18 @@ final class ForgetsDefaults: Wrapper, Migrating {
 
   init(_ inner: any StorageBackend) { self.inner = inner }
 
-  func add(_ attribute: Attribute, in collection: CollectionID) throws {
-    try right.add(Attribute(attribute.name, defaultValue: ""), in: collection)
+  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {
+    try right.add(AddedAttribute(attribute.name, defaultValue: ""), in: collection)
   }
 
   func scan(
-    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
     try right.scan(keys, with: attribute, in: collection, body)
   }
 
-  func set(_ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
+  func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
     try right.set(attribute, to: value, of: key, in: collection)
   }
 }
@@ -132,14 +132,14 @@ final class ForgetsDefaults: Wrapper, Migrating {
 final class LosesAttributes: Wrapper, Migrating {
   static let description = describe("loses-attributes", "keeps attributes in the memory of the process")
   let inner: any StorageBackend
-  private var values: [Attribute: [Int64: String]] = [:]
+  private var values: [AddedAttribute: [Int64: String]] = [:]
 
   init(_ inner: any StorageBackend) { self.inner = inner }
 
-  func add(_ attribute: Attribute, in collection: CollectionID) throws {}
+  func add(_ attribute: AddedAttribute, in collection: CollectionID) throws {}
 
   func scan(
-    _ keys: ClosedRange<Int64>, with attribute: Attribute, in collection: CollectionID,
+    _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
     try inner.scan(keys, in: collection) { view in
@@ -147,7 +147,7 @@ final class LosesAttributes: Wrapper, Migrating {
     }
   }
 
-  func set(_ attribute: Attribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
+  func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
     guard try inner.record(key, in: collection) != nil else { return false }
     values[attribute, default: [:]][key] = value
     return true

@@ -23,9 +23,9 @@ enum FileNamings {
   static var all: [any FileNaming.Type] {
     [
       SQLiteJournal.self,
-      SQLiteLog.self,
+      SQLiteLogNaming.self,
       SQLiteLogIndex.self,
-      SQLiteDatabase.self,
+      SQLiteDatabaseNaming.self,
       LMDBData.self,
       LMDBLocks.self,
       DirectoryNames.self,

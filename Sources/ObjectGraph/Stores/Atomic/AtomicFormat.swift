@@ -17,11 +17,11 @@ protocol AtomicFormat: Sendable {
 /// A file in a format: all of a store, read and written at once.
 struct StoreFile {
   let format: any AtomicFormat
-  private var file: AtomicFile
+  private var file: AtomicStoreFile
   /// The last one's size, which is about the next one's.
   private var size = 0
 
-  init(_ file: AtomicFile, _ format: any AtomicFormat) {
+  init(_ file: AtomicStoreFile, _ format: any AtomicFormat) {
     self.file = file
     self.format = format
   }

@@ -49,7 +49,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     contents = StoreContents(model)
     if let format {
       guard let url else { throw ObjectGraphError.store(file: format.name, "a store of this type needs a file") }
-      var file = StoreFile(AtomicFile(at: url), format)
+      var file = StoreFile(AtomicStoreFile(at: url), format)
       let stored = try file.load(for: model, options)
       guard stored != nil || !options.isReadOnly else {
         throw ObjectGraphError.cannotOpen(file: file.name, "it does not exist, and is opened for reading only")
@@ -114,17 +114,17 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   // MARK: - Taking turns
 
-  func borrowReader(_ snapshot: (any StoreSnapshot)?) throws -> any StoreReader {
+  func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader {
     lock.lock()
     if !isClosed { return self }
     lock.unlock()
     throw ObjectGraphError.store(file: fileName, "the store is not open any more")
   }
 
-  func giveBack(_ reader: any StoreReader, _ snapshot: (any StoreSnapshot)?) { lock.unlock() }
+  func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?) { lock.unlock() }
 
   /// It has one state only.
-  func snapshot() -> (any StoreSnapshot)? { nil }
+  func snapshot() -> (any PinnedSnapshot)? { nil }
 
   // MARK: - Transactions
 

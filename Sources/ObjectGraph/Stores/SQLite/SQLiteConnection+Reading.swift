@@ -1,6 +1,6 @@
 // What is asked of a store, by one of its connections.
 
-extension SQLiteConnection: StoreReader {
+extension StoreConnection: StoreReader {
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
   ) throws {

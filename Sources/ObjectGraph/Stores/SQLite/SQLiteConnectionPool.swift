@@ -13,14 +13,14 @@ final class SQLiteConnectionPool {
   private let limit: Int
   /// Whether readers and a writer can work at the same time.
   private let isShared: Bool
-  private let open: () throws -> SQLiteConnection
+  private let open: () throws -> StoreConnection
   /// Those that nobody uses, the warmest at the end.
-  private var idle: [SQLiteConnection]
+  private var idle: [StoreConnection]
   private var readers = 0
   private var waiting = 0
   private var isWriting = false
   /// The connection of the one who saves.
-  private var writer: SQLiteConnection?
+  private var writer: StoreConnection?
   private var snapshots: [Weak] = []
   private var isClosed = false
   /// Whether ``close()`` has closed what it waited for.
@@ -35,7 +35,7 @@ final class SQLiteConnectionPool {
   ///   - first: A connection that is open already.
   ///   - limit: How many readers may work at the same time; nil if they and the writer take turns.
   ///   - open: Opens another one.
-  init(_ first: SQLiteConnection, limit: Int?, open: @escaping () throws -> SQLiteConnection) {
+  init(_ first: StoreConnection, limit: Int?, open: @escaping () throws -> StoreConnection) {
     idle = [first]
     file = first.database.file
     self.limit = max(limit ?? 1, 1)
@@ -53,7 +53,7 @@ final class SQLiteConnectionPool {
   /// reads on its own.
   ///
   /// - Throws: ``ObjectGraphError``, if the store is closed or another connection cannot be opened.
-  func borrow() throws -> SQLiteConnection {
+  func borrow() throws -> StoreConnection {
     lock.lock()
     if let writer, pthread_equal(writer.thread, pthread_self()) != 0 {
       lock.unlock()
@@ -65,7 +65,7 @@ final class SQLiteConnectionPool {
   }
 
   /// A connection for the one who saves; give it back with ``giveBackWriter(_:)``.
-  func borrowWriter() throws -> SQLiteConnection {
+  func borrowWriter() throws -> StoreConnection {
     lock.lock()
     while !isClosed, isWriting || (readers > 0 && !isShared) { wait() }
     isWriting = true
@@ -76,7 +76,7 @@ final class SQLiteConnectionPool {
 
   /// Takes a connection for somebody who has been counted, and unlocks.
   @inline(__always)
-  private func take(orUndo undo: () -> Void) throws -> SQLiteConnection {
+  private func take(orUndo undo: () -> Void) throws -> StoreConnection {
     let thread = pthread_self()
     if !isClosed, !idle.isEmpty {
       let place = idle.count == 1 ? 0 : idle.lastIndex { pthread_equal($0.thread, thread) != 0 } ?? idle.count - 1
@@ -107,14 +107,14 @@ final class SQLiteConnectionPool {
     waiting -= 1
   }
 
-  func giveBack(_ connection: SQLiteConnection) {
+  func giveBack(_ connection: StoreConnection) {
     lock.lock()
     guard connection !== writer else { return lock.unlock() }
     readers -= 1
     put(connection)
   }
 
-  func giveBackWriter(_ connection: SQLiteConnection) {
+  func giveBackWriter(_ connection: StoreConnection) {
     lock.lock()
     isWriting = false
     writer = nil
@@ -123,7 +123,7 @@ final class SQLiteConnectionPool {
 
   /// Takes a connection back, and unlocks.
   @inline(__always)
-  private func put(_ connection: SQLiteConnection) {
+  private func put(_ connection: StoreConnection) {
     // One for a writer, and for pinned contexts as many again as for others. Who closes the store closes what comes back.
     let isWanted = isClosed ? !isDrained : idle.count <= 2 * limit
     if isWanted { idle.append(connection) }
@@ -160,7 +160,7 @@ final class SQLiteConnectionPool {
     return snapshot
   }
 
-  fileprivate func giveBackSnapshot(_ connection: SQLiteConnection) {
+  fileprivate func giveBackSnapshot(_ connection: StoreConnection) {
     connection.rollback()
     lock.lock()
     put(connection)
@@ -193,12 +193,12 @@ final class SQLiteConnectionPool {
 
 /// A state of a store that is kept: a connection with a transaction that reads. Several contexts may share it, one at a
 /// time.
-final class SQLiteSnapshot: StoreSnapshot {
+final class SQLiteSnapshot: PinnedSnapshot {
   private let lock = NSRecursiveLock()
   private let pool: SQLiteConnectionPool
-  private var connection: SQLiteConnection?
+  private var connection: StoreConnection?
 
-  fileprivate init(_ connection: SQLiteConnection, _ pool: SQLiteConnectionPool) {
+  fileprivate init(_ connection: StoreConnection, _ pool: SQLiteConnectionPool) {
     self.connection = connection
     self.pool = pool
   }
@@ -206,7 +206,7 @@ final class SQLiteSnapshot: StoreSnapshot {
   deinit { end() }
 
   /// The connection, for this thread alone until ``giveBack()``.
-  func borrow() throws -> SQLiteConnection {
+  func borrow() throws -> StoreConnection {
     lock.lock()
     if let connection { return connection }
     lock.unlock()

@@ -15,7 +15,7 @@ final class SQLiteStore: StoreEngine {
   /// The log that saves write, in WAL mode.
   private let log: SQLiteLog?
   /// The connection of the save that is under way. The coordinator lets one save in at a time.
-  private var writer: SQLiteConnection
+  private var writer: StoreConnection
   private var isWriting = false
 
   init(at url: URL, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
@@ -34,7 +34,7 @@ final class SQLiteStore: StoreEngine {
     self.externalData = externalData
     if !options.isReadOnly { try externalData?.watch(database, model) }
     database.guardModel(model.versionHashes)
-    writer = SQLiteConnection(database, identifier, model, externalData)
+    writer = StoreConnection(database, identifier, model, externalData)
     // Whoever only reads finds the journal that the file has.
     let isWAL = try database.value("PRAGMA journal_mode") == .string(StoreOptions.Journal.wal.rawValue)
     log = isWAL && !options.isReadOnly ? SQLiteLog(of: database) : nil
@@ -45,7 +45,7 @@ final class SQLiteStore: StoreEngine {
         try externalData?.watch(database, model)
       }
       database.guardModel(model.versionHashes)
-      return SQLiteConnection(database, identifier, model, externalData)
+      return StoreConnection(database, identifier, model, externalData)
     }
     // Where another process keeps it from being done, a later opening does it.
     if !options.isReadOnly { try? removeLostFiles() }
@@ -60,21 +60,21 @@ final class SQLiteStore: StoreEngine {
 
   // MARK: - Reading
 
-  func borrowReader(_ snapshot: (any StoreSnapshot)?) throws -> any StoreReader {
+  func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader {
     guard let snapshot = snapshot as? SQLiteSnapshot else { return try pool.borrow() }
     return try snapshot.borrow()
   }
 
-  func giveBack(_ reader: any StoreReader, _ snapshot: (any StoreSnapshot)?) {
+  func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?) {
     // Nobody else lends any.
     if let snapshot = snapshot as? SQLiteSnapshot {
       snapshot.giveBack()
-    } else if let connection = reader as? SQLiteConnection {
+    } else if let connection = reader as? StoreConnection {
       pool.giveBack(connection)
     }
   }
 
-  func snapshot() throws -> (any StoreSnapshot)? { try pool.snapshot() }
+  func snapshot() throws -> (any PinnedSnapshot)? { try pool.snapshot() }
 
   // MARK: - Saving
 
@@ -142,7 +142,7 @@ final class SQLiteStore: StoreEngine {
   func row(_ key: Int64, _ entity: Entity) throws -> Row? { try writer.row(key, entity) }
 
   /// The statements of the save's connection.
-  func statements(_ entity: Entity) throws -> SQLiteConnection.EntityStatements { try writer.statements(entity) }
+  func statements(_ entity: Entity) throws -> StoreConnection.EntityStatements { try writer.statements(entity) }
 
   func updateStatement(_ entity: Entity, _ columns: [Int]) throws -> SQLiteStatement {
     try writer.updateStatement(entity, columns)

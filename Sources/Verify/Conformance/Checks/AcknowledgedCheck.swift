@@ -11,8 +11,8 @@ struct AcknowledgedCheck: ConformanceCheck {
   static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
 
   private static let history: [[Change]] = (0..<30).map { number in
-    [.put(Samples.record(number % 7, "save \(number)"))]
-      + (number % 3 == 0 ? [.delete((number + 3) % 7), .put(Samples.record(number), in: CheckSubject.second)] : [])
+    [.put(SampleRecords.record(number % 7, "save \(number)"))]
+      + (number % 3 == 0 ? [.delete((number + 3) % 7), .put(SampleRecords.record(number), in: CheckSubject.second)] : [])
   }
 
   @Sendable private static func write(_ subject: CheckSubject) throws {

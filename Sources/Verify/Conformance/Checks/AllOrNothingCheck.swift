@@ -12,13 +12,13 @@ struct AllOrNothingCheck: ConformanceCheck {
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in
       var content = Content()
-      let before = [Change.put(Samples.record(1, "before")), .put(Samples.record(1, "there"), in: CheckSubject.second)]
+      let before = [Change.put(SampleRecords.record(1, "before")), .put(SampleRecords.record(1, "there"), in: CheckSubject.second)]
       try store.commit(before)
       content.apply(before)
       subject.expectError("a commit with a change of a collection that is not there") {
         try store.commit([
-          .put(Samples.record(1, "after")), .put(Samples.record(2, "new")), .delete(1, in: CheckSubject.second),
-          .put(Samples.record(3, "nowhere"), in: nowhere),
+          .put(SampleRecords.record(1, "after")), .put(SampleRecords.record(2, "new")), .delete(1, in: CheckSubject.second),
+          .put(SampleRecords.record(3, "nowhere"), in: nowhere),
         ])
       }
       try subject.compare(store, content, "after a failed commit")
@@ -30,8 +30,8 @@ struct AllOrNothingCheck: ConformanceCheck {
       subject.expectError("a scan of a collection that is not there") {
         try store.scan(.all, in: nowhere) { _ in true }
       }
-      try store.commit([.put(Samples.record(4, "goes on"))])
-      content.apply([.put(Samples.record(4, "goes on"))])
+      try store.commit([.put(SampleRecords.record(4, "goes on"))])
+      content.apply([.put(SampleRecords.record(4, "goes on"))])
       try subject.compare(store, content, "after a failed commit and another")
       // Nothing of the failed one may wait for a later end.
       try store.settle()
@@ -41,8 +41,8 @@ struct AllOrNothingCheck: ConformanceCheck {
   @Sendable private static func readBack(_ subject: CheckSubject) throws {
     var content = Content()
     content.apply([
-      .put(Samples.record(1, "before")), .put(Samples.record(1, "there"), in: CheckSubject.second),
-      .put(Samples.record(4, "goes on")),
+      .put(SampleRecords.record(1, "before")), .put(SampleRecords.record(1, "there"), in: CheckSubject.second),
+      .put(SampleRecords.record(4, "goes on")),
     ])
     try subject.withStore { try subject.compare($0, content, "in another process") }
   }

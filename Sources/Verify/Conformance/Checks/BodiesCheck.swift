@@ -12,7 +12,7 @@ struct BodiesCheck: ConformanceCheck {
   @Sendable private static func check(_ subject: CheckSubject) throws {
     try subject.withStore { store in
       var content = Content()
-      let records = (0..<20).map { Change.put(Samples.record($0, "old")) }
+      let records = (0..<20).map { Change.put(SampleRecords.record($0, "old")) }
       try store.commit(records)
       content.apply(records)
       let ways: [(String, () throws -> Void)] = [
@@ -29,8 +29,8 @@ struct BodiesCheck: ConformanceCheck {
         }
       }
       try nest(subject, store, content)
-      try store.commit([.put(Samples.record(30, "after all"))])
-      content.apply([.put(Samples.record(30, "after all"))])
+      try store.commit([.put(SampleRecords.record(30, "after all"))])
+      content.apply([.put(SampleRecords.record(30, "after all"))])
       try subject.compare(store, content, "after its bodies threw and read")
     }
   }

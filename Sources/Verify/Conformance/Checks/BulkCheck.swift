@@ -31,7 +31,7 @@ struct BulkCheck: CapabilityCheck {
     // Rising keys into an empty collection.
     try bulk.importRecords(
       (0..<60).map { number in
-        Samples.record(
+        SampleRecords.record(
           number, number % 2 == 0 ? "Name \(number)" : "名前 \(number)", group: "g\(number % 4)",
           score: Double(number % 13) / 4 - 1)
       }, into: .records)
@@ -39,23 +39,23 @@ struct BulkCheck: CapabilityCheck {
     // Keys before, among and behind them, some that are there, one twice, in no order.
     let others: [Int64] = [200, -7, 30, 61, 4, 200, .min, 59, .max]
     try bulk.importRecords(
-      others.enumerated().map { Samples.record($1, "second \($0)", group: "O'Brien", score: Double($0)) },
+      others.enumerated().map { SampleRecords.record($1, "second \($0)", group: "O'Brien", score: Double($0)) },
       into: .records)
-    try bulk.importRecords([Samples.record(4, "Name 4"), Samples.record(5, "名前 5")], into: CheckSubject.second)
+    try bulk.importRecords([SampleRecords.record(4, "Name 4"), SampleRecords.record(5, "名前 5")], into: CheckSubject.second)
     try show("imported over them", &transcript)
     if !scripted.backend.deviates(from: .nonFinite) {
-      try bulk.importRecords([Samples.record(300, "not a number", group: "g1", score: .nan)], into: .records)
+      try bulk.importRecords([SampleRecords.record(300, "not a number", group: "g1", score: .nan)], into: .records)
     }
-    try store.commit([.put(Samples.record(7, "committed", group: "g3"))])
+    try store.commit([.put(SampleRecords.record(7, "committed", group: "g3"))])
     for (name, predicate) in predicates {
       let count = try bulk.deleteRecords(predicate, in: .records)
       try show("\(count) deleted by \(name)", &transcript)
     }
     try bulk.importRecords(
-      Samples.tricky.filter { tricky in
+      SampleRecords.tricky.filter { tricky in
         !(tricky.group == "minus zero" && scripted.backend.deviates(from: .minusZero))
       }, into: .records)
-    try store.commit([.delete(3), .put(Samples.record(4, "later"))])
+    try store.commit([.delete(3), .put(SampleRecords.record(4, "later"))])
     try show("imported into the empty one", &transcript)
   }
 }

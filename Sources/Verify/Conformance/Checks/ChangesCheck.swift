@@ -56,15 +56,15 @@ struct ChangesCheck: ConformanceCheck {
     let second = CheckSubject.second
     var batches: [[Change]] = [
       [],
-      [.put(Samples.record(1, "one"))],
-      [.put(Samples.record(1, "one again", payload: []))],
+      [.put(SampleRecords.record(1, "one"))],
+      [.put(SampleRecords.record(1, "one again", payload: []))],
       [.delete(99)],
       [
-        .put(Samples.record(2, "a")), .delete(2), .put(Samples.record(3, "b")), .put(Samples.record(3, "c")),
-        .put(Samples.record(1, "elsewhere"), in: second), .delete(98, in: second),
+        .put(SampleRecords.record(2, "a")), .delete(2), .put(SampleRecords.record(3, "b")), .put(SampleRecords.record(3, "c")),
+        .put(SampleRecords.record(1, "elsewhere"), in: second), .delete(98, in: second),
       ],
       [.delete(1)],
-      [.delete(1), .delete(3), .put(Samples.record(3, "d"))],
+      [.delete(1), .delete(3), .put(SampleRecords.record(3, "d"))],
     ]
     var random = SeededRandom(seed: 7)
     while batches.count < 67 {
@@ -76,8 +76,8 @@ struct ChangesCheck: ConformanceCheck {
           guard Int.random(in: 0..<4, using: &random) > 0 else { return .delete(key, in: collection) }
           let size = Int.random(in: 0...300, using: &random)
           let name = "v\(batches.count) \(size)"
-          let payload = Samples.noise(size, seed: random.next())
-          return .put(Samples.record(key, name, score: Double(size), payload: payload), in: collection)
+          let payload = SampleRecords.noise(size, seed: random.next())
+          return .put(SampleRecords.record(key, name, score: Double(size), payload: payload), in: collection)
         })
     }
     return batches

@@ -15,7 +15,7 @@ struct ConfinementCheck: ConformanceCheck {
     ci_begin(subject.places.store)
     for _ in 0..<2 {
       try subject.withStore { store in
-        try store.commit(Samples.filler(0..<40, bytes: 500))
+        try store.commit(SampleRecords.filler(0..<40, bytes: 500))
         try store.commit([.delete(3)])
         _ = try store.records(.all, in: .records)
         try store.settle()

@@ -44,9 +44,9 @@ struct CountsCheck: ConformanceCheck {
     ci_begin(subject.places.store)
     for _ in 0..<2 {
       try subject.withStore { store in
-        try store.commit(Samples.filler(0..<40, bytes: 200))
+        try store.commit(SampleRecords.filler(0..<40, bytes: 200))
         for number in Int64(0)..<20 {
-          try store.commit([number % 5 == 4 ? .delete(number) : .put(Samples.record(number, "save \(number)"))])
+          try store.commit([number % 5 == 4 ? .delete(number) : .put(SampleRecords.record(number, "save \(number)"))])
         }
         try store.settle()
       }

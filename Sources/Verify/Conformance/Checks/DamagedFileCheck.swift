@@ -12,12 +12,12 @@ struct DamagedFileCheck: ConformanceCheck {
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
 
-  private static let text = Data("This is not a store. ".utf8) + Data(Samples.noise(20_000))
+  private static let text = Data("This is not a store. ".utf8) + Data(SampleRecords.noise(20_000))
   private static let pattern = Data(repeating: 0xa5, count: 8_192)
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in
-      try store.commit(Samples.filler(0..<20, bytes: 200))
+      try store.commit(SampleRecords.filler(0..<20, bytes: 200))
       try store.settle()
     }
   }

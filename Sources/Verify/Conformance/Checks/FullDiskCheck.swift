@@ -16,7 +16,7 @@ struct FullDiskCheck: ConformanceCheck {
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
     var content = Content()
-    let before = Samples.filler(0..<50, bytes: 2_000)
+    let before = SampleRecords.filler(0..<50, bytes: 2_000)
     var store = try subject.open()
     try store.commit(before)
     content.apply(before)
@@ -26,7 +26,7 @@ struct FullDiskCheck: ConformanceCheck {
       subject.expectError("a commit of 400 kB \(when)") {
         if case .full = $0 { true } else { false }
       } _: {
-        try store.commit([.delete(0)] + Samples.filler(10..<210, bytes: 2_000))
+        try store.commit([.delete(0)] + SampleRecords.filler(10..<210, bytes: 2_000))
       }
       // A fragile store may lose everything here; it must only say so.
       if subject.backend.level == .fragile {
@@ -36,7 +36,7 @@ struct FullDiskCheck: ConformanceCheck {
       }
       try subject.compare(store, content, "after a failed commit \(when)")
       try free(subject)
-      let next = [Change.put(Samples.record(Int64(1_000 + room)))]
+      let next = [Change.put(SampleRecords.record(Int64(1_000 + room)))]
       try store.commit(next)
       content.apply(next)
     }

@@ -9,17 +9,17 @@ struct LargeValuesCheck: ConformanceCheck {
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in
-      for record in Samples.large { try store.commit([.put(record)]) }
-      subject.compare(try store.records(.all, in: .records), Samples.large, "records(_:in:) in the process that put it")
+      for record in SampleRecords.large { try store.commit([.put(record)]) }
+      subject.compare(try store.records(.all, in: .records), SampleRecords.large, "records(_:in:) in the process that put it")
       try store.settle()
     }
   }
 
   @Sendable private static func readBack(_ subject: CheckSubject) throws {
     try subject.withStore { store in
-      for record in Samples.large { try subject.compare(store, record, in: .records, "in another process") }
+      for record in SampleRecords.large { try subject.compare(store, record, in: .records, "in another process") }
       var content = Content()
-      let small = (0..<5).map { Change.put(Samples.record($0, "small")) }
+      let small = (0..<5).map { Change.put(SampleRecords.record($0, "small")) }
       content.apply(small)
       try store.commit(small)
       try subject.compare(store, content, "after they were replaced")

@@ -68,7 +68,7 @@ struct LeakCheck: ConformanceCheck {
   private static func reopen(_ subject: CheckSubject, _ times: Int) throws {
     for _ in 0..<times {
       try subject.withStore { store in
-        try store.commit([.put(Samples.record(1))])
+        try store.commit([.put(SampleRecords.record(1))])
         _ = try store.record(1, in: .records)
       }
     }
@@ -108,9 +108,9 @@ private final class ManySaves {
     for number in numbers {
       let change: Change =
         switch number % 10 {
-        case 8: .put(Samples.record(Self.passing, "save \(number)"))
+        case 8: .put(SampleRecords.record(Self.passing, "save \(number)"))
         case 9: .delete(Self.passing)
-        default: .put(Samples.record(Int64(number % records) + 1, "save \(number)"))
+        default: .put(SampleRecords.record(Int64(number % records) + 1, "save \(number)"))
         }
       try expectLast(change.record.id, before: number, in: store)
       try store.commit([change])

@@ -18,12 +18,12 @@ struct LevelCheck: ConformanceCheck {
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
     let store = try subject.open()
-    try store.commit([.put(Samples.record(1, "first"))])
+    try store.commit([.put(SampleRecords.record(1, "first"))])
     ci_begin(subject.places.store)
     var before = ci_counts()
     var (writes, syncs) = (0, 0)
     for number in 0..<saves {
-      try store.commit([.put(Samples.record(1, "save \(number)"))])
+      try store.commit([.put(SampleRecords.record(1, "save \(number)"))])
       ci_acknowledge(1)
       var after = ci_counts()
       ci_read(&after)

@@ -6,15 +6,15 @@ struct MigrationCheck: CapabilityCheck {
   static let promise = "an added attribute gives the same natively and emulated, and stays"
   static let capability = Capability.migrating
 
-  private static func attributes() throws -> (capital: Attribute, note: Attribute) {
-    (try Attribute("capital", defaultValue: "unknown '名'"), try Attribute("note", defaultValue: ""))
+  private static func attributes() throws -> (capital: AddedAttribute, note: AddedAttribute) {
+    (try AddedAttribute("capital", defaultValue: "unknown '名'"), try AddedAttribute("note", defaultValue: ""))
   }
 
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
     let store = scripted.store
     let migrating = Capability.migrating(of: store).value
-    try store.commit((0..<12).map { .put(Samples.record($0, "record \($0)")) })
-    try store.commit([.put(Samples.record(1), in: CheckSubject.second)])
+    try store.commit((0..<12).map { .put(SampleRecords.record($0, "record \($0)")) })
+    try store.commit([.put(SampleRecords.record(1), in: CheckSubject.second)])
     let (capital, note) = try attributes()
     try migrating.add(capital, in: .records)
     try show(capital, of: migrating, &transcript)
@@ -25,7 +25,7 @@ struct MigrationCheck: CapabilityCheck {
     try migrating.add(note, in: .records)
     transcript.note("second set: \(try migrating.set(note, to: "x", of: 3, in: .records))")
     // By code that does not know the attributes.
-    try store.commit([.put(Samples.record(50, "later")), .delete(5)])
+    try store.commit([.put(SampleRecords.record(50, "later")), .delete(5)])
     try show(capital, of: migrating, &transcript)
     try show(note, of: migrating, &transcript)
     transcript.note("value: \(try migrating.value(of: capital, for: 3) ?? "none")")
@@ -48,7 +48,7 @@ struct MigrationCheck: CapabilityCheck {
   }
 
   private static func show(
-    _ attribute: Attribute, of migrating: any Migrating, _ transcript: inout Transcript
+    _ attribute: AddedAttribute, of migrating: any Migrating, _ transcript: inout Transcript
   ) throws {
     try migrating.scan(.all, with: attribute, in: .records) { view, value in
       transcript.note("\(Transcript.text(view.record())) has \(attribute.name) \(value)")

@@ -7,14 +7,14 @@ struct MissingFileCheck: ConformanceCheck {
   static let promise = "a missing file is an empty store"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [create, reopen, readFixture]
 
-  private static let records = [5, 3, -4, 9].map { Samples.record($0, "fixture \($0)") }
+  private static let records = [5, 3, -4, 9].map { SampleRecords.record($0, "fixture \($0)") }
 
   @Sendable private static func create(_ subject: CheckSubject) throws {
     try subject.withStore { try subject.compare($0, Content(), "at the first launch") }
     guard subject.backend.level > .volatile else { return }
     try subject.withStore { store in
       try subject.compare(store, Content(), "at the second launch")
-      try store.commit([.put(Samples.record(1))])
+      try store.commit([.put(SampleRecords.record(1))])
     }
   }
 

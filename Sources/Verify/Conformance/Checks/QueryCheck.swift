@@ -43,7 +43,7 @@ struct QueryCheck: CapabilityCheck {
       let name = number % 2 == 0 ? "Name \(number)" : "名前 \(number)"
       let score = Double(number % 13) / 4 - 1
       records.append(
-        Samples.record(
+        SampleRecords.record(
           number, name, group: "g\(number % 4)", score: score, modified: Double(60 - number / 3)))
     }
     let named: [(String, Double)] = [
@@ -51,14 +51,14 @@ struct QueryCheck: CapabilityCheck {
     ]
     for (name, score) in named {
       let key = Int64(100 + records.count)
-      records.append(Samples.record(key, name, group: "O'Brien", score: score))
+      records.append(SampleRecords.record(key, name, group: "O'Brien", score: score))
     }
     if !scripted.backend.deviates(from: .nonFinite) {
-      records.append(Samples.record(300, "not a number", group: "g1", score: .nan))
+      records.append(SampleRecords.record(300, "not a number", group: "g1", score: .nan))
     }
     try store.commit(records.map { .put($0) })
     // In another collection, which no query may look into.
-    try store.commit([.put(Samples.record(7, "名前 7"), in: CheckSubject.second)])
+    try store.commit([.put(SampleRecords.record(7, "名前 7"), in: CheckSubject.second)])
     let querying = Capability.querying(of: store).value
     // Once without and once with indexes, after which nothing may differ.
     for isIndexed in [false, true] {
@@ -66,7 +66,7 @@ struct QueryCheck: CapabilityCheck {
         for field in [RecordField.name, .group, .score] { _ = try querying.index(field, in: .records) }
       }
       try ask(querying, &transcript)
-      try store.commit([.put(Samples.record(1, "changed", group: "g9", score: 2)), .delete(3)])
+      try store.commit([.put(SampleRecords.record(1, "changed", group: "g9", score: 2)), .delete(3)])
       try ask(querying, &transcript)
     }
   }

@@ -14,7 +14,7 @@ struct ReadOnlyCheck: ConformanceCheck {
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
     var content = Content()
-    let before = Samples.filler(0..<20, bytes: 500)
+    let before = SampleRecords.filler(0..<20, bytes: 500)
     content.apply(before)
     try subject.withStore { store in
       try store.commit(before)
@@ -29,7 +29,7 @@ struct ReadOnlyCheck: ConformanceCheck {
     do {
       let store = try subject.open()
       try subject.compare(store, content, "on a read-only file system")
-      for batch in [[Change.delete(1)], [.delete(1), .put(Samples.record(99))]] {
+      for batch in [[Change.delete(1)], [.delete(1), .put(SampleRecords.record(99))]] {
         subject.expectError("a commit of \(batch.count) change(s) on a read-only file system") {
           if case .readOnly = $0 { true } else { false }
         } _: {

@@ -19,12 +19,12 @@ struct RelationCheck: CapabilityCheck {
   private static func schema() throws -> RelationSchema {
     try RelationSchema(
       [
-        Relationship("class_students", from: classes, to: students, sources: .one, deleteRule: .deny),
-        Relationship("student_scores", from: students, to: scores, sources: .one, deleteRule: .cascade),
-        Relationship("friends", from: students, to: students),
-        Relationship(
+        RecordRelationship("class_students", from: classes, to: students, sources: .one, deleteRule: .deny),
+        RecordRelationship("student_scores", from: students, to: scores, sources: .one, deleteRule: .cascade),
+        RecordRelationship("friends", from: students, to: students),
+        RecordRelationship(
           "best_score", from: students, to: scores, destinations: .one, sources: .one, inverseDeleteRule: .deny),
-        Relationship("mentors", from: students, to: students, destinations: .one, deleteRule: .cascade),
+        RecordRelationship("mentors", from: students, to: students, destinations: .one, deleteRule: .cascade),
       ], links: CollectionID(3))
   }
 
@@ -45,7 +45,7 @@ struct RelationCheck: CapabilityCheck {
     // The last change fails, and takes the others with it.
     transcript.note("a link to nobody") {
       try relations.commit([
-        .put(Samples.record(4, "student 4 for good"), in: students), .link(1, to: 4, by: inClass),
+        .put(SampleRecords.record(4, "student 4 for good"), in: students), .link(1, to: 4, by: inClass),
         .delete(1, in: students), .link(4, to: 99, by: friends),
       ])
       return "made"
@@ -79,9 +79,9 @@ struct RelationCheck: CapabilityCheck {
 
   /// Everybody, as at the start.
   private static let fill: [RelationChange] =
-    (1...3).map { .put(Samples.record($0, "class \($0)"), in: classes) }
-    + studentKeys.map { .put(Samples.record($0, "student \($0)"), in: students) }
-    + (1...20).map { .put(Samples.record($0, "score \($0)"), in: scores) }
+    (1...3).map { .put(SampleRecords.record($0, "class \($0)"), in: classes) }
+    + studentKeys.map { .put(SampleRecords.record($0, "student \($0)"), in: students) }
+    + (1...20).map { .put(SampleRecords.record($0, "score \($0)"), in: scores) }
 
   private static func change(_ random: inout SeededRandom) -> RelationChange {
     // Now and then a record that is not there.
@@ -100,8 +100,8 @@ struct RelationCheck: CapabilityCheck {
     case 10: return .delete(group, in: classes)
     case 11: return .delete(student, in: students)
     case 12: return .delete(score, in: scores)
-    case 13: return .put(Samples.record(score, "score \(score) again"), in: scores)
-    default: return .put(Samples.record(other, "student \(other) again"), in: students)
+    case 13: return .put(SampleRecords.record(score, "score \(score) again"), in: scores)
+    default: return .put(SampleRecords.record(other, "student \(other) again"), in: students)
     }
   }
 

@@ -27,7 +27,7 @@ struct SharingCheck: ConformanceCheck {
   private static func share(_ subject: CheckSubject, as type: any StorageBackend.Type) throws {
     let store = try Capability.concurrent(opening: subject.environment(), as: type).value
     try store.write { transaction in
-      for key in 0..<accounts { try transaction.put(Samples.record(key, "account", score: 100)) }
+      for key in 0..<accounts { try transaction.put(SampleRecords.record(key, "account", score: 100)) }
     }
     let found = Violations()
     run { thread in

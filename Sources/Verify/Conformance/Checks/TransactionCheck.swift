@@ -11,14 +11,14 @@ struct TransactionCheck: CapabilityCheck {
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
     let store = scripted.store
     let transactions = Capability.transactional(of: store).value
-    try store.commit((0..<10).map { .put(Samples.record($0, "before")) })
+    try store.commit((0..<10).map { .put(SampleRecords.record($0, "before")) })
 
     let result = try transactions.transaction { transaction in
-      try transaction.put(Samples.record(20, "new"))
-      try transaction.put(Samples.record(3, "changed"))
+      try transaction.put(SampleRecords.record(20, "new"))
+      try transaction.put(SampleRecords.record(3, "changed"))
       try transaction.delete(4)
-      try transaction.put(Samples.record(3, "again"))
-      try transaction.put(Samples.record(1, "elsewhere"), in: CheckSubject.second)
+      try transaction.put(SampleRecords.record(3, "again"))
+      try transaction.put(SampleRecords.record(1, "elsewhere"), in: CheckSubject.second)
       transcript.note("own changes", try transaction.records())
       transcript.note("in a range", try transaction.records(3...5))
       transcript.note("count inside: \(try transaction.count(in: .records))")
@@ -31,14 +31,14 @@ struct TransactionCheck: CapabilityCheck {
     // Six changes, of which the sixth fails.
     transcript.note("a block that throws") {
       try transactions.transaction { transaction in
-        for key in 30..<35 { try transaction.put(Samples.record(Int64(key), "half")) }
+        for key in 30..<35 { try transaction.put(SampleRecords.record(Int64(key), "half")) }
         try transaction.delete(0)
         throw Refused()
       }
     }
     transcript.note("after a throw", try store.records(.all, in: .records))
     let completion = try transactions.inTransaction { transaction in
-      try transaction.put(Samples.record(40, "asked back"))
+      try transaction.put(SampleRecords.record(40, "asked back"))
       transcript.note("before a rollback: \(try transaction.record(40) != nil)")
       return .rollback
     }
@@ -52,7 +52,7 @@ struct TransactionCheck: CapabilityCheck {
     transcript.note("a change of what is being scanned") {
       try transactions.transaction { transaction in
         try transaction.scan(.all, in: .records) { view in
-          try transaction.put(Samples.record(view.id + 1_000))
+          try transaction.put(SampleRecords.record(view.id + 1_000))
           return true
         }
         return "made"
@@ -63,13 +63,13 @@ struct TransactionCheck: CapabilityCheck {
     transcript.note("a transaction after its end") { try kept.map { "\(try $0.count(in: .records))" } ?? "none" }
     transcript.note("a collection that is not there") {
       try transactions.transaction { transaction in
-        try transaction.put(Samples.record(50, "lost"))
-        try transaction.put(Samples.record(51, "nowhere"), in: CollectionID(7))
+        try transaction.put(SampleRecords.record(50, "lost"))
+        try transaction.put(SampleRecords.record(51, "nowhere"), in: CollectionID(7))
         return "made"
       }
     }
     // What is left is sound, and goes on.
-    try transactions.transaction { try $0.put(Samples.record(60, "last")) }
+    try transactions.transaction { try $0.put(SampleRecords.record(60, "last")) }
     transcript.note("in the end", try store.records(.all, in: .records))
     transcript.note("and elsewhere", try store.records(.all, in: CheckSubject.second))
   }

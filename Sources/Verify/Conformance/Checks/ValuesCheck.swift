@@ -15,15 +15,15 @@ struct ValuesCheck: ConformanceCheck {
       try store.commit(content.records(in: CheckSubject.second).reversed().map { .put($0, in: CheckSubject.second) })
       try subject.compare(store, content, "in the process that put it")
       if subject.backend.deviates(from: .nonFinite) {
-        for record in Samples.nonFinite {
+        for record in SampleRecords.nonFinite {
           subject.expectError("a commit with \(record.group), which the description refuses,") {
-            try store.commit([.put(Samples.record(30)), .put(record)])
+            try store.commit([.put(SampleRecords.record(30)), .put(record)])
           }
         }
         try subject.compare(store, content, "after a refused commit")
       }
-      content.apply([.put(Samples.record(0, "another"))])
-      try store.commit([.put(Samples.record(0, "another"))])
+      content.apply([.put(SampleRecords.record(0, "another"))])
+      try store.commit([.put(SampleRecords.record(0, "another"))])
       try subject.compare(store, content, "after one was replaced")
       try store.settle()
     }
@@ -32,7 +32,7 @@ struct ValuesCheck: ConformanceCheck {
   @Sendable private static func readBack(_ subject: CheckSubject) throws {
     try subject.withStore { store in
       var content = content(subject)
-      content.apply([.put(Samples.record(0, "another"))])
+      content.apply([.put(SampleRecords.record(0, "another"))])
       try subject.compare(store, content, "in another process")
       let zero = try store.record(8, in: .records)
       if subject.backend.deviates(from: .minusZero), let zero {
@@ -44,7 +44,7 @@ struct ValuesCheck: ConformanceCheck {
 
   private static func content(_ subject: CheckSubject) -> Content {
     var content = Content()
-    let records = Samples.tricky + (subject.backend.deviates(from: .nonFinite) ? [] : Samples.nonFinite)
+    let records = SampleRecords.tricky + (subject.backend.deviates(from: .nonFinite) ? [] : SampleRecords.nonFinite)
     content.apply(records.map { .put($0) } + records.map { .put($0, in: CheckSubject.second) })
     return content
   }

@@ -14,7 +14,7 @@ struct DamageFault: CrashFault {
   ) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let store = try FinishedStore(trials)
-    let files = StoreFiles.names(in: store.directory).filter { name in
+    let files = CrashStoreFiles.names(in: store.directory).filter { name in
       FileManager.default.contents(atPath: "\(store.directory)/\(name)")?.isEmpty == false
     }
     guard !files.isEmpty else { return [] }
@@ -55,7 +55,7 @@ struct DamageFault: CrashFault {
   static func leave(_ crashCase: CrashCase, in place: String, _ trials: CrashTrials) throws -> String {
     let store = try FinishedStore(trials)
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    try StoreFiles.copy(store.directory, over: place)
+    try CrashStoreFiles.copy(store.directory, over: place)
     _ = try damage(crashCase).apply(in: place, earlier: store.earlier)
     return place
   }

@@ -203,7 +203,7 @@ final class CrashTrials {
   /// Looks at stores in new processes.
   func read(_ stores: [StoreToRead]) throws -> [StoreRead] {
     try Task.checkCancellation()
-    return try StoreReader(subject: subject, history: historyFile, directory: directory, limit: limit).read(stores)
+    return try StoreInspector(subject: subject, history: historyFile, directory: directory, limit: limit).read(stores)
   }
 
   /// Removes what a process has left.

@@ -113,7 +113,7 @@ private struct StoreReading {
   let environment: StoreEnvironment
 
   func perform() throws -> StoreRead {
-    try StoreFiles.copy(store.directory, over: environment.directory)
+    try CrashStoreFiles.copy(store.directory, over: environment.directory)
     var read = StoreRead()
     read.damage = try store.damage?.apply(in: environment.directory, earlier: store.earlier)
     do {

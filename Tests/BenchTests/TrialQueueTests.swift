@@ -5,14 +5,14 @@ import Testing
 
 @testable import StorageBench
 
-@Suite struct RowTests {
+@Suite struct TrialQueueTests {
   private let cells = ["a", "b", "c", "d"].map { PlannedCell.sample("page", "save-one").named($0).cell }
 
   private func trial(_ cell: Cell) -> Trial { Trial(cell: cell, pass: .timed, started: 0, wall: 0, status: .ok) }
 
   /// A row with its first two, whose processes are there and prepare their stores.
-  private func row(isFirstRound: Bool = false) -> Row {
-    var row = Row(isFirstRound: isFirstRound)
+  private func row(isFirstRound: Bool = false) -> TrialQueue {
+    var row = TrialQueue(isFirstRound: isFirstRound)
     for place in 0..<2 {
       #expect(row.admits(cells[place]))
       row.add(place, cells[place], Turn())
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func noClockStartsBesideSomebodyWhoIsBeingStarted() {
-    var row = Row(isFirstRound: false)
+    var row = TrialQueue(isFirstRound: false)
     for place in 0..<2 { row.add(place, cells[place], Turn()) }
     row.started(0)
     row.prepared(0)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func onlySoManyArePreparedAhead() {
-    var row = Row(isFirstRound: false)
+    var row = TrialQueue(isFirstRound: false)
     var place = 0
     while row.admits(cells[0]), place < 100 {
       row.add(place, cells[0], Turn())
@@ -126,14 +126,14 @@ import Testing
     var huge = cells[1]
     huge.records = 10_000_000
     for isFirstRound in [true, false] {
-      var row = Row(isFirstRound: isFirstRound)
+      var row = TrialQueue(isFirstRound: isFirstRound)
       row.add(0, cells[0], Turn())
       #expect(row.admits(larger) == !isFirstRound)
       #expect(!row.admits(limited))
       #expect(!row.admits(huge))
       #expect(row.admits(cells[1]))
     }
-    var row = Row(isFirstRound: false)
+    var row = TrialQueue(isFirstRound: false)
     #expect(row.admits(limited))
     row.add(0, limited, Turn())
     #expect(!row.admits(cells[0]))

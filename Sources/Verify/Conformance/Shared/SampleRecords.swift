@@ -1,7 +1,7 @@
 import StorageContract
 
 /// Records to check with.
-enum Samples {
+enum SampleRecords {
   /// A small record.
   static func record(
     _ id: Int64, _ name: String = "name", group: String = "group", score: Double = 0.1, modified: Double = 1_234.567_89,

@@ -2,7 +2,7 @@ import Foundation
 import GRDBSQLite
 
 /// One of a store's connections, with the statements that it has prepared. Used by one thread at a time.
-final class SQLiteConnection {
+final class StoreConnection {
   let database: SQLiteDatabase
   let identifier: StoreIdentifier
   /// The files of long values, if there may be any.

@@ -1,7 +1,7 @@
 import StorageContract
 
 /// Sums by group, by the store or by the app.
-public struct Aggregate: Workload {
+public struct AggregateScores: Workload {
   static let place = OptionSpec(
     "where", ["store", "app"], help: "ask the store for the figures, or load every record and add up in the app")
 

@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 
 /// The files of a store, as a whole.
-enum StoreFiles {
+enum CrashStoreFiles {
   /// The names of the regular files below a directory, in their order.
   static func names(in directory: String) -> [String] {
     (FileManager.default.subpaths(atPath: directory) ?? []).filter { name in

@@ -7,7 +7,7 @@ import StorageWorkloads
 ///
 /// Of the profile `quick`, which takes 45 s on two cores of a virtual machine, it says 50 s, and 936 s of `full`, which
 /// takes 1,054.
-enum Estimate {
+enum PlanEstimate {
   /// Seconds of one timed trial, processes and checks included: of a run, in which others are prepared and verified
   /// beside, or of a pair, whose sides come one after the other.
   static func trialSeconds(_ cell: PlannedCell, trialTime: Int64, ofPair: Bool = false) -> Double {
@@ -117,8 +117,8 @@ enum DryRun {
     lines.append("")
     if let words = plan.datasetInWords { lines.append(words) }
     lines.append(
-      "\(Quantity.counted(plan.cells.count, "cell")), \(Quantity.counted(trials, "trial")), about \(Int(Estimate.seconds(plan).rounded(.up))) s, "
-        + "about \(NumberFormat.bytes(Double(Estimate.bytes(plan)))) of disk in \(plan.scratch)")
+      "\(Quantity.counted(plan.cells.count, "cell")), \(Quantity.counted(trials, "trial")), about \(Int(PlanEstimate.seconds(plan).rounded(.up))) s, "
+        + "about \(NumberFormat.bytes(Double(PlanEstimate.bytes(plan)))) of disk in \(plan.scratch)")
     return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -1,5 +1,5 @@
 /// What becomes of the linked records when a record is deleted: Core Data's rules.
-public enum DeleteRule: String, Sendable, CaseIterable {
+public enum RecordDeleteRule: String, Sendable, CaseIterable {
   /// They are deleted too, and so are theirs.
   case cascade
   /// They stay, without the link.
@@ -20,7 +20,7 @@ public enum Cardinality: String, Sendable {
 ///
 /// It is seen from its source, and always has an inverse: what a student's courses are to the student, the course's
 /// students are to the course.
-public struct Relationship: Hashable, Sendable {
+public struct RecordRelationship: Hashable, Sendable {
   /// What it is called, for messages and for tables: `students_courses`. Letters, digits and `_`.
   public var name: String
   /// Where its links start.
@@ -32,15 +32,15 @@ public struct Relationship: Hashable, Sendable {
   /// How many sources a destination has.
   public var sources: Cardinality
   /// What becomes of the destinations when their source is deleted.
-  public var deleteRule: DeleteRule
+  public var deleteRule: RecordDeleteRule
   /// What becomes of the sources when their destination is deleted.
-  public var inverseDeleteRule: DeleteRule
+  public var inverseDeleteRule: RecordDeleteRule
 
   /// Describes a relationship; many-to-many and nullify unless said otherwise.
   public init(
     _ name: String, from source: CollectionID, to destination: CollectionID,
     destinations: Cardinality = .many, sources: Cardinality = .many,
-    deleteRule: DeleteRule = .nullify, inverseDeleteRule: DeleteRule = .nullify
+    deleteRule: RecordDeleteRule = .nullify, inverseDeleteRule: RecordDeleteRule = .nullify
   ) {
     self.name = name
     self.source = source
@@ -78,7 +78,7 @@ public struct RelationSchema: Sendable {
   public static let limit = 32
 
   /// The relationships; their places are their identities.
-  public let relationships: [Relationship]
+  public let relationships: [RecordRelationship]
   /// The collection in which a backend without links of its own keeps them. Nothing else may be put there.
   public let links: CollectionID
 
@@ -86,7 +86,7 @@ public struct RelationSchema: Sendable {
   ///
   /// - Throws: ``UsageError`` if there are more than ``limit``, if a name is empty, occurs twice or holds other
   ///   characters than ASCII letters, digits and `_`, or if the link collection is an end of a relationship.
-  public init(_ relationships: [Relationship], links: CollectionID) throws {
+  public init(_ relationships: [RecordRelationship], links: CollectionID) throws {
     guard relationships.count <= Self.limit else {
       throw UsageError("\(relationships.count) relationships: a schema holds at most \(Self.limit)")
     }

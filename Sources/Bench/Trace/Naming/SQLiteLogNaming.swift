@@ -4,7 +4,7 @@ import StorageVerify
 /// transaction says that it is one. A checkpoint copies pages into the database.
 ///
 /// Source: sqlite.org/fileformat2.html, section 4.
-struct SQLiteLog: FileNaming {
+struct SQLiteLogNaming: FileNaming {
   /// The frame whose header was written last, and whether it ends a transaction.
   private var page: Int?
   private var commits = false

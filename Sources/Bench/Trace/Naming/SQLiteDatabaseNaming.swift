@@ -3,7 +3,7 @@ import StorageVerify
 /// An SQLite database file: pages, numbered from 1, the first of which begins with the header.
 ///
 /// Source: sqlite.org/fileformat2.html, section 1.
-struct SQLiteDatabase: FileNaming {
+struct SQLiteDatabaseNaming: FileNaming {
   /// Names that people give such files.
   private static let endings = [".sqlite", ".sqlite3", ".db"]
   /// The page size as far as calls have shown it.

@@ -3,7 +3,7 @@ import StorageContract
 import Synchronization
 
 /// Looks at stores in new processes. One that ends in the middle of a store costs that store alone.
-struct StoreReader: Sendable {
+struct StoreInspector: Sendable {
   let subject: CheckedBackend
   /// Where the history is.
   let history: String

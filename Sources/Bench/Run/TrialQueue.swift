@@ -6,7 +6,7 @@ import StorageRunFiles
 ///
 /// While no clock is running, the processors are kept busy; when one is to start, whoever prepares is paused. It decides
 /// what may happen next; ``Runner`` does it.
-struct Row {
+struct TrialQueue {
   /// One of them.
   struct Entry {
     /// The place in the round, counted from 0.
@@ -51,7 +51,7 @@ struct Row {
     // Where memory is what is measured, a process is alone.
     if cell.memory != nil || entries.contains(where: { $0.cell.memory != nil }) { return false }
     if isFirstRound, entries.contains(where: { SizeSeries($0.cell) == SizeSeries(cell) }) { return false }
-    let bytes = entries.reduce(Estimate.bytes(cell)) { $0 + Estimate.bytes($1.cell) }
+    let bytes = entries.reduce(PlanEstimate.bytes(cell)) { $0 + PlanEstimate.bytes($1.cell) }
     return bytes <= Parallelism.bytesInRow
   }
 

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The new one is written beside it, under a name that is always the same, so that a killed process leaves at most
 /// one behind, and the next save takes it over. The lock on it keeps two processes from writing it at once.
-struct AtomicFile {
+struct AtomicStoreFile {
   let path: String
   /// The name, for messages.
   let name: String

@@ -284,7 +284,7 @@ public struct BackendDescription: Sendable {
   public var runsOn: @Sendable (Options) -> String?
   /// Who sees what it writes and syncs. Options may change it. Unless said otherwise, whoever counts calls does, but
   /// where it writes through a memory mapping.
-  public var witness: @Sendable (Options) -> WriteWitness
+  public var witness: @Sendable (Options) -> WriteVisibility
   /// How many SQL statements this process has run in stores that were opened since it was first asked; nil where the
   /// engine takes none. BEGIN and COMMIT are statements, what triggers do is not.
   public var statements: (@Sendable () -> Int)?
@@ -300,7 +300,7 @@ public struct BackendDescription: Sendable {
   public var refusesOthers: String?
   /// How far it stands, in a workload with its options, for a system that does not exist here and that it imitates, given
   /// its own options; nil where it imitates none. Every report says so.
-  public var likeness: (@Sendable (_ workload: Spec, Options) -> Likeness)?
+  public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
   /// Whether it imitates a system that does not exist here.
   public var isLookalike: Bool { likeness != nil }
   /// Whether a run that names no backend takes it; `-b all` takes every one.
@@ -319,14 +319,14 @@ public struct BackendDescription: Sendable {
     kind: @escaping @Sendable (Options) -> EngineKind,
     mapped: @escaping @Sendable (Options) -> MappedAccess = { _ in .none },
     runsOn: @escaping @Sendable (Options) -> String? = { _ in nil },
-    witness: (@Sendable (Options) -> WriteWitness)? = nil,
+    witness: (@Sendable (Options) -> WriteVisibility)? = nil,
     statements: (@Sendable () -> Int)? = nil,
     opensWith: @escaping @Sendable (Options) -> String? = { _ in nil },
     engineVersion: @escaping @Sendable () -> String,
     compileOptions: @escaping @Sendable () -> String = { "" },
     missing: @escaping @Sendable () -> String? = { nil }, refusesOthers: String? = nil,
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
-    likeness: (@Sendable (_ workload: Spec, Options) -> Likeness)? = nil, isDefault: Bool = true,
+    likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)? = nil, isDefault: Bool = true,
     isVerifiable: Bool = true, isDeterministic: Bool = true, mostRecords: Int? = nil
   ) {
     self.id = id

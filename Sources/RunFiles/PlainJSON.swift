@@ -4,7 +4,7 @@ import Foundation
 /// Anything else is ``Unusual``, and for somebody who reads all of JSON.
 struct PlainJSON {
   /// Something that is not read here, or is no JSON.
-  struct Unusual: Error {}
+  struct Unsupported: Error {}
 
   private let bytes: UnsafeRawBufferPointer
   private var place = 0
@@ -23,7 +23,7 @@ struct PlainJSON {
       switch try next() {
       case UInt8(ascii: ","): continue
       case UInt8(ascii: "}"): return
-      default: throw Unusual()
+      default: throw Unsupported()
       }
     }
   }
@@ -37,7 +37,7 @@ struct PlainJSON {
       switch try next() {
       case UInt8(ascii: ","): continue
       case UInt8(ascii: "]"): return elements
-      default: throw Unusual()
+      default: throw Unsupported()
       }
     }
   }
@@ -45,7 +45,7 @@ struct PlainJSON {
   /// The bytes of an object, braces included; what is in it is for somebody else to judge.
   mutating func rawObject() throws -> UnsafeRawBufferPointer {
     let start = place
-    guard place < bytes.count, bytes[place] == UInt8(ascii: "{") else { throw Unusual() }
+    guard place < bytes.count, bytes[place] == UInt8(ascii: "{") else { throw Unsupported() }
     var depth = 0
     repeat {
       switch try next() {
@@ -65,7 +65,7 @@ struct PlainJSON {
     let bytes = UnsafeRawBufferPointer(rebasing: bytes[start..<place - 1])
     // Nearly all texts are ASCII: there is nothing to validate, which takes longer than all else.
     if isASCII { return String(decoding: bytes, as: UTF8.self) }
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw Unusual() }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw Unsupported() }
     return text
   }
 
@@ -90,7 +90,7 @@ struct PlainJSON {
       let byte = try next()
       if byte == UInt8(ascii: "\"") { return seen & Self.each(0x80) == 0 }
       // An escape, or a control character, which needs one.
-      if byte == UInt8(ascii: "\\") || byte < 0x20 { throw Unusual() }
+      if byte == UInt8(ascii: "\\") || byte < 0x20 { throw Unsupported() }
       seen |= UInt64(byte)
     }
   }
@@ -117,7 +117,7 @@ struct PlainJSON {
   mutating func integer() throws -> Int {
     let value = try digitsWithSign()
     let after = try peek()
-    guard after == UInt8(ascii: ",") || after == UInt8(ascii: "}") else { throw Unusual() }
+    guard after == UInt8(ascii: ",") || after == UInt8(ascii: "}") else { throw Unsupported() }
     return value
   }
 
@@ -139,10 +139,10 @@ struct PlainJSON {
     // Up to 2^53 every whole number is a double.
     if isWhole, whole != 0, abs(whole) < 1 << 53 { return Double(whole) }
     // Ends at the byte behind the number, which is there: an object is not at its end.
-    guard let base = bytes.baseAddress else { throw Unusual() }
+    guard let base = bytes.baseAddress else { throw Unsupported() }
     let value = strtod((base + start).assumingMemoryBound(to: CChar.self), nil)
     // What is too large or too small for a double is for somebody else to judge.
-    guard value.isNormal || (value == 0 && isWhole) else { throw Unusual() }
+    guard value.isNormal || (value == 0 && isWhole) else { throw Unsupported() }
     return value
   }
 
@@ -152,23 +152,23 @@ struct PlainJSON {
     let start = place
     var value = 0
     while case let byte = try peek(), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
-      guard place - start < 18 else { throw Unusual() }
+      guard place - start < 18 else { throw Unsupported() }
       value = value * 10 + Int(byte - UInt8(ascii: "0"))
       place += 1
     }
     // JSON has no leading zeros.
-    guard place > start, bytes[start] != UInt8(ascii: "0") || place == start + 1 else { throw Unusual() }
+    guard place > start, bytes[start] != UInt8(ascii: "0") || place == start + 1 else { throw Unsupported() }
     return isNegative ? -value : value
   }
 
   private mutating func digits() throws {
     let start = place
     while case let byte = try peek(), byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { place += 1 }
-    guard place > start else { throw Unusual() }
+    guard place > start else { throw Unsupported() }
   }
 
   private func peek() throws -> UInt8 {
-    guard place < bytes.count else { throw Unusual() }
+    guard place < bytes.count else { throw Unsupported() }
     return bytes[place]
   }
 
@@ -179,6 +179,6 @@ struct PlainJSON {
   }
 
   private mutating func take(_ byte: UInt8) throws {
-    guard try next() == byte else { throw Unusual() }
+    guard try next() == byte else { throw Unsupported() }
   }
 }

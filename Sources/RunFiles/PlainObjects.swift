@@ -25,10 +25,10 @@ extension PlainJSON {
       case "overHalfFrame": try seen.note(14, timing.overHalfFrame = json.integer())
       case "singlesElapsed": try seen.note(15, timing.singlesElapsed = Int64(json.integer()))
       case "kinds": try seen.note(16, timing.kinds = json.array { try $0.kind() })
-      default: throw PlainJSON.Unusual()
+      default: throw PlainJSON.Unsupported()
       }
     }
-    guard seen.hasFirst(6) else { throw PlainJSON.Unusual() }
+    guard seen.hasFirst(6) else { throw PlainJSON.Unsupported() }
     return timing
   }
 
@@ -41,10 +41,10 @@ extension PlainJSON {
       case "operations": try seen.note(1, kind.operations = json.integer())
       case "max": try seen.note(2, kind.max = Int64(json.integer()))
       case "histogram": try seen.note(3, kind.histogram = json.text())
-      default: throw Unusual()
+      default: throw Unsupported()
       }
     }
-    guard seen.hasFirst(4) else { throw Unusual() }
+    guard seen.hasFirst(4) else { throw Unsupported() }
     return kind
   }
 
@@ -58,10 +58,10 @@ extension PlainJSON {
       case "name": try seen.note(0, finding.name = json.text())
       case "value": try seen.note(1, finding.value = json.number())
       case "rule": try seen.note(2, rule = Finding.Rule(rawValue: json.text()))
-      default: throw Unusual()
+      default: throw Unsupported()
       }
     }
-    guard seen.hasFirst(3), let rule else { throw Unusual() }
+    guard seen.hasFirst(3), let rule else { throw Unsupported() }
     finding.rule = rule
     return finding
   }
@@ -77,11 +77,11 @@ extension PlainJSON {
         hasOperations = true
       case "digest" where cost.digest == nil: cost.digest = try json.text()
       default:
-        guard let count = Self.counts[name], cost[keyPath: count] == nil else { throw Unusual() }
+        guard let count = Self.counts[name], cost[keyPath: count] == nil else { throw Unsupported() }
         cost[keyPath: count] = try json.integer()
       }
     }
-    guard hasOperations else { throw Unusual() }
+    guard hasOperations else { throw Unsupported() }
     return cost
   }
 
@@ -129,14 +129,14 @@ extension PlainJSON {
       case "threads": try seen.note(5, cell.threads = json.integer())
       case "cache": try seen.note(6, cache = CacheState(rawValue: json.text()))
       case "durability":
-        guard let level = try Durability(rawValue: json.text()) else { throw Unusual() }
+        guard let level = try Durability(rawValue: json.text()) else { throw Unsupported() }
         try seen.note(7, cell.durability = level)
       case "aged": try seen.note(8, cell.aged = json.integer())
       case "memory": try seen.note(9, cell.memory = json.integer())
-      default: throw Unusual()
+      default: throw Unsupported()
       }
     }
-    guard seen.hasFirst(7), let cache else { throw Unusual() }
+    guard seen.hasFirst(7), let cache else { throw Unsupported() }
     cell.backend = Spec(id: backend, options: Options(verbatim: options))
     (cell.workload, cell.cache) = (Spec(verbatim: workload), cache)
     return cell
@@ -148,7 +148,7 @@ struct SeenNames {
   private var bits: UInt32 = 0
 
   mutating func note(_ bit: UInt32, _ value: @autoclosure () throws -> Void = ()) throws {
-    guard bits & (1 << bit) == 0 else { throw PlainJSON.Unusual() }
+    guard bits & (1 << bit) == 0 else { throw PlainJSON.Unsupported() }
     bits |= 1 << bit
     try value()
   }

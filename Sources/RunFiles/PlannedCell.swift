@@ -12,7 +12,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   /// See ``Fidelity``.
   public var fidelity: Fidelity
   /// Of a lookalike, how far it stands for what it imitates; nil for others, and in runs of builds that did not say.
-  public var likeness: Likeness?
+  public var likeness: Resemblance?
   /// The engine as it names itself, `SQLite 3.40.1`.
   public var engineVersion: String
   /// Why the cell is not run, or nil.
@@ -43,7 +43,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
 
   /// Creates a planned cell.
   public init(
-    cell: Cell, level: Level?, fidelity: Fidelity = .native, likeness: Likeness? = nil, engineVersion: String,
+    cell: Cell, level: Level?, fidelity: Fidelity = .native, likeness: Resemblance? = nil, engineVersion: String,
     refusal: Refusal? = nil, isFloor: Bool = false, isWholeFile: Bool = false, countsVary: Bool? = nil
   ) {
     self.cell = cell

@@ -54,10 +54,10 @@ final class TrialLineDecoder: Sendable {
       case "cost": try seen.note(16, trial.cost = json.cost())
       case "findings": try seen.note(18, trial.findings = json.array { try $0.finding() })
       case "machine": try seen.note(17, trial.machine = json.text())
-      default: throw PlainJSON.Unusual()
+      default: throw PlainJSON.Unsupported()
       }
     }
-    guard json.isAtEnd, seen.hasFirst(8), let cell, let pass, let status else { throw PlainJSON.Unusual() }
+    guard json.isAtEnd, seen.hasFirst(8), let cell, let pass, let status else { throw PlainJSON.Unsupported() }
     (trial.cell, trial.pass, trial.status) = (cell, pass, status)
     return trial
   }

@@ -21,7 +21,7 @@ public struct GrowthFit: Sendable, Equatable {
   public let noise: Double
 
   /// The law.
-  public var law: GrowthLaw { curve.law }
+  public var law: GrowthModel { curve.law }
   /// Whether the law has a constant.
   public var hasConstant: Bool { exponentInterval != nil || law.constant > 0 }
 
@@ -42,12 +42,12 @@ public struct GrowthFit: Sendable, Equatable {
       .mapValues { values in order.map { values[$0] } }
     let replicates = whole.mapValues { zip(points, $0).map { (x: $0.x, y: $1) } }
 
-    var law = GrowthLaw(power: points) ?? GrowthLaw(constant: 0, coefficient: first.y, exponent: 0)
+    var law = GrowthModel(power: points) ?? GrowthModel(constant: 0, coefficient: first.y, exponent: 0)
     noise = Self.medianVariance(points, Array(whole.values))
     var hasConstant = false
     // An exponent at the end of those that are tried is no find: the curve has a step there, not a power.
-    if let extended = GrowthLaw(withConstant: points), extended.constant > 0, extended.coefficient > 0,
-      extended.exponent < GrowthLaw.exponents.upperBound - 0.01
+    if let extended = GrowthModel(withConstant: points), extended.constant > 0, extended.coefficient > 0,
+      extended.exponent < GrowthModel.exponents.upperBound - 0.01
     {
       let gain = Self.squaredError(law, points) - Self.squaredError(extended, points)
       if gain > 9 * noise {
@@ -62,7 +62,7 @@ public struct GrowthFit: Sendable, Equatable {
     curve = GrowthCurve(law: law, points: points)
     slope = PowerFit(points)?.slope
     slopeInterval = Self.interval(replicates.values.compactMap { PowerFit($0)?.slope })
-    let laws = replicates.compactMapValues { hasConstant ? GrowthLaw(withConstant: $0) : GrowthLaw(power: $0) }
+    let laws = replicates.compactMapValues { hasConstant ? GrowthModel(withConstant: $0) : GrowthModel(power: $0) }
     exponentInterval = hasConstant ? Self.interval(laws.values.map(\.exponent)) : nil
     self.rounds = replicates.reduce(into: [:]) { curves, replicate in
       curves[replicate.key] = GrowthCurve(law: laws[replicate.key] ?? law, points: replicate.value)
@@ -78,11 +78,11 @@ public struct GrowthFit: Sendable, Equatable {
 
   /// Where this law ends and another begins; nil where one law does, or the sizes are too few to tell. It is looked for
   /// each time.
-  public func breakPoint() -> GrowthBreak? { GrowthBreak(curve.knots.map { (x: $0.x, y: $0.y) }, noise: noise) }
+  public func breakPoint() -> Breakpoint? { Breakpoint(curve.knots.map { (x: $0.x, y: $0.y) }, noise: noise) }
 
   private static func interval(_ values: [Double]) -> MedianInterval? { MedianInterval(of: values.sorted()) }
 
-  private static func squaredError(_ law: GrowthLaw, _ points: [(x: Double, y: Double)]) -> Double {
+  private static func squaredError(_ law: GrowthModel, _ points: [(x: Double, y: Double)]) -> Double {
     points.reduce(0) { sum, point in
       let distance = log(point.y / law.predict(point.x))
       return sum + distance * distance
@@ -116,7 +116,7 @@ public struct GrowthFit: Sendable, Equatable {
 /// curve can be trusted there is said by ``GrowthFit/reading(at:)``.
 public struct GrowthCurve: Sendable, Equatable {
   /// The law.
-  public let law: GrowthLaw
+  public let law: GrowthModel
   /// A point that was measured.
   public struct Knot: Sendable, Equatable {
     /// Where.
@@ -131,7 +131,7 @@ public struct GrowthCurve: Sendable, Equatable {
   public let knots: [Knot]
 
   /// Bends a law through points with positive coordinates, by ascending x.
-  init(law: GrowthLaw, points: [(x: Double, y: Double)]) {
+  init(law: GrowthModel, points: [(x: Double, y: Double)]) {
     self.law = law
     knots = points.map { Knot(x: $0.x, y: $0.y, distance: log($0.y / law.predict($0.x))) }
   }

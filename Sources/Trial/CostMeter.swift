@@ -41,7 +41,7 @@ struct CostMeter {
   }
 
   /// Takes the counts after checkpoint and close, and ends counting.
-  mutating func settled(mapped: MappedAccess, witness: WriteWitness) -> Cost {
+  mutating func settled(mapped: MappedAccess, witness: WriteVisibility) -> Cost {
     var settled = ci_counts()
     ci_read(&settled)
     _ = ci_read_process_io(&ioAtEnd)

@@ -6,7 +6,7 @@ import StorageContract
 struct SaveObserver {
   /// What the row promises; nil where nothing is saved.
   let level: Level?
-  private let witness: WriteWitness
+  private let witness: WriteVisibility
 
   /// An observer of the saves of a cell.
   init(_ request: TrialRequest, _ backend: any StorageBackend.Type, changesStore: Bool) {

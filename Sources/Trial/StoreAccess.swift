@@ -105,7 +105,7 @@ final class StoreAccess {
         }
       },
       launch: { try self.launch($0, keys: $1) },
-      startPartner: { [request, executable] in try PartnerProcess($0, beside: request, executable) },
+      startPartner: { [request, executable] in try SecondProcessHandle($0, beside: request, executable) },
       acknowledged: isCounting ? { ci_acknowledge($0 ? 1 : 0) } : nil)
   }
 

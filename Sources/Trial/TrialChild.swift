@@ -51,7 +51,7 @@ package struct TrialChild {
     let source = try RecordSources.source(for: request)
     if request.task == .partner, let order = request.partner {
       var response = TrialResponse()
-      response.partner = try Partner.work(order, on: source, seed: request.seed, opening: environment, as: backend)
+      response.partner = try SecondProcess.work(order, on: source, seed: request.seed, opening: environment, as: backend)
       return response
     }
     let steps = request.task.isTimed ? nil : try StepCounter(directory: request.directory)
@@ -79,10 +79,10 @@ package struct TrialChild {
   ) throws {
     ci_skip_syncs(1)
     guard request.cell.aged > 0 else { return try fixture.write(with: backend, in: environment) }
-    let life = Life(
+    let life = AgedStore(
       of: fixture.records[0], times: request.cell.aged, seed: request.seed,
       payload: GeneratedRecords.Payload(rawValue: request.payload) ?? .random)
-    try life.live(in: environment, with: backend) { steps?.step() }
+    try life.apply(in: environment, with: backend) { steps?.step() }
   }
 
   private func launch(

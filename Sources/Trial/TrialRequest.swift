@@ -66,7 +66,7 @@ package struct TrialRequest: Codable, Sendable {
   package var goal: LaunchGoal?
   package var keys: ClosedRange<Int64>?
   /// For ``Task/partner``: what to do.
-  package var partner: PartnerOrder?
+  package var partner: SecondProcessOrder?
   /// For ``Task/trace``: where the log of calls goes, outside of ``directory``.
   package var log: String?
   /// Seconds after which the process ends itself, should its parent be gone. The launcher sets it.
@@ -154,7 +154,7 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   /// For ``TrialRequest/Task/launch``: hash of what was read.
   package var readDigest: UInt64?
   /// For ``TrialRequest/Task/partner``: what was met.
-  package var partner: PartnerReport?
+  package var partner: SecondProcessReport?
   /// Whether the process is of a debug build, whose times say nothing; nil from builds that do not tell.
   package var isDebug: Bool?
   /// Nanoseconds from the start of a timed trial's set-up to the open store.

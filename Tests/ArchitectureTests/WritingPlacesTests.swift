@@ -22,7 +22,7 @@ import Testing
     "Sources/Bench/Commands/DoctorCommand.swift": (1, "a file in a directory of its own, for the counters to see"),
     "Sources/RunFiles/Ownership/Remains.swift": (1, "removes what this process has noted as its own"),
     "Sources/Bench/Commands/MergeCommand.swift": (1, "has a merged run written, which claims its directory"),
-    "Sources/Bench/Run/Delivery.swift": (2, "adds to the end of the file that a CI system names"),
+    "Sources/Bench/Run/ReportOutput.swift": (2, "adds to the end of the file that a CI system names"),
     "Sources/Bench/Run/FitnessProbe.swift": (2, "a new file without a name, among the run's stores"),
     "Sources/Bench/Run/MachineProbe.swift": (2, "a new file without a name, among the run's stores"),
     "Sources/Bench/Run/OutputDirectory.swift": (2, "results/latest, where it is a link to a run beside it"),

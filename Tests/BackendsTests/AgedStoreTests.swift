@@ -26,7 +26,7 @@ import Testing
     if times == 0 {
       try backend.writeFixture(source.all, in: environment)
     } else {
-      try Life(of: source, times: times, seed: seed).live(in: environment, with: backend)
+      try AgedStore(of: source, times: times, seed: seed).apply(in: environment, with: backend)
     }
     return try body(environment)
   }

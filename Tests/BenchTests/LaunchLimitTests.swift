@@ -56,7 +56,7 @@ import Testing
     let request = TrialRequest(
       task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
       directory: directory.path, trialTime: 1)
-    let (turn, limit) = (Turn(), LaunchLimit.silence(limit))
+    let (turn, limit) = (TrialGate(), LaunchLimit.silence(limit))
     async let outcome = ProcessLauncher(executable: "/bin/false").launch(request, limit: limit, turn: turn)
     await turn.isPrepared()
     turn.begin()
@@ -69,7 +69,7 @@ import Testing
     let request = TrialRequest(
       task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
       directory: directory.path, trialTime: 1)
-    let (turn, launcher) = (Turn(), ProcessLauncher(executable: "\(directory.path)/missing"))
+    let (turn, launcher) = (TrialGate(), ProcessLauncher(executable: "\(directory.path)/missing"))
     await #expect(throws: (any Error).self) {
       _ = try await launcher.launch(request, limit: .duration(limit), turn: turn)
     }
@@ -87,7 +87,7 @@ import Testing
     let request = TrialRequest(
       task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
       directory: directory.path, trialTime: 1)
-    let (turn, limit) = (Turn(), LaunchLimit.duration(limit / 10))
+    let (turn, limit) = (TrialGate(), LaunchLimit.duration(limit / 10))
     let allowed = try #require(limit.preparing)
     turn.pause(true)
     let began = ContinuousClock.now
@@ -128,10 +128,10 @@ import Testing
   @Test func stepsAreTold() async throws {
     let counter = try StepCounter(directory: directory.path)
     #expect(StepCounter.read(in: directory.path)?.process == getpid())
-    let before = SignsOfLife(directory: directory.path)
+    let before = ChildActivity(directory: directory.path)
     for _ in 0..<3 { counter.step() }
     #expect(StepCounter.read(in: directory.path)?.steps == 3)
-    #expect(SignsOfLife(directory: directory.path) != before)
+    #expect(ChildActivity(directory: directory.path) != before)
     #expect(StepCounter.read(in: directory.path + "/store") == nil)
   }
 }

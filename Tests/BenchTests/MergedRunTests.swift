@@ -113,7 +113,7 @@ import Testing
     let begun = environment()
     func error(_ plan: Plan, _ here: MachineEnvironment) -> String? {
       do {
-        try Belonging.require(plan, path: "p", begun: begun, here: here)
+        try RunCompatibility.require(plan, path: "p", begun: begun, here: here)
         return nil
       } catch { return "\(error)" }
     }

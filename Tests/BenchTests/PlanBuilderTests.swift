@@ -144,10 +144,10 @@ import WorkGrowth
       #expect(likeness.source != "not judged", "\(cell.cell.name)")
       #expect(!likeness.reason.isEmpty && !likeness.source.isEmpty && !likeness.reason.hasSuffix("."))
     }
-    func shape(_ workload: String) -> Likeness.Shape? {
+    func shape(_ workload: String) -> Resemblance.Shape? {
       plan.cells.first { $0.cell.name.hasPrefix("object-graph/\(workload)/") }?.likeness?.shape
     }
-    #expect(Set(plan.cells.compactMap(\.likeness?.shape)) == Set(Likeness.Shape.allCases))
+    #expect(Set(plan.cells.compactMap(\.likeness?.shape)) == Set(Resemblance.Shape.allCases))
     #expect(shape("save-one") == .holds && shape("relations") == .holds && shape("relations:fetch=join") == .optimistic)
     #expect(shape("read-bytes") == .notComparable)
     func reason(_ workload: String) -> String? {

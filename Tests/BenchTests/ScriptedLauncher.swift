@@ -52,7 +52,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
   /// The timed launches' cells by name, in order.
   var timed: [String] { launches.filter { $0.task == .timed }.map(\.cell.name) }
 
-  func launch(_ request: TrialRequest, limit: LaunchLimit, turn: Turn?) async throws -> LaunchOutcome {
+  func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome {
     let place = lock.withLock {
       past.append(
         Launch(
@@ -86,7 +86,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
   }
 
   /// Takes its time, but for that in which it is paused.
-  private func prepare(_ place: Int, _ turn: Turn, _ task: TrialRequest.Task, _ duration: UInt64) async throws {
+  private func prepare(_ place: Int, _ turn: TrialGate, _ task: TrialRequest.Task, _ duration: UInt64) async throws {
     lock.withLock { _ = preparing.insert(place) }
     turn.started { [self] isPaused in
       lock.withLock {

@@ -15,7 +15,7 @@ import Testing
     var row = TrialQueue(isFirstRound: isFirstRound)
     for place in 0..<2 {
       #expect(row.admits(cells[place]))
-      row.add(place, cells[place], Turn())
+      row.add(place, cells[place], TrialGate())
       row.started(place)
     }
     return row
@@ -57,7 +57,7 @@ import Testing
 
   @Test func noClockStartsBesideSomebodyWhoIsBeingStarted() {
     var row = TrialQueue(isFirstRound: false)
-    for place in 0..<2 { row.add(place, cells[place], Turn()) }
+    for place in 0..<2 { row.add(place, cells[place], TrialGate()) }
     row.started(0)
     row.prepared(0)
     // This program copies its fixture, and would not pause.
@@ -91,7 +91,7 @@ import Testing
     row.stopped(0)
     // One verifies.
     #expect(row.admits(cells[2]))
-    row.add(2, cells[2], Turn())
+    row.add(2, cells[2], TrialGate())
     #expect(!row.admits(cells[3]))
   }
 
@@ -99,7 +99,7 @@ import Testing
     var row = TrialQueue(isFirstRound: false)
     var place = 0
     while row.admits(cells[0]), place < 100 {
-      row.add(place, cells[0], Turn())
+      row.add(place, cells[0], TrialGate())
       row.prepared(place)
       place += 1
     }
@@ -127,7 +127,7 @@ import Testing
     huge.records = 10_000_000
     for isFirstRound in [true, false] {
       var row = TrialQueue(isFirstRound: isFirstRound)
-      row.add(0, cells[0], Turn())
+      row.add(0, cells[0], TrialGate())
       #expect(row.admits(larger) == !isFirstRound)
       #expect(!row.admits(limited))
       #expect(!row.admits(huge))
@@ -135,7 +135,7 @@ import Testing
     }
     var row = TrialQueue(isFirstRound: false)
     #expect(row.admits(limited))
-    row.add(0, limited, Turn())
+    row.add(0, limited, TrialGate())
     #expect(!row.admits(cells[0]))
   }
 }

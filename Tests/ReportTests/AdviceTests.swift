@@ -7,8 +7,8 @@ import StorageStatistics
 import Testing
 
 @Suite struct AdviceTests {
-  private func law(_ constant: Double, _ coefficient: Double) -> GrowthLaw {
-    GrowthLaw(constant: constant, coefficient: coefficient, exponent: 1)
+  private func law(_ constant: Double, _ coefficient: Double) -> GrowthModel {
+    GrowthModel(constant: constant, coefficient: coefficient, exponent: 1)
   }
 
   /// A run of saves over three sizes, with reads and launches at the largest, from laws.

@@ -7,15 +7,15 @@ import Testing
 
 /// The cost model on runs whose truth is known.
 @Suite struct CostModelTests {
-  private func law(_ constant: Double, _ coefficient: Double, _ exponent: Double = 1) -> GrowthLaw {
-    GrowthLaw(constant: constant, coefficient: coefficient, exponent: exponent)
+  private func law(_ constant: Double, _ coefficient: Double, _ exponent: Double = 1) -> GrowthModel {
+    GrowthModel(constant: constant, coefficient: coefficient, exponent: exponent)
   }
 
-  private func sqlite(_ time: GrowthLaw? = nil, level: Level? = .intact) -> SyntheticRun.Engine {
+  private func sqlite(_ time: GrowthModel? = nil, level: Level? = .intact) -> SyntheticRun.Engine {
     .init(id: "sqlite", level: level, time: time ?? law(0, 500_000, 0.03))
   }
 
-  private func plist(_ time: GrowthLaw, level: Level? = .intact) -> SyntheticRun.Engine {
+  private func plist(_ time: GrowthModel, level: Level? = .intact) -> SyntheticRun.Engine {
     .init(id: "plist", level: level, isWholeFile: true, time: time, bytes: law(400, 250))
   }
 
@@ -270,7 +270,7 @@ import Testing
 
   /// 4.1 kB and 0.38 B x N^0.93: 47 % more from 100 to 10,000 records, which was called flat.
   @Test func `what grows by half is not called the same`() {
-    let law = GrowthLaw(constant: 4100, coefficient: 0.38, exponent: 0.93)
+    let law = GrowthModel(constant: 4100, coefficient: 0.38, exponent: 0.93)
     let bytes = GrowthFit([100.0, 1000, 10_000].map { (x: $0, y: law.predict($0)) })
     #expect(
       GrowthPhrases.sentence(bytes: bytes, time: nil)

@@ -5,9 +5,9 @@ import Testing
 @Suite struct GrowthLawTests {
   @Test(arguments: [(440_000.0, 5200.0, 1.04), (1e5, 0.5, 1.5), (600.0, 7.0, 0.5), (1.0, 1e-3, 2.0)])
   func `finds the law behind exact points`(constant: Double, coefficient: Double, exponent: Double) throws {
-    let law = GrowthLaw(constant: constant, coefficient: coefficient, exponent: exponent)
+    let law = GrowthModel(constant: constant, coefficient: coefficient, exponent: exponent)
     let sizes = [100.0, 1000, 10_000, 100_000]
-    let found = try #require(GrowthLaw(withConstant: sizes.map { (x: $0, y: law.predict($0)) }))
+    let found = try #require(GrowthModel(withConstant: sizes.map { (x: $0, y: law.predict($0)) }))
     #expect(abs(found.exponent - exponent) < 1e-4)
     #expect(abs(found.constant / constant - 1) < 1e-3)
     for x in [100.0, 500, 7000, 100_000] { #expect(abs(found.predict(x) / law.predict(x) - 1) < 1e-4) }
@@ -20,8 +20,8 @@ import Testing
       let points = [100.0, 300, 1000, 5000, 20_000].map { x in
         (x: x, y: (500 + 3 * pow(x, 0.9)) * exp(Double.random(in: -0.1...0.1, using: &random)))
       }
-      let law = try #require(GrowthLaw(withConstant: points))
-      let error = { (law: GrowthLaw) in points.reduce(0) { $0 + pow(law.predict($1.x) / $1.y - 1, 2) } }
+      let law = try #require(GrowthModel(withConstant: points))
+      let error = { (law: GrowthModel) in points.reduce(0) { $0 + pow(law.predict($1.x) / $1.y - 1, 2) } }
       let best = error(law)
       for _ in 0..<500 {
         var other = law
@@ -34,13 +34,13 @@ import Testing
   }
 
   @Test func `neither part is ever negative`() throws {
-    let falling = try #require(GrowthLaw(withConstant: [(100, 50), (1000, 40), (10_000, 30)]))
+    let falling = try #require(GrowthModel(withConstant: [(100, 50), (1000, 40), (10_000, 30)]))
     #expect(falling.coefficient == 0 && falling.constant > 0)
     // Bent the other way: a constant below zero would fit better.
-    let bent = try #require(GrowthLaw(withConstant: [(100, 10), (1000, 500), (10_000, 5000)]))
+    let bent = try #require(GrowthModel(withConstant: [(100, 10), (1000, 500), (10_000, 5000)]))
     #expect(bent.constant == 0 && bent.coefficient > 0)
-    #expect(GrowthLaw(withConstant: [(100, 5), (1000, 6)]) == nil)
-    #expect(GrowthLaw(withConstant: [(100, 5), (1000, 6), (1000, 7)]) == nil)
+    #expect(GrowthModel(withConstant: [(100, 5), (1000, 6)]) == nil)
+    #expect(GrowthModel(withConstant: [(100, 5), (1000, 6), (1000, 7)]) == nil)
   }
 }
 
@@ -49,7 +49,7 @@ import Testing
 
   /// Rounds of a law with relative noise, and their medians.
   private func measured(
-    _ law: GrowthLaw, rounds count: Int = 6, noise: Double, _ random: inout Seeded
+    _ law: GrowthModel, rounds count: Int = 6, noise: Double, _ random: inout Seeded
   ) -> (points: [(x: Double, y: Double)], rounds: [Int: [Double]]) {
     var rounds: [Int: [Double]] = [:]
     for round in 1...count {
@@ -67,10 +67,10 @@ import Testing
     var random = Seeded(state: 21)
     var (found, invented) = (0, 0)
     for _ in 0..<200 {
-      let real = measured(GrowthLaw(constant: 5e5, coefficient: 5000, exponent: 1), noise: 0.05, &random)
+      let real = measured(GrowthModel(constant: 5e5, coefficient: 5000, exponent: 1), noise: 0.05, &random)
       let fit = try #require(GrowthFit(real.points, rounds: real.rounds))
       if fit.hasConstant { found += 1 }
-      let none = measured(GrowthLaw(constant: 0, coefficient: 5000, exponent: 0.9), noise: 0.05, &random)
+      let none = measured(GrowthModel(constant: 0, coefficient: 5000, exponent: 0.9), noise: 0.05, &random)
       if try #require(GrowthFit(none.points, rounds: none.rounds)).hasConstant { invented += 1 }
     }
     #expect(found >= 198)
@@ -87,13 +87,13 @@ import Testing
     var random = Seeded(state: 22)
     var (slopes, exponents) = (0, 0)
     for _ in 0..<200 {
-      let power = measured(GrowthLaw(constant: 0, coefficient: 3000, exponent: 0.98), noise: 0.03, &random)
+      let power = measured(GrowthModel(constant: 0, coefficient: 3000, exponent: 0.98), noise: 0.03, &random)
       let fit = try #require(GrowthFit(power.points, rounds: power.rounds))
       #expect(abs((fit.slope ?? 0) - 0.98) < 0.02)
       let slope = try #require(fit.slopeInterval)
       if slope.low <= 0.98, 0.98 <= slope.high { slopes += 1 }
 
-      let both = measured(GrowthLaw(constant: 4e5, coefficient: 5000, exponent: 1), noise: 0.02, &random)
+      let both = measured(GrowthModel(constant: 4e5, coefficient: 5000, exponent: 1), noise: 0.02, &random)
       let law = try #require(GrowthFit(both.points, rounds: both.rounds))
       #expect(abs(law.law.exponent - 1) < 0.025)
       let exponent = try #require(law.exponentInterval)
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func `limits between the sizes and beyond them are where the law says`() throws {
-    let law = GrowthLaw(constant: 5e5, coefficient: 5000, exponent: 1)
+    let law = GrowthModel(constant: 5e5, coefficient: 5000, exponent: 1)
     let fit = try #require(GrowthFit(sizes.map { (x: $0, y: law.predict($0)) }))
     guard case .at(let frame) = fit.curve.crossing(of: 16.7e6) else {
       Issue.record("16.7 ms lie between the sizes")

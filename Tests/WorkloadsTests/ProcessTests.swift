@@ -27,8 +27,8 @@ import Testing
 
   @Test func theBoardIsTheSameForBoth() throws {
     let path = NSTemporaryDirectory() + "board-\(UUID().uuidString)"
-    var board: ProcessBoard? = try ProcessBoard(path, isOwner: true)
-    let other = try ProcessBoard(path, isOwner: false)
+    var board: SharedCounters? = try SharedCounters(path, isOwner: true)
+    let other = try SharedCounters(path, isOwner: false)
     board?[saved: 0] = 7
     other[saved: 1] = 9
     other.state = .holding
@@ -36,7 +36,7 @@ import Testing
     #expect(other[saved: 0] == 7 && board?[saved: 1] == 9 && board?.state == .holding && other.signal == .go)
     board = nil
     #expect(!FileManager.default.fileExists(atPath: path))
-    #expect(throws: StoreError.self) { try ProcessBoard(path, isOwner: false) }
+    #expect(throws: StoreError.self) { try SharedCounters(path, isOwner: false) }
   }
 
   @Test func percentilesAreExactToSevenInAHundred() {
@@ -55,18 +55,18 @@ import Testing
   }
 
   /// A store in this process, with the other side's saves made by hand.
-  private func side(_ losesNothing: Bool, _ body: (SharingSide, ProcessBoard, ModelStore) throws -> Void) throws {
+  private func side(_ losesNothing: Bool, _ body: (SharingSide, SharedCounters, ModelStore) throws -> Void) throws {
     let disk = ModelStore.Disk()
     let directory = "/model/\(UUID().uuidString)"
     ModelStore.mount(disk, at: directory)
     defer { ModelStore.unmount(directory) }
     try disk.reset(to: SharedRecords.fixture(of: source))
     let path = NSTemporaryDirectory() + "board-\(UUID().uuidString)"
-    let board = try ProcessBoard(path, isOwner: true)
+    let board = try SharedCounters(path, isOwner: true)
     let environment = StoreEnvironment(directory: directory, collections: SharedRecords.collections)
     let backend: any StorageBackend.Type = losesNothing ? SafeStore.self : ModelStore.self
     let side = try SharingSide(
-      0, SharingManner(way: .documented, hasLock: false), board, SharedRecords(source, seed: 3), opening: environment,
+      0, SharingMode(way: .documented, hasLock: false), board, SharedRecords(source, seed: 3), opening: environment,
       as: backend)
     try body(side, board, try ModelStore(opening: environment))
   }

@@ -78,18 +78,18 @@ final class TrialPlace {
 }
 
 /// The other side of a shared store on a thread of this process, for work that the two do in turn.
-private final class ThreadPartner: RunningPartner, @unchecked Sendable {
+private final class ThreadPartner: RunningSecondProcess, @unchecked Sendable {
   // Sendable because the result is read when the thread has ended.
   private let done = DispatchSemaphore(value: 0)
   private let lock = NSLock()
-  private var result: Result<PartnerReport, any Error>?
+  private var result: Result<SecondProcessReport, any Error>?
 
   init(
-    _ order: PartnerOrder, _ source: any RecordSource, _ seed: UInt64, _ environment: StoreEnvironment,
+    _ order: SecondProcessOrder, _ source: any RecordSource, _ seed: UInt64, _ environment: StoreEnvironment,
     _ backend: any StorageBackend.Type
   ) {
     Thread.detachNewThread { [self] in
-      let result = Result { try Partner.work(order, on: source, seed: seed, opening: environment, as: backend) }
+      let result = Result { try SecondProcess.work(order, on: source, seed: seed, opening: environment, as: backend) }
       lock.withLock { self.result = result }
       done.signal()
     }
@@ -99,7 +99,7 @@ private final class ThreadPartner: RunningPartner, @unchecked Sendable {
   func kill() {}
   func bury() {}
 
-  func report() throws -> PartnerReport {
+  func report() throws -> SecondProcessReport {
     while !hasEnded { done.wait() }
     return try lock.withLock { try result!.get() }
   }

@@ -35,7 +35,7 @@ struct HistoryCommand: ParsableCommand {
     if let out { try OwnedDirectory.check(out, flag: OutputDirectory.flag) }
     let history = try CostHistory(path: file).read()
     // Nothing of it passes or fails, so that a CI system's own page and annotations stay those of the gate.
-    try Delivery(formats: formats ?? [], directory: URL(fileURLWithPath: out ?? "."), environment: [:])
+    try ReportOutput(formats: formats ?? [], directory: URL(fileURLWithPath: out ?? "."), environment: [:])
       .deliver(history)
   }
 }

@@ -43,7 +43,7 @@ struct MergeCommand: ParsableCommand {
     }
     for note in wanting { StandardError.say("warning: \(note)") }
     let model = try ReportModel(reading: target)
-    try Delivery(formats: ReportFormats.usual, directory: model.directory.url).deliver(RunReport(model))
+    try ReportOutput(formats: ReportFormats.usual, directory: model.directory.url).deliver(RunReport(model))
     if !model.rows(.failed).isEmpty { throw ExitCode(ExitStatus.failed) }
     // A scheduler tells by this that a part is to be resumed.
     if !wanting.isEmpty { throw ExitCode(ExitStatus.unjudged) }

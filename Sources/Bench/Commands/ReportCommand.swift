@@ -56,7 +56,7 @@ struct ReportCommand: ParsableCommand {
     }
     defer { withExtendedLifetime(owned) {} }
     for model in models {
-      try Delivery(formats: written, directory: owned.map { URL(fileURLWithPath: $0.path) } ?? model.directory.url)
+      try ReportOutput(formats: written, directory: owned.map { URL(fileURLWithPath: $0.path) } ?? model.directory.url)
         .deliver(RunReport(model))
     }
   }

@@ -118,7 +118,7 @@ struct RunCommand: AsyncParsableCommand {
     _ = try plan.cells.map { try Catalog.current.workload($0.cell.workload) }
     let scratch = try Scratch(Self.place(plan, of: directory), run: try Self.identity(plan, directory))
     do {
-      try Belonging.require(
+      try RunCompatibility.require(
         plan, path: Self.shown(directory), begun: try directory.environment(),
         here: MachineProbe(catalog: .current, scratch: plan.scratch).environment())
     } catch {
@@ -170,7 +170,7 @@ struct RunCommand: AsyncParsableCommand {
     scratch.close(keepingFixtures: false)
     let model = try ReportModel(reading: directory)
     let report = RunReport(model)
-    let written = try Delivery(formats: ReportFormats.usual, directory: directory.url).write(report)
+    let written = try ReportOutput(formats: ReportFormats.usual, directory: directory.url).write(report)
     if options.quiet {
       StandardOutput.write(ShownFiles.named(written.files).map { "\($0.name): \($0.path)\n" }.joined())
     } else {
@@ -179,7 +179,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     StandardOutput.write(commands: written.commands)
     if let file = options.exportMarkdown {
-      try Delivery.write(
+      try ReportOutput.write(
         MarkdownFormat.shortText(report), to: URL(fileURLWithPath: file), replacing: OutputDirectory.isShortMarkdown)
     }
     try noteWall()

@@ -32,7 +32,7 @@ struct ComparisonOutputOptions: ParsableArguments {
   ///   - usual: Formats that are written where none is asked for.
   ///   - directory: Where files go unless `-o` says otherwise.
   func deliver(_ comparison: Comparison, usual: [any ReportFormat] = [], directory: String = ".") throws {
-    try Delivery(formats: formats() ?? usual, directory: URL(fileURLWithPath: out ?? directory)).deliver(comparison)
+    try ReportOutput(formats: formats() ?? usual, directory: URL(fileURLWithPath: out ?? directory)).deliver(comparison)
   }
 
   /// Sees, before anything is run, that what is asked for can be written.

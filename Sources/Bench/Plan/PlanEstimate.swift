@@ -43,7 +43,7 @@ enum PlanEstimate {
     let aged = cells.filter { $0.refusal == nil && $0.cell.aged > 0 }
     let stores = Dictionary(aged.map { (fixture($0.cell), $0) }, uniquingKeysWith: { first, _ in first })
     return stores.values.reduce(0) { sum, planned in
-      let changes = Life.changes(records: planned.cell.records, times: planned.cell.aged)
+      let changes = AgedStore.changes(records: planned.cell.records, times: planned.cell.aged)
       return sum + Double(changes) * (planned.isWholeFile ? 60e-6 : 80e-6) / Double(Parallelism.fixturesAtOnce)
     }
   }

@@ -31,10 +31,10 @@ enum LaunchLimit: Sendable, Equatable {
     case .duration(let limit): try await Task.sleep(nanoseconds: UInt64(limit))
     case .silence(let limit):
       let clock = ContinuousClock()
-      var (last, since) = (SignsOfLife(directory: directory), clock.now)
+      var (last, since) = (ChildActivity(directory: directory), clock.now)
       while clock.now - since < .nanoseconds(limit) {
         try await Task.sleep(nanoseconds: UInt64(min(limit / 10, 1_000_000_000)))
-        let signs = SignsOfLife(directory: directory)
+        let signs = ChildActivity(directory: directory)
         if signs != last { (last, since) = (signs, clock.now) }
       }
     }
@@ -53,7 +53,7 @@ enum LaunchLimit: Sendable, Equatable {
 
 /// What shows that a child is getting on: operations that it has told, and what the kernel has read and written for it,
 /// since a single operation may save a thousand times.
-struct SignsOfLife: Equatable {
+struct ChildActivity: Equatable {
   private let steps: Int64?
   private let traffic: [UInt64]?
 

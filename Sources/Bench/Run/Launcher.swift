@@ -26,7 +26,7 @@ protocol TrialLauncher: Sendable {
   ///   - limit: When it is killed. Before its turn, only the time in which it prepares its store counts, and on its own.
   ///   - turn: When its clock may start, for a timed one that is not alone; it is told how far the process is.
   /// - Throws: `CancellationError` if the task was cancelled meanwhile; the process is then gone, too.
-  func launch(_ request: TrialRequest, limit: LaunchLimit, turn: Turn?) async throws -> LaunchOutcome
+  func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome
 }
 
 extension TrialLauncher {
@@ -54,7 +54,7 @@ struct ProcessLauncher: TrialLauncher {
     return "\(status.st_dev) \(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
   }
 
-  func launch(_ request: TrialRequest, limit: LaunchLimit, turn: Turn?) async throws -> LaunchOutcome {
+  func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome {
     guard Self.file(executable) == file else {
       turn?.end()
       turn?.giveUp()
@@ -132,13 +132,13 @@ struct ProcessLauncher: TrialLauncher {
   }
 
   /// Ends a process's standard input when its turn has begun: the sign for ``ClockGate``.
-  private static func begin(_ turn: Turn?, _ input: StandardInputWriter) async throws {
+  private static func begin(_ turn: TrialGate?, _ input: StandardInputWriter) async throws {
     await turn?.hasBegun()
     try await input.finish()
   }
 
   /// Reads what a process writes. The first two lines are empty where it has a turn, see ``ClockGate``.
-  private static func answer(_ output: SubprocessOutputSequence, _ turn: Turn?) async throws -> Data {
+  private static func answer(_ output: SubprocessOutputSequence, _ turn: TrialGate?) async throws -> Data {
     // A process that died while it prepared its store tells nothing more: nobody is to wait for it.
     defer { turn?.end() }
     var answer = Data()

@@ -27,7 +27,7 @@ struct MergedRun {
     self.environments = environments
     machineNames = environments.map { one in
       let twins = environments.filter { $0.machine == one.machine }
-      return twins.allSatisfy { Belonging.sharesTimes(one, $0) }
+      return twins.allSatisfy { RunCompatibility.sharesTimes(one, $0) }
         ? one.machine : "\(one.machine)@\(one.host ?? "unknown")"
     }
     try checkPlans()
@@ -117,7 +117,7 @@ struct MergedRun {
   /// version of its own.
   private var differenceOfCounts: String? {
     for index in environments.indices.dropFirst() {
-      guard let (name, one, other) = Belonging.differenceOfCounts(plan, environments[0], environments[index]) else {
+      guard let (name, one, other) = RunCompatibility.differenceOfCounts(plan, environments[0], environments[index]) else {
         continue
       }
       return
@@ -192,6 +192,6 @@ struct MergedRun {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Two directories may be of one machine.
     let text = String(decoding: try encoder.encode(environment), as: UTF8.self) + "\n"
-    try Delivery.write(text, to: url) { $0 == Data(text.utf8) || machineNames.count != machines.count }
+    try ReportOutput.write(text, to: url) { $0 == Data(text.utf8) || machineNames.count != machines.count }
   }
 }

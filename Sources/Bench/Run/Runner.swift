@@ -87,7 +87,7 @@ struct Runner {
     var row = TrialQueue(isFirstRound: round == 1)
     try await withThrowingTaskGroup(of: RoundStep.self) { group in
       func start(_ place: Int, _ index: Int) {
-        let (turn, isSlow) = (Turn(), progress.isSlow(index))
+        let (turn, isSlow) = (TrialGate(), progress.isSlow(index))
         row.add(place, plan.cells[index].cell, turn)
         group.addTask {
           let trial = try await trials.run(

@@ -12,7 +12,7 @@ struct TrialQueue {
     /// The place in the round, counted from 0.
     let place: Int
     let cell: Cell
-    let turn: Turn
+    let turn: TrialGate
     fileprivate var stage = Stage.starting
     fileprivate var isPaused = false
     fileprivate var trial: Trial?
@@ -56,7 +56,7 @@ struct TrialQueue {
   }
 
   /// Adds a trial that is being started.
-  mutating func add(_ place: Int, _ cell: Cell, _ turn: Turn) {
+  mutating func add(_ place: Int, _ cell: Cell, _ turn: TrialGate) {
     entries.append(Entry(place: place, cell: cell, turn: turn))
   }
 
@@ -85,9 +85,9 @@ struct TrialQueue {
   }
 
   /// Those that were paused for a clock and go on now: the first of them, as processors are free.
-  mutating func goOn() -> [Turn] {
+  mutating func goOn() -> [TrialGate] {
     guard !isTiming else { return [] }
-    var turns: [Turn] = []
+    var turns: [TrialGate] = []
     for index in entries.indices where entries[index].isPaused {
       // One that had just come to the end of it only has to wait.
       guard hasFreeProcessor || entries[index].stage != .preparing else { continue }
@@ -99,11 +99,11 @@ struct TrialQueue {
 
   /// The trial whose clock starts now, the first, and those that are paused for it; nil where it has to wait until its own
   /// store is prepared, or another's process is there.
-  mutating func begin() -> (next: Entry, pausing: [Turn])? {
+  mutating func begin() -> (next: Entry, pausing: [TrialGate])? {
     guard let first = entries.first, first.stage == .prepared, !entries.contains(where: { $0.stage == .starting })
     else { return nil }
     (entries[0].stage, entries[0].isPaused) = (.timing, false)
-    var turns: [Turn] = []
+    var turns: [TrialGate] = []
     for index in entries.indices where entries[index].isBusy {
       entries[index].isPaused = true
       turns.append(entries[index].turn)

@@ -48,7 +48,7 @@ struct TrialRun: Sendable {
   ///
   /// - Parameter turn: Where the process before may still be running: what its clock waits for.
   func run(
-    _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false, turn: Turn? = nil
+    _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false, turn: TrialGate? = nil
   ) async throws -> Trial {
     // However it ends, nobody is to wait for it then.
     defer { turn?.end() }
@@ -217,7 +217,7 @@ struct TrialRun: Sendable {
   /// - Returns: Whether a process was ended since it was silent.
   @discardableResult
   private func attempt(
-    _ trial: inout Trial, _ turn: Turn? = nil, _ body: (inout Trial) async throws -> Void
+    _ trial: inout Trial, _ turn: TrialGate? = nil, _ body: (inout Trial) async throws -> Void
   ) async throws -> Bool {
     let started = Date()
     var wasSilent = false
@@ -268,7 +268,7 @@ struct TrialRun: Sendable {
   /// Bytes that a store of any size may take beside its records: a log, a map, temporary files.
   private static let spareBytes = 32 << 20
 
-  private func take(_ response: TrialResponse, into trial: inout Trial, _ turn: Turn? = nil) throws {
+  private func take(_ response: TrialResponse, into trial: inout Trial, _ turn: TrialGate? = nil) throws {
     trial.note = response.note
     trial.settings = response.settings
     trial.streamHash = response.streamHash
@@ -316,7 +316,7 @@ struct TrialRun: Sendable {
     request.task.isTimed ? .duration(plan.cellLimit) : .usualSilence
   }
 
-  private func answer(_ request: TrialRequest, _ turn: Turn? = nil) async throws -> TrialResponse {
+  private func answer(_ request: TrialRequest, _ turn: TrialGate? = nil) async throws -> TrialResponse {
     guard let memory = request.cell.memory, request.task.isLimited else { return try await unlimited(request, turn) }
     let group = try MemoryGroup(bytes: memory)
     defer { group.remove() }
@@ -329,7 +329,7 @@ struct TrialRun: Sendable {
     }
   }
 
-  private func unlimited(_ request: TrialRequest, _ turn: Turn?) async throws -> TrialResponse {
+  private func unlimited(_ request: TrialRequest, _ turn: TrialGate?) async throws -> TrialResponse {
     let limit = limit(of: request)
     let outcome = try await launcher.launch(request, limit: limit, turn: turn)
     guard case .answered(let response) = outcome, outcome.isSuccess else {

@@ -265,7 +265,7 @@ extension PageData {
       })
   }
 
-  private static func numbers(_ law: GrowthLaw) -> [Double] {
+  private static func numbers(_ law: GrowthModel) -> [Double] {
     [law.constant, law.coefficient, law.exponent].map { number($0) }
   }
 

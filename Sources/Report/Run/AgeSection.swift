@@ -88,7 +88,7 @@ struct AgePair {
   }
 
   /// What tells the lives apart of which a run tells.
-  struct Life: Hashable {
+  struct Ageing: Hashable {
     var backend: Spec
     var records: Int
     var recordBytes: Int
@@ -97,8 +97,8 @@ struct AgePair {
   }
 
   /// The life of the aged store.
-  var life: Life {
-    Life(
+  var life: Ageing {
+    Ageing(
       backend: aged.cell.backend, records: aged.cell.records, recordBytes: aged.cell.recordBytes,
       times: aged.cell.aged, machine: aged.machine)
   }

@@ -26,7 +26,7 @@ enum BreakSection: SectionBuilder {
         ], curves.map(fields), isFolded: true)
     ]
     section.guide = [
-      "A break is told of \(GrowthBreak.fewestSizes) sizes or more, where two laws, a power whose exponent or factor changes at one place, lie closer to the sizes than one law does, and fewer than one of a hundred curves drawn from that one law with its noise would look as broken. Its place is known as well as the interval says; of a step no better than the two sizes beside it.",
+      "A break is told of \(Breakpoint.fewestSizes) sizes or more, where two laws, a power whose exponent or factor changes at one place, lie closer to the sizes than one law does, and fewer than one of a hundred curves drawn from that one law with its noise would look as broken. Its place is known as well as the interval says; of a step no better than the two sizes beside it.",
       "What is filled up there the curve does not say: a cache, a level of a tree, the memory. The size of the files at the break is a hint.",
     ]
     return section
@@ -40,7 +40,7 @@ enum BreakSection: SectionBuilder {
     var subject: String
     var unit: @Sendable (Double) -> String
     var fit: GrowthFit
-    var found: GrowthBreak?
+    var found: Breakpoint?
     var isPlural: Bool { what == "bytes written" }
   }
 
@@ -56,7 +56,7 @@ enum BreakSection: SectionBuilder {
       ("files", "the size of the files", NumberFormat.bytes, series.fileSize),
     ]
     return all.compactMap { what, subject, unit, fit in
-      guard let fit, fit.curve.knots.count >= GrowthBreak.fewestSizes else { return nil }
+      guard let fit, fit.curve.knots.count >= Breakpoint.fewestSizes else { return nil }
       return Curve(series: series, what: what, subject: subject, unit: unit, fit: fit, found: fit.breakPoint())
     }
   }
@@ -81,7 +81,7 @@ enum BreakSection: SectionBuilder {
     }
   }
 
-  private static func ends(_ found: GrowthBreak) -> (String, String) {
+  private static func ends(_ found: Breakpoint) -> (String, String) {
     let ends = [found.interval.lowerBound, found.interval.upperBound].map { NumberFormat.about($0).dropFirst() }
     return (String(ends[0]), String(ends[1]))
   }

@@ -91,14 +91,14 @@ enum LimitsSection: SectionBuilder {
     return Crossover.Measure.allCases.compactMap { measure in
       let told = contests.flatMap { contest in
         contest.told(measure).map { crossover, pages in
-          Told(
+          CrossoverRow(
             stores: [contest.name(crossover.wholeFile)], databases: pages.map(contest.name),
             workload: "\(contest.workload)", level: contest.promise ?? "-",
             answer: CrossoverSentences.inShort(crossover),
             hover: [CrossoverSentences.inFull(crossover, contest, pages)])
         }
       }
-      let rows = Told.merged(told).map { told -> [Table.Field] in
+      let rows = CrossoverRow.merged(told).map { told -> [Table.Field] in
         let words = [
           told.stores.joined(separator: ", "), told.workload, told.level, told.databases.joined(separator: ", "),
         ]
@@ -116,7 +116,7 @@ enum LimitsSection: SectionBuilder {
 }
 
 /// What a line of the table of crossovers says.
-private struct Told {
+private struct CrossoverRow {
   var stores: [String]
   var databases: [String]
   var workload: String
@@ -125,7 +125,7 @@ private struct Told {
   var hover: [String]
 
   /// The lines with those that say the same in one: first of several stores, then against several databases.
-  static func merged(_ all: [Told]) -> [Told] {
+  static func merged(_ all: [CrossoverRow]) -> [CrossoverRow] {
     let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
       var one = members[0]
       (one.stores, one.hover) = (members.flatMap(\.stores), members.flatMap(\.hover))

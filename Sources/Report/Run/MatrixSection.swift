@@ -67,7 +67,7 @@ enum MatrixSection: SectionBuilder {
 
 /// How far the rows of lookalikes stand for the system that they imitate: what is the same is said once.
 struct Likenesses {
-  private let groups: [(likeness: Likeness, names: [String])]
+  private let groups: [(likeness: Resemblance, names: [String])]
   private let backends: [String]
 
   /// Sorts the rows of lookalikes by what is said of them; rows without figures, and floors, say nothing.
@@ -76,7 +76,7 @@ struct Likenesses {
     var seen: Set<String> = []
     let backends = shown.map(Phrases.name).filter { seen.insert($0).inserted }
     self.backends = backends
-    let order = Likeness.Shape.allCases
+    let order = Resemblance.Shape.allCases
     groups = shown.grouped { $0.likeness }.compactMap { likeness, members in
       var seen: Set<String> = []
       // One backend needs no name.
@@ -108,7 +108,7 @@ struct Likenesses {
   /// The same in a line, without reasons: `object-graph+ stands for Core Data: shape holds in save-one; optimistic in ...`.
   var sentence: RichText? {
     guard !groups.isEmpty else { return nil }
-    let parts = Likeness.Shape.allCases.compactMap { shape -> String? in
+    let parts = Resemblance.Shape.allCases.compactMap { shape -> String? in
       let names = groups.filter { $0.likeness.shape == shape }.flatMap(\.names)
       return names.isEmpty ? nil : "\(shape.rawValue) in \(Phrases.list(names))"
     }
@@ -258,8 +258,8 @@ struct MatrixTable {
 
   /// Words as a picture has room for them; its note says what they stand for.
   private static let short = [
-    Fidelity.emulated.rawValue: "em.", Likeness.Shape.optimistic.rawValue: "opt.",
-    Likeness.Shape.pessimistic.rawValue: "pes.", Likeness.Shape.notComparable.rawValue: "n.c.",
+    Fidelity.emulated.rawValue: "em.", Resemblance.Shape.optimistic.rawValue: "opt.",
+    Resemblance.Shape.pessimistic.rawValue: "pes.", Resemblance.Shape.notComparable.rawValue: "n.c.",
   ]
 
   private func heat(_ group: ComparisonGroup, _ outcome: ContestResult, _ backend: Spec) -> HeatChart.Field {

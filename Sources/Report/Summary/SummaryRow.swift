@@ -84,7 +84,7 @@ public struct SummaryRow: Sendable, Equatable {
   /// operations singly. Not in `summary.csv`.
   public var histogram: SparseHistogram?
   /// Of a lookalike, how far it stands for what it imitates. Not in `summary.csv`.
-  public var likeness: Likeness?
+  public var likeness: Resemblance?
   /// Whether the backend is a floor to compare with, shown without a rank. Not in `summary.csv`.
   public var isFloor = false
   /// Whether every save writes the whole store. Not in `summary.csv`.

@@ -20,7 +20,7 @@ struct CheckedBackend {
   var name: String { Spec(id: type.description.id, options: options).description }
 
   /// Who sees what it writes.
-  var witness: WriteWitness { type.description.witness(options) }
+  var witness: WriteVisibility { type.description.witness(options) }
 
   /// Whether the description says that a promise is not kept.
   func deviates(from promise: Deviation.Promise) -> Bool {

@@ -15,7 +15,7 @@ final class SharingSide {
   private var firstPrepared = 1
   /// Whether the last save failed in a way that leaves open whether it was made.
   private(set) var isUncertain = false
-  private let board: ProcessBoard
+  private let board: SharedCounters
   private let lock: FileLock?
   private let records: SharedRecords
   /// Where a save stays in the middle, to be killed there: what it does then, before it would commit.
@@ -28,7 +28,7 @@ final class SharingSide {
   /// - Parameter mayLose: Whether losses are counted in any case: where a process is killed whose store may not survive it.
   /// - Throws: ``StoreError``.
   init(
-    _ side: Int, _ manner: SharingManner, _ board: ProcessBoard, _ records: SharedRecords,
+    _ side: Int, _ manner: SharingMode, _ board: SharedCounters, _ records: SharedRecords,
     opening environment: StoreEnvironment, as backend: any StorageBackend.Type, mayLose: Bool = false
   ) throws {
     (self.side, self.board, self.records) = (side, board, records)

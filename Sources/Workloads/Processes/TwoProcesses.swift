@@ -39,10 +39,10 @@ public struct TwoProcesses: Workload {
   public func fixture(of source: any RecordSource) -> Fixture { SharedRecords.fixture(of: source) }
 
   public func session(_ context: SessionContext) throws -> any WorkloadSession {
-    let manner = SharingManner(
+    let manner = SharingMode(
       way: SharingWay(rawValue: options[Self.way]) ?? .documented, hasLock: options[Self.lock] == "yes")
     // Who is killed where differs in every run: what is counted is the same without.
-    if options[Self.kill] == "yes", !context.isCounting { return KilledPartnerSession(context, manner) }
+    if options[Self.kill] == "yes", !context.isCounting { return KilledWriterSession(context, manner) }
     return TwoProcessesSession(context, manner, saves: saves)
   }
 }

@@ -8,17 +8,17 @@ final class TwoProcessesSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?
   private let context: SessionContext
-  private let manner: SharingManner
+  private let manner: SharingMode
   private let records: SharedRecords
-  private var board: ProcessBoard?
+  private var board: SharedCounters?
   private var side: SharingSide?
-  private var partner: (any RunningPartner)?
+  private var partner: (any RunningSecondProcess)?
   private(set) var findings: [Finding] = []
   private var outcome: Expectation?
   private var hasBegun = false
   private var attempts = 0
 
-  init(_ context: SessionContext, _ manner: SharingManner, saves: Int?) {
+  init(_ context: SessionContext, _ manner: SharingMode, saves: Int?) {
     self.context = context
     self.manner = manner
     limit = saves
@@ -37,12 +37,12 @@ final class TwoProcessesSession: WorkloadSession {
   /// to read it into memory, gives up the locks that SQLite and LMDB have on it (fcntl(2); https://sqlite.org/howtocorrupt.html,
   /// 2.2), and the other process would believe to be alone.
   private func open() throws {
-    let board = try ProcessBoard.make()
+    let board = try SharedCounters.make()
     self.board = board
     side = try SharingSide(0, manner, board, records, opening: context.environment, as: context.backend)
     guard !isAlone else { return }
     let partner = try context.startPartner(
-      PartnerOrder(board: board.path, manner: manner, saves: limit, takesTurns: takesTurns))
+      SecondProcessOrder(board: board.path, manner: manner, saves: limit, takesTurns: takesTurns))
     self.partner = partner
     try board.wait(for: partner) { board.state == .ready }
   }
@@ -103,11 +103,11 @@ final class TwoProcessesSession: WorkloadSession {
   }
 }
 
-extension ProcessBoard {
+extension SharedCounters {
   /// Waits until something on the board is so.
   ///
   /// - Throws: What the other process says, where it has ended before.
-  func wait(for partner: any RunningPartner, until isSo: () -> Bool) throws {
+  func wait(for partner: any RunningSecondProcess, until isSo: () -> Bool) throws {
     try Self.wait {
       if isSo() { return true }
       guard partner.hasEnded else { return false }

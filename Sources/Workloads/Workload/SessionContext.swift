@@ -42,7 +42,7 @@ public struct SessionContext {
   /// Starts a fresh process that opens the store and reads the records with these keys.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
   /// Starts a second process that works on the trial's store, see ``Partner``.
-  public var startPartner: (PartnerOrder) throws -> any RunningPartner
+  public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
   /// To be called in the middle of an operation when a commit has been acknowledged and more follows, with true; and
   /// with false before a commit where something else was written before. Nil unless calls are counted.
@@ -65,7 +65,7 @@ public struct SessionContext {
     launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
       throw StoreError.failed("there is nothing to launch here")
     },
-    startPartner: @escaping (PartnerOrder) throws -> any RunningPartner = { _ in
+    startPartner: @escaping (SecondProcessOrder) throws -> any RunningSecondProcess = { _ in
       throw StoreError.failed("no second process can be started here")
     },
     acknowledged: ((_ isChange: Bool) -> Void)? = nil

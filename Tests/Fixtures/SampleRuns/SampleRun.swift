@@ -33,7 +33,7 @@ enum SampleRun {
       cells.append(
         PlannedCell(
           cell: save(graph, size), level: .intact, fidelity: .lookalike,
-          likeness: Likeness(.holds, "one statement in one transaction", source: "a log"),
+          likeness: Resemblance(.holds, "one statement in one transaction", source: "a log"),
           engineVersion: "ObjectGraph 1"))
       cells.append(PlannedCell(cell: save(lmdb, size), level: .durable, engineVersion: "LMDB 0.9.24"))
       cells.append(

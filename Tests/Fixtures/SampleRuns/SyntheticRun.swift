@@ -12,9 +12,9 @@ struct SyntheticRun {
     var level: Level? = .intact
     var isWholeFile = false
     /// Nanoseconds of an operation over N.
-    var time: GrowthLaw
+    var time: GrowthModel
     /// Bytes per operation over N.
-    var bytes = GrowthLaw(constant: 12_000, coefficient: 0, exponent: 1)
+    var bytes = GrowthModel(constant: 12_000, coefficient: 0, exponent: 1)
   }
 
   /// How a trial's time differs from the law.
@@ -72,8 +72,8 @@ struct SyntheticRun {
 
   /// Engines of every kind and promise, some of them equally fast, with reads, and one level asked for.
   static func everyKind(noise: Noise, seed: UInt64) -> (plan: Plan, trials: [Trial]) {
-    func law(_ constant: Double, _ coefficient: Double, _ exponent: Double = 1) -> GrowthLaw {
-      GrowthLaw(constant: constant, coefficient: coefficient, exponent: exponent)
+    func law(_ constant: Double, _ coefficient: Double, _ exponent: Double = 1) -> GrowthModel {
+      GrowthModel(constant: constant, coefficient: coefficient, exponent: exponent)
     }
     let whole = law(400, 250)
     let engines: [Engine] = [
@@ -125,7 +125,7 @@ struct SyntheticRun {
         p50: Quantile.median(of: operations) ?? 0, histogram: HistogramText(buckets).text, clock: 25))
   }
 
-  private func counted(_ cell: Cell, _ bytes: GrowthLaw) -> Trial {
+  private func counted(_ cell: Cell, _ bytes: GrowthModel) -> Trial {
     var cost = Cost(countedOperations: 8)
     cost.bytesChanged = 8 * 108
     cost.bytesWritten = Int(bytes.predict(Double(cell.records))) * 8

@@ -4,7 +4,7 @@ import Testing
 import WorkGrowth
 
 /// Breaks are found where they were planted, and seldom where there is none.
-@Suite struct GrowthBreakTests {
+@Suite struct BreakpointTests {
   private let sizes = [1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6]
 
   private func normal(_ random: inout Seeded) -> Double {
@@ -14,10 +14,10 @@ import WorkGrowth
 
   private func found(
     _ count: Int, noise: Double, known: Double, seed: UInt64, _ law: (Double) -> Double
-  ) -> [GrowthBreak] {
+  ) -> [Breakpoint] {
     var random = Seeded(state: seed)
     return (0..<count).compactMap { _ in
-      GrowthBreak(sizes.map { (x: $0, y: law($0) * exp(noise * normal(&random))) }, noise: known)
+      Breakpoint(sizes.map { (x: $0, y: law($0) * exp(noise * normal(&random))) }, noise: known)
     }
   }
 
@@ -37,7 +37,7 @@ import WorkGrowth
   @Test func fourTimesTheSizesAreNotSixteenTimesTheWork() throws {
     func look(_ count: Int) throws {
       let points = (1...count).map { (x: Double($0), y: 100 * pow(Double($0), $0 < count / 2 ? 0.1 : 1)) }
-      let found = try #require(GrowthBreak(points, noise: 1e-6))
+      let found = try #require(Breakpoint(points, noise: 1e-6))
       #expect(found.interval.contains(Double(count / 2) - 0.5))
     }
     try look(20)
@@ -80,13 +80,13 @@ import WorkGrowth
 
   @Test func `few sizes, a small change and what a constant explains are no break`() {
     let bent = sizes.map { (x: $0, y: $0 < 5e4 ? 1 : pow($0 / 5e4, 0.7)) }
-    #expect(GrowthBreak(bent, noise: 1e-6) != nil)
-    #expect(GrowthBreak(Array(bent.prefix(GrowthBreak.fewestSizes - 1)), noise: 1e-6) == nil)
-    #expect(GrowthBreak([], noise: 1e-6) == nil)
-    #expect(GrowthBreak(sizes.map { ($0, pow($0 / 5e4, $0 < 5e4 ? 0.5 : 0.55)) }, noise: 1e-12) == nil)
-    #expect(GrowthBreak(sizes.map { ($0, 4e5 + 5 * $0) }, noise: 1e-6) == nil)
+    #expect(Breakpoint(bent, noise: 1e-6) != nil)
+    #expect(Breakpoint(Array(bent.prefix(Breakpoint.fewestSizes - 1)), noise: 1e-6) == nil)
+    #expect(Breakpoint([], noise: 1e-6) == nil)
+    #expect(Breakpoint(sizes.map { ($0, pow($0 / 5e4, $0 < 5e4 ? 0.5 : 0.55)) }, noise: 1e-12) == nil)
+    #expect(Breakpoint(sizes.map { ($0, 4e5 + 5 * $0) }, noise: 1e-6) == nil)
     // The same points say the same, however often they are asked.
-    #expect(GrowthBreak(bent, noise: 1e-6) == GrowthBreak(bent, noise: 1e-6))
+    #expect(Breakpoint(bent, noise: 1e-6) == Breakpoint(bent, noise: 1e-6))
   }
 
   @Test func `a fit passes the noise of its rounds on`() throws {

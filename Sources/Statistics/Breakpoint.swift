@@ -8,7 +8,7 @@
 /// chance alone makes of it: the same is done with values drawn from the one law and the noise around it (D. A. Williams,
 /// "Discrimination between regression models...", Biometrics 26, 1970, decided between one curve and two joined ones
 /// this way). A break is told where fewer than one of a hundred such draws gain as much.
-public struct GrowthBreak: Sendable, Equatable {
+public struct Breakpoint: Sendable, Equatable {
   /// What changes at the place.
   public enum Shape: Sendable, Equatable {
     /// The exponent, from one to another.
@@ -71,19 +71,19 @@ public struct GrowthBreak: Sendable, Equatable {
 
 /// The one law that lies closest to points, by the squares of ln(y / law).
 private struct OneLaw {
-  let law: GrowthLaw
+  let law: GrowthModel
   let error: Double
   let parameters: Int
 
   init(_ points: [(x: Double, y: Double)]) {
-    func error(_ law: GrowthLaw) -> Double {
+    func error(_ law: GrowthModel) -> Double {
       points.reduce(0) { sum, point in
         let distance = log(point.y / law.predict(point.x))
         return sum + distance * distance
       }
     }
-    let power = GrowthLaw(power: points) ?? GrowthLaw(constant: 0, coefficient: 1, exponent: 0)
-    let extended = GrowthLaw(withConstant: points) ?? power
+    let power = GrowthModel(power: points) ?? GrowthModel(constant: 0, coefficient: 1, exponent: 0)
+    let extended = GrowthModel(withConstant: points) ?? power
     let (plain, other) = (error(power), error(extended))
     (law, self.error, parameters) = other < plain ? (extended, other, 3) : (power, plain, 2)
   }
@@ -184,7 +184,7 @@ private struct BreakModels {
 
   func change(_ found: Found) -> Double { abs(found.change) }
 
-  func shape(_ found: Found) -> GrowthBreak.Shape {
+  func shape(_ found: Found) -> Breakpoint.Shape {
     found.candidate.isStep
       ? .step(exp(found.change)) : .bend(from: found.slope, to: found.slope + found.change)
   }

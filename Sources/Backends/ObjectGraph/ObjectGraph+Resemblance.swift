@@ -7,15 +7,15 @@ import StorageContract
 /// which size on a value gets a file of its own, in which unit it counts the length of texts, how it saves values that
 /// must be unique and change places, and which objects are validated again.
 extension ObjectGraphBackend {
-  static func likeness(_ workload: Spec, _ options: Options) -> Likeness {
+  static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {
     if options[store] != "sqlite" {
-      return Likeness(
+      return Resemblance(
         .holds,
         "an atomic store is in memory as a whole, and each save writes all of it; the file's format is another one",
         source: "Apple, Core Data Programming Guide, Persistent Store Types and Behaviors")
     }
     if workload.id == "relations", LinkFetch(workload.options) == .join {
-      return Likeness(
+      return Resemblance(
         .optimistic, "one fetch by a path finds all that is linked; apps write student.courses, which reads one by one",
         source: "Apple, Core Data Programming Guide, Faulting and Uniquing")
     }
@@ -26,62 +26,62 @@ extension ObjectGraphBackend {
     return judgements[workload.id == "purge" && isOtherWay ? "cascade" : workload.id] ?? unjudged
   }
 
-  private static let batchInsert = Likeness(
+  private static let batchInsert = Resemblance(
     .holds,
     "rows go past the contexts by one prepared statement, attributes only; how Core Data takes their keys is not known",
     source: "Apple, WWDC 2020, session 10017")
 
-  private static let externalValues = Likeness(
+  private static let externalValues = Resemblance(
     .holds,
     "a long value lies in a file beside the store, as with Allows External Storage; from which size on Core Data does so is not known",
     source: "bluecrowbar.com (2011); fatbobman.com (2022)")
 
   /// What is said of a workload that is not the suite's.
-  static let unjudged = Likeness(
+  static let unjudged = Resemblance(
     .notComparable, "nobody has compared this workload with what Core Data does", source: "not judged")
 
   /// The judgements of the suite's workloads over a SQLite store.
-  private static let judgements: [String: Likeness] = {
-    var judgements: [String: Likeness] = [:]
+  private static let judgements: [String: Resemblance] = {
+    var judgements: [String: Resemblance] = [:]
     for (likeness, workloads) in table { for workload in workloads { judgements[workload] = likeness } }
     return judgements
   }()
 
-  private static let table: [(Likeness, [String])] = [
+  private static let table: [(Resemblance, [String])] = [
     (
-      Likeness(
+      Resemblance(
         .holds,
         "a save is one UPDATE of the changed columns that asks for the version seen, in one transaction, in WAL mode",
         source: "Apple, QA1809 (WAL); SQL log in geek-ask.imtqy.com/questions/1151832"),
       ["save-one", "save-all", "paced-save", "settings", "config", "four-lines", "transfer"]
     ),
     (
-      Likeness(
+      Resemblance(
         .holds, "a save that inserts is two transactions, one for the keys and one for the rows",
         source: "SQL log in azamsharp.github.io, BudgetApp (about 2022)"),
       ["insert-one", "import", "country-crud", "app-log", "mix", "rollback"]
     ),
     (
-      Likeness(
+      Resemblance(
         .pessimistic,
         "Core Data's files give pages of deleted rows back after large saves (auto_vacuum=2); here they stay until the store is vacuumed",
         source: "SQL log in azamsharp.github.io, BudgetApp; Data-swift/RealmVsSwiftData, README"),
       ["reclaim", "delete-one"]
     ),
     (
-      Likeness(
+      Resemblance(
         .holds, "deletion by a request is one statement, past objects and their rules but for cascade and nullify",
         source: "Apple, WWDC 2020, session 10017"),
       ["purge"]
     ),
     (
-      Likeness(
+      Resemblance(
         .holds, "delete rules are carried out on objects in memory, and each row that goes is a statement",
         source: "Apple, Core Data Programming Guide, Object Lifetime and Delete Rules"),
       ["cascade"]
     ),
     (
-      Likeness(
+      Resemblance(
         .holds, "a fetch always asks SQLite, by one SELECT with bound values, and makes an object of each row",
         source: "speakerdeck.com/jasdev/accessing-data; Apple, NSFetchRequest"),
       [
@@ -90,68 +90,68 @@ extension ObjectGraphBackend {
       ]
     ),
     (
-      Likeness(
+      Resemblance(
         .holds, "an array of IDs whose objects are read and let go a batch at a time (fetchBatchSize)",
         source: "Apple, WWDC 2020, session 10017"),
       ["iterate"]
     ),
     (
-      Likeness(
+      Resemblance(
         .notComparable, "Core Data hands out objects and copies of their values; nothing is read in place",
         source: "Apple, NSManagedObject"),
       ["read-bytes"]
     ),
     (
-      Likeness(
+      Resemblance(
         .optimistic,
         "the model is made by code and no framework is loaded; what Core Data's own start takes is not published",
         source: "nothing found"),
       ["launch-cold", "launch-warm"]
     ),
     (
-      Likeness(
+      Resemblance(
         .holds,
         "contexts fetch at the same time over a small pool of connections, beside one writer in WAL mode; the pool's size is not known",
         source: "Apple, What's New in Core Data in iOS 10 (2016)"),
       ["readers-writer"]
     ),
     (
-      Likeness(
+      Resemblance(
         .holds,
         "a save compares the versions that were read with the store's and fails where another process has been first; how often apps try again is theirs to say",
         source: "Apple, Core Data Programming Guide, Change Management"),
       ["two-processes"]
     ),
     (
-      Likeness(
+      Resemblance(
         .holds,
         "a to-many fault is one SELECT of its members' keys, and each member that is touched another; prefetching is one fetch per entity",
         source: "Apple, Core Data Programming Guide, Faulting and Uniquing; Apple, NSFetchRequest"),
       ["relations"]
     ),
     (
-      Likeness(
+      Resemblance(
         .holds,
         "a fetched results controller follows the objects that its context changes, and fetches nothing for one that is there",
         source: "Apple, NSFetchedResultsController"),
       ["live-list"]
     ),
     (
-      Likeness(
+      Resemblance(
         .notComparable,
         "CONTAINS is a function of Core Data's own over every row, whose cost is not published; here it is SQLite's instr",
         source: "nothing found"),
       ["find-text"]
     ),
     (
-      Likeness(
+      Resemblance(
         .holds,
         "a value lies in its row, as without Allows External Storage; with it, Core Data decides by a size that is not known",
         source: "bluecrowbar.com (2011); fatbobman.com (2022)"),
       ["value-size"]
     ),
     (
-      Likeness(
+      Resemblance(
         .holds, "inferred migration changes the store where it is, by SQL alone, without objects",
         source: "Apple, Core Data Model Versioning and Data Migration, Lightweight Migration"),
       ["migrate"]

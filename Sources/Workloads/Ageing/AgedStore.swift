@@ -9,7 +9,7 @@ import StorageContract
 ///
 /// The recipe (random order, overwriting with values of other sizes, a tenth deleted and inserted, N constant) is that of
 /// db_bench's `fillrandom` and `overwrite` and of the ageing literature, Geriatrix (ATC'18) among others.
-public struct Life: Sendable {
+public struct AgedStore: Sendable {
   private let source: any RecordSource
   private let times: Int
   private let seed: UInt64
@@ -88,7 +88,7 @@ public struct Life: Sendable {
   ///
   /// - Parameter step: Called after each commit.
   /// - Throws: ``StoreError``.
-  public func live(
+  public func apply(
     in environment: StoreEnvironment, with backend: any StorageBackend.Type, step: () -> Void = {}
   ) throws {
     let steps = steps()

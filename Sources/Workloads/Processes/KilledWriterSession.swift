@@ -5,16 +5,16 @@ import StorageContract
 ///
 /// Every second time the other one has changed everything and not committed, and stays there until it is killed; else it is
 /// killed at a random moment of a save.
-final class KilledPartnerSession: WorkloadSession {
+final class KilledWriterSession: WorkloadSession {
   let blockSize = 1
   let limit: Int? = nil
   let measuresItself = true
   private let context: SessionContext
-  private let manner: SharingManner
+  private let manner: SharingMode
   private let records: SharedRecords
-  private var board: ProcessBoard?
+  private var board: SharedCounters?
   private var side: SharingSide?
-  private var partner: (any RunningPartner)?
+  private var partner: (any RunningSecondProcess)?
   private var duration: Int64 = 0
   private var kills = 0
   private var stuck = 0
@@ -31,7 +31,7 @@ final class KilledPartnerSession: WorkloadSession {
   /// How many saves the other process makes before it is killed in the next one.
   private static let savesBefore = 2
 
-  init(_ context: SessionContext, _ manner: SharingManner) {
+  init(_ context: SessionContext, _ manner: SharingMode) {
     self.context = context
     self.manner = manner
     records = SharedRecords(context.sharedSource, seed: context.seed)
@@ -43,7 +43,7 @@ final class KilledPartnerSession: WorkloadSession {
 
   /// Opens the store; see ``TwoProcessesSession`` for why so late.
   private func open() throws {
-    if board == nil { board = try ProcessBoard.make() }
+    if board == nil { board = try SharedCounters.make() }
     let side = try SharingSide(
       0, manner, board.unsafelyUnwrapped, records, opening: context.environment, as: context.backend, mayLose: !survives
     )
@@ -69,7 +69,7 @@ final class KilledPartnerSession: WorkloadSession {
     let holds = operations.lowerBound.isMultiple(of: 2)
     (board.state, board.signal, board[.begun], board[.ended]) = (.starting, .go, 0, 0)
     let partner = try context.startPartner(
-      PartnerOrder(
+      SecondProcessOrder(
         board: board.path, manner: manner, holdsIn: holds ? Self.savesBefore + 1 : nil, mayLose: !survives))
     self.partner = partner
     if holds { return try board.wait(for: partner) { board.state == .holding } }

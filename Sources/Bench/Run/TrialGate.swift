@@ -7,11 +7,11 @@ import Foundation
 /// side by side. Nothing goes on beside a clock: it starts when the process before has exited, its files are gone and
 /// its trial is in the journal. Those that come later wait with their stores prepared, or are paused in the middle of
 /// that. What all this has left to be written, the process writes back first, see ``ClockGate``.
-final class Turn: Sendable {
-  private let start = Moment()
-  private let preparation = Moment()
-  private let beginning = Moment()
-  private let stop = Moment()
+final class TrialGate: Sendable {
+  private let start = OneShotEvent()
+  private let preparation = OneShotEvent()
+  private let beginning = OneShotEvent()
+  private let stop = OneShotEvent()
   private let pauses = Pauses()
 
   /// Tells that the process is there.
@@ -117,7 +117,7 @@ private final class Pauses: @unchecked Sendable {
 
 /// Something that happens once, for tasks to wait for. They are not woken by being cancelled: whoever cancels them has
 /// it happen.
-private final class Moment: @unchecked Sendable {
+private final class OneShotEvent: @unchecked Sendable {
   private let lock = NSLock()
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var isPast = false

@@ -5,15 +5,15 @@ import Testing
 @testable import StorageWorkloads
 
 /// What an aged store lives through: seeded, of a known shape, and without a trace in what it holds.
-@Suite(.serialized) struct LifeTests {
+@Suite(.serialized) struct AgedStoreStepTests {
   private static func source(_ count: Int, bytes: Int = 20) -> GeneratedRecords {
     GeneratedRecords(count: count, bytes: bytes, seed: 9)
   }
 
   @Test(arguments: [0, 1, 2, 3, 4, 10, 11, 100])
   func `each N changes delete a tenth and bring it back, and the rest are of records that are there`(count: Int) {
-    let steps = Life(of: Self.source(count), times: 3, seed: 5).steps()
-    #expect(steps.count == Life.changes(records: count, times: 3))
+    let steps = AgedStore(of: Self.source(count), times: 3, seed: 5).steps()
+    #expect(steps.count == AgedStore.changes(records: count, times: 3))
     #expect(steps.count == 4 * count)
     #expect(steps.prefix(count).map(\.place).sorted() == Array(0..<count))
     #expect(steps.prefix(count).allSatisfy { !$0.isDelete })
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `the order is the seed's`() {
-    func steps(_ seed: UInt64) -> [Life.Step] { Life(of: Self.source(100), times: 2, seed: seed).steps() }
+    func steps(_ seed: UInt64) -> [AgedStore.Step] { AgedStore(of: Self.source(100), times: 2, seed: seed).steps() }
     #expect(steps(1) == steps(1))
     #expect(steps(1) != steps(2))
     // Not the order of the keys.
@@ -69,7 +69,7 @@ import Testing
       (Diary.kind, Diary.sessions) = (kind, [])
       let source = Self.source(40, bytes: bytes)
       var steps = 0
-      try Life(of: source, times: 3, seed: 5).live(in: StoreEnvironment(directory: ""), with: Diary.self) { steps += 1 }
+      try AgedStore(of: source, times: 3, seed: 5).apply(in: StoreEnvironment(directory: ""), with: Diary.self) { steps += 1 }
       #expect(Diary.sessions.map(\.count) == Array(repeating: commits, count: 4))
       #expect(steps == 4 * commits)
       var held: [Int64: Record] = [:]
@@ -94,7 +94,7 @@ import Testing
     let records = [Int64.min, -7, 3, .max].map {
       Record(id: $0, name: "n", group: "g", score: 1, modified: 2, payload: [1, 2])
     }
-    try Life(of: RecordList(records), times: 2, seed: 1).live(in: StoreEnvironment(directory: ""), with: Diary.self)
+    try AgedStore(of: RecordList(records), times: 2, seed: 1).apply(in: StoreEnvironment(directory: ""), with: Diary.self)
     var last: [Int64: Record?] = [:]
     for change in Diary.sessions.joined().joined() {
       switch change.action {

@@ -4,7 +4,7 @@ import StorageContract
 import StorageWorkloads
 
 /// A second process that works on a trial's store: this executable, started again from within the trial.
-final class PartnerProcess: RunningPartner {
+final class SecondProcessHandle: RunningSecondProcess {
   private let process: Int32
   private let output: Int32
   private var isGone = false
@@ -12,7 +12,7 @@ final class PartnerProcess: RunningPartner {
   /// Starts the process. Should this one die, it ends, too.
   ///
   /// - Throws: ``StoreError/failed(_:)``.
-  init(_ order: PartnerOrder, beside trial: TrialRequest, _ executable: String) throws {
+  init(_ order: SecondProcessOrder, beside trial: TrialRequest, _ executable: String) throws {
     var request = trial
     (request.task, request.partner, request.parent) = (.partner, order, getpid())
     let arguments = [executable] + (try request.arguments())
@@ -49,7 +49,7 @@ final class PartnerProcess: RunningPartner {
 
   /// The process stays to be waited for until this is let go of: what it has written would else be counted as this one's
   /// by the kernel (proc(5), /proc/PID/io), on which the counters are checked.
-  func report() throws -> PartnerReport {
+  func report() throws -> SecondProcessReport {
     let data = FileHandle(fileDescriptor: output, closeOnDealloc: false).readDataToEndOfFile()
     guard let response = try? JSONDecoder().decode(TrialResponse.self, from: data) else {
       let status = isGone ? 0 : ci_wait(process)

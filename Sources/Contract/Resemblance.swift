@@ -2,7 +2,7 @@
 ///
 /// Times never do: the code is another one. What can carry over is the shape: what is written, synced and asked, and how
 /// that grows with the number of records.
-public struct Likeness: Sendable, Codable, Hashable {
+public struct Resemblance: Sendable, Codable, Hashable {
   /// Whether the work that is done is the same.
   public enum Shape: String, Sendable, Codable, CaseIterable {
     /// The same statements, transactions and files, as far as it is known.

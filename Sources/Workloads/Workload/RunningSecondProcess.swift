@@ -1,17 +1,17 @@
 import StorageContract
 
 /// How a process goes about a store that it shares.
-struct SharingManner: Codable, Sendable, Equatable {
+struct SharingMode: Codable, Sendable, Equatable {
   var way: SharingWay
   /// Whether it takes a lock file for each read and each save.
   var hasLock: Bool
 }
 
 /// What the second process is asked to do.
-public struct PartnerOrder: Codable, Sendable {
+public struct SecondProcessOrder: Codable, Sendable {
   /// The memory that both share.
   var board: String
-  var manner: SharingManner
+  var manner: SharingMode
   /// How many saves it makes; nil for as many as it can until it is stopped.
   var saves: Int?
   /// Whether it makes each save when it is told to.
@@ -23,14 +23,14 @@ public struct PartnerOrder: Codable, Sendable {
 }
 
 /// What the second process has met.
-public struct PartnerReport: Codable, Sendable, Equatable {
+public struct SecondProcessReport: Codable, Sendable, Equatable {
   var tally: SharingTally
   /// Whether its last save failed in a way that leaves open whether it was made.
   var isUncertain: Bool
 }
 
 /// A second process that is at work.
-public protocol RunningPartner: AnyObject {
+public protocol RunningSecondProcess: AnyObject {
   /// Whether it has ended, for whatever reason.
   var hasEnded: Bool { get }
   /// Sends it SIGKILL, and does not wait.
@@ -40,5 +40,5 @@ public protocol RunningPartner: AnyObject {
   /// Waits for its end.
   ///
   /// - Throws: ``StoreError/failed(_:)`` with what it says, where it could not do what it was asked to.
-  func report() throws -> PartnerReport
+  func report() throws -> SecondProcessReport
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// A page of memory that two processes share, through a mapped file: who has been told what, and when.
 ///
 /// Each number is written by one process. One that is read before something begins is of something that had ended.
-final class ProcessBoard: @unchecked Sendable {
+final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
   /// The numbers on the board.
@@ -47,8 +47,8 @@ final class ProcessBoard: @unchecked Sendable {
   /// Makes a board, in a file of the directory for temporary ones, which of a trial is its own.
   ///
   /// - Throws: ``StoreError/failed(_:)``.
-  static func make() throws -> ProcessBoard {
-    try ProcessBoard(NSTemporaryDirectory() + "/board-\(getpid())-\(UUID().uuidString)", isOwner: true)
+  static func make() throws -> SharedCounters {
+    try SharedCounters(NSTemporaryDirectory() + "/board-\(getpid())-\(UUID().uuidString)", isOwner: true)
   }
 
   /// Maps the file.

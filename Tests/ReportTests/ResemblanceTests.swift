@@ -6,15 +6,15 @@ import StorageRunFiles
 import Testing
 
 /// How far rows of a lookalike stand for what they imitate, wherever it is said.
-@Suite struct LikenessTests {
+@Suite struct ResemblanceTests {
   private static let likenesses = [
-    "save-one": Likeness(.holds, "one statement", source: "a log"),
-    "read-one": Likeness(.optimistic, "fewer statements", source: "a guide"),
-    "launch-warm": Likeness(.notComparable, "no such thing", source: "nothing found"),
+    "save-one": Resemblance(.holds, "one statement", source: "a log"),
+    "read-one": Resemblance(.optimistic, "fewer statements", source: "a guide"),
+    "launch-warm": Resemblance(.notComparable, "no such thing", source: "nothing found"),
   ]
 
   /// The sample run, in which one backend is a lookalike in some workloads.
-  private func report(_ likenesses: [String: Likeness]) throws -> RunReport {
+  private func report(_ likenesses: [String: Resemblance]) throws -> RunReport {
     var plan = SampleRun.plan
     for place in plan.cells.indices {
       switch plan.cells[place].cell.backend {
@@ -70,7 +70,7 @@ import Testing
     #expect(Phrases.mark(row) == "emulated")
     row.fidelity = .lookalike
     #expect(Phrases.mark(row) == "lookalike")
-    row.likeness = Likeness(.holds, "", source: "")
+    row.likeness = Resemblance(.holds, "", source: "")
     #expect(Phrases.mark(row) == "lookalike")
     row.likeness?.shape = .pessimistic
     #expect(Phrases.mark(row) == "pessimistic")

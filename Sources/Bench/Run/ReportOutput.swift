@@ -3,7 +3,7 @@ import StorageReport
 import StorageRunFiles
 
 /// Takes a report to where it is read: into files, onto the screen, to a CI system.
-struct Delivery {
+struct ReportOutput {
   /// What is written.
   var formats: [any ReportFormat]
   /// Where files go.

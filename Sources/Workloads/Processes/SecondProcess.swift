@@ -1,7 +1,7 @@
 import StorageContract
 
 /// The second process's side of the work.
-public enum Partner {
+public enum SecondProcess {
   /// After how many saves it also looks once, without saving.
   private static let savesPerRead = 2
 
@@ -9,19 +9,19 @@ public enum Partner {
   ///
   /// - Throws: ``StoreError``, ``VerificationError``.
   public static func work(
-    _ order: PartnerOrder, on source: any RecordSource, seed: UInt64, opening environment: StoreEnvironment,
+    _ order: SecondProcessOrder, on source: any RecordSource, seed: UInt64, opening environment: StoreEnvironment,
     as backend: any StorageBackend.Type
-  ) throws -> PartnerReport {
-    let board = try ProcessBoard(order.board, isOwner: false)
+  ) throws -> SecondProcessReport {
+    let board = try SharedCounters(order.board, isOwner: false)
     let side = try SharingSide(
       1, order.manner, board, SharedRecords(source, seed: seed), opening: environment, as: backend,
       mayLose: order.mayLose)
     board.state = .ready
-    ProcessBoard.wait { board.signal != .wait }
+    SharedCounters.wait { board.signal != .wait }
     var attempts = 0
     while board.signal == .go, attempts < order.saves ?? .max {
       if order.takesTurns {
-        ProcessBoard.wait { board[.turn] > attempts || board.signal == .stop }
+        SharedCounters.wait { board[.turn] > attempts || board.signal == .stop }
         guard board.signal == .go else { break }
       }
       attempts += 1
@@ -36,11 +36,11 @@ public enum Partner {
       if !order.takesTurns, attempts.isMultiple(of: savesPerRead) { try side.read() }
     }
     try side.share.store.close()
-    return PartnerReport(tally: side.report(), isUncertain: side.isUncertain)
+    return SecondProcessReport(tally: side.report(), isUncertain: side.isUncertain)
   }
 
-  private static func stay(_ board: ProcessBoard) {
+  private static func stay(_ board: SharedCounters) {
     board.state = .holding
-    ProcessBoard.wait { false }
+    SharedCounters.wait { false }
   }
 }

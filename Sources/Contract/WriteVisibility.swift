@@ -1,5 +1,5 @@
 /// Who can see what a backend writes and syncs: whether a run can confirm the level that it promises.
-public enum WriteWitness: String, Sendable, Codable {
+public enum WriteVisibility: String, Sendable, Codable {
   /// This process makes the calls, and they are counted: a row whose calls cannot give its level is failed.
   case calls
   /// Nobody: it writes through a memory mapping. What the calls would tell is not checked.

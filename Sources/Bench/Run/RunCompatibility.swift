@@ -2,7 +2,7 @@ import StorageContract
 import StorageRunFiles
 
 /// Whether figures of two places belong in one run: of a run that is resumed elsewhere, and of shards that are merged.
-enum Belonging {
+enum RunCompatibility {
   /// What counts depend on beside the workload: the engines of the plan's backends, and the machine's pages.
   private static func ofCounts(_ plan: Plan, _ environment: MachineEnvironment) -> [(name: String, value: String)] {
     let engines = plan.cells.filter { $0.refusal == nil }.map(\.cell.backend.id).unique

@@ -2,7 +2,7 @@
 ///
 /// The constant is what an operation costs however little there is, such as a sync; the power is what it costs for
 /// the rest. Without the constant it is the law of ``PowerFit``.
-public struct GrowthLaw: Sendable, Equatable {
+public struct GrowthModel: Sendable, Equatable {
   /// What is paid at any x; 0 or more.
   public var constant: Double
   /// The factor before the power.

@@ -136,29 +136,17 @@ final class ModelStore: StorageBackend {
 }
 
 /// A store over the one in memory, of which a test's class does one thing in a way of its own.
-class Faulty: StorageBackend {
+class Faulty: ForwardingBackend {
+  class var inner: any StorageBackend.Type { ModelStore.self }
   class var description: BackendDescription { ModelStore.description }
-  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
 
-  let inner: ModelStore
+  let model: ModelStore
+  var inner: any StorageBackend { model }
 
-  required init(opening environment: StoreEnvironment) throws { inner = try ModelStore(opening: environment) }
+  required init(opening environment: StoreEnvironment) throws { model = try ModelStore(opening: environment) }
 
-  var settings: String { inner.settings }
+  /// Overridden by some.
   func commit(_ changes: [Change]) throws { try inner.commit(changes) }
-
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try inner.read(key, in: collection, body)
-  }
-
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
-    try inner.scan(keys, in: collection, body)
-  }
-
-  func count(in collection: CollectionID) throws -> Int { try inner.count(in: collection) }
-  func close() throws { try inner.close() }
 }
 
 /// What Testing calls an expectation is another thing.

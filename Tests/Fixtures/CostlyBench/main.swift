@@ -6,20 +6,15 @@ import StorageWorkloads
 
 /// Every backend under its own name, each save costing a little more than it should: `COSTLY=sync` adds a sync,
 /// `COSTLY=write` a write of 4 KiB, and anything else nothing. What a gate has to see.
-final class Costly<Inner: StorageBackend>: StorageBackend {
-  private let inner: Inner
+final class Costly<Inner: StorageBackend>: ForwardingBackend {
+  static var inner: any StorageBackend.Type { Inner.self }
+  let inner: any StorageBackend
   private let file: Int32
-
-  static var description: BackendDescription { Inner.description }
-
-  static func promise(_ durability: Durability, _ options: Options) -> Promise { Inner.promise(durability, options) }
 
   init(opening environment: StoreEnvironment) throws {
     inner = try Inner(opening: environment)
     file = open(environment.path("extra"), O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
   }
-
-  var settings: String { inner.settings }
 
   func commit(_ changes: [Change]) throws {
     try inner.commit(changes)
@@ -30,27 +25,9 @@ final class Costly<Inner: StorageBackend>: StorageBackend {
     }
   }
 
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try inner.read(key, in: collection, body)
-  }
-
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
-    try inner.scan(keys, in: collection, body)
-  }
-
-  func count(in collection: CollectionID) throws -> Int { try inner.count(in: collection) }
-
-  func settle() throws { try inner.settle() }
-
   func close() throws {
     Foundation.close(file)
     try inner.close()
-  }
-
-  static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
-    try Inner.writeFixture(records, in: environment)
   }
 }
 

@@ -4,8 +4,7 @@ import StorageContract
 /// A real store, the property list, behind a backend that can do one thing wrong.
 ///
 /// What a conforming class does not define itself is done as it should be.
-protocol Wrapper: StorageBackend {
-  var inner: any StorageBackend { get }
+protocol Wrapper: ForwardingBackend {
   init(_ inner: any StorageBackend)
 }
 
@@ -29,27 +28,4 @@ extension Wrapper {
   }
 
   init(opening environment: StoreEnvironment) throws { self.init(try Self.inner.init(opening: environment)) }
-
-  /// Fixtures are well made: what is wrong shows when it is used.
-  static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
-    try inner.writeFixture(records, in: environment)
-  }
-
-  var settings: String { inner.settings }
-
-  func commit(_ changes: [Change]) throws { try inner.commit(changes) }
-
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try inner.read(key, in: collection, body)
-  }
-
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
-    try inner.scan(keys, in: collection, body)
-  }
-
-  func count(in collection: CollectionID) throws -> Int { try inner.count(in: collection) }
-
-  func close() throws { try inner.close() }
 }

@@ -62,30 +62,11 @@ final class ReferenceStore: StorageBackend {
 }
 
 /// A backend without its capabilities: what is asked of it is emulated over its required members.
-final class PlainStore<Backend: StorageBackend>: StorageBackend {
-  static var description: BackendDescription { Backend.description }
+final class PlainStore<Backend: StorageBackend>: ForwardingBackend {
+  static var inner: any StorageBackend.Type { Backend.self }
+  let inner: any StorageBackend
 
-  static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    Backend.promise(durability, options)
-  }
-
-  private let store: Backend
-
-  init(opening environment: StoreEnvironment) throws { store = try Backend(opening: environment) }
-
-  var settings: String { store.settings }
-  func commit(_ changes: [Change]) throws { try store.commit(changes) }
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try store.read(key, in: collection, body)
-  }
-  func scan(
-    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
-  ) throws {
-    try store.scan(keys, in: collection, body)
-  }
-  func count(in collection: CollectionID) throws -> Int { try store.count(in: collection) }
-  func settle() throws { try store.settle() }
-  func close() throws { try store.close() }
+  init(opening environment: StoreEnvironment) throws { inner = try Backend(opening: environment) }
 }
 
 extension StorageBackend {

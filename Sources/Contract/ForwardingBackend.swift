@@ -1,0 +1,51 @@
+/// A backend that hands every call to another one: for one that does a thing or two differently, or looks at what is done.
+///
+///     final class Audited: ForwardingBackend {
+///       static let inner: any StorageBackend.Type = MyBackend.self
+///       let inner: any StorageBackend
+///       init(opening environment: StoreEnvironment) throws { inner = try Self.inner.init(opening: environment) }
+///       func commit(_ changes: [Change]) throws { … ; try inner.commit(changes) }
+///     }
+///
+/// ``StorageBackend/record(_:in:)`` and ``StorageBackend/records(_:in:)`` go by this type's own reads and scans, so that
+/// what it changes there holds for them. The inner type's capabilities are not handed on.
+public protocol ForwardingBackend: StorageBackend {
+  /// The type that does the work.
+  static var inner: any StorageBackend.Type { get }
+  /// The store that does the work.
+  var inner: any StorageBackend { get }
+}
+
+extension ForwardingBackend {
+  public static var description: BackendDescription { inner.description }
+
+  public static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    inner.promise(durability, options)
+  }
+
+  public static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
+    try inner.writeFixture(records, in: environment)
+  }
+
+  public var settings: String { inner.settings }
+
+  public func commit(_ changes: [Change]) throws { try inner.commit(changes) }
+
+  public func read(
+    _ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void
+  ) throws -> Bool {
+    try inner.read(key, in: collection, body)
+  }
+
+  public func scan(
+    _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
+  ) throws {
+    try inner.scan(keys, in: collection, body)
+  }
+
+  public func count(in collection: CollectionID) throws -> Int { try inner.count(in: collection) }
+
+  public func settle() throws { try inner.settle() }
+
+  public func close() throws { try inner.close() }
+}

@@ -1,5 +1,5 @@
 /// What a cost trial counted: integer totals over ``countedOperations``. Nil means not measured.
-public struct Cost: Sendable, Codable, Equatable {
+public struct Cost: Sendable, Equatable {
   /// How many operations the counts are of.
   public var countedOperations: Int
   /// Logical bytes that the operations changed.
@@ -53,33 +53,148 @@ public struct Cost: Sendable, Codable, Equatable {
   /// Hash of the logical state after the fixture and the first operations; nil where it cannot be verified.
   public var digest: String?
 
-  private enum CodingKeys: String, CodingKey {
-    case countedOperations = "counted_operations"
-    case bytesChanged = "bytes_changed"
-    case bytesWritten = "bytes_written"
-    case bytesWrittenSettled = "bytes_written_settled"
-    case writeCalls = "write_calls"
-    case syncs
-    case syncsSettled = "syncs_settled"
-    case bytesRead = "bytes_read"
-    case opens, renames, allocations
-    case allocatedBytes = "allocated_bytes"
-    case statements
-    case storedBytes = "stored_bytes"
-    case fileBytes = "file_bytes"
-    case fileBytesAllocated = "file_bytes_allocated"
-    case inodes
-    case peakAnonBytes = "peak_anon_bytes"
-    case peakFileBytes = "peak_file_bytes"
-    case otherBytesWritten = "other_bytes_written"
-    case otherWriteCalls = "other_write_calls"
-    case seenBytesWritten = "seen_bytes_written"
-    case seenWriteCalls = "seen_write_calls"
-    case processBytesWritten = "process_bytes_written"
-    case processWriteCalls = "process_write_calls"
-    case digest
-  }
-
   /// Creates a cost of nothing measured.
   public init(countedOperations: Int) { self.countedOperations = countedOperations }
+}
+
+extension Cost: Codable {
+  /// A name in the file.
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+    static let operations = Name(stringValue: "counted_operations")
+    static let digest = Name(stringValue: "digest")
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let object = try decoder.container(keyedBy: Name.self)
+    self.init(countedOperations: try object.decode(Int.self, forKey: .operations))
+    digest = try object.decodeIfPresent(String.self, forKey: .digest)
+    for measure in Measure.all {
+      self[keyPath: measure.path] = try object.decodeIfPresent(Int.self, forKey: Name(stringValue: measure.column))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: Name.self)
+    try object.encode(countedOperations, forKey: .operations)
+    try object.encodeIfPresent(digest, forKey: .digest)
+    for measure in Measure.all {
+      try object.encodeIfPresent(self[keyPath: measure.path], forKey: Name(stringValue: measure.column))
+    }
+  }
+}
+
+/// A count of a cost trial: what every file, gate and report knows of it.
+///
+/// A new count is a field of ``Cost``, a line of ``all``, and the place that counts it.
+public struct Measure: Sendable {
+  /// What it counts.
+  public enum Unit: String, Sendable {
+    case bytes = "B"
+    case calls = "call"
+    case files = "file"
+  }
+
+  /// What it is a total of.
+  public enum Extent: Sendable {
+    /// The counted operations: reports divide it by their number.
+    case operations
+    /// The store or the process at the end.
+    case end
+    /// What was written elsewhere than into the store: in `trials.csv` only.
+    case elsewhere
+    /// A check of the counters: in the journal only.
+    case check
+  }
+
+  /// Where its column stands in `summary.csv`, of which tools read columns by number: a new count goes to the end.
+  public enum Group: Sendable { case first, later, last }
+
+  /// Its name in the journal, in `trials.csv`, in rules and, with ``group``, in `summary.csv`.
+  public let column: String
+  /// Its name in `costs.csv`, in comparisons and after `--max-increase`; nil if it is not compared.
+  public let comparedAs: String?
+  /// Whether `costs.csv` has it.
+  public let isCommitted: Bool
+  /// What it counts.
+  public let unit: Unit
+  /// What it is a total of.
+  public let extent: Extent
+  /// The share by which it may grow unless the user says otherwise: 0.01 is 1 %.
+  public let tolerance: Double
+  /// Where its column stands.
+  public let group: Group
+  /// Whether the page shows it among the figures of a row.
+  public let isOnPage: Bool
+  /// Where a cost trial has it.
+  public let path: WritableKeyPath<Cost, Int?> & Sendable
+
+  private init(
+    _ column: String, _ unit: Unit, _ path: WritableKeyPath<Cost, Int?> & Sendable, of extent: Extent = .operations,
+    comparedAs: String? = nil, isCommitted: Bool = false, tolerance: Double = 0, group: Group = .first,
+    isOnPage: Bool = false
+  ) {
+    self.column = column
+    self.unit = unit
+    self.path = path
+    self.extent = extent
+    self.comparedAs = comparedAs
+    self.isCommitted = isCommitted
+    self.tolerance = tolerance
+    self.group = group
+    self.isOnPage = isOnPage
+  }
+
+  /// All there are, in the order of the files.
+  public static let all: [Measure] = [
+    Measure("bytes_changed", .bytes, \.bytesChanged),
+    Measure("bytes_written", .bytes, \.bytesWritten, comparedAs: "bytes_written"),
+    Measure(
+      "bytes_written_settled", .bytes, \.bytesWrittenSettled, comparedAs: "bytes", isCommitted: true, isOnPage: true),
+    Measure("write_calls", .calls, \.writeCalls, comparedAs: "writes", isCommitted: true, isOnPage: true),
+    Measure("syncs", .calls, \.syncs, comparedAs: "syncs_acknowledged", isOnPage: true),
+    Measure("syncs_settled", .calls, \.syncsSettled, comparedAs: "syncs", isCommitted: true),
+    Measure("bytes_read", .bytes, \.bytesRead, isOnPage: true),
+    Measure("opens", .calls, \.opens, comparedAs: "opens"),
+    Measure("renames", .calls, \.renames, comparedAs: "renames"),
+    // Hash tables grow at slightly different moments from process to process.
+    Measure(
+      "allocations", .calls, \.allocations, comparedAs: "allocations", isCommitted: true, tolerance: 0.01,
+      isOnPage: true),
+    Measure("allocated_bytes", .bytes, \.allocatedBytes),
+    Measure("statements", .calls, \.statements, comparedAs: "statements", group: .later, isOnPage: true),
+    Measure("stored_bytes", .bytes, \.storedBytes, of: .end),
+    Measure("file_bytes", .bytes, \.fileBytes, of: .end, comparedAs: "file_bytes", isOnPage: true),
+    Measure("file_bytes_allocated", .bytes, \.fileBytesAllocated, of: .end),
+    Measure("inodes", .files, \.inodes, of: .end, comparedAs: "inodes", group: .later, isOnPage: true),
+    Measure("peak_anon_bytes", .bytes, \.peakAnonBytes, of: .end, isOnPage: true),
+    Measure("peak_file_bytes", .bytes, \.peakFileBytes, of: .end, isOnPage: true),
+    Measure("other_bytes_written", .bytes, \.otherBytesWritten, of: .elsewhere),
+    Measure("other_write_calls", .calls, \.otherWriteCalls, of: .elsewhere),
+    Measure("seen_bytes_written", .bytes, \.seenBytesWritten, of: .check),
+    Measure("seen_write_calls", .calls, \.seenWriteCalls, of: .check),
+    Measure("process_bytes_written", .bytes, \.processBytesWritten, of: .check),
+    Measure("process_write_calls", .calls, \.processWriteCalls, of: .check),
+  ]
+
+  /// Those that `summary.csv` and rules have.
+  public static let reported = all.filter { $0.extent == .operations || $0.extent == .end }
+
+  /// What `costs.csv` holds, in its order.
+  public static let committed = all.filter(\.isCommitted)
+
+  /// What two runs are compared by: what `costs.csv` holds first.
+  public static let compared = committed + all.filter { $0.comparedAs != nil && !$0.isCommitted }
+
+  /// The name by which it is compared.
+  public var name: String { comparedAs ?? column }
+
+  /// `B` or `calls`, as comparisons say it.
+  public var comparedUnit: String { unit == .bytes ? "B" : "calls" }
+
+  /// The least share by which a count may differ of a backend that says that its counts do not repeat exactly.
+  public static let varyingTolerance = 0.1
 }

@@ -56,14 +56,16 @@ package struct FieldError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 
   /// Sees that a field is within its range. One that is absent is.
-  static func require<Value: Comparable>(_ name: StaticString, _ value: Value?, in range: ClosedRange<Value>) throws {
+  static func require<Value: Comparable>(
+    _ name: @autoclosure () -> String, _ value: Value?, in range: ClosedRange<Value>
+  ) throws {
     guard let value, !range.contains(value) else { return }
-    throw FieldError("\(name) is \(value), and may be \(range.lowerBound) to \(range.upperBound)")
+    throw FieldError("\(name()) is \(value), and may be \(range.lowerBound) to \(range.upperBound)")
   }
 
   /// Sees that a time is 0 or one that a clock can tell.
-  static func require(time name: StaticString, _ value: Double?) throws {
-    if value != 0 { try require(name, value, in: FileNumbers.time) }
+  static func require(time name: @autoclosure () -> String, _ value: Double?) throws {
+    if value != 0 { try require(name(), value, in: FileNumbers.time) }
   }
 
   /// The sentence for whoever named the file.
@@ -157,33 +159,9 @@ extension Cost {
   /// - Throws: ``FieldError`` naming a field whose number cannot be.
   func checkNumbers() throws {
     try FieldError.require("cost.counted_operations", countedOperations, in: FileNumbers.operations)
-    func require(_ name: StaticString, _ count: Int?) throws {
-      try FieldError.require(name, count, in: FileNumbers.count)
+    for measure in Measure.all {
+      try FieldError.require("cost.\(measure.column)", self[keyPath: measure.path], in: FileNumbers.count)
     }
-    try require("cost.bytes_changed", bytesChanged)
-    try require("cost.bytes_written", bytesWritten)
-    try require("cost.bytes_written_settled", bytesWrittenSettled)
-    try require("cost.write_calls", writeCalls)
-    try require("cost.syncs", syncs)
-    try require("cost.syncs_settled", syncsSettled)
-    try require("cost.bytes_read", bytesRead)
-    try require("cost.opens", opens)
-    try require("cost.renames", renames)
-    try require("cost.allocations", allocations)
-    try require("cost.allocated_bytes", allocatedBytes)
-    try require("cost.statements", statements)
-    try require("cost.stored_bytes", storedBytes)
-    try require("cost.file_bytes", fileBytes)
-    try require("cost.file_bytes_allocated", fileBytesAllocated)
-    try require("cost.inodes", inodes)
-    try require("cost.peak_anon_bytes", peakAnonBytes)
-    try require("cost.peak_file_bytes", peakFileBytes)
-    try require("cost.other_bytes_written", otherBytesWritten)
-    try require("cost.other_write_calls", otherWriteCalls)
-    try require("cost.seen_bytes_written", seenBytesWritten)
-    try require("cost.seen_write_calls", seenWriteCalls)
-    try require("cost.process_bytes_written", processBytesWritten)
-    try require("cost.process_write_calls", processWriteCalls)
   }
 }
 

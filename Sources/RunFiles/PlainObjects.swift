@@ -86,32 +86,7 @@ extension PlainJSON {
   }
 
   /// The fields of a cost that are counts, by their names in the file.
-  static let counts: [String: WritableKeyPath<Cost, Int?> & Sendable] = [
-    "bytes_changed": \.bytesChanged,
-    "bytes_written": \.bytesWritten,
-    "bytes_written_settled": \.bytesWrittenSettled,
-    "write_calls": \.writeCalls,
-    "syncs": \.syncs,
-    "syncs_settled": \.syncsSettled,
-    "bytes_read": \.bytesRead,
-    "opens": \.opens,
-    "renames": \.renames,
-    "allocations": \.allocations,
-    "allocated_bytes": \.allocatedBytes,
-    "statements": \.statements,
-    "stored_bytes": \.storedBytes,
-    "file_bytes": \.fileBytes,
-    "file_bytes_allocated": \.fileBytesAllocated,
-    "inodes": \.inodes,
-    "peak_anon_bytes": \.peakAnonBytes,
-    "peak_file_bytes": \.peakFileBytes,
-    "other_bytes_written": \.otherBytesWritten,
-    "other_write_calls": \.otherWriteCalls,
-    "seen_bytes_written": \.seenBytesWritten,
-    "seen_write_calls": \.seenWriteCalls,
-    "process_bytes_written": \.processBytesWritten,
-    "process_write_calls": \.processWriteCalls,
-  ]
+  static let counts = Dictionary(uniqueKeysWithValues: Measure.all.map { ($0.column, $0.path) })
 
   /// A cell, by its columns.
   mutating func cell() throws -> Cell {

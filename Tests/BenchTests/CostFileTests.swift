@@ -98,7 +98,7 @@ import Testing
     let file = try CostFile.parse(text, path: "c.csv")
     let original = try CostFile.parse(Self.text, path: "c.csv")
     return try CostCheck(
-      file: file, path: "c.csv", tolerances: Tolerances(tolerances, metrics: CountMetric.committed)
+      file: file, path: "c.csv", tolerances: Tolerances(tolerances, metrics: Measure.committed)
     ).comparison(Self.model(original, mode: mode, pageSize: pageSize, change: change))
   }
 
@@ -199,7 +199,7 @@ import Testing
         catalog: catalog, cells: try CellOptions.parse([]), profile: .counts, isRAMDisk: false, allowsRAMDisk: true)
       let check = CostCheck(
         file: try CostFile.parse(String(text), path: "c.csv"), path: "c.csv",
-        tolerances: try Tolerances([], metrics: CountMetric.committed))
+        tolerances: try Tolerances([], metrics: Measure.committed))
       do {
         return "planned \(try check.plannedCells(builder).map(\.cell.name))"
       } catch { return "\(error)" }

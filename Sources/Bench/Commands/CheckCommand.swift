@@ -67,7 +67,7 @@ struct CheckCommand: AsyncParsableCommand {
   private func checkCosts() async throws -> Int32 {
     var file = try CostFile.read(self.file)
     let numbers = try Numbers(cells, profile: .counts)
-    let tolerances = try Tolerances(maxIncrease, metrics: CountMetric.committed)
+    let tolerances = try Tolerances(maxIncrease, metrics: Measure.committed)
     file.lines = try CostSelection(cells, numbers, catalog: .current, path: self.file).selected(file)
     let check = CostCheck(file: file, path: self.file, tolerances: tolerances)
     let (builder, dataset) = try builder()

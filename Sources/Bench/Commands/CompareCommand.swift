@@ -22,7 +22,7 @@ struct CompareCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Let a count grow: \(CountMetric.all.map(\.name).joined(separator: ", ")) (0; allocations 1).",
+      "Let a count grow: \(Measure.compared.map(\.name).joined(separator: ", ")) (0; allocations 1).",
       valueName: "metric=percent"))
   var maxIncrease: [String] = []
 
@@ -30,7 +30,7 @@ struct CompareCommand: ParsableCommand {
 
   func run() throws {
     try output.check()
-    let tolerances = try Tolerances(maxIncrease, metrics: CountMetric.all)
+    let tolerances = try Tolerances(maxIncrease, metrics: Measure.compared)
     let comparison = try RunsComparison(
       base: ReportModel(reading: RunDirectory(path: base)), head: ReportModel(reading: RunDirectory(path: head)),
       tolerances: tolerances

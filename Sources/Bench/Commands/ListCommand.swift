@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
@@ -213,7 +214,7 @@ struct ListCommand: ParsableCommand {
     if entry.deterministic == false {
       lines.append(
         "    its counts do not repeat exactly: 'check' and 'compare' take up to "
-          + "\(Int(100 * CountMetric.varyingTolerance)) % more or less for the same")
+          + "\(Int(100 * Measure.varyingTolerance)) % more or less for the same")
     }
     return lines.joined(separator: "\n")
   }

@@ -2,58 +2,9 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A count that can be compared: it repeats exactly from run to run, or nearly so.
-public struct CountMetric: Sendable {
-  /// Its name in `costs.csv` and after `--max-increase`: `bytes`.
-  public let name: String
-  /// The column of `summary.csv` that holds it, which `--max-increase` takes as well.
-  public let column: String
-  /// `B` or `calls`.
-  public let unit: String
-  /// The share by which it may grow unless the user says otherwise: 0.01 is 1 %.
-  public let tolerance: Double
-  /// Where a cost pass has it.
-  public let path: KeyPath<Cost, Int?> & Sendable
-
-  init(
-    _ name: String, column: String? = nil, unit: String = "calls", tolerance: Double = 0,
-    _ path: KeyPath<Cost, Int?> & Sendable
-  ) {
-    self.name = name
-    self.column = column ?? name
-    self.unit = unit
-    self.tolerance = tolerance
-    self.path = path
-  }
-
-  /// The least share by which a count may differ of a backend that says that its counts do not repeat exactly.
-  public static let varyingTolerance = 0.1
-
-  /// What `costs.csv` holds, in its order.
-  public static let committed: [CountMetric] = [
-    CountMetric("bytes", column: "bytes_written_settled", unit: "B", \.bytesWrittenSettled),
-    CountMetric("writes", column: "write_calls", \.writeCalls),
-    CountMetric("syncs", column: "syncs_settled", \.syncsSettled),
-    // Hash tables grow at slightly different moments from process to process.
-    CountMetric("allocations", tolerance: 0.01, \.allocations),
-  ]
-
-  /// All that two runs are compared by.
-  public static let all: [CountMetric] =
-    committed + [
-      CountMetric("bytes_written", unit: "B", \.bytesWritten),
-      CountMetric("syncs_acknowledged", column: "syncs", \.syncs),
-      CountMetric("statements", \.statements),
-      CountMetric("opens", \.opens),
-      CountMetric("renames", \.renames),
-      CountMetric("file_bytes", unit: "B", \.fileBytes),
-      CountMetric("inodes", \.inodes),
-    ]
-}
-
 /// A count on both sides.
 public struct CountChange: Sendable, Codable, Equatable {
-  /// The metric's name, see ``CountMetric/name``.
+  /// The metric's name, see `Measure.name`.
   public var metric: String
   /// `B` or `calls`.
   public var unit: String

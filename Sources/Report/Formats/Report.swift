@@ -93,7 +93,7 @@ public struct Annotation: Sendable {
 public struct BenchmarkSet: Sendable {
   /// A count per operation.
   public struct Count: Sendable {
-    /// As `costs.csv` calls it: `bytes`. See ``CountMetric/name``.
+    /// As `costs.csv` calls it: `bytes`. See `Measure.name`.
     public var name: String
     /// `B` or `calls`.
     public var unit: String

@@ -204,12 +204,11 @@ extension PageData {
   }
 
   /// What a reader is shown of a row, beside its settings and its note.
-  private static let shown: Set<String> = [
-    "level", "processes", "operations", "p50_ns", "p50_low_ns", "p50_high_ns",
-    "p90_ns", "p99_ns", "p999_ns", "max_ns", "ops_per_s", "counted_operations", "bytes_written_settled", "write_calls",
-    "syncs", "bytes_read", "allocations", "statements", "file_bytes", "inodes", "peak_anon_bytes",
-    "peak_file_bytes", "findings",
-  ]
+  private static let shown = Set(
+    [
+      "level", "processes", "operations", "p50_ns", "p50_low_ns", "p50_high_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns",
+      "ops_per_s", "counted_operations", "findings",
+    ] + Measure.all.filter(\.isOnPage).map(\.column))
 
   private static func marks(_ row: SummaryRow, _ isRanked: Bool) -> [String]? {
     let marks = [

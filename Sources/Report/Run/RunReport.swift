@@ -155,9 +155,9 @@ public struct RunReport: Report {
       BenchmarkSet(
         side: nil, configuration: configuration,
         benchmarks: model.rows.filter { $0.status == .ok }.map { row in
-          let counts = CountMetric.committed.compactMap { metric in
+          let counts = Measure.committed.compactMap { metric in
             row.perOperation(metric.path).map {
-              BenchmarkSet.Count(name: metric.name, unit: metric.unit, value: $0)
+              BenchmarkSet.Count(name: metric.name, unit: metric.comparedUnit, value: $0)
             }
           }
           let allocated = row.perOperation(\.allocatedBytes).map {

@@ -69,7 +69,7 @@ final class TrialsCSV: Sendable {
     for finding in trial.findings ?? [] { add(CSVText.field(finding.name), "", finding.value) }
     if let cost = trial.cost {
       add("counted_operations", "operation", cost.countedOperations)
-      for (metric, unit, path) in Self.counts { add(metric, unit, cost[keyPath: path]) }
+      for measure in Self.counts { add(measure.column, measure.unit.rawValue, cost[keyPath: measure.path]) }
     }
     return text
   }
@@ -85,26 +85,5 @@ final class TrialsCSV: Sendable {
     return prefix
   }
 
-  private static let counts: [(String, String, KeyPath<Cost, Int?> & Sendable)] = [
-    ("bytes_changed", "B", \.bytesChanged),
-    ("bytes_written", "B", \.bytesWritten),
-    ("bytes_written_settled", "B", \.bytesWrittenSettled),
-    ("write_calls", "call", \.writeCalls),
-    ("syncs", "call", \.syncs),
-    ("syncs_settled", "call", \.syncsSettled),
-    ("bytes_read", "B", \.bytesRead),
-    ("opens", "call", \.opens),
-    ("renames", "call", \.renames),
-    ("allocations", "call", \.allocations),
-    ("allocated_bytes", "B", \.allocatedBytes),
-    ("statements", "call", \.statements),
-    ("stored_bytes", "B", \.storedBytes),
-    ("file_bytes", "B", \.fileBytes),
-    ("file_bytes_allocated", "B", \.fileBytesAllocated),
-    ("inodes", "file", \.inodes),
-    ("peak_anon_bytes", "B", \.peakAnonBytes),
-    ("peak_file_bytes", "B", \.peakFileBytes),
-    ("other_bytes_written", "B", \.otherBytesWritten),
-    ("other_write_calls", "call", \.otherWriteCalls),
-  ]
+  private static let counts = Measure.all.filter { $0.extent != .check }
 }

@@ -54,13 +54,18 @@ struct SummaryColumn: Sendable {
     identity + outcome + times + counts + origin + kinds + frames + [states] + later
 
   /// Columns that were added to files of this schema, and that files of older builds do not have.
-  static let later: [SummaryColumn] = [
-    SummaryColumn("mean_ns", \.mean), SummaryColumn("statements", \Cost.statements),
-    SummaryColumn("inodes", \Cost.inodes),
-    ofCell("aged") { String($0.cell.aged) },
-    ofCell("memory") { $0.cell.memory.map(String.init) ?? "" },
-    findings,
-  ]
+  static let later: [SummaryColumn] =
+    [
+      SummaryColumn("mean_ns", \.mean)
+    ] + columns(.later) + [
+      ofCell("aged") { String($0.cell.aged) },
+      ofCell("memory") { $0.cell.memory.map(String.init) ?? "" },
+      findings,
+    ] + columns(.last)
+
+  private static func columns(_ group: Measure.Group) -> [SummaryColumn] {
+    Measure.reported.filter { $0.group == group }.map { SummaryColumn($0.column, $0.path) }
+  }
 
   /// What a workload found out besides, as `lost_updates=12 stale_reads=3`. How values combine is not in it: they have.
   private static let findings = SummaryColumn(
@@ -143,36 +148,22 @@ struct SummaryColumn: Sendable {
     SummaryColumn("cpu_ns_per_op", \.cpuPerOperation),
   ]
 
-  private static let counts: [SummaryColumn] = [
-    SummaryColumn(
-      "counted_operations", { $0.cost.map { String($0.countedOperations) } ?? "" },
-      { text, row in
-        row.cost = Int(text).map(Cost.init(countedOperations:))
-        return text.isEmpty || row.cost != nil
-      }),
-    SummaryColumn("bytes_changed", \Cost.bytesChanged),
-    SummaryColumn("bytes_written", \Cost.bytesWritten),
-    SummaryColumn("bytes_written_settled", \Cost.bytesWrittenSettled),
-    SummaryColumn("write_calls", \Cost.writeCalls),
-    SummaryColumn("syncs", \Cost.syncs),
-    SummaryColumn("syncs_settled", \Cost.syncsSettled),
-    SummaryColumn("bytes_read", \Cost.bytesRead),
-    SummaryColumn("opens", \Cost.opens),
-    SummaryColumn("renames", \Cost.renames),
-    SummaryColumn("allocations", \Cost.allocations),
-    SummaryColumn("allocated_bytes", \Cost.allocatedBytes),
-    SummaryColumn("stored_bytes", \Cost.storedBytes),
-    SummaryColumn("file_bytes", \Cost.fileBytes),
-    SummaryColumn("file_bytes_allocated", \Cost.fileBytesAllocated),
-    SummaryColumn("peak_anon_bytes", \Cost.peakAnonBytes),
-    SummaryColumn("peak_file_bytes", \Cost.peakFileBytes),
-    SummaryColumn(
-      "digest", { $0.cost?.digest ?? "" },
-      { text, row in
-        if !text.isEmpty { row.cost?.digest = text }
-        return text.isEmpty || row.cost != nil
-      }),
-  ]
+  private static let counts: [SummaryColumn] =
+    [
+      SummaryColumn(
+        "counted_operations", { $0.cost.map { String($0.countedOperations) } ?? "" },
+        { text, row in
+          row.cost = Int(text).map(Cost.init(countedOperations:))
+          return text.isEmpty || row.cost != nil
+        })
+    ] + columns(.first) + [
+      SummaryColumn(
+        "digest", { $0.cost?.digest ?? "" },
+        { text, row in
+          if !text.isEmpty { row.cost?.digest = text }
+          return text.isEmpty || row.cost != nil
+        })
+    ]
 
   private static let origin: [SummaryColumn] = [
     SummaryColumn("stream_hash", \.streamHash),

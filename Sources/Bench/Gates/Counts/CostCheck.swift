@@ -92,7 +92,7 @@ struct CostCheck {
           + "count again with 'check \(path) --update'")
     }
     var judgement = Judgement(name: line.cell.name, verdict: .same)
-    for metric in CountMetric.committed where metric.name != "allocations" || comparesAllocations {
+    for metric in Measure.committed where metric.name != "allocations" || comparesAllocations {
       guard let base = line.counts[metric.name] else {
         if cost[keyPath: metric.path] != nil, metric.name != "allocations" || listsAllocations {
           judgement.verdict = judgement.verdict.worse(.unmeasurable)
@@ -106,7 +106,7 @@ struct CostCheck {
         continue
       }
       let change = CountChange(
-        metric: metric.name, unit: metric.unit, operations: line.operations, base: base, head: head,
+        metric: metric.name, unit: metric.comparedUnit, operations: line.operations, base: base, head: head,
         tolerance: tolerances.share(metric, in: row))
       judgement.counts.append(change)
       judgement.verdict = judgement.verdict.worse(change.verdict)

@@ -151,7 +151,7 @@ struct CostLine: Equatable, Comparable {
   var cell: Cell
   /// How many operations the counts are totals of.
   var operations: Int
-  /// The counts by ``CountMetric/name``; what an engine's counters cannot know is absent.
+  /// The counts by `Measure.name`; what an engine's counters cannot know is absent.
   var counts: [String: Int]
   /// The line of the file, from 1; 0 for one that was not read.
   var number = 0
@@ -166,7 +166,7 @@ struct CostLine: Equatable, Comparable {
   init?(_ row: SummaryRow, countsAllocations: Bool) {
     guard row.status == .ok, let cost = row.cost else { return nil }
     var counts: [String: Int] = [:]
-    for metric in CountMetric.committed where countsAllocations || metric.name != "allocations" {
+    for metric in Measure.committed where countsAllocations || metric.name != "allocations" {
       counts[metric.name] = cost[keyPath: metric.path]
     }
     self.init(cell: row.cell, operations: cost.countedOperations, counts: counts)
@@ -188,7 +188,7 @@ struct CostLine: Equatable, Comparable {
       cell.durability = durability
     }
     var numbers: [String: Int] = [:]
-    let names = ["record_bytes", "threads", "aged", "memory", "ops"] + CountMetric.committed.map(\.name)
+    let names = ["record_bytes", "threads", "aged", "memory", "ops"] + Measure.committed.map(\.name)
     for field in fields.dropFirst(4) {
       if field == "cache=cold" {
         guard cell.cache != .cold else { throw UsageError("\(place): cache=cold stands there twice; remove one") }
@@ -232,7 +232,7 @@ struct CostLine: Equatable, Comparable {
     if cell.aged != 0 { fields.append("aged=\(cell.aged)") }
     if let memory = cell.memory { fields.append("memory=\(memory)") }
     fields.append("ops=\(operations)")
-    for metric in CountMetric.committed {
+    for metric in Measure.committed {
       if let count = counts[metric.name] { fields.append("\(metric.name)=\(count)") }
     }
     return fields

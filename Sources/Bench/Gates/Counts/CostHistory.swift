@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// What each commit changed in a `costs.csv`, read from git's own history of the file: no server, no store of its own.
 struct CostHistory {
@@ -65,14 +66,14 @@ struct CostHistory {
     step.removed = (base?.lines ?? []).map(\.cell.name).filter { !after.contains($0) }
     step.changes = head.lines.flatMap { line -> [CountHistory.Step.Change] in
       guard let old = before[line.cell.name] else { return [] }
-      return CountMetric.committed.compactMap { metric in
+      return Measure.committed.compactMap { metric in
         guard let mine = line.counts[metric.name], let earlier = old.counts[metric.name],
           mine * old.operations != earlier * line.operations
         else { return nil }
         return .init(
           cell: line.cell.name,
           count: CountChange(
-            metric: metric.name, unit: metric.unit, operations: line.operations, base: earlier, head: mine, tolerance: 0
+            metric: metric.name, unit: metric.comparedUnit, operations: line.operations, base: earlier, head: mine, tolerance: 0
           ),
           operationsBefore: old.operations)
       }

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageStatistics
 
 /// Writes a `costs.csv` anew: `check --update`.
@@ -68,7 +69,7 @@ extension CostLine {
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }
     var line = self
-    for metric in CountMetric.committed {
+    for metric in Measure.committed {
       let tolerance = Tolerances().share(metric, in: row)
       if let base = earlier.counts[metric.name], let head = counts[metric.name],
         ChangeVerdict(count: base, head, tolerance: tolerance) == .same

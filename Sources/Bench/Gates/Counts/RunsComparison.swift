@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageStatistics
 
 /// Compares two runs: counts are judged cell by cell, times only told, since they were not taken side by side.
@@ -99,12 +100,12 @@ struct RunsComparison {
     guard old.countedOperations == new.countedOperations else {
       return obstacle("counted over \(old.countedOperations) and \(new.countedOperations) operations")
     }
-    for metric in CountMetric.all {
+    for metric in Measure.compared {
       switch (old[keyPath: metric.path], new[keyPath: metric.path]) {
       case (let was?, let count?):
         judgement.counts.append(
           CountChange(
-            metric: metric.name, unit: metric.unit, operations: old.countedOperations, base: was, head: count,
+            metric: metric.name, unit: metric.comparedUnit, operations: old.countedOperations, base: was, head: count,
             tolerance: tolerances.share(metric, in: now)))
       case (nil, nil): break
       // A sanitizer's build counts no allocations; a mapped store no bytes.

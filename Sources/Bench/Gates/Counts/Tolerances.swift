@@ -1,5 +1,6 @@
 import StorageContract
 import StorageReport
+import StorageRunFiles
 
 /// By how much counts may grow: `--max-increase METRIC=PERCENT`, and each metric's own tolerance else.
 struct Tolerances {
@@ -13,7 +14,7 @@ struct Tolerances {
   /// - Parameters:
   ///   - texts: Such as `bytes=5` and `write_calls=2%`.
   ///   - metrics: What can be named, by name or by column.
-  init(_ texts: [String], metrics: [CountMetric]) throws {
+  init(_ texts: [String], metrics: [Measure]) throws {
     for text in texts {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard let metric = metrics.first(where: { $0.name == parts[0] || $0.column == parts[0] }) else {
@@ -28,8 +29,8 @@ struct Tolerances {
 
   /// The share by which a metric may grow in a row: what was asked for; else the metric's own, or more where the
   /// backend says that its counts do not repeat exactly.
-  func share(_ metric: CountMetric, in row: SummaryRow) -> Double {
-    shares[metric.name] ?? (row.countsVary ? max(metric.tolerance, CountMetric.varyingTolerance) : metric.tolerance)
+  func share(_ metric: Measure, in row: SummaryRow) -> Double {
+    shares[metric.name] ?? (row.countsVary ? max(metric.tolerance, Measure.varyingTolerance) : metric.tolerance)
   }
 
   /// What is to be said of rows whose counts do not repeat exactly; nil without any.
@@ -38,7 +39,7 @@ struct Tolerances {
     guard !names.isEmpty else { return nil }
     let (verb, whose) = names.count == 1 ? ("says", "its") : ("say", "their")
     return "\(names.joined(separator: ", ")) \(verb) that \(whose) counts do not repeat exactly: "
-      + "up to \(Int(100 * CountMetric.varyingTolerance)) % more or less counts as the same."
+      + "up to \(Int(100 * Measure.varyingTolerance)) % more or less counts as the same."
   }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageReport
+import StorageRunFiles
 import StorageStatistics
 
 /// Makes a comparison out of what a paired run has found.
@@ -119,10 +120,10 @@ struct PairedGate {
   /// What repeats exactly; allocations do not.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
-    return CountMetric.committed.filter { $0.tolerance == 0 }.compactMap { metric in
+    return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in
       guard let was = old[keyPath: metric.path], let count = new[keyPath: metric.path] else { return nil }
       return CountChange(
-        metric: metric.name, unit: metric.unit, operations: old.countedOperations, base: was, head: count,
+        metric: metric.name, unit: metric.comparedUnit, operations: old.countedOperations, base: was, head: count,
         tolerance: metric.tolerance)
     }
   }
@@ -135,7 +136,7 @@ struct PairedGate {
     guard old.countedOperations == new.countedOperations else {
       return "counted over \(old.countedOperations) and \(new.countedOperations) operations"
     }
-    let known = CountMetric.committed.first { metric in
+    let known = Measure.committed.first { metric in
       metric.tolerance == 0 && (old[keyPath: metric.path] == nil) != (new[keyPath: metric.path] == nil)
     }
     return known.map { "\($0.name) was counted on one side only" }

@@ -36,7 +36,7 @@ struct Rule: Sendable {
     }
     guard Self.isCell(words[0]) else { throw UsageError("\(place): '\(words[0])' is not a cell's name; \(form)") }
     // What costs.csv calls otherwise than summary.csv, and rules do not: bytes, writes.
-    let column = CountMetric.committed.first { $0.name == words[1] }?.column
+    let column = Measure.committed.first { $0.name == words[1] }?.column
     guard
       let metric = RuleMetric.all.first(where: { $0.name == words[1] })
         ?? RuleMetric.all.first(where: { $0.name == column })

@@ -49,26 +49,11 @@ struct RuleMetric: Sendable {
       source: .processes { $0.operations > 0 ? Double($0.cpu) / Double($0.operations) : nil }),
   ]
 
-  private static let counts: [RuleMetric] = [
-    RuleMetric(name: "bytes_changed", unit: .bytes, source: .perOperation(\.bytesChanged)),
-    RuleMetric(name: "bytes_written", unit: .bytes, source: .perOperation(\.bytesWritten)),
-    RuleMetric(name: "bytes_written_settled", unit: .bytes, source: .perOperation(\.bytesWrittenSettled)),
-    RuleMetric(name: "write_calls", unit: .number, source: .perOperation(\.writeCalls)),
-    RuleMetric(name: "syncs", unit: .number, source: .perOperation(\.syncs)),
-    RuleMetric(name: "syncs_settled", unit: .number, source: .perOperation(\.syncsSettled)),
-    RuleMetric(name: "bytes_read", unit: .bytes, source: .perOperation(\.bytesRead)),
-    RuleMetric(name: "opens", unit: .number, source: .perOperation(\.opens)),
-    RuleMetric(name: "renames", unit: .number, source: .perOperation(\.renames)),
-    RuleMetric(name: "allocations", unit: .number, source: .perOperation(\.allocations)),
-    RuleMetric(name: "allocated_bytes", unit: .bytes, source: .perOperation(\.allocatedBytes)),
-    RuleMetric(name: "statements", unit: .number, source: .perOperation(\.statements)),
-    RuleMetric(name: "stored_bytes", unit: .bytes, source: .total(\.storedBytes)),
-    RuleMetric(name: "file_bytes", unit: .bytes, source: .total(\.fileBytes)),
-    RuleMetric(name: "file_bytes_allocated", unit: .bytes, source: .total(\.fileBytesAllocated)),
-    RuleMetric(name: "inodes", unit: .number, source: .total(\.inodes)),
-    RuleMetric(name: "peak_anon_bytes", unit: .bytes, source: .total(\.peakAnonBytes)),
-    RuleMetric(name: "peak_file_bytes", unit: .bytes, source: .total(\.peakFileBytes)),
-  ]
+  private static let counts: [RuleMetric] = Measure.reported.map { measure in
+    RuleMetric(
+      name: measure.column, unit: measure.unit == .bytes ? .bytes : .number,
+      source: measure.extent == .operations ? .perOperation(measure.path) : .total(measure.path))
+  }
 
   /// Reads a value of this metric, in nanoseconds, bytes or a plain number; nil if it is none.
   func value(_ text: String) -> Double? {

@@ -9,8 +9,10 @@
 # Reports go to reports/. The exit code is that of storage-bench: 0 well, 1 a cell failed, 2 a regression, 3 too
 # little could be judged. With `paired --unjudged warn`, for machines shared with others, 3 is a warning and 0.
 set -eu
-root=$(git -C "$(dirname -- "$0")" rev-parse --show-toplevel)
-cd -- "$root"
+cd -- "$(dirname -- "$0")/../.."
+root=$(pwd -P)
+# In containers the checkout is often of another user, which git refuses by itself.
+git() { command git -c safe.directory="$root" "$@"; }
 
 # The fraction of a second that a second call of scripts/bench takes tells that nothing is built again.
 check() {
@@ -20,9 +22,11 @@ check() {
 paired() {
   [ $# -eq 1 ] || { echo "plain.sh: paired takes one revision" >&2 && exit 64; }
   git rev-parse -q --verify "$1^{commit}" >/dev/null ||
-    { echo "plain.sh: '$1' is no revision; give a commit, tag or branch" >&2 && exit 64; }
+    { echo "plain.sh: '$1' is no revision here; give a commit, tag or branch that is fetched" >&2 && exit 64; }
   base=.build/base
-  [ -d "$base" ] || git worktree add --detach "$base" "$1"
+  # One of a cached .build belongs to a checkout that is gone.
+  git -C "$base" rev-parse -q --verify HEAD >/dev/null 2>&1 ||
+    { rm -rf -- "$base" && git worktree prune && git worktree add --detach "$base" "$1"; }
   git -C "$base" checkout --detach -q "$(git rev-parse "$1")"
   "$base/scripts/bench" --version >/dev/null
   scripts/bench --version >/dev/null

@@ -18,8 +18,8 @@ public enum Nearest {
     let what = "unknown \(kind) '\(text)'" + (owner.isEmpty ? "" : " of \(owner)")
     guard let best = candidate(to: text, among: candidates) else { return "\(what): it has none" }
     let all = candidates.count > 12 ? "" : "; there are: \(candidates.joined(separator: ", "))"
-    // What has hardly a letter in common is no help.
-    let isNear = distance(text, best) < max(text.count, best.count)
+    // What is further away than a third of the word is another word.
+    let isNear = 3 * distance(text, best) <= max(text.count, best.count)
     return "\(what)\(isNear ? "; the nearest is '\(best)'" : "")\(all)"
   }
 

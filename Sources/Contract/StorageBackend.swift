@@ -309,9 +309,17 @@ public struct BackendDescription: Sendable {
   public var isVerifiable: Bool
   /// Whether its counts repeat exactly from run to run; if not, ``safety`` says why.
   public var isDeterministic: Bool
+  /// Other names that people know it by, small letters only; see ``isNamed(_:)``.
+  public var aliases: [String]
   /// The most records that a store is worth trying with, where each takes so long that more would hold up everything
   /// else; nil for any number. Cells of more are skipped, and the conformance kit makes fewer saves.
   public var mostRecords: Int?
+
+  /// Whether a word is its id or one of its other names, however it is spelled: `Core Data`, `core-data`.
+  public func isNamed(_ word: String) -> Bool {
+    func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
+    return id == word || !plain(word).isEmpty && ([id] + aliases).contains { plain($0) == plain(word) }
+  }
 
   /// Describes a backend.
   public init(
@@ -327,7 +335,8 @@ public struct BackendDescription: Sendable {
     missing: @escaping @Sendable () -> String? = { nil }, refusesOthers: String? = nil,
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
     likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)? = nil, isDefault: Bool = true,
-    isVerifiable: Bool = true, isDeterministic: Bool = true, mostRecords: Int? = nil
+    isVerifiable: Bool = true, isDeterministic: Bool = true, mostRecords: Int? = nil,
+    aliases: [String] = []
   ) {
     self.id = id
     self.summary = summary
@@ -348,6 +357,7 @@ public struct BackendDescription: Sendable {
     self.isDefault = isDefault
     self.isVerifiable = isVerifiable
     self.isDeterministic = isDeterministic
+    self.aliases = aliases
     self.mostRecords = mostRecords
   }
 }

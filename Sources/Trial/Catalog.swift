@@ -13,7 +13,10 @@ package struct Catalog: Sendable {
 
   /// The backend with an id.
   package func backend(_ id: String) throws -> any StorageBackend.Type {
-    guard let found = backends.first(where: { $0.description.id == id }) else {
+    guard
+      let found = backends.first(where: { $0.description.id == id })
+        ?? backends.first(where: { $0.description.isNamed(id) })
+    else {
       throw UsageError(Nearest.sentence("backend", id, among: backends.map { $0.description.id }))
     }
     return found

@@ -402,6 +402,20 @@ import WorkGrowth
   }
 
   @Test(arguments: [
+    ("grdb", "sqlite-queue"), ("GRDB:pool=yes", "sqlite-queue:pool=yes"), ("fmdb", "sqlite"), ("SQLite", "sqlite"),
+    ("UserDefaults", "defaults"), ("Core Data", "object-graph"), ("core-data", "object-graph"),
+    ("swiftdata", "object-graph"), ("NSKeyedArchiver", "archive"), ("PropertyListEncoder", "plist"),
+  ])
+  func `a backend has the names that people know`(text: String, spec: String) throws {
+    #expect(try plan("-b", text, "-n", "10").cells.map(\.cell.backend.description) == [spec])
+  }
+
+  @Test func `no two backends have one name`() {
+    let names = Backends.all.flatMap { [$0.description.id] + $0.description.aliases }
+    #expect(Set(names.map { $0.filter(\.isLetter) }).count == names.count - 1, "sqlite and sqlite3 are one")
+  }
+
+  @Test(arguments: [
     ("save-on", "unknown workload 'save-on'; the nearest is 'save-one'"),
     ("import:batch=0", "unknown value '0' of option batch of workload import"),
     ("import:bath=5", "unknown option 'bath' of workload import; the nearest is 'batch'"),

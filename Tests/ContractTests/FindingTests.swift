@@ -25,6 +25,10 @@ import Testing
 
   @Test func whatHasNothingInCommonIsNotTheNearest() {
     #expect(Nearest.sentence("profile", "quik", among: ["quick", "full"]).contains("nearest is 'quick'"))
+    #expect(
+      Nearest.sentence("backend", "coredata", among: ["realm", "plist"])
+        == "unknown backend 'coredata'; there are: realm, plist")
+    #expect(!Nearest.sentence("backend", "grdb", among: ["lmdb"]).contains("nearest"))
     #expect(Nearest.sentence("operator", "x", among: ["<", ">"]) == "unknown operator 'x'; there are: <, >")
   }
 

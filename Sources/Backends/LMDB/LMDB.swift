@@ -43,7 +43,7 @@ final class LMDBBackend: StorageBackend {
           .fullDisk,
           "A full disk ends the process by SIGBUS, since pages are written through the map into a file with holes.")
       ]
-    })
+    }, aliases: ["lightning"])
 
   static let startSize = 64 << 20
 

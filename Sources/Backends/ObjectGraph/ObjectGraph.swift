@@ -43,7 +43,7 @@ final class ObjectGraphBackend: StorageBackend {
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
     compileOptions: { SQLiteLibrary.compileOptions },
     deviations: { options in options[store] == "sqlite" ? [SQLiteRecordSchema.minusZero] : [] },
-    likeness: likeness)
+    likeness: likeness, aliases: ["coredata", "swiftdata"])
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     guard options[blobs] == "inline" || options[store] == "sqlite" else {

@@ -31,7 +31,7 @@ final class SQLiteBackend: StorageBackend {
         .fullDisk, "In WAL mode a full disk forbids reading, too, since each connection must make the log's index anew."
       )
       return [SQLiteRecordSchema.minusZero] + (opensOften ? [fullDisk] : [])
-    })
+    }, aliases: ["sqlite3", "fmdb", "sqlite.swift"])
 
   static let file = "store.sqlite"
   let path: String

@@ -36,7 +36,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
           .nestedReads,
           "Entering the store from inside one of its blocks is an error, since the queue would wait for itself."),
       ]
-    })
+    }, aliases: ["grdb", "fmdatabasequeue"])
 
   let queue: QueueDatabase
   /// The relationships, once they are declared.

@@ -30,7 +30,7 @@ final class PropertyListBackend: WholeFileBackend {
         .minusZero, "The number -0 comes back as 0, since Foundation writes it into XML without its sign.")
       let isXML = options[format] == "xml" && options[coder] == "serialization"
       return [WholeFile.shortWrites] + (isXML ? [minusZero] : [])
-    })
+    }, aliases: ["property-list", "propertylistencoder"])
 
   let store: ResidentFile
   private let codec: PropertyListCodec

@@ -22,7 +22,7 @@ final class UserDefaultsBackend: StorageBackend {
     options: [value],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil; the values are bytes" },
-    engineVersion: { FoundationVersion.text })
+    engineVersion: { FoundationVersion.text }, aliases: ["userdefaults", "nsuserdefaults"])
 
   private static let value = OptionSpec(
     "value", ["record", "archive"],

@@ -35,6 +35,7 @@ struct ListCommand: ParsableCommand {
   private struct Entry: Encodable {
     var id: String
     var summary: String
+    var aliases: [String]?
     var operation: String?
     var access: String?
     var capability: String?
@@ -90,7 +91,7 @@ struct ListCommand: ParsableCommand {
       }
     }
     return Entry(
-      id: description.id, summary: description.summary,
+      id: description.id, summary: description.summary, aliases: description.aliases,
       engine: missing == nil ? description.engineVersion() : nil, missing: missing, safety: description.safety,
       deviations: exceptions(description), deterministic: description.isDeterministic,
       unconfirmed: unconfirmed(description),
@@ -182,6 +183,7 @@ struct ListCommand: ParsableCommand {
 
   private static func text(_ entry: Entry) -> String {
     var lines = ["\(entry.id): \(entry.summary)" + (entry.engine.map { "  [\($0)]" } ?? "")]
+    if let aliases = entry.aliases, !aliases.isEmpty { lines.append("    also: \(aliases.joined(separator: ", "))") }
     if let operation = entry.operation { lines.append("    operation: \(operation)") }
     if let capability = entry.capability { lines.append("    needs: \(capability), native or emulated") }
     if let missing = entry.missing { lines.append("    n/a: \(missing)") }

@@ -4,12 +4,13 @@
 public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// See ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// A short hash of what makes times comparable: processor, cores, memory, kernel, file system. Times of
-  /// two runs are ranked against each other only where it is the same.
+  /// A short hash of what makes times comparable: processor, cores, memory, kernel, file system with or without a
+  /// journal, loop image or not, the disk's write cache. Times of two runs are ranked against each other only where it is the same.
   public var machine: String
   /// `cpu`, `cores`, `memory`, `kernel`, `os`, `governor`, `load`, `steal`, `virtual machine` (`no`, or whose), `host`, ...
   public var system: [String: String]
-  /// `filesystem`, `device`, `mount options`, `scratch`.
+  /// `filesystem`, `journal` (of ext3 and ext4: `yes` or `none`), `loop image` (`yes`), `device`, `mount options`,
+  /// `write cache`, `scheduler`, `scratch`.
   public var storage: [String: String]
   /// `version` (of the suite), `git revision`, `swift` (the compiler's exact version), `mode` (release or debug), `architecture`.
   public var build: [String: String]
@@ -35,6 +36,19 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
 
   /// The machine's own name, `uname -n`; nil in runs of older versions.
   public var host: String? { system["host"] }
+
+  /// The file system of the stores in words: `ext4 without a journal`, `xfs in a loop image`.
+  public var fileSystem: String? { storage["filesystem"].map { Self.fileSystem($0, storage) } }
+
+  /// A file system in words.
+  ///
+  /// - Parameters:
+  ///   - type: Its type, `ext4`.
+  ///   - storage: What is known of it, see ``storage``.
+  package static func fileSystem(_ type: String, _ storage: [String: String]) -> String {
+    let journal = storage["journal"].map { $0 == "none" ? " without a journal" : " with a journal" } ?? ""
+    return type + journal + (storage["loop image"] == "yes" ? " in a loop image" : "")
+  }
 
   /// Creates an environment.
   public init(

@@ -282,7 +282,7 @@ struct CrashTestCommand: AsyncParsableCommand {
   }
 
   private static func place(_ directory: String) -> String {
-    let fileSystem = Linux.fileSystem(of: directory) ?? "an unknown file system"
+    let fileSystem = Linux.fileSystemInWords(of: directory) ?? "an unknown file system"
     return "Stores on \(fileSystem), \(Linux.kernel ?? "an unknown kernel")"
   }
 

@@ -57,13 +57,20 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   private func disk(_ environment: MachineEnvironment, _ machine: MachineProbe) -> [HealthCheck] {
-    let file = environment.storage["filesystem"] ?? "an unknown file system"
+    let file = environment.fileSystem ?? "an unknown file system"
     let isMemory = Linux.isRAMDisk(environment.storage["scratch"] ?? "")
     var checks = [
       HealthCheck(
         verdict: isMemory ? .doubtful : .good,
         text: isMemory ? "stores would lie in memory (\(file)): durable rows are refused there" : "stores on \(file)")
     ]
+    if environment.storage["journal"] == "none" {
+      checks.append(
+        HealthCheck(
+          verdict: .doubtful,
+          text:
+            "without a journal a sync writes less than on most Linux machines: durable rows may rank otherwise there"))
+    }
     let costs = (0..<Self.tries).compactMap { _ in machine.syncCost() }
     if let sync = SyncSteadiness(costs) {
       checks.append(HealthCheck(verdict: sync.isGood ? .good : .doubtful, text: sync.text))

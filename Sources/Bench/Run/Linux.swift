@@ -1,6 +1,7 @@
 import CStorageInstrument
 import Foundation
 import StorageContract
+import StorageRunFiles
 import SystemPackage
 
 /// What Linux tells in /proc and /sys. The one Swift file, beside CInstrument, that knows this system.
@@ -115,6 +116,11 @@ enum Linux {
       .enumerated().max { ($0.element.point.count, $0.offset) < ($1.element.point.count, $1.offset) }?.element
   }
 
+  /// The file system that a path lies on, in words; see ``MachineEnvironment/fileSystem``.
+  static func fileSystemInWords(of path: String) -> String? {
+    fileSystem(of: path).map { MachineEnvironment.fileSystem($0, disk(of: path)) }
+  }
+
   /// The type of the file system that a path lies on: as mounted or, in a chroot, where mounts are not told, by the
   /// number of statfs(2).
   static func fileSystem(of path: String) -> String? {
@@ -124,6 +130,38 @@ enum Linux {
       0x2FC1_2FC1: "zfs", 0x6969: "nfs",
     ]
     return names[ci_filesystem_type(nearestExisting(path))]
+  }
+
+  /// What the kernel tells of a path's disk: `journal` (of ext3 and ext4: yes or none), `write cache`, `scheduler`, and
+  /// `loop image` (yes) where the disk is a file on another one. What it does not tell is absent, as in a container.
+  static func disk(of path: String) -> [String: String] {
+    var status = stat()
+    guard stat(nearestExisting(path), &status) == 0 else { return [:] }
+    // The numbers of a device as glibc packs them, makedev(3).
+    let device = UInt64(status.st_dev)
+    let major = (device >> 8) & 0xfff | (device >> 32) & ~0xfff
+    let minor = device & 0xff | (device >> 12) & ~0xff
+    let directory = URL(fileURLWithPath: "/sys/dev/block/\(major):\(minor)").resolvingSymlinksInPath()
+    let isPartition = FileManager.default.fileExists(atPath: "\(directory.path)/partition")
+    let whole = isPartition ? directory.deletingLastPathComponent() : directory
+    var disk: [String: String] = [:]
+    disk["journal"] = text("/sys/fs/ext4/\(directory.lastPathComponent)/journal_task").map {
+      $0 == "<none>" ? "none" : "yes"
+    }
+    disk["write cache"] = text("\(whole.path)/queue/write_cache")
+    disk["scheduler"] = text("\(whole.path)/queue/scheduler").map { line in
+      // The one in use stands in brackets.
+      line.split(separator: " ").first { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) } ?? line
+    }
+    if text("\(whole.path)/loop/backing_file") != nil { disk["loop image"] = "yes" }
+    return disk
+  }
+
+  /// Nanoseconds between two ticks of the kernel's timer, by which it shares out processors; nil where it does not tell.
+  static var tick: Int64? {
+    var resolution = timespec()
+    guard clock_getres(CLOCK_MONOTONIC_COARSE, &resolution) == 0 else { return nil }
+    return Int64(resolution.tv_sec) * 1_000_000_000 + Int64(resolution.tv_nsec)
   }
 
   /// Whether the nearest existing directory of a path lies in memory, on a tmpfs or ramfs.

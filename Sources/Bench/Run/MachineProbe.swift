@@ -25,11 +25,13 @@ struct MachineProbe {
     system["os"] = Linux.distribution
     system["governor"] = Linux.governor
     system["virtual machine"] = Linux.virtualMachine
+    system["timer tick"] = Linux.tick.map { NumberFormat.time(Double($0)) }
     system["load"] = Linux.load.map { String($0) }
     system["steal"] = Linux.steal.map { String(format: "%.2f %%", $0 * 100) }
     var storage: [String: String] = ["scratch": scratch]
     storage["filesystem"] = Linux.fileSystem(of: scratch)
     storage["device"] = mount?.device
+    storage.merge(Linux.disk(of: scratch)) { $1 }
     storage["mount options"] = mount?.options
     var environment = MachineEnvironment(
       machine: fingerprint(system, storage), system: system, storage: storage, build: Self.build(),
@@ -44,7 +46,8 @@ struct MachineProbe {
   private func fingerprint(_ system: [String: String], _ storage: [String: String]) -> String {
     var hash = StableHash()
     for key in ["cpu", "cores", "memory", "kernel"] { hash.add(system[key] ?? "") }
-    hash.add(storage["filesystem"] ?? "")
+    hash.add(storage["filesystem"].map { MachineEnvironment.fileSystem($0, storage) } ?? "")
+    hash.add(storage["write cache"] ?? "")
     return String(hash.text.prefix(8))
   }
 

@@ -52,7 +52,7 @@ struct TraceRun {
   }
 
   private func circumstances(_ settings: String) -> String {
-    [planned.engineVersion, settings, Linux.fileSystem(of: scratch.path).map { "files on \($0)" } ?? ""]
+    [planned.engineVersion, settings, Linux.fileSystemInWords(of: scratch.path).map { "files on \($0)" } ?? ""]
       .filter { !$0.isEmpty }.joined(separator: "; ")
   }
 

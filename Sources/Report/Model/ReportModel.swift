@@ -178,7 +178,7 @@ public struct RunHistory: Sendable {
     for name in conditions.keys where name.hasSuffix("compiled with") { conditions[name] = nil }
     conditions["git revision"] = nil
     for name in ["cpu", "cores", "kernel", "os", "governor"] { conditions[name] = environment.system[name] }
-    conditions["file system"] = environment.storage["filesystem"]
+    conditions["file system"] = environment.fileSystem
     conditions["machine"] = environment.machine
     conditions["seed"] = String(plan.seed)
     conditions["rounds"] = String(plan.rounds)

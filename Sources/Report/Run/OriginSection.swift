@@ -36,7 +36,7 @@ enum OriginSection: SectionBuilder {
     let environment = model.environment
     return [
       environment.system["cores"].map { "\($0) cores" }, environment.system["cpu"],
-      environment.storage["filesystem"], model.syncSentence,
+      environment.fileSystem, model.syncSentence,
     ].compactMap { $0 }
   }
 

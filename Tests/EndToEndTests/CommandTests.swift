@@ -292,6 +292,10 @@ extension EndToEnd.Measuring {
       #expect(far.output.contains("Out: plist promises intact only (may lose the last save)."))
       #expect(far.output.contains("Launches were not measured: the budget was not applied."))
       let further = try await place.bench("advise", "run", "--records", "401", "--reads-per-save", "5")
+      let larger = try await place.bench(
+        "advise", "run", "--records", "30", "--reads-per-save", "5", "--record-bytes", "10000")
+      #expect(larger.status == 64 && larger.complaints.count == 1, "\(larger.errors)")
+      #expect(larger.errors.hasSuffix("-n 30 --record-bytes 10000\n"), "\(larger.errors)")
       #expect(further.output.unwrapped.contains("lmdb was measured from 10 to 40 records only, too far from 401"))
     }
 

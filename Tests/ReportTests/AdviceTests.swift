@@ -320,7 +320,14 @@ import Testing
   @Test func `reads that were not measured are a caveat, and other record sizes too`() {
     let advice = Advice(AppDescription(records: 1000, readsPerSave: 5, recordBytes: 4000), by: model(reads: [:]))
     #expect(advice.caveats.contains("Reads were not measured: the ranks are those of saving alone."))
-    #expect(advice.caveats.contains { $0.hasPrefix("The run's records have 100 bytes, not 4,000:") })
+    #expect(advice.caveats.contains { $0.hasPrefix("The run's records have 100 bytes, not 4,000; ") })
+    #expect(advice.obstacle?.contains("which do not tell what records of 4,000 bytes cost") == true)
+    for bytes in [50, 100, 200, nil] {
+      let app = AppDescription(records: 1000, readsPerSave: 5, recordBytes: bytes)
+      #expect(Advice(app, by: model(reads: [:])).obstacle == nil)
+    }
+    #expect(
+      Advice(AppDescription(records: 1000, readsPerSave: 5, recordBytes: 49), by: model(reads: [:])).obstacle != nil)
     #expect(advice.measure?.hasSuffix("-n 1000 --record-bytes 4000") == true)
   }
 }

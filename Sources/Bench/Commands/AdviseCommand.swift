@@ -49,6 +49,9 @@ struct AdviseCommand: ParsableCommand {
         "\(directory) has no rows of \(CostSeries.signature), which advice rests on; "
           + "give a run of the profile quick, or run -w \(CostSeries.signature),read-one -n \(app.records)")
     }
+    if let obstacle = advice.obstacle {
+      throw UsageError("\(directory): \(obstacle)" + (advice.measure.map { "; measure them: \($0)" } ?? ""))
+    }
     Screen.show(advice.document)
   }
 

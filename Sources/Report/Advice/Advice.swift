@@ -85,6 +85,8 @@ public struct Advice: Sendable {
   public let caveats: [String]
   /// How to measure what is missing, as arguments of `storage-bench`; nil where nothing is.
   public let measure: String?
+  /// Why the run says nothing of the app's records: they are more than twice as large, or less than half; else nil.
+  public let obstacle: String?
 
   /// Ranks the backends of a run for an app.
   public init(_ app: AppDescription, by model: ReportModel) {
@@ -127,6 +129,7 @@ public struct Advice: Sendable {
     var seen: Set<String> = []
     self.refusals = refusals.filter { !names.contains($0.name) && seen.insert($0.name).inserted }
     (caveats, measure) = Self.caveats(app, model, all, basis)
+    obstacle = Self.obstacle(app, basis)
   }
 
   private enum Entry {
@@ -224,6 +227,14 @@ public struct Advice: Sendable {
     return sorted.filter(\.isNative) + sorted.filter { !$0.isNative }
   }
 
+  private static func obstacle(_ app: AppDescription, _ basis: AdviceBasis) -> String? {
+    guard let wanted = app.recordBytes, let measured = basis.recordBytes,
+      max(wanted, measured) > 2 * min(wanted, measured)
+    else { return nil }
+    return "its records have \(Quantity.grouped(measured)) bytes, which do not tell what records of "
+      + "\(Quantity.grouped(wanted)) bytes cost"
+  }
+
   /// What the answer does not rest on, and the command that measures it.
   private static func caveats(
     _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], _ basis: AdviceBasis
@@ -232,7 +243,7 @@ public struct Advice: Sendable {
     let (hasReads, hasLaunches) = (!basis.reads.isEmpty, !basis.launches.isEmpty)
     if let wanted = app.recordBytes, let measured = basis.recordBytes, wanted != measured {
       caveats.append(
-        "The run's records have \(Quantity.grouped(measured)) bytes, not \(Quantity.grouped(wanted)): whole-file backends cost in proportion to bytes, page backends hardly."
+        "The run's records have \(Quantity.grouped(measured)) bytes, not \(Quantity.grouped(wanted)); all figures are those of the run's."
       )
     }
     if app.readsPerSave > 0, !hasReads {

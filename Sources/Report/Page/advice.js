@@ -257,8 +257,8 @@ const Advice = (() => {
     const found = [];
     if (app.recordBytes !== null && run.recordBytes !== null && app.recordBytes !== run.recordBytes) {
       found.push(
-        `The run's records have ${Numbers.grouped(run.recordBytes)} bytes, not ${Numbers.grouped(app.recordBytes)}: ` +
-          "whole-file backends cost in proportion to bytes, page backends hardly.");
+        `The run's records have ${Numbers.grouped(run.recordBytes)} bytes, not ${Numbers.grouped(app.recordBytes)}; ` +
+          "all figures are those of the run's.");
     }
     if (app.readsPerSave > 0 && run.reads.length === 0) {
       found.push("Reads were not measured: the ranks are those of saving alone.");

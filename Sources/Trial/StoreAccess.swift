@@ -57,6 +57,9 @@ final class StoreAccess {
     return store
   }
 
+  /// Uses the store's log once, where it keeps one: timed saves are those of an app that has run for a while.
+  func useLog() throws { try (backend as? any WriteAheadLogged.Type)?.useLog(of: environment) }
+
   /// Closes a store, unless it would be gone then.
   func close(_ store: any StorageBackend) throws {
     if kept == nil { try store.close() }

@@ -94,16 +94,41 @@ package enum StoreFiles {
     return all == 0 ? nil : Double(present) / Double(all)
   }
 
-  /// The sum of the checkpoint numbers in SQLite's write-ahead logs: each restart of a log adds one.
-  ///
-  /// Bytes 12 to 15 of the log's header, big endian (SQLite's file format, section 4.1). Nil without such a log.
-  package static func checkpoints(_ files: [String]) -> Int? {
-    let numbers = files.filter { $0.hasSuffix("-wal") }.compactMap { path -> Int? in
-      guard let handle = FileHandle(forReadingAtPath: path),
-        let header = try? handle.read(upToCount: 16), header.count == 16
-      else { return nil }
-      return header.suffix(4).reduce(0) { $0 << 8 | Int($1) }
+  /// What the header of a write-ahead log of SQLite says of how often it has begun again: SQLite's file format, section
+  /// 4.1.
+  package struct LogHeader: Equatable {
+    let path: String
+    /// Bytes 12 to 15: how often the connection that wrote it has begun it again.
+    let number: UInt32
+    /// Bytes 16 to 19: a random number, and one more each time, whichever connection does it.
+    let salt: UInt32
+
+    package init(path: String, number: UInt32, salt: UInt32) {
+      (self.path, self.number, self.salt) = (path, number, salt)
     }
-    return numbers.isEmpty ? nil : numbers.reduce(0, +)
+  }
+
+  /// The headers of SQLite's write-ahead logs.
+  package static func logs(_ files: [String]) -> [LogHeader] {
+    files.filter { $0.hasSuffix("-wal") }.compactMap { path in
+      guard let handle = FileHandle(forReadingAtPath: path),
+        let header = try? handle.read(upToCount: 20), header.count == 20
+      else { return nil }
+      func number(_ start: Int) -> UInt32 { header.dropFirst(start).prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
+      return LogHeader(path: path, number: number(12), salt: number(16))
+    }
+  }
+
+  /// How often logs have begun again between two looks at them, each time after a checkpoint.
+  ///
+  /// - Returns: nil without a log at the end. One that was not there before has its own number.
+  package static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {
+    guard !after.isEmpty else { return nil }
+    return after.reduce(0) { sum, log in
+      guard let old = before.first(where: { $0.path == log.path }) else { return sum + Int(log.number) }
+      let times = log.salt &- old.salt
+      // Further than that is the random number of another log.
+      return sum + Int(times < 1 << 20 ? times : log.number)
+    }
   }
 }

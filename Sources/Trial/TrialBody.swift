@@ -44,6 +44,7 @@ struct TrialBody {
     let began = ci_now()
     try session.setUp()
     let opened = ci_now()
+    if changesStore, !isCold { try access.useLog() }
     try limit?.opened()
     // The copying of the fixture and the opening are written back before the clock runs.
     try StoreFiles.sync(request.directory)
@@ -63,14 +64,12 @@ struct TrialBody {
     if backend.description.kind(request.cell.backend.options) == .wholeFile {
       loop.warmUpLimit = MeasuringLoop<SystemTime>.slowLimit
     }
-    let before = StoreFiles.checkpoints(files)
+    let logs = StoreFiles.logs(files)
     var (timing, operations) = try loop.run(session)
     try gate?.clockHasStopped()
     // Nobody misses the store after a power cut: it is read once more, and removed.
     ci_defer_syncs(1)
-    if let before, let after = StoreFiles.checkpoints(StoreFiles.paths(request.store)) {
-      timing.checkpoints = after - before
-    }
+    timing.checkpoints = StoreFiles.checkpoints(from: logs, to: StoreFiles.logs(StoreFiles.paths(request.store)))
     timing.resident = resident
     var response = TrialResponse()
     response.settings = session.settings

@@ -51,7 +51,8 @@ package struct TrialChild {
     let source = try RecordSources.source(for: request)
     if request.task == .partner, let order = request.partner {
       var response = TrialResponse()
-      response.partner = try SecondProcess.work(order, on: source, seed: request.seed, opening: environment, as: backend)
+      response.partner = try SecondProcess.work(
+        order, on: source, seed: request.seed, opening: environment, as: backend)
       return response
     }
     let steps = request.task.isTimed ? nil : try StepCounter(directory: request.directory)

@@ -12,6 +12,7 @@ final class ObjectGraphBackend: StorageBackend {
   private static let ids = OptionSpec(
     "ids", ["separate", "joined"],
     help: "take the keys of new objects in a transaction of their own, as Core Data does, or in that of the save")
+  private static let databaseFile = "store.sqlite"
   static let blobs = OptionSpec(
     "blobs", ["inline", "external"],
     help: "keep payloads in the store, or those of 128 KiB and more in files beside a database")
@@ -23,7 +24,7 @@ final class ObjectGraphBackend: StorageBackend {
       Shipped, a power cut can take back the last saves (WAL, synchronous NORMAL, as Core Data has it), store=binary \
       and store=xml write every record at each save, and its milliseconds are not Core Data's.
       """,
-    options: [store, ids, blobs],
+    options: [store, ids, blobs, SQLiteLogUse.option],
     kind: { options in
       switch options[store] {
       case "sqlite": .page
@@ -61,7 +62,12 @@ final class ObjectGraphBackend: StorageBackend {
   let graph: RecordGraph
   var isInTransaction = false
 
-  init(opening environment: StoreEnvironment) throws { graph = try Self.openGraph(environment) }
+  private let logWords: [String]
+
+  init(opening environment: StoreEnvironment) throws {
+    graph = try Self.openGraph(environment)
+    logWords = environment.options[Self.store] == "sqlite" ? SQLiteLogUse.settings(environment.options) : []
+  }
 
   static func openGraph(_ environment: StoreEnvironment) throws -> RecordGraph {
     var options = StoreOptions()
@@ -78,7 +84,7 @@ final class ObjectGraphBackend: StorageBackend {
         case "binary": (.binary, "store.binary")
         case "xml": (.xml, "store.xml")
         case "memory": (.inMemory, "")
-        default: (.sqlite, "store.sqlite")
+        default: (.sqlite, databaseFile)
         }
       return try RecordGraph(
         type, environment.path(file), options, hasExternalPayloads: environment.options[Self.blobs] == "external",
@@ -86,7 +92,7 @@ final class ObjectGraphBackend: StorageBackend {
     }
   }
 
-  var settings: String { graph.store.settings }
+  var settings: String { ([graph.store.settings] + logWords).joined(separator: " ") }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
@@ -136,5 +142,12 @@ extension ObjectGraphBackend: Compacting {
 extension ObjectGraphBackend: Inspecting {
   func layout() throws -> StoreLayout {
     try StoreError.translating { try graph.databasePath.map { try StoreLayout(sqlite: $0) } ?? StoreLayout() }
+  }
+}
+
+extension ObjectGraphBackend: WriteAheadLogged {
+  static func useLog(of environment: StoreEnvironment) throws {
+    guard environment.options[SQLiteLogUse.option] == "used" else { return }
+    try SQLiteLogUse.fill(environment.path(databaseFile))
   }
 }

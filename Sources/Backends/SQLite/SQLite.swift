@@ -19,9 +19,9 @@ final class SQLiteBackend: StorageBackend {
     summary: "SQLite's C API, one connection",
     safety: """
       Shipped, a power cut leaves an earlier save, and in journal mode DELETE it can take back the last one, since \
-      the directory is not synced; pages have no checksum, so damage inside a value goes unseen.
+      the directory is not synced; pages have no checksum, so damage inside a value goes unseen\(SQLiteLibrary.walResetWarning).
       """,
-    options: [journal, statements, connection, target],
+    options: [journal, statements, connection, target, SQLiteLogUse.option],
     kind: { _ in .page },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" }, engineVersion: { SQLiteLibrary.version },
     compileOptions: { SQLiteLibrary.compileOptions },
@@ -40,6 +40,7 @@ final class SQLiteBackend: StorageBackend {
   private let isApple: Bool
   private let leavesJournal: Bool
   private let isCached: Bool
+  private let logWords: [String]
   let isKept: Bool
   let collectionCount: Int
   private let busyTimeout: Int32?
@@ -83,6 +84,7 @@ final class SQLiteBackend: StorageBackend {
     leavesJournal = options[Self.journal] == "auto" && mode.journal == .delete
     isKept = options[Self.connection] == "kept"
     isCached = isKept && options[Self.statements] == "cached"
+    logWords = mode.journal == .wal ? SQLiteLogUse.settings(options) : []
     collectionCount = environment.collections.count
     prepared = .allocate(capacity: collectionCount * SQLiteRecordSchema.Statement.allCases.count)
     prepared.initialize(repeating: nil)
@@ -100,7 +102,8 @@ final class SQLiteBackend: StorageBackend {
 
   var settings: String {
     do {
-      let words = ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"]
+      let words =
+        ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"] + logWords
       return try withConnection { ([$0.settings(SQLiteRecordSchema.shownPragmas)] + words).joined(separator: " ") }
     } catch {
       return "error=\(String(describing: error).replacing(" ", with: "_"))"
@@ -396,5 +399,12 @@ final class SQLiteBackend: StorageBackend {
       }
       guard code == SQLITE_DONE else { throw connection.error() }
     }
+  }
+}
+
+extension SQLiteBackend: WriteAheadLogged {
+  static func useLog(of environment: StoreEnvironment) throws {
+    guard environment.options[SQLiteLogUse.option] == "used" else { return }
+    try SQLiteLogUse.fill(environment.path(file))
   }
 }

@@ -38,10 +38,11 @@ final class QueueDatabase: Sendable {
     self.isolatesReads = isolatesReads
     path = environment.path(Self.file)
     tables = QueueTables(collections: environment.collections, decodesRows: decodesRows)
-    words = """
-      pool=\(isPool ? "yes" : "no") decode=\(decodesRows ? "row" : "codable") \
-      read=\(isolatesReads ? "isolated" : "unsafe")
-      """
+    words =
+      ([
+        "pool=\(isPool ? "yes" : "no")", "decode=\(decodesRows ? "row" : "codable")",
+        "read=\(isolatesReads ? "isolated" : "unsafe")",
+      ] + (mode.journal == .wal ? SQLiteLogUse.settings(environment.options) : [])).joined(separator: " ")
     do {
       var configuration = Configuration()
       configuration.busyMode = .timeout(Self.busyTimeout)

@@ -23,7 +23,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       saves, and writes a few pages whenever it opens a store; FMDB's warnings (open result sets, a database in use) \
       and its switches (logging, crashing on errors) have no counterpart, as errors are thrown.
       """,
-    options: [pool, decode, journal, read],
+    options: [pool, decode, journal, read, SQLiteLogUse.option],
     kind: { _ in .page },
     runsOn: { _ in "sqlite" },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
@@ -132,5 +132,12 @@ extension SQLiteQueueBackend: Compacting {
     try queue.vacuum()
     // In WAL mode the file itself is written, and cut, by the checkpoint.
     try queue.settle()
+  }
+}
+
+extension SQLiteQueueBackend: WriteAheadLogged {
+  static func useLog(of environment: StoreEnvironment) throws {
+    guard environment.options[SQLiteLogUse.option] == "used" else { return }
+    try SQLiteLogUse.fill(environment.path(QueueDatabase.file))
   }
 }

@@ -171,6 +171,8 @@ public enum RowPairs {
     RowPair(
       "rows decoded by Codable against column by column", "sqlite-queue:decode=codable/*", "sqlite-queue/*",
       workloads: "load-all,read-one"),
+    RowPair(
+      "a new write-ahead log against one that was full once", "sqlite:journal=wal:log=fresh/*", "sqlite:journal=wal/*"),
     RowPair("a rollback journal against a write-ahead log", "sqlite:journal=delete/*", "sqlite:journal=wal/*"),
   ]
 

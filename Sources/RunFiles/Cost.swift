@@ -93,8 +93,11 @@ extension Cost: Codable {
 public struct Measure: Sendable {
   /// What it counts.
   public enum Unit: String, Sendable {
+    /// Bytes.
     case bytes = "B"
+    /// Calls of the kernel or the allocator, or statements.
     case calls = "call"
+    /// Files and directories.
     case files = "file"
   }
 
@@ -111,7 +114,14 @@ public struct Measure: Sendable {
   }
 
   /// Where its column stands in `summary.csv`, of which tools read columns by number: a new count goes to the end.
-  public enum Group: Sendable { case first, later, last }
+  public enum Group: Sendable {
+    /// Among the columns of the first version.
+    case first
+    /// Among those that were added to it.
+    case later
+    /// At the end.
+    case last
+  }
 
   /// Its name in the journal, in `trials.csv`, in rules and, with ``group``, in `summary.csv`.
   public let column: String

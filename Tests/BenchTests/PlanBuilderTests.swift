@@ -36,10 +36,15 @@ import WorkGrowth
     var expected: Set<String> = []
     for id in usual {
       for records in [100, 1_000, 10_000] { expected.insert("\(id)/save-one/\(records)/shipped") }
-      // What is shipped durable has no second row.
-      if id != "lmdb" { expected.insert("\(id)/save-one/10000/durable") }
+      for records in [100, 1_000, 10_000] {
+        // What is shipped durable has no second row; a write-ahead log is what SQLite is usually set to.
+        if id != "lmdb" { expected.insert("\(id)/save-one/\(records)/durable") }
+        if id.hasPrefix("sqlite") { expected.insert("\(id)/save-one/\(records)/intact") }
+      }
       expected.insert("\(id)/import/1000/shipped")
-      expected.formUnion(["read-one", "load-all", "launch-warm:until=screen"].map { "\(id)/\($0)/10000/-" })
+      for records in [100, 1_000, 10_000] { expected.insert("\(id)/read-one/\(records)/-") }
+      for records in [1_000, 10_000] { expected.insert("\(id)/launch-warm:until=screen/\(records)/-") }
+      expected.insert("\(id)/load-all/10000/-")
     }
     #expect(names(plan) == expected)
     #expect(plan.cells.count == expected.count)
@@ -215,7 +220,10 @@ import WorkGrowth
     #expect(narrowed.seed == 9)
     #expect(Set(narrowed.cells.map(\.cell.backend.id)) == ["sqlite", "lmdb"])
     let sized = try plan("-w", "save-one,iterate", "-n", "50", "-b", "sqlite", profile: .quick)
-    #expect(names(sized) == ["sqlite/save-one/50/shipped", "sqlite/save-one/50/durable", "sqlite/iterate/50/-"])
+    #expect(
+      names(sized) == [
+        "sqlite/save-one/50/shipped", "sqlite/save-one/50/intact", "sqlite/save-one/50/durable", "sqlite/iterate/50/-",
+      ])
   }
 
   @Test func patternsAndAll() throws {
@@ -279,7 +287,8 @@ import WorkGrowth
     let profile = try plan("-b", "sqlite", isRAMDisk: true)
     let durable = profile.cells.first { $0.cell.durability == .durable }
     #expect(durable?.refusal?.status == .skipped)
-    #expect(profile.cells.filter { $0.refusal != nil }.count == 1)
+    // Three sizes, at two levels.
+    #expect(profile.cells.filter { $0.refusal != nil }.count == 6)
   }
 
   @Test func readsRunInTheSettingsThatAreAskedFirst() throws {

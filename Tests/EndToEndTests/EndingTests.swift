@@ -246,7 +246,8 @@ extension EndToEnd.Enduring {
         "paired --allow-debug --base-backend memory -b null -w read-one -n 10 -o p",
         "noise --allow-debug -b plist -w save-one -n 10 --trial-time 5ms --scratch s -o n",
         "trace sqlite save-one -n 1000 --scratch s", "report template", "merge template -o m", "doctor --scratch s",
-        "compare template template -f json -o d", "advise template --records 10 --reads-per-save 5", "history \(Program.root.path)/costs.csv -o h",
+        "compare template template -f json -o d", "advise template --records 10 --reads-per-save 5",
+        "history \(Program.root.path)/costs.csv -o h",
         "list backends",
       ].map { $0.split(separator: " ").map(String.init) }
       let kills = environment["ENDING_KILLS"].flatMap { Int($0) } ?? commands.count

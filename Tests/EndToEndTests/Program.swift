@@ -70,8 +70,10 @@ final class Program: @unchecked Sendable {
     process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GITHUB_") }
       .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: outputPath))
-    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errorPath))
+    let streams = try [outputPath, errorPath].map { try FileHandle(forWritingTo: URL(fileURLWithPath: $0)) }
+    (process.standardOutput, process.standardError) = (streams[0], streams[1])
+    // Foundation lists this process's descriptors for each that it starts: a thousand of them, and it crashes at times.
+    defer { for stream in streams { try? stream.close() } }
     let (stream, continuation) = AsyncStream<Void>.makeStream()
     ended = stream
     process.terminationHandler = { _ in continuation.finish() }

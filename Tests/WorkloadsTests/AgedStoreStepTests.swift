@@ -69,7 +69,9 @@ import Testing
       (Diary.kind, Diary.sessions) = (kind, [])
       let source = Self.source(40, bytes: bytes)
       var steps = 0
-      try AgedStore(of: source, times: 3, seed: 5).apply(in: StoreEnvironment(directory: ""), with: Diary.self) { steps += 1 }
+      try AgedStore(of: source, times: 3, seed: 5).apply(in: StoreEnvironment(directory: ""), with: Diary.self) {
+        steps += 1
+      }
       #expect(Diary.sessions.map(\.count) == Array(repeating: commits, count: 4))
       #expect(steps == 4 * commits)
       var held: [Int64: Record] = [:]
@@ -94,7 +96,8 @@ import Testing
     let records = [Int64.min, -7, 3, .max].map {
       Record(id: $0, name: "n", group: "g", score: 1, modified: 2, payload: [1, 2])
     }
-    try AgedStore(of: RecordList(records), times: 2, seed: 1).apply(in: StoreEnvironment(directory: ""), with: Diary.self)
+    try AgedStore(of: RecordList(records), times: 2, seed: 1).apply(
+      in: StoreEnvironment(directory: ""), with: Diary.self)
     var last: [Int64: Record?] = [:]
     for change in Diary.sessions.joined().joined() {
       switch change.action {

@@ -29,7 +29,8 @@ enum SQLiteLibrary {
     let number = Int(sqlite3_libversion_number())
     let fixed = [3_044_006..<3_045_000, 3_050_007..<3_051_000]
     guard (3_007_000..<3_051_003).contains(number), !fixed.contains(where: { $0.contains(number) }) else { return "" }
-    return "; and this version has SQLite's WAL-reset bug (fixed in 3.51.3, 3.50.7 and 3.44.6), by which two connections "
+    return
+      "; and this version has SQLite's WAL-reset bug (fixed in 3.51.3, 3.50.7 and 3.44.6), by which two connections "
       + "that write and checkpoint a log at one moment can damage the database"
   }()
 

@@ -131,6 +131,7 @@ struct PlanBuilder {
       for count in records {
         for durability in durabilities {
           for (backend, conditions) in backends.flatMap({ backend in conditions(numbers).map { (backend, $0) } }) {
+            if let ids = block.onlyFor, numbers.durabilities == nil, !ids.contains(backend.id) { continue }
             var planned = try plannedCell(backend, workload, count, durability, block, numbers, conditions)
             if block.onlyWhereSettingsDiffer, numbers.durabilities == nil,
               try hasSettings(of: .shipped, at: durability, backend)

@@ -5,7 +5,7 @@ import StorageWorkloads
 
 /// What a plan will cost, before anything is known of the machine: rough, but better than no word.
 ///
-/// Of the profile `quick`, which takes 45 s on two cores of a virtual machine, it says 50 s, and 936 s of `full`, which
+/// Of the profile `quick`, which takes 70 s on two cores of a virtual machine, it says 75 s, and 936 s of `full`, which
 /// takes 1,054.
 enum PlanEstimate {
   /// Seconds of one timed trial, processes and checks included: of a run, in which others are prepared and verified

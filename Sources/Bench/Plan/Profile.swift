@@ -60,6 +60,8 @@ struct Profile: Sendable, Equatable {
     var recordBytes: Int?
     /// Whether a row is left out where the same settings already have a row at `shipped`.
     var onlyWhereSettingsDiffer = false
+    /// The ids of the backends that have its rows, of those that take part; nil for all of them.
+    var onlyFor: Set<String>?
   }
 
   /// A size from which some cells are left out, or counted and not timed. Whoever asks for sizes of their own gets

@@ -117,7 +117,8 @@ struct MergedRun {
   /// version of its own.
   private var differenceOfCounts: String? {
     for index in environments.indices.dropFirst() {
-      guard let (name, one, other) = RunCompatibility.differenceOfCounts(plan, environments[0], environments[index]) else {
+      guard let (name, one, other) = RunCompatibility.differenceOfCounts(plan, environments[0], environments[index])
+      else {
         continue
       }
       return

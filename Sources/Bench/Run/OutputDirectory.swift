@@ -47,8 +47,8 @@ enum OutputDirectory {
   /// - Throws: `UsageError` naming what is in the way.
   static func checkMarkdown(_ path: String, flag: String) throws {
     let url = URL(fileURLWithPath: try OwnedDirectory.absolute(path, flag: flag))
-    try OwnedDirectory.check(url.deletingLastPathComponent().path, flag: flag)
     try AtomicFile.isReplaceable(url, isShortMarkdown)
+    try OwnedDirectory.check(url.deletingLastPathComponent().path, flag: flag)
   }
 
   /// Whether a file is one that `--export-markdown` has written.

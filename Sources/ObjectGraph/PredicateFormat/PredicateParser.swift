@@ -110,7 +110,8 @@ struct PredicateParser {
     }
     guard case .path(let path) = left else { throw error("a property expected", at: start) }
     try check(operand, for: comparison, at: right)
-    let predicate = FetchPredicate.comparison(ComparisonPredicate(path, modifier, comparison, operand, options: options))
+    let predicate = FetchPredicate.comparison(
+      ComparisonPredicate(path, modifier, comparison, operand, options: options))
     return isNone ? .not(predicate) : predicate
   }
 

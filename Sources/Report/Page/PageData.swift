@@ -206,7 +206,8 @@ extension PageData {
   /// What a reader is shown of a row, beside its settings and its note.
   private static let shown = Set(
     [
-      "level", "processes", "operations", "p50_ns", "p50_low_ns", "p50_high_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns",
+      "level", "processes", "operations", "p50_ns", "p50_low_ns", "p50_high_ns", "p90_ns", "p99_ns", "p999_ns",
+      "max_ns",
       "ops_per_s", "counted_operations", "findings",
     ] + Measure.all.filter(\.isOnPage).map(\.column))
 

@@ -73,7 +73,8 @@ struct CostHistory {
         return .init(
           cell: line.cell.name,
           count: CountChange(
-            metric: metric.name, unit: metric.comparedUnit, operations: line.operations, base: earlier, head: mine, tolerance: 0
+            metric: metric.name, unit: metric.comparedUnit, operations: line.operations, base: earlier, head: mine,
+            tolerance: 0
           ),
           operationsBefore: old.operations)
       }

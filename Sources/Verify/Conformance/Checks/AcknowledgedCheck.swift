@@ -12,7 +12,8 @@ struct AcknowledgedCheck: ConformanceCheck {
 
   private static let history: [[Change]] = (0..<30).map { number in
     [.put(SampleRecords.record(number % 7, "save \(number)"))]
-      + (number % 3 == 0 ? [.delete((number + 3) % 7), .put(SampleRecords.record(number), in: CheckSubject.second)] : [])
+      + (number % 3 == 0
+        ? [.delete((number + 3) % 7), .put(SampleRecords.record(number), in: CheckSubject.second)] : [])
   }
 
   @Sendable private static func write(_ subject: CheckSubject) throws {

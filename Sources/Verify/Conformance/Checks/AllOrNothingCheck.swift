@@ -12,12 +12,15 @@ struct AllOrNothingCheck: ConformanceCheck {
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in
       var content = Content()
-      let before = [Change.put(SampleRecords.record(1, "before")), .put(SampleRecords.record(1, "there"), in: CheckSubject.second)]
+      let before = [
+        Change.put(SampleRecords.record(1, "before")), .put(SampleRecords.record(1, "there"), in: CheckSubject.second),
+      ]
       try store.commit(before)
       content.apply(before)
       subject.expectError("a commit with a change of a collection that is not there") {
         try store.commit([
-          .put(SampleRecords.record(1, "after")), .put(SampleRecords.record(2, "new")), .delete(1, in: CheckSubject.second),
+          .put(SampleRecords.record(1, "after")), .put(SampleRecords.record(2, "new")),
+          .delete(1, in: CheckSubject.second),
           .put(SampleRecords.record(3, "nowhere"), in: nowhere),
         ])
       }

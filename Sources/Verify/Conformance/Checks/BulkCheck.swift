@@ -41,7 +41,8 @@ struct BulkCheck: CapabilityCheck {
     try bulk.importRecords(
       others.enumerated().map { SampleRecords.record($1, "second \($0)", group: "O'Brien", score: Double($0)) },
       into: .records)
-    try bulk.importRecords([SampleRecords.record(4, "Name 4"), SampleRecords.record(5, "名前 5")], into: CheckSubject.second)
+    try bulk.importRecords(
+      [SampleRecords.record(4, "Name 4"), SampleRecords.record(5, "名前 5")], into: CheckSubject.second)
     try show("imported over them", &transcript)
     if !scripted.backend.deviates(from: .nonFinite) {
       try bulk.importRecords([SampleRecords.record(300, "not a number", group: "g1", score: .nan)], into: .records)

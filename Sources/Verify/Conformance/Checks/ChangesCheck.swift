@@ -60,7 +60,8 @@ struct ChangesCheck: ConformanceCheck {
       [.put(SampleRecords.record(1, "one again", payload: []))],
       [.delete(99)],
       [
-        .put(SampleRecords.record(2, "a")), .delete(2), .put(SampleRecords.record(3, "b")), .put(SampleRecords.record(3, "c")),
+        .put(SampleRecords.record(2, "a")), .delete(2), .put(SampleRecords.record(3, "b")),
+        .put(SampleRecords.record(3, "c")),
         .put(SampleRecords.record(1, "elsewhere"), in: second), .delete(98, in: second),
       ],
       [.delete(1)],

@@ -10,7 +10,8 @@ struct LargeValuesCheck: ConformanceCheck {
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in
       for record in SampleRecords.large { try store.commit([.put(record)]) }
-      subject.compare(try store.records(.all, in: .records), SampleRecords.large, "records(_:in:) in the process that put it")
+      subject.compare(
+        try store.records(.all, in: .records), SampleRecords.large, "records(_:in:) in the process that put it")
       try store.settle()
     }
   }

@@ -11,7 +11,8 @@ struct OrderCheck: ConformanceCheck {
     try subject.withStore { store in
       // Out of order, in two batches, the second between the keys of the first.
       let first: [Int64] = [5, -7, .max, 300, -300, 0, .min, 299, 1]
-      let batches = [first, [2, -8, .max - 1]].map { keys in keys.map { Change.put(SampleRecords.record($0, "\($0)")) } }
+      let batches = [first, [2, -8, .max - 1]].map { keys in keys.map { Change.put(SampleRecords.record($0, "\($0)")) }
+      }
       var content = Content()
       for batch in batches {
         try store.commit(batch)

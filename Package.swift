@@ -159,7 +159,8 @@ let package = Package(
     .testTarget(
       name: "ObjectGraphTests",
       dependencies: [
-        "ObjectGraph", "SampleModels", "graph-child", "graph-memory", "graph-stress", "students-store", grdbSQLite,
+        "ObjectGraph", "SampleModels", "WorkGrowth", "graph-child", "graph-memory", "graph-stress", "students-store",
+        grdbSQLite,
       ]),
     .testTarget(
       name: "VerifyTests", dependencies: ["StorageBackends", "StorageContract", "MisbehavingBench", "StorageVerify"]),

@@ -94,13 +94,13 @@ package enum StoreFiles {
     return all == 0 ? nil : Double(present) / Double(all)
   }
 
-  /// What the header of a write-ahead log of SQLite says of how often it has begun again: SQLite's file format, section
-  /// 4.1.
+  /// The two numbers in the header of a SQLite write-ahead log that change when the log restarts. Source: SQLite's file
+  /// format, section 4.1.
   package struct LogHeader: Equatable {
     let path: String
-    /// Bytes 12 to 15: how often the connection that wrote it has begun it again.
+    /// Bytes 12 to 15: the restarts by the connection that wrote the header.
     let number: UInt32
-    /// Bytes 16 to 19: a random number, and one more each time, whichever connection does it.
+    /// Bytes 16 to 19: a random number that each restart by any connection increases by one.
     let salt: UInt32
 
     package init(path: String, number: UInt32, salt: UInt32) {
@@ -119,7 +119,7 @@ package enum StoreFiles {
     }
   }
 
-  /// How often logs have begun again between two looks at them, each time after a checkpoint.
+  /// Counts the restarts of logs between two readings of their headers. Each restart follows a checkpoint.
   ///
   /// - Returns: nil without a log at the end. One that was not there before has its own number.
   package static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {

@@ -168,7 +168,7 @@ package struct TrialResponse: Codable, Sendable, Equatable {
 
   /// The failure as an error, or nil if there is none.
   ///
-  /// - Parameter where: Where it happened, for the sentence.
+  /// - Parameter where: The process or step that failed, for the sentence.
   package func error(_ where: String) -> StoreError? {
     guard let failure else { return nil }
     guard isFullDisk == true else { return .failed("\(`where`): \(failure)") }

@@ -37,7 +37,7 @@ import WorkGrowth
     for id in usual {
       for records in [100, 1_000, 10_000] { expected.insert("\(id)/save-one/\(records)/shipped") }
       for records in [100, 1_000, 10_000] {
-        // What is shipped durable has no second row; a write-ahead log is what SQLite is usually set to.
+        // LMDB ships durable, so that a second row would be the same. Apps usually set SQLite to a write-ahead log.
         if id != "lmdb" { expected.insert("\(id)/save-one/\(records)/durable") }
         if id.hasPrefix("sqlite") { expected.insert("\(id)/save-one/\(records)/intact") }
       }

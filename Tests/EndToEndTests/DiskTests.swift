@@ -2,7 +2,7 @@ import Foundation
 import StorageRunFiles
 import Testing
 
-/// What is known of the disk below the stores.
+/// The file system in environment.json and in reports.
 extension EndToEnd.Measuring {
   @Suite struct DiskTests {
     private let place: Workplace

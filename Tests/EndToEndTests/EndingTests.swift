@@ -9,7 +9,7 @@ extension EndToEnd.Enduring {
 
     init() throws { place = try Workplace() }
 
-    /// - Parameter wrapper: What starts the shell, as in `unshare -rm`.
+    /// - Parameter wrapper: A program that starts the shell, with its arguments: `unshare -rm`.
     private func shell(_ script: String, _ wrapper: String...) async throws -> Finished {
       try await place.start(
         wrapper.dropFirst()
@@ -206,7 +206,7 @@ extension EndToEnd.Enduring {
       #expect(try await resume("first").finish().status == 0)
     }
 
-    /// What a command may leave outside of its directories.
+    /// Mounts, control groups, temporary files and processes that a command has left.
     private struct Remains: Equatable {
       var mounts: [String]
       var groups: Set<String>

@@ -217,7 +217,7 @@ extension EndToEnd.Enduring {
         ends[finished.status, default: 0] += 1
         var after = try World(world)
         if case .full(let name, _)? = special {
-          // What was mounted is gone with the process.
+          // The mount ended with the process; the script has copied its content.
           after = after.without { $0.hasPrefix("\(name)/") }
           for (path, entry) in try World("\(place.path)/seen").entries { after.entries["\(name)/\(path)"] = entry }
         }
@@ -235,7 +235,7 @@ extension EndToEnd.Enduring {
       #expect(ends[0, default: 0] > trials / 20 && ends[64, default: 0] > trials / 20, "\(ends)")
     }
 
-    /// A directory of the world on a file system of its own.
+    /// A directory that is mounted read-only, or on a file system with little room.
     private enum SpecialDisk {
       case readOnly(String)
       /// With so many bytes left.

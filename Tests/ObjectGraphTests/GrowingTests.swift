@@ -2,15 +2,10 @@ import Foundation
 import ObjectGraph
 import SampleModels
 import Testing
+import WorkGrowth
 
 /// Large relationships: to make, change and save one takes time in proportion to its size.
 @Suite(.serialized) struct GrowingTests {
-  /// The shortest of three times that a block takes.
-  private func seconds(_ body: () throws -> Void) rethrows -> Double {
-    let clock = ContinuousClock()
-    return try (0..<3).map { _ in try clock.measure(body) / .seconds(1) }.min() ?? 0
-  }
-
   @Test("12: twice as many students of one class take about twice as long")
   func toMany() throws {
     func grow(_ count: Int) throws {
@@ -21,9 +16,8 @@ import Testing
       try stack.context.save()
       #expect(schoolClass.students.count == count && !stack.context.hasChanges)
     }
-    let (small, large) = (try seconds { try grow(8_000) }, try seconds { try grow(16_000) })
     // A copy of the set for each student would make it 4 times as long.
-    #expect(large < 3.2 * small, "\(large) s instead of \(small) s")
+    #expect(try WorkGrowth.ratio(enough: 3.2, of: { try grow(8_000) }, to: { try grow(16_000) }) < 3.2)
   }
 
   @Test("12: many to many grows, shrinks, is undone and saved in proportion, too")
@@ -43,8 +37,7 @@ import Testing
       try context.undoManager?.undo()
       #expect(course.students.count == count && !context.hasChanges)
     }
-    let (small, large) = (try seconds { try grow(3_000) }, try seconds { try grow(6_000) })
-    #expect(large < 3.2 * small, "\(large) s instead of \(small) s")
+    #expect(try WorkGrowth.ratio(enough: 3.2, of: { try grow(3_000) }, to: { try grow(6_000) }) < 3.2)
   }
 
   @Test("12: a class that gains one student with each save has all of them, under the IDs that they have then")

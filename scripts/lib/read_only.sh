@@ -1,6 +1,5 @@
 #!/bin/sh
-# Runs a command where only some directories can be written, in a mount namespace of its own, so that whatever writes
-# elsewhere fails.
+# Runs a command in a mount namespace in which only the named directories can be written: a write anywhere else fails.
 #
 #   sh scripts/lib/read_only.sh DIR... -- COMMAND...
 #

@@ -25,8 +25,8 @@ enum Interruption {
     return result
   }
 
-  /// Runs a body that a signal does not end before it comes to its next ``cancelling(_:)``, unless that takes too long: what
-  /// a run begins with is written whole.
+  /// Runs a body that goes on after a signal until its next ``cancelling(_:)``, so that the first files of a run are
+  /// written whole. A body that takes longer than the patience is ended.
   static func postponed<Result>(_ body: () async throws -> Result) async throws -> Result {
     let number = watcher.add {}
     defer { watcher.remove(number) }

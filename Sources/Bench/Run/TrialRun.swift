@@ -359,7 +359,7 @@ struct TrialRun: Sendable {
   }
 }
 
-/// What went wrong in a process of a trial.
+/// The failure of a process of a trial.
 struct TrialFailure: Error, CustomStringConvertible {
   /// One sentence.
   let description: String

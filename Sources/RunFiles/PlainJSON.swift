@@ -1,7 +1,7 @@
 import Foundation
 
 /// JSON as `JSONEncoder` writes it without being asked for more: no white space, and here no escapes and no null either.
-/// Anything else is ``Unusual``, and for somebody who reads all of JSON.
+/// Anything else is ``Unsupported``, and for somebody who reads all of JSON.
 struct PlainJSON {
   /// Something that is not read here, or is no JSON.
   struct Unsupported: Error {}

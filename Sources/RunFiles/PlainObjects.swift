@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The objects of a trial's line. Whatever is not as it is written makes the line ``Unusual``.
+/// The objects of a trial's line. Whatever is not as it is written makes the line ``Unsupported``.
 extension PlainJSON {
   /// What a timed trial measured.
   mutating func timing() throws -> Timing {

@@ -318,7 +318,7 @@ class Runner:
         events = [events] if isinstance(events, str) else list(events)
         event = "pull_request" if "pull_request" in events else events[0]
         project = self.name
-        # Only an example is a package of its own: copied out, and committed, as who follows it does.
+        # The workflow of an example runs in a repository of its own, to which the example is copied.
         if path.endswith("/ci.yml"):
             project = self.example(os.path.dirname(path), shown)
         self.facts = dict(path=shown, text=text, flow=flow, event=event, project=project)
@@ -582,7 +582,7 @@ class Runner:
         self.mount("--bind", tools, f"{self.root}/__tools")
         self.env["PATH"] = f"/__tools:{PATH}"
 
-    # In place of actions. Each gives a code, and what happened in words.
+    # Replacements of actions. Each returns an exit code and a sentence.
 
     def hash_files(self, *patterns):
         files = sorted({file for pattern in patterns for file in glob.glob(f"{self.workspace}/{pattern}", recursive=True)
@@ -607,7 +607,7 @@ class Runner:
         short = [] if depth == "0" else [f"--depth={depth}"]
         target = os.path.normpath(f"{self.workspace}/{given.get('path', '')}")
         url = f"file:///__origin/{self.facts['project']}.git"
-        # In a home of its own, as the action: what it permits itself, git does not permit to the lines after it.
+        # The action sets safe.directory in a home of its own, so that later lines do not have it.
         config = f"{self.disk}/_temp/git"
         os.makedirs(config)
         open(f"{config}/.gitconfig", "w").write("[safe]\n\tdirectory = *\n")

@@ -16,7 +16,7 @@ chmod +x "$work/bin/swift" "$work/bin/apt-get"
 export PATH="$work/bin:$PATH" TMPDIR="$work/tmp"
 newline='a
 b'
-# What a user has: a file, a directory, links to both and to nothing, names that are taken by what is beside a file.
+# A user's files: a file, a directory, links to both and to nothing, and files whose names a script would use beside its own.
 echo precious | tee "$user/file" "$user/file.csv" "$user/full/mine" "$user/store-wal" "$user/page.html" >"$user/site/mine"
 for suffix in '' .csv; do
   ln -s file "$user/to-file$suffix"
@@ -106,7 +106,7 @@ expect 64 example
 ln -s "$user/full" "$tree/results/reference"
 expect 64 reference
 
-# What is to be read and is not there.
+# Missing input.
 for path in full to-nothing ''; do
   for script in check-run reproduce 'findings --files' 'gate-study resample 1' 'fuzz-run-files 1 1' try-workflows; do
     case $script in findings*) rm -f -- "$tree/results/reference" ;; esac
@@ -118,7 +118,7 @@ expect 64 reference nothing
 expect 64 check-page nothing
 expect 64 count-syncs --executable nothing
 BENCH=nothing expect 64 fuzz-run-files
-# What is no argument.
+# Arguments that do not exist.
 for script in example findings reproduce reference check-run count-syncs cluster-trial graph-kills graph-random graph-memory \
   self-study two-processes-study gate-drill gate-study fuzz-run-files 'gate-study null' 'gate-drill rebuilds' \
   'gate-drill counts' 'self-study 1 a' 'graph-kills 1' 'reproduce a' 'example --reports'; do

@@ -23,7 +23,7 @@ enum SQLiteLogUse {
     try connection.execute("PRAGMA synchronous=OFF")
     let number = try connection.text("PRAGMA user_version").flatMap { Int32($0) } ?? 0
     let pages = try connection.text("PRAGMA wal_autocheckpoint").flatMap { Int($0) } ?? 0
-    for page in 0..<pages { try connection.execute("PRAGMA user_version=\(number ^ Int32(1 + page % 2))") }
+    for page in 0..<max(0, pages) { try connection.execute("PRAGMA user_version=\(number ^ Int32(1 + page % 2))") }
     _ = try connection.text("PRAGMA wal_checkpoint(RESTART)")
     try connection.execute("PRAGMA user_version=\(number)")
   }

@@ -79,7 +79,7 @@ struct Runner {
     case ended(place: Int, Trial)
   }
 
-  /// Runs a round: one clock at a time, and while none is running the preparing and verifying of others, see ``Row``.
+  /// Runs a round: one clock at a time, and while none is running the preparing and verifying of others, see ``TrialQueue``.
   private func runRound(
     _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress
   ) async throws {

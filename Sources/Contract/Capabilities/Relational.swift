@@ -54,7 +54,7 @@ public enum RelationChange: Sendable {
   /// Remove the record with the key, if there is one, and treat what it is linked with by the delete rules.
   ///
   /// First everything is found that cascading reaches, each record once, so cycles end. If a record found so is
-  /// linked by ``DeleteRule/deny`` with one that would stay, nothing is deleted. Otherwise all are, with their links.
+  /// linked by ``RecordDeleteRule/deny`` with one that would stay, nothing is deleted. Otherwise all are, with their links.
   case delete(Int64, in: CollectionID = .records)
   /// Link a source to a destination. Where only one is allowed at an end, the link there is before is removed.
   /// Linking what is linked does nothing.
@@ -65,7 +65,7 @@ public enum RelationChange: Sendable {
 
 /// Why a change of linked records was refused.
 public enum RelationError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The record cannot be deleted: by a relationship with ``DeleteRule/deny`` it is linked with records that would
+  /// The record cannot be deleted: by a relationship with ``RecordDeleteRule/deny`` it is linked with records that would
   /// stay.
   case denied(relationship: String, key: Int64, remaining: Int)
   /// A link needs both its records, and this one is not there.

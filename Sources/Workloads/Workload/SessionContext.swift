@@ -41,7 +41,7 @@ public struct SessionContext {
   public var cool: () throws -> Void
   /// Starts a fresh process that opens the store and reads the records with these keys.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
-  /// Starts a second process that works on the trial's store, see ``Partner``.
+  /// Starts a second process that works on the trial's store, see ``SecondProcess``.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
   /// To be called in the middle of an operation when a commit has been acknowledged and more follows, with true; and

@@ -122,7 +122,7 @@ import Testing
         }
         for question in model.groups {
           questions += 1
-          if case .decided(_, .some) = question.contest { claims += 1 }
+          if question.contest.decision?.next != nil { claims += 1 }
         }
       }
     }

@@ -37,11 +37,11 @@ import Testing
       let terminal = TerminalWriter.text(RunReport(model).document)
       var checked = 0
       for group in model.groups {
-        guard case .decided(let leaders, let next?) = group.contest else { continue }
+        guard let (leaders, found) = group.contest.decision, let next = found else { continue }
         let factor = next.slower.ratio
-        #expect(RowComparison.factor(base: leaders[0].row, head: next.row) == factor)
+        #expect(RowComparison.factor(base: leaders[0].member, head: next.member) == factor)
         let section = try #require(MatrixTable.all([group]).first)
-        let field = section.field(group, group.contest, next.row.cell.backend)
+        let field = section.field(group, next.member.cell.backend)
         #expect(field.ratio == factor, "\(group.title)")
         let winner = try #require(winners.first { $0["question"] as? String == group.title })
         #expect((winner["slower"] as? Double).map { abs($0 / factor - 1) < 1e-9 } == true, "\(group.title)")

@@ -57,8 +57,8 @@ import Testing
 
   @Test func aWinnerIsWhoNobodyBeforeTheFirstSlowerOneCanBeToldFrom() {
     let said: [RowVerdict?] = [nil, .slower, .faster, .aboutEqual, .inconclusive]
-    #expect(Winner(among: 0) { _ in .slower } == .noContest)
-    #expect(Winner(among: 1) { _ in .slower } == .noContest)
+    #expect(RankingOutcome(among: 0) { _ in .slower } == .noContest)
+    #expect(RankingOutcome(among: 1) { _ in .slower } == .noContest)
     for count in 2...5 {
       // Every sequence of what may be said of the rows behind the first.
       for code in 0..<Int(pow(Double(said.count), Double(count - 1))) {
@@ -68,13 +68,13 @@ import Testing
           return said[rest % said.count]
         }
         let decides = verdicts.firstIndex { $0 == nil || $0 == .slower }
-        let expected: Winner =
+        let expected: RankingOutcome =
           switch decides {
           case nil: .decided(leaders: 0..<count, next: nil)
           case let place? where verdicts[place] == nil: .undecided
           case let place?: .decided(leaders: 0..<place + 1, next: place + 1)
           }
-        #expect(Winner(among: count) { verdicts[$0 - 1] } == expected, "\(verdicts)")
+        #expect(RankingOutcome(among: count) { verdicts[$0 - 1] } == expected, "\(verdicts)")
       }
     }
   }

@@ -21,7 +21,7 @@ import Testing
       let ratios = try rows.dropFirst().map { row in
         try #require(PairedRatio(pairs: zip(rows[0], row).map { (base: $0, head: $1) }))
       }
-      let winner = Winner(among: count) { RowVerdict(ratios[$0 - 1], rivals: count) }
+      let winner = RankingOutcome(among: count) { RowVerdict(ratios[$0 - 1], rivals: count) }
       if case .decided(_, next: .some) = winner { named.rule += 1 }
       let looksFaster = ratios.contains { ($0.interval?.low ?? 0) > 1 && $0.ratio > 1 + RowVerdict.margin }
       if looksFaster { named.simple += 1 }

@@ -214,10 +214,10 @@ public struct Advice: Sendable {
   /// The candidates in the order of the page: the best, then the other native ones. What is emulated or a lookalike
   /// stands below, whatever it takes.
   private static func ranked(_ ranking: Ranking) -> [Candidate] {
-    let standings = Standings(ranking.candidates)
-    let order = (standings.best.map { [$0] } ?? []) + standings.places.indices.filter { $0 != standings.best }
+    let standings = StorageReport.Ranking(ranking.candidates)
+    let order = (standings.best.map { [$0] } ?? []) + standings.entries.indices.filter { $0 != standings.best }
     let sorted = order.map { index -> Candidate in
-      let place = standings.places[index]
+      let place = standings.entries[index]
       var candidate = place.member
       candidate.exceeds = candidate.level > ranking.level
       candidate.slower = place.comparison?.ratio

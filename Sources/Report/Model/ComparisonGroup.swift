@@ -18,13 +18,13 @@ public struct ComparisonGroup: Sendable {
   /// The rows, whatever became of them, in the plan's order.
   public let rows: [SummaryRow]
 
-  /// The rows that are ranked, in their order.
-  private let standings: Standings<SummaryRow>
+  /// Who wins among the rows that are ranked, as far as the rounds can tell.
+  let contest: Ranking<SummaryRow>
 
   private init(_ work: Cell, _ machine: String?, _ competition: Competition.Members<SummaryRow>) {
     (self.work, self.machine) = (work, machine)
     (durability, level, rows) = competition
-    standings = Standings(rows.filter(Self.isRanked))
+    contest = Ranking(rows.filter(Self.isRanked))
   }
 
   /// What is done.
@@ -70,23 +70,23 @@ public struct ComparisonGroup: Sendable {
   /// A row's name as this group shows it: with `^` where it promises more than the level it is ranked at.
   func name(_ row: SummaryRow) -> String { Phrases.name(row) + (exceeds(row) ? "^" : "") }
 
-  /// The fastest row that may win, or the fastest at all where none may; nil if none is ranked. See `Standings.best`.
-  public var best: SummaryRow? { standings.best.map { standings.places[$0].member } }
+  /// The fastest row that may win, or the fastest at all where none may; nil if none is ranked. See `Ranking.best`.
+  public var best: SummaryRow? { contest.best.map { contest.entries[$0].member } }
 
   /// The ranked rows, fastest first: in the order of their factors to the best, as these are shown.
-  public var ranking: [SummaryRow] { standings.places.map(\.member) }
+  public var ranking: [SummaryRow] { contest.entries.map(\.member) }
 
   /// By which factor a ranked row is slower than the best; nil for others.
-  func factor(of row: SummaryRow) -> Double? { place(of: row)?.factor }
+  func factor(of row: SummaryRow) -> Double? { entry(of: row)?.factor }
 
-  private func place(of row: SummaryRow) -> Standings<SummaryRow>.Place? {
-    standings.places.first { $0.member.cell == row.cell }
+  private func entry(of row: SummaryRow) -> Ranking<SummaryRow>.Entry? {
+    contest.entries.first { $0.member.cell == row.cell }
   }
 
   /// Rows that are clearly faster than the best, but emulated or a lookalike.
   public var aheadOfBest: [SummaryRow] {
     guard let best, Self.canWin(best) else { return [] }
-    return standings.places.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)
+    return contest.entries.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)
   }
 
   /// `save-one, 10,000 records, durable`, with what differs from 100 bytes, 1 thread and so on.
@@ -107,28 +107,11 @@ public struct ComparisonGroup: Sendable {
     return level.map { "as shipped (\($0.rawValue))" } ?? "as shipped"
   }
 
-  /// Who wins, as far as the rounds can tell.
-  public var contest: ContestResult {
-    switch standings.result {
-    case .noContest: return .noContest
-    case .undecided: return .undecided
-    case .decided(let leaders, let next):
-      let places = standings.places
-      return .decided(
-        leaders: leaders.map { place in
-          .init(
-            row: places[place].member,
-            isAboutEqual: place == standings.best || places[place].comparison?.verdict == .aboutEqual)
-        },
-        next: next.flatMap { place in places[place].comparison.map { (places[place].member, $0.ratio) } })
-    }
-  }
-
   /// What is said of a row that may win against the best: `~` about equal, `?` inconclusive; nil if it is slower, if it
   /// is the best itself, or if the rounds are too few to say anything.
   func mark(of row: SummaryRow) -> String? {
     guard let best, Self.canWin(best), Self.canWin(row) else { return nil }
-    switch place(of: row)?.comparison?.verdict {
+    switch entry(of: row)?.comparison?.verdict {
     case .aboutEqual: return "~"
     // Chosen for its time and its factors; a row that is faster than it all the same leaves the matter open.
     case .inconclusive, .faster: return "?"
@@ -139,29 +122,4 @@ public struct ComparisonGroup: Sendable {
 
 extension SummaryRow: Contestant {
   var canWin: Bool { ComparisonGroup.canWin(self) }
-}
-
-/// Who wins a group.
-public enum ContestResult: Sendable {
-  /// No row was timed, or only one.
-  case noContest
-  /// Rows have too few rounds in common to tell.
-  case undecided
-  /// The first rows are the fastest and those that were not shown to be slower; then the next one behind them, if there
-  /// is one, and by which factor it is slower than the first.
-  case decided(leaders: [Leader], next: (row: SummaryRow, slower: PairedRatio)?)
-
-  /// One of the rows that lead a group.
-  public struct Leader: Sendable {
-    /// The row.
-    public let row: SummaryRow
-    /// Whether it was shown to be about equal to the first, as the first is to itself. Else which of the two is faster
-    /// is inconclusive.
-    public let isAboutEqual: Bool
-  }
-}
-
-extension [ContestResult.Leader] {
-  /// Whether all were shown to be about equal to the first.
-  var areAboutEqual: Bool { allSatisfy(\.isAboutEqual) }
 }

@@ -29,7 +29,7 @@ enum Phrases {
 
   /// Why winners are missing from a run, or nil if none is.
   static func undecided(_ groups: [ComparisonGroup], rounds: Int) -> String? {
-    let open = groups.count { if case .undecided = $0.contest { true } else { false } }
+    let open = groups.count { $0.contest.outcome == .undecided }
     guard open > 0 else { return nil }
     let needed = MedianInterval.fewestValues
     if rounds < needed {

@@ -123,8 +123,6 @@ struct MatrixTable {
   let groups: [ComparisonGroup]
   /// The backends that have a row in any of them, in the order of the plan.
   private let backends: [Spec]
-  /// Who wins each group.
-  private let outcomes: [ContestResult]
   /// Whether at least two backends compete in any of them. Where none do, the table shows times without ratios.
   let isContest: Bool
 
@@ -136,7 +134,6 @@ struct MatrixTable {
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))
     var seen: Set<Spec> = []
     backends = groups.flatMap(\.rows).map(\.cell.backend).filter { kept.contains($0) && seen.insert($0).inserted }
-    outcomes = groups.map(\.contest)
     isContest = groups.contains { $0.ranking.count > 1 }
   }
 
@@ -205,10 +202,10 @@ struct MatrixTable {
   /// The table.
   var table: Table {
     // Backends that compete with nothing have groups of their own, and share the line of their work.
-    let lines = zip(groups, outcomes).map { (group: $0, outcome: $1) }.grouped { $0.group.task }
+    let lines = groups.grouped(by: \.task)
     let rows = lines.compactMap { task, members -> [Table.Field]? in
       let fields = backends.map { backend in
-        members.first { $0.group.row(of: backend) != nil }.map { field($0.group, $0.outcome, backend) } ?? .unmeasured
+        members.first { $0.row(of: backend) != nil }.map { field($0, backend) } ?? .unmeasured
       }
       return fields.contains { $0 != .unmeasured } ? [Table.Field(RichText(task))] + fields : nil
     }
@@ -240,8 +237,8 @@ struct MatrixTable {
   /// The picture; nil where there is nothing to compare.
   func chart(_ input: SectionInput) -> HeatChart? {
     guard isContest else { return nil }
-    let rows = zip(groups, outcomes).map { group, outcome in
-      (name: group.task, fields: backends.map { heat(group, outcome, $0) })
+    let rows = groups.map { group in
+      (name: group.task, fields: backends.map { heat(group, $0) })
     }
     let best = groups.compactMap { group in
       group.best.map { "\(group.task): \(Phrases.name($0)) \(NumberFormat.time($0.typicalTime ?? 0))" }
@@ -262,8 +259,8 @@ struct MatrixTable {
     Resemblance.Shape.pessimistic.rawValue: "pes.", Resemblance.Shape.notComparable.rawValue: "n.c.",
   ]
 
-  private func heat(_ group: ComparisonGroup, _ outcome: ContestResult, _ backend: Spec) -> HeatChart.Field {
-    let field = field(group, outcome, backend)
+  private func heat(_ group: ComparisonGroup, _ backend: Spec) -> HeatChart.Field {
+    let field = field(group, backend)
     let hover = "\(backend), \(group.title): \(field.words.text)" + (field.hover.map { ". \($0)" } ?? "")
     guard let row = group.row(of: backend), field.kind != .absent, field.kind != .failed, let time = row.typicalTime
     else {
@@ -284,7 +281,7 @@ struct MatrixTable {
   }
 
   /// One field: the median, its ratio to the line's best, and everything that must be said of it.
-  func field(_ group: ComparisonGroup, _ outcome: ContestResult, _ backend: Spec) -> Table.Field {
+  func field(_ group: ComparisonGroup, _ backend: Spec) -> Table.Field {
     guard let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {
       let predicted = row.predicted.map { ", predicted \(NumberFormat.time($0))" } ?? ""
@@ -300,7 +297,7 @@ struct MatrixTable {
       // One row alone is 1.0x of itself, which says nothing.
       if let best = group.best, group.ranking.count > 1 {
         ratio = Figure.ratio(row, to: best)
-        if case .decided(let leaders, _) = outcome, leaders.contains(where: { $0.row.cell == row.cell }) {
+        if group.contest.decision?.leaders.contains(where: { $0.member.cell == row.cell }) == true {
           kind = .best
         }
         // Said of each row, whether or not all of them can be compared.

@@ -115,8 +115,8 @@ enum OverviewSection: SectionBuilder {
 
   /// `*` for the fastest of a group; where several lead, the first is no more than one of them.
   private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
-    guard ComparisonGroup.canWin(row), case .decided(let leaders, let next) = group.contest else { return nil }
-    guard row.cell == leaders[0].row.cell else { return group.mark(of: row) }
-    return leaders.count == 1 && next != nil ? "*" : leaders.areAboutEqual ? "~" : "?"
+    guard ComparisonGroup.canWin(row), let (leaders, next) = group.contest.decision else { return nil }
+    guard row.cell == leaders[0].member.cell else { return group.mark(of: row) }
+    return leaders.count == 1 && next != nil ? "*" : leaders.allSatisfy(\.isAboutEqual) ? "~" : "?"
   }
 }

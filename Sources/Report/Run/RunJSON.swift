@@ -139,11 +139,11 @@ struct RunJSON {
       + (section?.lists.filter { $0.media.contains(.page) }.flatMap(\.items).map(\.text) ?? [])
     rows = model.rows
     winners = model.groups.compactMap { group in
-      guard case .decided(let leaders, let next) = group.contest else { return nil }
+      guard let (leaders, next) = group.contest.decision else { return nil }
       return Winner(
-        question: group.title, leaders: leaders.map(\.row.cell.backend.description),
-        aboutEqual: leaders.count > 1 ? leaders.areAboutEqual : nil,
-        next: next?.row.cell.backend.description, slower: next?.slower.ratio,
+        question: group.title, leaders: leaders.map(\.member.cell.backend.description),
+        aboutEqual: leaders.count > 1 ? leaders.allSatisfy(\.isAboutEqual) : nil,
+        next: next?.member.cell.backend.description, slower: next?.slower.ratio,
         slowerInterval: Interval(next?.slower.interval),
         ranking: group.ranking.map { row in
           Standing(

@@ -42,9 +42,9 @@ enum VerdictSection: SectionBuilder {
   /// By how much winners lead: a line for each group that has one, at its largest N.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
-      guard case .decided(let leaders, let next?) = group.contest else { return nil }
-      let names = Phrases.list(leaders.map { group.name($0.row) }, leaders.areAboutEqual ? "and" : "or")
-      let answer = "\(names) before \(group.name(next.row))"
+      guard let (leaders, found) = group.contest.decision, let next = found else { return nil }
+      let names = Phrases.list(leaders.map { group.name($0.member) }, leaders.allSatisfy(\.isAboutEqual) ? "and" : "or")
+      let answer = "\(names) before \(group.name(next.member))"
       return (
         group,
         IntervalChart.Row(
@@ -185,24 +185,24 @@ enum VerdictSentences {
   }
 
   private static func answer(_ group: ComparisonGroup) -> Answer? {
-    guard case .decided(let leaders, let next) = group.contest else { return nil }
+    guard let (leaders, next) = group.contest.decision else { return nil }
     func together(_ names: [String]) -> String {
-      leaders.areAboutEqual
+      leaders.allSatisfy(\.isAboutEqual)
         ? "\(Phrases.list(names)) are about equal" : "\(Phrases.list(names, "or")) is the fastest (inconclusive)"
     }
-    let first = group.name(leaders[0].row)
-    let plain = together(leaders.map { group.name($0.row) })
+    let first = group.name(leaders[0].member)
+    let plain = together(leaders.map { group.name($0.member) })
     guard let next else {
       return Answer(who: plain, factor: "") { size, names in
-        "\(together(leaders.map { names.name($0.row, in: group) })) at \(size) records"
+        "\(together(leaders.map { names.name($0.member, in: group) })) at \(size) records"
       }
     }
     let factor = Phrases.factor(next.slower)
     let who = leaders.count > 1 ? "\(plain), and \(first) is" : "\(first) is"
-    return Answer(who: "\(who) \(group.name(next.row))", factor: "\(factor) ") { size, names in
-      let winners = leaders.map { names.name($0.row, in: group) }
+    return Answer(who: "\(who) \(group.name(next.member))", factor: "\(factor) ") { size, names in
+      let winners = leaders.map { names.name($0.member, in: group) }
       let who = leaders.count > 1 ? "\(together(winners)), and \(first) is" : "\(winners[0]) is"
-      return "\(who) \(factor) faster than \(names.name(next.row, in: group)) at \(size) records"
+      return "\(who) \(factor) faster than \(names.name(next.member, in: group)) at \(size) records"
     }
   }
 }

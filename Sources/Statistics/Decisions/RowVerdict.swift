@@ -44,13 +44,13 @@ public enum RowVerdict: Sendable, Equatable {
   }
 }
 
-/// Who wins among rows in the order of their times, the fastest first: places in that order.
-public enum Winner: Sendable, Equatable {
+/// Who leads among rows in the order of their times, the fastest first: positions in that order.
+public enum RankingOutcome: Sendable, Equatable {
   /// No row may win, or only one.
   case noContest
   /// Rows have too few rounds in common to tell.
   case undecided
-  /// The first rows are the winner and those that cannot be called slower; then the next one behind them, nil if
+  /// The first rows are the fastest and those that cannot be called slower; then the next one behind them, nil if
   /// there is none.
   case decided(leaders: Range<Int>, next: Int?)
 
@@ -58,19 +58,19 @@ public enum Winner: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - count: How many rows there are.
-  ///   - verdict: What is said of the row at a place against the first one; nil where rounds are too few to tell.
+  ///   - verdict: What is said of the row at a position against the first one; nil where rounds are too few to tell.
   public init(among count: Int, verdict: (Int) -> RowVerdict?) {
     guard count >= 2 else {
       self = .noContest
       return
     }
-    for place in 1..<count {
-      switch verdict(place) {
+    for position in 1..<count {
+      switch verdict(position) {
       case nil:
         self = .undecided
         return
       case .slower:
-        self = .decided(leaders: 0..<place, next: place)
+        self = .decided(leaders: 0..<position, next: position)
         return
       // Faster contradicts the order of the medians: nobody can be called the faster one.
       case .faster, .aboutEqual, .inconclusive: continue

@@ -16,37 +16,31 @@ extension Contestant {
   var spread: (low: Double, high: Double) { (1, 1) }
 }
 
-/// Contestants in their order.
-struct Standings<Member: Contestant>: Sendable {
+/// Contestants in the order of their times, and who leads.
+struct Ranking<Member: Contestant>: Sendable {
   /// One of them.
-  struct Place: Sendable {
+  struct Entry: Sendable {
     /// Who.
     let member: Member
     /// By which factor it is slower than the best, as every output says it; 1 for the best.
     let factor: Double
     /// The same with its interval and what it amounts to; nil for the best, and where rounds are too few.
     let comparison: RowComparison?
-  }
 
-  /// Who leads, as places in ``places``.
-  enum Result: Sendable {
-    /// Nobody was timed, or only one.
-    case noContest
-    /// Rounds are too few to say.
-    case undecided
-    /// The best and those that were not shown to be slower; then the next one behind them.
-    case decided(leaders: [Int], next: Int?)
+    /// Whether it was shown to be about equal to the best, as the best is to itself. Else which of the two is faster is
+    /// inconclusive, or it is slower.
+    var isAboutEqual: Bool { factor == 1 && comparison == nil || comparison?.verdict == .aboutEqual }
   }
 
   /// Those that were timed, fastest first: in the order of their factors to the best.
-  let places: [Place]
-  /// The place of the best; nil where nobody was timed.
+  let entries: [Entry]
+  /// The position of the best; nil where nobody was timed.
   ///
   /// It is the fastest that may win, or the fastest at all where none may: the one with the shortest time, unless rounds
   /// show another with a smaller factor to it.
   let best: Int?
-  /// Who leads among those that may win.
-  let result: Result
+  /// Who leads, as positions among those that may win, the best first.
+  let outcome: RankingOutcome
 
   /// Ranks contestants.
   init(_ members: [Member]) {
@@ -58,45 +52,51 @@ struct Standings<Member: Contestant>: Sendable {
         (candidates[$0].typicalTime ?? 0) < (candidates[$1].typicalTime ?? 0)
       })
     else {
-      (places, best, result) = ([], nil, .noContest)
+      (entries, best, outcome) = ([], nil, .noContest)
       return
     }
-    let first = Self.order(candidates, to: shortest)[0].place
+    let first = Self.order(candidates, to: shortest)[0].position
     // The best stands where it stood among all.
-    let base =
-      winners.isEmpty
-      ? first : timed.indices.filter { timed[$0].canWin }[first]
+    let base = winners.isEmpty ? first : timed.indices.filter { timed[$0].canWin }[first]
     let order = Self.order(timed, to: base)
-    let places = order.map { place, factor in
-      Place(
-        member: timed[place], factor: factor,
-        comparison: place == base
+    let entries = order.map { position, factor in
+      Entry(
+        member: timed[position], factor: factor,
+        comparison: position == base
           ? nil
           : RowComparison(
-            base: timed[base], head: timed[place], rivals: timed[place].canWin ? max(2, winners.count) : 2))
+            base: timed[base], head: timed[position], rivals: timed[position].canWin ? max(2, winners.count) : 2))
     }
-    let best = order.firstIndex { $0.place == base }
-    (self.places, self.best) = (places, best)
-    result = winners.isEmpty ? .noContest : Self.result(places, best ?? 0)
+    let best = order.firstIndex { $0.position == base } ?? 0
+    let rivals = Self.rivals(entries, best)
+    (self.entries, self.best) = (entries, best)
+    outcome =
+      winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
-  /// Places in the order of their factors to one of them, which comes before others with the same.
-  private static func order(_ members: [Member], to base: Int) -> [(place: Int, factor: Double)] {
-    let others = members.indices.filter { $0 != base }.map { place in
-      (place: place, factor: RowComparison.factor(base: members[base], head: members[place]) ?? .infinity)
+  /// Who leads: the best and those that were not shown to be slower, then the next one behind them with the factor by
+  /// which it is slower. Nil where there is no contest, and where rounds are too few.
+  var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
+    guard case .decided(let leaders, let next) = outcome, let best else { return nil }
+    let rivals = Self.rivals(entries, best)
+    return (
+      Array(rivals[leaders]),
+      next.flatMap { position in rivals[position].comparison.map { (rivals[position].member, $0.ratio) } }
+    )
+  }
+
+  /// Those that may win, the best first.
+  private static func rivals(_ entries: [Entry], _ best: Int) -> [Entry] {
+    [entries[best]] + entries.indices.filter { $0 != best && entries[$0].member.canWin }.map { entries[$0] }
+  }
+
+  /// Positions in the order of their factors to one of them, which comes before others with the same.
+  private static func order(_ members: [Member], to base: Int) -> [(position: Int, factor: Double)] {
+    let others = members.indices.filter { $0 != base }.map { position in
+      (position: position, factor: RowComparison.factor(base: members[base], head: members[position]) ?? .infinity)
     }.sorted { $0.factor < $1.factor }
     let faster = others.prefix { $0.factor < 1 }
     return faster + [(base, 1)] + others.dropFirst(faster.count)
-  }
-
-  private static func result(_ places: [Place], _ best: Int) -> Result {
-    let rivals = [best] + places.indices.filter { $0 != best && places[$0].member.canWin }
-    switch Winner(among: rivals.count, verdict: { places[rivals[$0]].comparison?.verdict }) {
-    case .noContest: return .noContest
-    case .undecided: return .undecided
-    case .decided(let leaders, let next):
-      return .decided(leaders: leaders.map { rivals[$0] }, next: next.map { rivals[$0] })
-    }
   }
 }
 

@@ -61,7 +61,7 @@ let package = Package(
       name: "StorageReport", dependencies: ["CStoragePage", "StorageContract", "StorageRunFiles", "StorageStatistics"],
       path: "Sources/Report",
       exclude: [
-        "advice", "calculator", "elements", "explorer", "numbers", "page", "plot", "statistics", "view",
+        "calculator", "elements", "explorer", "numbers", "page", "plot", "view",
       ].map { "Page/\($0).js" },
       swiftSettings: notMeasured("-Osize")),
     // The process that is measured, and what measures it.

@@ -9,8 +9,6 @@
 static const char script[] = {
 #embed "../Report/Page/elements.js" suffix(, '\n', )
 #embed "../Report/Page/numbers.js" suffix(, '\n', )
-#embed "../Report/Page/statistics.js" suffix(, '\n', )
-#embed "../Report/Page/advice.js" suffix(, '\n', )
 #embed "../Report/Page/view.js" suffix(, '\n', )
 #embed "../Report/Page/plot.js" suffix(, '\n', )
 #embed "../Report/Page/explorer.js" suffix(, '\n', )

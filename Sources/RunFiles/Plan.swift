@@ -61,11 +61,11 @@ public struct Plan: Sendable, Codable, Equatable {
   }
   /// The command line as a shell reads it; empty where it is not known.
   public var commandLine: String { ShellWords.line(command) }
-  /// The backends of the cells, each once.
+  /// The backends of the cells, each once; those that promise nothing are left out.
   public var backendNames: [String] {
     cells.reduce(into: []) { names, planned in
       let name = "\(planned.cell.backend)"
-      if !names.contains(name) { names.append(name) }
+      if !planned.isFloor, !names.contains(name) { names.append(name) }
     }
   }
 

@@ -55,9 +55,22 @@ import Testing
       // Lines of documents are broken anywhere.
       let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
       for phrase in Self.phrases {
-        #expect(!words.contains(phrase.not.lowercased()), "\(path) says '\(phrase.not)'; say '\(phrase.but)'")
+        #expect(!Self.says(phrase.not.lowercased(), in: words), "\(path) says '\(phrase.not)'; say '\(phrase.but)'")
       }
     }
+  }
+
+  /// Whether a text has a phrase that begins at the start of a word: `mended` is not in `recommended`.
+  private static func says(_ phrase: String, in words: String) -> Bool {
+    words.contains(phrase)
+      && words.ranges(of: phrase).contains { range in
+        range.lowerBound == words.startIndex || !words[words.index(before: range.lowerBound)].isLetter
+      }
+  }
+
+  @Test func phrasesBeginAtTheStartOfAWord() {
+    #expect(Self.says("mended", in: "it was mended") && Self.says("mended", in: "mended"))
+    #expect(!Self.says("mended", in: "recommended") && Self.says("mended", in: "recommended, mended"))
   }
 
   @Test func textsAreFoundWithinQuotationMarks() {

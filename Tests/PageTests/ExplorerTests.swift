@@ -75,7 +75,7 @@ extension PageTests {
       for (line, group) in zip(lines, groups) {
         for field in line.fields {
           guard let row = group.rows.first(where: { $0.cell.name == field.cell }) else {
-            #expect(field.figure == "promises less" || field.figure == "-", "\(line.task) \(field)")
+            #expect(field.figure == "-", "\(line.task) \(field)")
             continue
           }
           let ratio = group.factor(of: row).map(NumberFormat.ratio) ?? ""
@@ -83,36 +83,29 @@ extension PageTests {
           #expect(field.rest.hasPrefix(([ratio] + marks).joined(separator: " ")), "\(field)")
         }
       }
-      #expect(lines.flatMap(\.fields).contains { $0.figure == "promises less" })
       try await done()
     }
 
-    @Test func `what must survive leaves out what promises less`() async throws {
-      for (must, level) in [("durable", Level.durable), ("intact", .intact), ("crash", .crash)] {
-        try await page.choose(".controls label:nth-child(1) select", must)
-        for settings in ["shipped", "fastest"] {
-          try await page.choose(".controls label:nth-child(2) select", settings)
-          let lines = try await lines()
-          expectFigures(lines)
-          for field in lines.flatMap(\.fields) where !field.cell.isEmpty {
+    @Test func `each promise has the rows, factors and marks of its table`() async throws {
+      let promises = Set(model.groups.compactMap(\.promise))
+      #expect(promises.count > 2)
+      for promise in promises.sorted() {
+        try await page.choose(".controls > label:nth-of-type(1) select", promise)
+        let lines = try await lines()
+        expectFigures(lines)
+        let groups = model.groups.filter { $0.durability == nil || $0.promise == promise }
+        #expect(Set(lines.map(\.task)) == Set(groups.map(\.task)))
+        for group in groups {
+          let line = try #require(lines.first { $0.task == group.task })
+          #expect(Set(line.fields.map(\.cell)).subtracting([""]) == Set(group.rows.map(\.cell.name)))
+          for field in line.fields where !field.cell.isEmpty {
             let row = try row(field.cell)
-            #expect(row.level.map { $0 >= level } ?? true, "\(must): \(field.cell)")
-            #expect(settings == "fastest" || row.durability == nil || row.durability == .shipped)
-            // Of each backend the fastest that keeps the promise.
-            let rivals = model.rows.filter {
-              var cell = $0.cell
-              cell.durability = row.cell.durability
-              return cell == row.cell && ($0.level.map { $0 >= level } ?? true)
-                && (settings == "fastest" || $0.durability == row.durability)
-            }
-            #expect(rivals.allSatisfy { ($0.typicalTime ?? .infinity) >= (row.typicalTime ?? .infinity) })
+            let ratio = group.ranking.count > 1 ? group.factor(of: row).map(NumberFormat.ratio) : nil
+            let marks = [ratio, group.mark(of: row), group.exceeds(row) ? "^" : nil].compactMap { $0 }
+            #expect(field.rest.hasPrefix(marks.joined(separator: " ")), "\(promise): \(field)")
           }
         }
       }
-      // The best that the run knows of a save that loses nothing: SQLite in its settings for that.
-      try await page.choose(".controls label:nth-child(1) select", "durable")
-      let saves = try #require(try await lines().first { $0.task == "save-one, 10,000 records" })
-      #expect(saves.fields.contains { $0.cell == "sqlite/save-one/10000/durable" })
       try await done()
     }
 
@@ -124,9 +117,10 @@ extension PageTests {
       try await page.click(".choices input[value=plist]")
       #expect(try await page.evaluate(Self.columns, as: [String].self) == names.filter { $0 != "plist" })
       #expect(try await lines().allSatisfy { $0.fields.count == model.backends.count - 1 })
-      // Without the fastest reader another one is that.
+      // Whatever is shown, the factors are to the fastest of all.
       let read = try #require(try await lines().first { $0.task == "read-one, 10,000 records" })
-      #expect(read.fields.contains { $0.cell.hasPrefix("lmdb") && $0.rest.hasPrefix("1.0x") })
+      let same = try #require(all.first { $0.task == read.task })
+      #expect(read.fields == same.fields.filter { !$0.cell.hasPrefix("plist/") })
       #expect(try await page.evaluate("location.hash", as: String.self).contains("backends=sqlite"))
       try await page.click(".choices input[value=plist]")
       #expect(try await lines() == all)
@@ -141,21 +135,22 @@ extension PageTests {
       try await done()
     }
 
-    @Test func `factors to another baseline are those of the rounds`() async throws {
-      try await page.choose(".controls label:nth-child(3) select", "sqlite")
-      try await page.choose(".controls label:nth-child(4) select", "ratio")
+    @Test func `factors to another baseline are quotients of two times, without a verdict`() async throws {
+      try await page.choose(".controls > label:nth-of-type(2) select", "sqlite")
+      try await page.choose(".controls > label:nth-of-type(3) select", "ratio")
       var count = 0
       for line in try await lines() {
-        let base = try #require(line.fields.first { $0.cell.hasPrefix("sqlite/") })
+        guard let base = line.fields.first(where: { $0.cell.hasPrefix("sqlite/") }) else { continue }
         for field in line.fields where !field.cell.isEmpty {
-          let (one, other) = (try row(base.cell), try row(field.cell))
-          let factor = try #require(RowComparison.factor(base: one, head: other))
-          #expect(field.figure == NumberFormat.ratio(factor), "\(field.cell)")
-          #expect(field.rest.hasPrefix(NumberFormat.time(other.typicalTime ?? 0)))
+          let (one, other) = (try row(base.cell).typicalTime ?? 0, try row(field.cell).typicalTime ?? 0)
+          #expect(field.figure == NumberFormat.ratio(other / one), "\(field.cell)")
+          #expect(field.rest.hasPrefix(NumberFormat.time(other)))
+          #expect(!field.rest.contains("~") && !field.rest.contains("?"))
           count += 1
         }
       }
       #expect(count > 30)
+      #expect(try await page.text("#explorer").contains("Factors are quotients of two times"))
       try await done()
     }
 
@@ -259,10 +254,9 @@ extension PageTests {
     }
 
     @Test func `a view that is sent comes out the same, and what it does not know is passed over`() async throws {
-      try await page.choose(".controls label:nth-child(1) select", "durable")
-      try await page.choose(".controls label:nth-child(2) select", "fastest")
-      try await page.choose(".controls label:nth-child(3) select", "lmdb")
-      try await page.choose(".controls label:nth-child(6) select", "linear")
+      try await page.choose(".controls > label:nth-of-type(1) select", "durable")
+      try await page.choose(".controls > label:nth-of-type(2) select", "lmdb")
+      try await page.choose(".controls > label:nth-of-type(5) select", "linear")
       try await page.click("th button[data-column=sqlite]")
       try await page.click("#explorer button[data-cell='sqlite/save-one/10000/durable']")
       let (address, shown): (String, String) = (
@@ -276,7 +270,8 @@ extension PageTests {
       try await other.close()
       try await page.go(toFragment: "matrix?")
       let plain = try await lines()
-      try await page.go(toFragment: "matrix?must=nonsense&backends=ghost&baseline=&sort=ghost&row=a/b/c&%F0%28=1&show")
+      try await page.go(
+        toFragment: "matrix?promise=nonsense&backends=ghost&baseline=&sort=ghost&row=a/b/c&%F0%28=1&show")
       #expect(try await lines() == plain)
       #expect(try await page.text("#explorer [role=status]") == "Not in this run: ghost.")
       // A link within the page changes the place, and nothing that was chosen.
@@ -293,7 +288,7 @@ extension PageTests {
       // Without a baseline on a line there is no factor, and no time in its place.
       try await page.go(toFragment: "matrix?baseline=defaults&show=ratio")
       let figures = try await lines().flatMap(\.fields).map(\.figure)
-      #expect(figures.contains("no baseline") && !figures.contains { $0.hasSuffix("s") && $0 != "promises less" })
+      #expect(figures.contains("no baseline") && !figures.contains { $0.hasSuffix("s") })
       try await done()
     }
 
@@ -305,7 +300,7 @@ extension PageTests {
           "\(name)=\(values.randomElement(using: &random)!.replacing("+", with: "%2B"))"
         }
         var parts = [
-          pick("must", ["anything", "crash", "intact", "durable"]), pick("settings", ["shipped", "fastest"]),
+          pick("promise", ["as%20shipped%20(intact)", "as%20shipped%20(durable)", "intact", "durable"]),
           pick("scale", ["log", "linear"]), pick("chart", ["save-one", "read-one", "load-all"]), pick("sort", names),
           pick("baseline", names.dropFirst() + ["fastest"]),
         ]

@@ -7,304 +7,258 @@ import StorageStatistics
 import Testing
 
 @Suite struct AdviceTests {
-  private func law(_ constant: Double, _ coefficient: Double) -> GrowthModel {
-    GrowthModel(constant: constant, coefficient: coefficient, exponent: 1)
+  /// A row whose six rounds lie within 3 % of a time.
+  private func row(
+    _ backend: String, _ workload: String, _ records: Int, _ time: Double, _ durability: Durability? = .shipped,
+    _ level: Level? = .intact, bytes: Int? = nil, settings: String = "", fidelity: Fidelity = .native,
+    spread: Double = 0.01
+  ) -> SummaryRow {
+    var row = SummaryRow(
+      cell: Cell(
+        backend: Spec(verbatim: backend), workload: Spec(verbatim: workload), records: records, durability: durability),
+      machine: "m", run: "r", level: level, engineVersion: "e", fidelity: fidelity, seed: 1)
+    for round in 1...6 {
+      row.rounds[round] = RoundTiming(typical: time * (1 + spread * (Double(round) - 3.5)), resolution: 25)
+    }
+    row.p50 = time
+    row.settings = settings
+    if let bytes {
+      row.cost = Cost(countedOperations: 1)
+      row.cost?.bytesWrittenSettled = bytes
+    }
+    return row
   }
 
-  /// A run of saves over three sizes, with reads and launches at the largest, from laws.
-  private func model(
-    reads: [String: Double] = ["plist": 100, "sqlite": 10_000, "lmdb": 400],
-    launches: [String: Double] = [:], rounds: Int = 12, sizes: [Int] = [100, 1000, 10_000]
-  ) -> ReportModel {
-    let engines: [SyntheticRun.Engine] = [
-      .init(id: "plist", isWholeFile: true, time: law(100_000, 1000)), .init(id: "sqlite", time: law(600_000, 0)),
-      .init(id: "lmdb", level: .durable, time: law(200_000, 0)),
-      .init(id: "defaults", level: .fragile, isWholeFile: true, time: law(50_000, 500)),
-    ]
-    let saves = SyntheticRun(engines: engines, sizes: sizes, rounds: rounds)
-    func only(_ times: [String: Double], _ workload: String, _ seed: UInt64) -> ReportModel {
-      SyntheticRun(
-        engines: times.sorted { $0.key < $1.key }.map { .init(id: $0.key, level: nil, time: law($0.value, 0)) },
-        sizes: [10_000], rounds: rounds, workload: workload, durability: nil, seed: seed
-      ).model
-    }
-    var parts = [saves.model]
-    if !reads.isEmpty { parts.append(only(reads, "read-one", 2)) }
-    if !launches.isEmpty { parts.append(only(launches, "launch-warm:until=screen", 3)) }
-    return ReportModel(
-      directory: RunDirectory(path: "results/synthetic"),
-      plan: Plan(rounds: rounds, cells: parts.flatMap(\.plan.cells)),
-      environment: MachineEnvironment(machine: "m"), rows: parts.flatMap(\.rows), trials: 1)
+  private func model(_ rows: [SummaryRow], _ command: [String] = []) -> ReportModel {
+    ReportModel(
+      directory: RunDirectory(path: "results/r"),
+      plan: Plan(
+        command: command, rounds: 6, cells: rows.map { PlannedCell(cell: $0.cell, level: $0.level, engineVersion: "e") }
+      ),
+      environment: SampleRun.environment, rows: rows, trials: 1)
   }
 
   private func advice(
-    _ records: Int, _ reads: Double, _ durability: Durability = .shipped, launch: Double? = nil,
-    of model: ReportModel
+    _ rows: [SummaryRow], _ records: Int = 1_000, _ reads: Double = 0, _ durability: Durability? = nil,
+    launch: Double? = nil, bytes: Int? = nil
   ) -> Advice {
     Advice(
-      AppDescription(records: records, readsPerSave: reads, durability: durability, launchBudget: launch), by: model)
+      AppDescription(
+        records: records, readsPerSave: reads, recordBytes: bytes, durability: durability, launchBudget: launch),
+      by: model(rows))
   }
 
-  @Test func `reads decide where there are many`() throws {
-    let few = advice(1000, 0, of: model())
-    #expect(few.rankings.map(\.level) == [.durable, .intact, .fragile])
-    // 600 us against 1.1 ms; with 100 reads of 10 us against 0.1 us, 1.6 ms against 1.11 ms.
-    #expect(few.rankings[1].candidates.map(\.name) == ["lmdb", "sqlite", "plist"])
-    #expect(few.rankings[1].candidates.map(\.exceeds) == [true, false, false])
-    #expect(few.rankings[0].candidates.map(\.exceeds) == [false])
-    let many = advice(1000, 100, of: model())
-    #expect(many.rankings[1].candidates.map(\.name) == ["lmdb", "plist", "sqlite"])
-    #expect(abs(many.rankings[1].candidates[1].total / 1_110_000 - 1) < 0.05)
-    let distance = try #require(many.rankings[1].candidates[2].slower)
-    #expect(abs(distance.ratio / (1600.0 / 240) - 1) < 0.05)
-    #expect(!many.rankings[1].candidates[1].isLeader)
-    #expect(many.refusals.map(\.reason) == ["reads were not timed"])
-  }
+  private func names(_ advice: Advice) -> [[String]] { advice.levels.map { $0.candidates.map(\.fullName) } }
 
-  @Test func `every place names its rows and how far they are`() throws {
-    let candidates = advice(2000, 10, of: model()).rankings[1].candidates
-    let plist = try #require(candidates.first { $0.name == "plist" })
-    #expect(plist.save.basis == .between(1000, 10_000))
-    #expect(plist.save.cells == "plist/save-one/*/shipped")
-    #expect(abs(plist.save.time / 2_100_000 - 1) < 0.05)
-    #expect(plist.read?.basis == .atMost(10_000))
-    #expect(plist.read?.cells == "plist/read-one/10000/-")
+  @Test func `of what is fast enough the fewest bytes come first, of the rest the shortest time`() {
+    let rows = [
+      row("lmdb", "save-one", 1_000, 100_000, bytes: 20_000), row("sqlite", "save-one", 1_000, 900_000, bytes: 4_000),
+      row("plist", "save-one", 1_000, 6e6, bytes: 4_000), row("archive", "save-one", 1_000, 50e6, bytes: 300),
+      row("defaults", "save-one", 1_000, 20e6, bytes: 900), row("other", "save-one", 1_000, 900e6, bytes: 1),
+    ]
+    let found = advice(rows)
+    #expect(names(found) == [["sqlite", "plist", "lmdb", "defaults", "archive", "other"]])
     #expect(
-      AdviceSentences.basis(plist).text
-        == "save: plist/save-one/*/shipped, interpolated between 1,000 and 10,000 records; "
-        + "read: plist/read-one/10000/-, measured at 10,000 records only: at most that")
+      found.levels[0].candidates.map(\.speed)
+        == [.fastEnough, .fastEnough, .fastEnough, .borderline, .borderline, .tooSlow])
+    #expect(found.recommended?.fullName == "sqlite")
+    #expect(found.levels[0].alsoFastEnough.map(\.fullName) == ["plist", "lmdb"])
+    // Distances are told all the same.
+    #expect(found.levels[0].candidates[0].slower.map { abs($0.ratio - 9) < 0.1 } == true)
+    #expect(found.levels[0].candidates[2].slower == nil)
   }
 
-  @Test func `what lies beyond the data is said, and how far`() throws {
-    let far = advice(50_000, 10, of: model())
-    let plist = try #require(far.rankings[1].candidates.first { $0.name == "plist" })
-    #expect(plist.save.basis == .extrapolated(from: 10_000, factor: 5))
-    #expect(plist.save.isExtrapolated)
-    #expect(abs(plist.save.time / 50_100_000 - 1) < 0.1)
-    #expect(far.caveats.contains { $0.hasPrefix("The run's data does not reach 50,000 records for") })
-    #expect(TerminalWriter.text(far.document).contains("EXTRAPOLATED 5.0x beyond the 10,000 records measured"))
-    #expect(far.measure == "storage-bench run -w save-one,read-one,launch-warm:until=screen -n 50000")
-    // More than ten times beyond, nothing is said.
-    let further = advice(100_001, 10, of: model())
-    #expect(further.rankings.isEmpty)
-    #expect(further.refusals.allSatisfy { $0.reason.hasSuffix("too far from 100,001") })
-    // How saves grow cannot be told from one size.
-    let one = advice(20_000, 0, of: model(sizes: [10_000]))
-    #expect(one.rankings.isEmpty)
-    // Neither from two: within reach, but nobody knows whether the curve is straight.
-    let two = advice(20_000, 0, of: model(sizes: [1000, 10_000]))
-    #expect(two.rankings.isEmpty)
-    #expect(
-      two.refusals.first?.reason
-        == "was measured from 1,000 to 10,000 records only, which does not show what it takes at 20,000")
-    // One of which nothing is known keeps another from being called the only one.
-    var rows = model().rows
-    rows.removeAll { $0.cell.backend.id == "sqlite" && $0.cell.records == 100 }
-    let base = model()
-    let partial = advice(
-      20_000, 0,
-      of: ReportModel(
-        directory: base.directory, plan: base.plan, environment: base.environment,
-        rows: rows.filter { ["plist", "sqlite"].contains($0.cell.backend.id) }, trials: 1))
-    let words = AdviceSentences.verdicts(partial).map(\.text)
-    #expect(words.count == 1 && words[0].contains("; what sqlite would take is not known"), "\(words)")
-    #expect(!words[0].contains("no other native backend"))
-    let smaller = advice(2000, 0, of: model(sizes: [10_000]))
-    #expect(smaller.rankings[1].candidates.allSatisfy { $0.save.basis == .atMost(10_000) })
-  }
-
-  @Test func `a level that was asked for takes all that promise as much, and marks who does more`() {
-    let intact = advice(1000, 0, .intact, of: model())
-    #expect(intact.rankings.count == 1)
-    #expect(intact.rankings[0].candidates.map(\.name) == ["lmdb", "sqlite", "plist"])
-    #expect(intact.rankings[0].candidates.map(\.exceeds) == [true, false, false])
-    #expect(intact.refusals == [.init(name: "defaults", reason: "promises fragile only (a crash can empty it)")])
-    let durable = advice(1000, 0, .durable, of: model())
-    #expect(durable.rankings[0].candidates.map(\.name) == ["lmdb"])
-  }
-
-  @Test func `the launch budget puts out who is too slow, and says where it is not known`() {
-    let launches = ["plist": 90e6, "sqlite": 8e6, "lmdb": 7e6]
-    let measured = advice(10_000, 1, launch: 50_000_000, of: model(launches: launches))
-    #expect(measured.refusals.contains { $0.name == "plist" && $0.reason.hasPrefix("needs 9") })
-    // At a tenth of the records 90 ms is a bound, and no reason to put it out.
-    let smaller = advice(1000, 1, launch: 50_000_000, of: model(launches: launches))
-    #expect(smaller.rankings[1].candidates.contains { $0.name == "plist" })
-    #expect(smaller.caveats.contains("Whether plist keep the launch budget is not known at this size."))
-    #expect(
-      advice(1000, 1, launch: 1, of: model()).caveats.contains(
-        "Launches were not measured: the budget was not applied."))
-  }
-
-  @Test func `too few rounds judge no distance`() {
-    let few = advice(1000, 0, of: model(rounds: 3))
-    #expect(few.rankings[1].candidates.allSatisfy { $0.slower == nil && $0.verdict == nil })
-    #expect(
-      AdviceSentences.verdicts(few)[1].text.hasSuffix("the rounds are too few to tell how far the others are behind."))
-  }
-
-  @Test func `a lookalike is not ranked, whatever it takes`() {
-    var rows = model().rows
-    for index in rows.indices where rows[index].cell.backend.id == "lmdb" { rows[index].fidelity = .lookalike }
-    let base = model()
-    let changed = ReportModel(
-      directory: base.directory, plan: base.plan, environment: base.environment, rows: rows, trials: 1)
-    let ranking = advice(1000, 0, of: changed).rankings[1]
-    #expect(ranking.candidates.map(\.name) == ["sqlite", "plist", "lmdb+"])
-    #expect(ranking.place(0) == 1 && ranking.place(2) == nil)
-    let words = AdviceSentences.verdicts(advice(1000, 0, of: changed))[1].text
-    #expect(words.contains("lmdb+^ (nothing lost, 1 sync a save), unranked, takes 0.3"))
-  }
-
-  /// The page's tables and `advise` agree on who competes, in which order, by which factor and with which mark.
-  @Test(arguments: 1...6) func `advice and page rank alike`(seed: UInt64) throws {
-    var checked = 0
-    for noise in [SyntheticRun.Noise.normal(0.01), .normal(0.08), .bursts] {
-      let (plan, trials) = SyntheticRun.everyKind(noise: noise, seed: seed)
-      var builder = SummaryBuilder(plan: plan, machine: "m", run: "r")
-      for trial in trials { builder.add(trial) }
-      var rows = builder.rows
-      for index in rows.indices where rows[index].cell.backend.id == "sqlite-queue" {
-        rows[index].fidelity = .lookalike
-      }
-      let model = ReportModel(
-        directory: RunDirectory(path: "results/r"), plan: plan, environment: SampleRun.environment, rows: rows,
-        trials: 1)
-      for group in model.groups where group.workload.id == "save-one" {
-        let durability = try #require(group.durability)
-        let advice = advice(group.records, 0, durability, of: model)
-        let ranking = try #require(advice.rankings.first { $0.level == group.level })
-        let page = group.ranking.map { row in
-          let factor = group.factor(of: row).map(NumberFormat.ratio) ?? "-"
-          return "\(group.name(row)) \(factor) \(group.mark(of: row) ?? "")"
-        }
-        let advised = ranking.candidates.enumerated().map { place, candidate in
-          let factor = candidate.slower.map(\.ratio) ?? 1
-          let marks: [RowVerdict: String] = [.aboutEqual: "~", .inconclusive: "?", .faster: "?"]
-          let mark = candidate.isNative ? candidate.verdict.flatMap { marks[$0] } : nil
-          return "\(candidate.name)\(candidate.exceeds ? "^" : "") \(NumberFormat.ratio(factor)) \(mark ?? "")"
-        }
-        // Advice lists what is no native engine below the others.
-        #expect(advised.filter { !$0.hasPrefix("sqlite-queue+") } == page.filter { !$0.hasPrefix("sqlite-queue+") })
-        #expect(Set(advised) == Set(page))
-        checked += advised.count
-      }
-    }
-    #expect(checked > 100)
-  }
-
-  @Test func `a lookalike is no rival, and the timer's own differences are none`() throws {
-    func candidate(_ id: String, _ times: [Double], _ fidelity: Fidelity = .native, resolution: Double = 25)
-      -> SummaryRow
+  /// One frame is 16.7 ms; four of them are 66.8 ms. A launch may take 100 ms, or 400.
+  @Test func `the classes end where they say`() {
+    func speed(_ save: Double, reads: Double = 0, read: Double = 0, launch: Double? = nil, budget: Double? = nil)
+      -> Speed?
     {
-      var row = SummaryRow(
-        cell: SampleRun.save(Spec(id: id), 1000), machine: "m", run: "r", level: .intact, engineVersion: "e",
-        fidelity: fidelity, seed: 1)
-      for (round, time) in times.enumerated() {
-        row.rounds[round + 1] = RoundTiming(typical: time, resolution: resolution)
-      }
-      row.processes = times.count
-      row.p50 = times.sorted()[times.count / 2]
-      return row
+      var rows = [row("sqlite", "save-one", 1_000, save, spread: 0)]
+      if reads > 0 { rows.append(row("sqlite", "read-one", 1_000, read, nil, nil, spread: 0)) }
+      if let launch { rows.append(row("sqlite", "launch-warm", 1_000, launch, nil, nil, spread: 0)) }
+      return advice(rows, 1_000, reads, launch: budget).levels.first?.candidates.first?.speed
     }
-    func ranking(_ rows: [SummaryRow]) throws -> Advice.Ranking {
-      let model = ReportModel(
-        directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []),
-        environment: SampleRun.environment,
-        rows: rows, trials: 1)
-      return try #require(advice(1000, 0, of: model).rankings.first)
-    }
-    // Clear of 1 by more than half of the interval's width, and by less than three quarters: of two, one is slower.
-    let (base, head) = ([1e6, 1e6, 1e6, 1e6, 1e6, 1e6], [1.2e6, 1.2e6, 1.3e6, 1.3e6, 1.6e6, 1.6e6])
-    let two = try ranking([candidate("lmdb", base), candidate("sqlite", head)])
-    #expect(two.candidates[1].verdict == .slower)
-    let imitated = try ranking([
-      candidate("lmdb", base), candidate("sqlite", head), candidate("object-graph", head, .lookalike),
+    #expect(speed(16.6e6) == .fastEnough && speed(16.8e6) == .borderline)
+    #expect(speed(66.7e6) == .borderline && speed(66.9e6) == .tooSlow)
+    #expect(
+      speed(6e6, reads: 100, read: 100_000) == .fastEnough && speed(6e6, reads: 100, read: 110_000) == .borderline)
+    #expect(speed(1e6, launch: 99e6) == .fastEnough && speed(1e6, launch: 101e6) == .borderline)
+    #expect(speed(1e6, launch: 399e6) == .borderline && speed(1e6, launch: 401e6) == .tooSlow)
+    // A limit that somebody sets is one.
+    #expect(speed(1e6, launch: 99e6, budget: 50e6) == .tooSlow && speed(1e6, launch: 49e6, budget: 50e6) == .fastEnough)
+    // The upper end of the interval decides.
+    let wide = advice([row("sqlite", "save-one", 1_000, 16e6, spread: 0.05)])
+    #expect(wide.levels.first?.candidates.first?.speed == .borderline)
+  }
+
+  @Test func `each level has its answer, and what is safest is recommended`() {
+    let rows = [
+      row("sqlite", "save-one", 1_000, 9_000, .intact, .intact, bytes: 4_300),
+      row("sqlite", "save-one", 1_000, 100_000, .durable, .durable, bytes: 4_300),
+      row("defaults", "save-one", 1_000, 3e6, .shipped, .fragile, bytes: 100),
+    ]
+    let all = advice(rows)
+    #expect(all.levels.map(\.level) == [.durable, .intact, .fragile])
+    #expect(all.recommended?.fullName == "sqlite (durable)")
+    #expect(names(advice(rows, 1_000, 0, .intact)) == [["sqlite (durable)"], ["sqlite (intact)"]])
+    #expect(names(advice(rows, 1_000, 0, .durable)) == [["sqlite (durable)"]])
+    #expect(names(advice(rows, 1_000, 0, .shipped)) == [["defaults"]])
+    #expect(
+      advice(rows, 1_000, 0, .intact).absences == [
+        .init(name: "defaults", reason: "at most fragile (a crash can empty it)", isOpen: false)
+      ])
+    // What is fast enough comes before what is safer and too slow.
+    let slow = advice([
+      row("plist", "save-one", 1_000, 90e6, .durable, .durable), row("sqlite", "save-one", 1_000, 9_000),
     ])
-    #expect(imitated.candidates[1].verdict == .slower)
-    let three = try ranking([candidate("lmdb", base), candidate("sqlite", head), candidate("plist", head)])
-    #expect(three.candidates[1].verdict == .inconclusive)
-    // 20 ns more is less than one reading of the clock.
-    let short = try ranking([
-      candidate("lmdb", base.map { $0 / 1e4 }), candidate("sqlite", base.map { $0 / 1e4 * 1.2 }),
-    ])
-    #expect(short.candidates[1].verdict == .inconclusive)
+    #expect(slow.recommended?.fullName == "sqlite")
   }
 
-  /// From 100, 1,000 and 10,000 records to 30,000: the truth is in what is said, however the curve bends.
-  @Test(arguments: [0.0, 0.1, 0.2, 0.3]) func `an estimate beyond the sizes holds the truth on convex curves`(
-    bend: Double
-  ) throws {
-    let time = { (x: Double) in 8000 * x * pow(10, bend * pow(log10(x / 100), 2) / 2) }
-    func series(_ id: String, _ time: (Double) -> Double, isWholeFile: Bool) -> [SummaryRow] {
-      [100, 1000, 10_000].map { size in
-        var row = SummaryRow(
-          cell: SampleRun.save(Spec(id: id), size), machine: "m", run: "r", level: .intact, engineVersion: "e",
-          fidelity: .native, seed: 1)
-        for round in 1...6 {
-          row.rounds[round] = RoundTiming(typical: time(Double(size)) * (0.97 + 0.01 * Double(round)), resolution: 25)
+  @Test func `what was measured at other sizes has no place, and the command is told`() {
+    let rows = [100, 10_000].map { row("sqlite", "save-one", $0, 100_000) } + [row("lmdb", "save-one", 10_000, 90_000)]
+    let within = advice(rows, 2_000)
+    #expect(names(within) == [["sqlite"]])
+    #expect(within.levels[0].candidates[0].save.basis == .between(100, 10_000))
+    #expect(
+      within.absences == [
+        .init(name: "lmdb", reason: "not measured at 2,000 records, only at 10,000", isOpen: true)
+      ])
+    #expect(within.isIncomplete && within.obstacle == nil)
+    #expect(
+      TerminalWriter.text(within.document).contains("lmdb: not measured at 2,000 records, only at 10,000."))
+    for records in [50, 20_000] {
+      let beyond = advice(rows, records)
+      #expect(beyond.levels.isEmpty && beyond.recommended == nil)
+      #expect(
+        beyond.obstacle
+          == "nothing was measured at \(Quantity.grouped(records)) records, only from 100 to 10,000")
+      #expect(beyond.measureLine.contains(" -n \(records) "))
+    }
+    #expect(advice(rows, 10_000).isIncomplete, "launches were not measured")
+  }
+
+  @Test func `reads are of a store with the same settings`() {
+    let (log, journal) = ("journal_mode=wal synchronous=2", "journal_mode=delete synchronous=2")
+    let rows = [
+      row("sqlite", "save-one", 1_000, 600_000, bytes: 17_000, settings: journal),
+      row(
+        "sqlite", "save-one", 1_000, 9_000, .intact, .intact, bytes: 4_000, settings: "journal_mode=wal synchronous=1"),
+      row("sqlite", "read-one", 1_000, 7_000, nil, nil, settings: journal),
+    ]
+    let lacking = advice(rows, 1_000, 10)
+    #expect(names(lacking) == [["sqlite"]])
+    #expect(lacking.absences.map(\.reason) == ["no reads with these settings"])
+    let paired = advice(
+      rows + [row("sqlite:journal=wal", "read-one", 1_000, 3_000, nil, nil, settings: log)], 1_000, 10)
+    #expect(names(paired) == [["sqlite (intact)", "sqlite"]])
+    #expect(paired.levels[0].candidates.map { $0.total.rounded() } == [39_000, 670_000])
+    // Without reads for each save they do not matter.
+    #expect(names(advice(rows)) == [["sqlite (intact)", "sqlite"]])
+    #expect(
+      advice(rows.filter { $0.cell.durability != nil }, 1_000, 5).caveats.first
+        == "Reads were not measured: the answer is that of saving alone.")
+  }
+
+  @Test func `two spellings of the same settings are one candidate`() {
+    let settings = "journal_mode=wal synchronous=2 statements=cached"
+    let rows = [
+      row("sqlite:journal=wal", "save-one", 1_000, 100_000, .shipped, .durable, settings: settings),
+      row("sqlite", "save-one", 1_000, 101_000, .durable, .durable, settings: settings),
+      row("sqlite:log=fresh", "save-one", 1_000, 200_000, .durable, .durable, settings: settings + " log=fresh"),
+      row("plist", "save-one", 1_000, 1e6, settings: "fsync=yes"),
+      row("plist", "save-one", 1_000, 1e6, .intact, settings: "fsync=yes"),
+    ]
+    #expect(names(advice(rows)) == [["sqlite (durable)", "sqlite:log=fresh (durable)"], ["plist"]])
+  }
+
+  @Test func `a work-alike, and what was timed once, are named and not recommended`() throws {
+    var once = row("plist", "save-one", 1_000, 1_000, bytes: 1)
+    once.isTimedOnce = true
+    let rows = [
+      row("object-graph", "save-one", 1_000, 2_000, bytes: 2, fidelity: .lookalike), once,
+      row("sqlite", "save-one", 1_000, 9_000, bytes: 4_000),
+    ]
+    let found = advice(rows)
+    #expect(found.recommended?.name == "sqlite")
+    #expect(found.levels[0].candidates[0].name == "sqlite")
+    let words = try #require(AdviceSentences.levels(found).first?.text)
+    #expect(words.contains("timed once, so not recommended: plist (1 B and 1.0 us)"))
+    #expect(words.contains("emulated or a work-alike, so not recommended: object-graph+ (2 B and 2.0 us)"))
+    let none = advice([rows[0]])
+    #expect(none.recommended == nil)
+    #expect(AdviceSentences.recommendation(none)?.text == "Nothing that was measured is fast enough.")
+  }
+
+  @Test func `what nothing sets apart is named together`() {
+    let rows = [
+      row("sqlite", "save-one", 1_000, 100_000, spread: 0.1), row("lmdb", "save-one", 1_000, 101_000, spread: 0.1),
+      row("plist", "save-one", 1_000, 5e6),
+    ]
+    #expect(advice(rows).levels[0].leaders.map(\.name) == ["sqlite", "lmdb"])
+    #expect(AdviceSentences.recommendation(advice(rows))?.text.hasPrefix("Take sqlite or lmdb: 100 us a save") == true)
+    let counted = [
+      row("sqlite", "save-one", 1_000, 100_000, bytes: 5, spread: 0.1),
+      row("lmdb", "save-one", 1_000, 101_000, bytes: 4, spread: 0.1),
+    ]
+    #expect(advice(counted).levels[0].leaders.map(\.name) == ["lmdb"])
+  }
+
+  @Test func `other record sizes are an obstacle from twice as large, and a caveat below`() {
+    let rows = [row("sqlite", "save-one", 1_000, 100_000), row("lmdb", "save-one", 1_000, 90_000)]
+    #expect(advice(rows, bytes: 4_000).obstacle?.contains("which do not tell what records of 4,000 bytes cost") == true)
+    #expect(advice(rows, bytes: 4_000).measureLine.contains("--record-bytes 4000"))
+    for bytes in [50, 100, 200, nil] { #expect(advice(rows, bytes: bytes).obstacle == nil) }
+    #expect(advice(rows, bytes: 49).obstacle != nil)
+    #expect(advice(rows, bytes: 150).caveats.first?.hasPrefix("The run's records have 100 bytes, not 150; ") == true)
+  }
+
+  /// Planted truths: whatever is recommended was measured, at that level and around that size, and is the best by the
+  /// rules.
+  @Test func `two hundred apps are told nothing that was not measured`() throws {
+    var random = SystemRandomNumberGenerator()
+    var answered = 0
+    for app in 0..<200 {
+      var rows: [SummaryRow] = []
+      for backend in ["plist", "sqlite", "lmdb", "sqlite:journal=wal"] {
+        for durability in [Durability.shipped, .intact, .durable] where Bool.random(using: &random) {
+          let level = [Level.fragile, .intact, .durable].randomElement(using: &random)!
+          let settings = Bool.random(using: &random) ? "\(level)" : "own=\(backend)\(durability)"
+          for size in [100, 1_000, 10_000] where Int.random(in: 0..<4, using: &random) > 0 {
+            rows.append(
+              row(
+                backend, "save-one", size, pow(10, Double.random(in: 3...8.5, using: &random)), durability, level,
+                bytes: Int.random(in: 1...100, using: &random) * 1_000, settings: settings))
+          }
         }
-        row.p50 = time(Double(size))
-        row.isWholeFile = isWholeFile
-        return row
-      }
-    }
-    let rows = series("plist", time, isWholeFile: true) + series("sqlite", { _ in 6e5 }, isWholeFile: false)
-    let model = ReportModel(
-      directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []), environment: SampleRun.environment,
-      rows: rows, trials: 1)
-    let ranking = try #require(advice(30_000, 0, of: model).rankings.first)
-    let plist = try #require(ranking.candidates.first { $0.name == "plist" })
-    let interval = try #require(plist.save.interval)
-    #expect(interval.low <= time(30_000) && time(30_000) <= interval.high)
-    let slower = try #require(plist.slower?.interval)
-    #expect(slower.low <= time(30_000) / 6e5 && time(30_000) / 6e5 <= slower.high)
-    let text = TerminalWriter.text(advice(30_000, 0, of: model).document).replacing("\n  ", with: " ")
-    #expect(text.contains("EXTRAPOLATED 3.0x beyond the 10,000"))
-  }
-
-  /// A launch at one size, loading everything at several: what reads a whole file grows with it.
-  @Test func `a whole-file launch grows as loading everything does`() throws {
-    func rows(_ id: String, _ workload: String, _ times: [(Int, Double)], isWholeFile: Bool) -> [SummaryRow] {
-      times.map { size, time in
-        var row = SummaryRow(
-          cell: Cell(backend: Spec(id: id), workload: Spec(verbatim: workload), records: size, durability: nil),
-          machine: "m", run: "r", level: nil, engineVersion: "e", fidelity: .native, seed: 1)
-        for round in 1...6 {
-          row.rounds[round] = RoundTiming(typical: time * (0.97 + 0.01 * Double(round)), resolution: 25)
+        if Bool.random(using: &random) {
+          rows.append(row(backend, "read-one", 1_000, 1_000, nil, nil, settings: "\(Level.intact)"))
         }
-        row.p50 = time
-        row.isWholeFile = isWholeFile
-        return row
       }
+      let records = [50, 100, 1_000, 3_000, 10_000, 30_000].randomElement(using: &random)!
+      let reads = [0.0, 10].randomElement(using: &random)!
+      let found = advice(rows, records, reads)
+      for choice in found.levels {
+        var seen: Set<String> = []
+        for candidate in choice.candidates {
+          let id = candidate.name.split(separator: ":")[0]
+          let mine = rows.filter {
+            Phrases.name($0) == candidate.name && $0.cell.durability == candidate.durability && $0.level == choice.level
+          }
+          let sizes = mine.map(\.cell.records)
+          #expect(sizes.min()! <= records && records <= sizes.max()!, "\(app): \(candidate.fullName)")
+          #expect(candidate.read == nil || reads > 0)
+          #expect(seen.insert("\(id) \(mine[0].settings)").inserted, "\(app): \(candidate.fullName) twice")
+        }
+        guard let first = choice.recommended else { continue }
+        answered += 1
+        for other in choice.candidates where other.canWin {
+          #expect(first.speed <= other.speed)
+          if first.speed == .fastEnough, other.speed == .fastEnough { #expect(first.bytes! <= other.bytes!) }
+        }
+      }
+      #expect(found.recommended == nil || !rows.isEmpty)
     }
-    let launch = "launch-warm:until=screen"
-    func estimate(_ isWholeFile: Bool, at records: Int) -> Estimate? {
-      let series = CostSeries.all(
-        in: rows("plist", launch, [(1000, 20e6)], isWholeFile: isWholeFile)
-          + rows("plist", "load-all", [(100, 1e6), (1000, 10e6), (10_000, 130e6)], isWholeFile: isWholeFile))
-      return Estimate(launch: series[0], loading: series[1], at: records)
-    }
-    let larger = try #require(estimate(true, at: 10_000))
-    #expect(abs(larger.time / 260e6 - 1) < 1e-9)
-    #expect(larger.basis == .loading(from: 1000) && larger.isExtrapolated)
-    #expect(larger.interval.map { $0.low < 260e6 && 260e6 < $0.high } == true)
-    #expect(larger.cells == "plist/launch-warm:until=screen/1000/- plist/load-all/*/-")
-    // What was measured stays, smaller sizes are bounded by it, and a database need not read everything.
-    #expect(estimate(true, at: 1000)?.basis == .measured)
-    #expect(estimate(true, at: 500)?.basis == .atMost(1000))
-    #expect(estimate(false, at: 10_000)?.basis == .atLeast(1000, factor: 10))
-  }
-
-  @Test func `the command to measure it is of the program that made the run, and keeps its backends`() {
-    let run = model()
-    var plan = run.plan
-    plan.command = ["/opt/my tools/our-bench", "run", "-b", "sqlite,lmdb"]
-    let model = ReportModel(
-      directory: run.directory, plan: plan, environment: run.environment, rows: run.rows, trials: run.trials)
-    let measure = advice(50_000, 10, of: model).measure ?? ""
-    #expect(measure.hasPrefix("our-bench run -b \(plan.backendNames.joined(separator: ",")) -w save-one"))
-    #expect(advice(50_000, 10, of: run).measure?.contains(" -b ") == false)
+    #expect(answered > 50)
   }
 
   @Test func `commands that are shown are read back by a shell`() {
@@ -315,19 +269,12 @@ import Testing
     #expect(
       plan.commandLine
         == #"storage-bench run --label 'a|b' -o 'my runs/it'\''s' -b sqlite:journal=wal,lmdb -w '*'"#)
-  }
-
-  @Test func `reads that were not measured are a caveat, and other record sizes too`() {
-    let advice = Advice(AppDescription(records: 1000, readsPerSave: 5, recordBytes: 4000), by: model(reads: [:]))
-    #expect(advice.caveats.contains("Reads were not measured: the ranks are those of saving alone."))
-    #expect(advice.caveats.contains { $0.hasPrefix("The run's records have 100 bytes, not 4,000; ") })
-    #expect(advice.obstacle?.contains("which do not tell what records of 4,000 bytes cost") == true)
-    for bytes in [50, 100, 200, nil] {
-      let app = AppDescription(records: 1000, readsPerSave: 5, recordBytes: bytes)
-      #expect(Advice(app, by: model(reads: [:])).obstacle == nil)
-    }
+    let rows = [row("sqlite:journal=wal", "save-one", 1_000, 100_000)]
+    let other = Advice(
+      AppDescription(records: 50, readsPerSave: 1), by: model(rows, ["/opt/my tools/our-bench", "run"]))
     #expect(
-      Advice(AppDescription(records: 1000, readsPerSave: 5, recordBytes: 49), by: model(reads: [:])).obstacle != nil)
-    #expect(advice.measure?.hasSuffix("-n 1000 --record-bytes 4000") == true)
+      other.measureLine
+        == "our-bench run -b sqlite:journal=wal -w save-one,read-one,launch-warm:until=screen -n 50 --durability shipped,intact,durable"
+    )
   }
 }

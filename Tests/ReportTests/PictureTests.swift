@@ -120,7 +120,7 @@ import Testing
   @Test func `the card says whom to take, in letters that a thumbnail keeps legible`() throws {
     try SampleRun.withModel { model, url in
       let card = try #require(RunReport(model).document.card as? CardChart)
-      #expect(card.headline == "To lose nothing in a power cut, take sqlite (durable).")
+      #expect(card.headline == "To lose nothing in a power cut, take lmdb at 10,000 records.")
       #expect(card.place.hasPrefix("2 cores, Example 3000"))
       let file = card.file()
       #expect(file.contains("viewBox=\"0 0 1200 630\"") && file.contains(">storage-bench: sample<"))

@@ -65,7 +65,7 @@ import Testing
     ("report.html", "writes more bytes than", "writes fewer bytes than", "crossovers"),
     ("report.html", "storage-bench advise", "storage-bench advice", "commands"),
     ("report.html", "advise --records", "advise --documents", "commands"),
-    ("report.html", "\"times\":[", "\"times\":[1", "page data"),
+    ("report.html", "\"time\":", "\"time\":1", "page data"),
     ("report.json", "\"factor\" : 2.42", "\"factor\" : 3.42", "formats"),
     ("report.md", " faster than ", " slower than ", "formats"),
     ("terminal", "2.8 ms", "3.8 ms", "formats"),

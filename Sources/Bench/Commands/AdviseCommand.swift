@@ -3,14 +3,16 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageTrial
 
 /// `advise`: which backend to take for an app, by what a run measured.
-struct AdviseCommand: ParsableCommand {
+struct AdviseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "advise", abstract: "Rank the backends for an app, by what a run measured.",
+    commandName: "advise", abstract: "Say which backend to take for an app, by what a run measured.",
     discussion: """
-      The time of a save with the reads that go with it, at the app's number of records: measured, interpolated between \
-      the sizes measured, or extrapolated, which is then said. Without --durability each level has its own ranking.
+      First what is fast enough: a save with its reads within one frame, a launch within 100 ms. Of that, for each safety \
+      level, the backend that writes fewest bytes. Sizes between those measured are read off the fitted curve; for \
+      sizes beyond them, and for records of another size, --measure makes a run.
       """)
 
   @Argument(help: ArgumentHelp("The run's directory (results/latest).", valueName: "dir"), completion: .directory)
@@ -27,32 +29,60 @@ struct AdviseCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What must survive: \(Durability.allCases.map(\.rawValue).joined(separator: ", ")) (shipped).", valueName: "level"
+      "What must survive: \(Durability.allCases.map(\.rawValue).joined(separator: ", ")) (each level has its answer).",
+      valueName: "level"
     ), completion: .list(Durability.allCases.map(\.rawValue)))
   var durability: String?
 
   @Option(help: ArgumentHelp("Maximum time from launch to first screen: 100ms.", valueName: "time"))
   var launchBudget: String?
 
-  func run() throws {
+  @Flag(help: "Measure exactly this first, in a new run in results.")
+  var measure = false
+
+  mutating func run() async throws {
     let app = AppDescription(
       records: try Numbers.count(records, flag: "--records", in: FileNumbers.records), readsPerSave: try reads(),
       recordBytes: try recordBytes.map { try Numbers.count($0, flag: "--record-bytes", in: 0...(1 << 30)) },
-      durability: try durability.map { try Numbers.choice($0, flag: "--durability", kind: "durability") } ?? .shipped,
+      durability: try durability.map { try Numbers.choice($0, flag: "--durability", kind: "durability") },
       launchBudget: try launchBudget.map {
         Double(try Numbers.time($0, flag: "--launch-budget", in: 1_000_000...3_600_000_000_000))
       })
+    if measure { directory = try await Self.measured(app, like: directory) }
     let model = try ReportModel(reading: RunDirectory(path: directory))
     let advice = Advice(app, by: model)
-    guard !advice.rankings.isEmpty || !advice.refusals.isEmpty else {
+    guard !advice.levels.isEmpty || !advice.absences.isEmpty else {
       throw UsageError(
         "\(directory) has no rows of \(CostSeries.signature), which advice rests on; "
-          + "give a run of the profile quick, or run -w \(CostSeries.signature),read-one -n \(app.records)")
+          + "give a run of the profile quick, or add --measure")
     }
     if let obstacle = advice.obstacle {
-      throw UsageError("\(directory): \(obstacle)" + (advice.measure.map { "; measure them: \($0)" } ?? ""))
+      throw UsageError("\(directory): \(obstacle); add --measure, which runs: \(advice.measureLine)")
     }
     Screen.show(advice.document)
+  }
+
+  /// Measures what the app does.
+  ///
+  /// - Parameter directory: A run whose backends are taken, if there is one.
+  /// - Returns: The new run.
+  private static func measured(_ app: AppDescription, like directory: String) async throws -> String {
+    let known = (try? ReportModel(reading: RunDirectory(path: directory)).plan.backendNames) ?? []
+    let backends =
+      !known.isEmpty ? known : (Catalog.current.defaultBackends.flatMap(Profile.withVariants)).map(\.description)
+    let out = "results/\(OutputDirectory.stamp())-advice"
+    var arguments = Advice.command(app, backends: backends) + ["-o", out, "--quiet"]
+    #if DEBUG
+      arguments.append("--allow-debug")
+    #endif
+    StandardError.say("measuring: \(ShellWords.line([Program.name] + arguments))")
+    var command = try RunCommand.parse(Array(arguments.dropFirst()))
+    do {
+      try await command.run()
+    } catch let code as ExitCode where code.rawValue == ExitStatus.failed {
+      // A cell that failed is named in the answer.
+    }
+    return out
   }
 
   private func reads() throws -> Double {

@@ -126,7 +126,8 @@ struct PlanBuilder {
     var result: [PlannedCell] = []
     func add(_ workload: Spec, _ block: Profile.Block) throws {
       let records = try sizes(workload, block, numbers)
-      let backends = try chosenBackends(block, profile)
+      let chosen = try chosenBackends(block, profile)
+      let backends = block.addsVariants ? chosen.flatMap(Profile.withVariants) : chosen
       let durabilities = numbers.durabilities ?? block.durabilities
       for count in records {
         for durability in durabilities {

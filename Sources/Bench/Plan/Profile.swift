@@ -29,6 +29,16 @@ struct Profile: Sendable, Equatable {
     return ids.dropLast().joined(separator: ", ") + " or \(ids.last ?? "")"
   }
 
+  /// Options that change how a store is read, by the id of the backend: those in which it saves at `intact` and `durable`.
+  /// A sum of a save and its reads is of one store with one setting.
+  static let variants = ["sqlite": "journal=wal", "sqlite-queue": "journal=wal"]
+
+  /// A backend, and its variant where it has one.
+  static func withVariants(_ backend: Spec) -> [Spec] {
+    guard let options = variants[backend.id], backend == Spec(id: backend.id) else { return [backend] }
+    return [backend, Spec(verbatim: "\(backend.id):\(options)")]
+  }
+
   /// Finds a profile by its name.
   ///
   /// - Throws: `UsageError` naming the nearest there is.
@@ -62,6 +72,8 @@ struct Profile: Sendable, Equatable {
     var onlyWhereSettingsDiffer = false
     /// The ids of the backends that have its rows, of those that take part; nil for all of them.
     var onlyFor: Set<String>?
+    /// Whether a backend is also run with the options that change its reads, see ``Profile/variants``.
+    var addsVariants = false
   }
 
   /// A size from which some cells are left out, or counted and not timed. Whoever asks for sizes of their own gets

@@ -17,7 +17,7 @@ enum RepeatedOptions {
   /// Options without a value, short ones included.
   static let flags: Set<String> = [
     "--update", "--once", "--dry-run", "--keep-stores", "--cost-on-disk", "--quiet", "-q", "--allow-debug",
-    "--allow-ram-disk", "--short", "--keep", "--markdown", "--json", "--help", "-h", "--version",
+    "--allow-ram-disk", "--short", "--keep", "--measure", "--markdown", "--json", "--help", "-h", "--version",
     "--help-hidden", "--experimental-dump-help",
   ]
 

@@ -3,7 +3,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// What the script of a run's page works on: rows, and the curves that advice is read off, as the report has them.
+/// What the script of a run's page works on: rows, verdicts and answers, as the report has them.
 ///
 /// Texts that many rows share stand once in ``texts``. Figures have nine significant digits.
 struct PageData {
@@ -24,9 +24,30 @@ struct PageData {
     let records: Int
   }
 
+  /// The rows of a line that keep one promise, each against the fastest of them; see `ComparisonGroup`.
+  struct Contest: Encodable {
+    /// A position in ``lines``.
+    let line: Int
+    /// `as shipped (intact)`, `durable`; nil for reads.
+    let promise: String?
+    let entries: [Entry]
+
+    /// A row of it.
+    struct Entry: Encodable {
+      /// A position in ``rows``.
+      let row: Int
+      /// By which factor it is slower than the fastest; nil where it is not ranked, and where it is alone.
+      let factor: Double?
+      /// `~`, `?` and `^`.
+      let marks: [String]?
+      /// Whether it was not shown to be slower than the fastest.
+      let isBest: Bool?
+    }
+  }
+
   /// A row of `summary.csv`.
   struct Row: Encodable {
-    /// Places in ``lines`` and ``backends``.
+    /// Positions in ``lines`` and ``backends``.
     let line: Int
     let backend: Int
     let cell: String
@@ -36,9 +57,6 @@ struct PageData {
     let status: String
     /// Nanoseconds.
     let time: Double?
-    let isRanked: Bool?
-    let canWin: Bool?
-    let isTimedOnce: Bool?
     /// `x1`, `batched` and the like.
     let marks: [String]?
     /// Places in ``texts``.
@@ -48,68 +66,40 @@ struct PageData {
     let exact: String
     /// What tells `storage-bench run` to measure this cell.
     let arguments: String
-    let rounds: Rounds?
   }
 
-  /// What each round measured, in nanoseconds.
-  struct Rounds: Encodable {
-    let times: [Double]
-    /// Where they are not 1, 2, 3...
-    let numbers: [Int]?
-    /// Where others of the line were timed in batches, with which means are compared.
-    let means: [Double]?
-    /// Where not all were timed singly.
-    let batched: [Bool]?
-    /// Differences below are the timer's own: one for each round, or one for all.
-    let resolutions: [Double]
-  }
-
-  /// See `GrowthFit`: laws of constant, coefficient and exponent. They are bent through the times of the series' rows.
-  struct Fit: Encodable {
-    let hasConstant: Bool
-    let law: [Double]
-    /// The rounds that have laws of their own, and these.
-    let rounds: [Int]
-    let laws: [[Double]]
-  }
-
-  /// One kind of operation of one backend over N.
-  struct Series: Encodable {
-    let name: String
-    let backend: String
-    let durability: Durability?
-    let level: Level?
-    let isNative: Bool
-    let isWholeFile: Bool
-    /// Why it is out, where a cell failed.
-    let failed: String?
-    let note: String
-    let afterPowerCut: String
-    let stake: String
-    /// The rows with a time, by ascending N: places in ``PageData/rows``.
-    let timed: [Int]
-    let fit: Fit?
-  }
-
-  /// Who competes in a ranking.
-  struct Contest: Encodable {
-    let durability: Durability?
-    let level: Level?
-    /// Places in ``Advice/saves``.
-    let series: [Int]
-  }
-
-  /// What advice is read off.
+  /// The answers of `advise` for the sizes that were measured and some numbers of reads.
   struct Advice: Encodable {
-    let saves: [Series]
-    let reads: [Series]
-    let launches: [Series]
-    let loading: [Series]
-    let contests: [Contest]
+    /// The titles of the columns of each level.
+    let columns: [String]
+    /// The numbers of reads for each save.
+    let reads: [Int]
+    let answers: [Answer]
     /// Payload bytes of the saves' records.
     let recordBytes: Int?
-    /// What makes all of the run's figures doubtful.
-    let warning: String?
+    /// What makes all of the run's figures doubtful, and what the classes mean.
+    let notes: [String]
+  }
+
+  /// What `advise` says for one size and one number of reads.
+  struct Answer: Encodable {
+    let records: Int
+    let reads: Int
+    /// The recommendation by the least level that must be kept; a sentence.
+    let recommendations: [String: String]
+    /// The strongest first.
+    let levels: [AnswerLevel]
+    /// What has no place, and why; sentences.
+    let notes: [String]
+  }
+
+  /// The candidates of one level.
+  struct AnswerLevel: Encodable {
+    let level: Level
+    /// The fields of ``Advice/columns``, in the order of `advise`.
+    let rows: [[String]]
+    /// The position of the one to take; nil where there is none.
+    let first: Int?
   }
 
   /// The workload that the chart begins with.
@@ -117,6 +107,7 @@ struct PageData {
   let backends: [Backend]
   let lines: [Line]
   let rows: [Row]
+  let contests: [Contest]
   let texts: [String]
   let columns: [String]
   /// The program that made the run.
@@ -140,6 +131,7 @@ struct PageData {
     try object.member("arguments", arguments)
     try object.member("backends", backends)
     try object.member("columns", columns)
+    try object.list("contests", contests)
     try object.list("lines", lines)
     try object.member("program", program)
     try object.list("rows", rows)
@@ -166,8 +158,7 @@ extension PageData {
     var lines: [Line] = []
     var rows: [Row] = []
     var rowPlaces: [String: Int] = [:]
-    let timed = model.rows.filter { $0.typicalTime != nil }.grouped(by: \.cell.workload)
-    let mixed = Set(timed.filter { Set($0.members.map(\.isBatched)).count > 1 }.map(\.key))
+    var contests: [Contest] = []
     let columns = SummaryColumn.all.filter { Self.shown.contains($0.name) }
     for (_, groups) in model.groups.grouped(by: \.task) {
       let first = groups[0]
@@ -176,7 +167,6 @@ extension PageData {
           work: (["\(first.workload)"] + first.shape).joined(separator: ", "), task: first.task,
           records: first.records))
       // A row takes part in several groups; see `Competition`.
-      let isMixed = mixed.contains(first.workload)
       for row in groups.flatMap(\.rows) where rowPlaces[Self.key(row)] == nil {
         rowPlaces[Self.key(row)] = rows.count
         let isRanked = ComparisonGroup.isRanked(row)
@@ -184,11 +174,14 @@ extension PageData {
           Row(
             line: lines.count - 1, backend: backendPlaces[row.cell.backend] ?? 0, cell: row.cell.name,
             durability: row.cell.durability, level: row.level, status: Phrases.refusal(row) ?? "ok",
-            time: row.typicalTime.map { Self.number($0) }, isRanked: isRanked ? true : nil,
-            canWin: ComparisonGroup.canWin(row) ? true : nil, isTimedOnce: row.isTimedOnce ? true : nil,
+            time: row.typicalTime.map { Self.number($0) },
             marks: Self.marks(row, isRanked), settings: place(row.settings), note: place(row.note),
-            exact: columns.map { $0.text(row) }.joined(separator: ","), arguments: RepeatCommand.cell(row.cell),
-            rounds: Self.rounds(row, hasMeans: isMixed)))
+            exact: columns.map { $0.text(row) }.joined(separator: ","), arguments: RepeatCommand.cell(row.cell)))
+      }
+      contests += groups.map { group in
+        Contest(
+          line: lines.count - 1, promise: group.promise,
+          entries: group.rows.compactMap { row in rowPlaces[Self.key(row)].map { Self.entry(row, at: $0, in: group) } })
       }
     }
     backends = model.backends.enumerated().map { index, backend in
@@ -196,11 +189,11 @@ extension PageData {
       let isLookalike = model.rows.contains { $0.cell.backend == backend && $0.fidelity == .lookalike }
       return Backend(name: Phrases.name(backend, isLookalike: isLookalike), css: mark.css, dashes: mark.dashes)
     }
-    (self.lines, self.rows, self.texts) = (lines, rows, texts)
+    (self.lines, self.rows, self.contests, self.texts) = (lines, rows, contests, texts)
     self.columns = columns.map(\.name)
     program = model.plan.program
     arguments = RepeatCommand.run(model.plan)
-    advice = Self.advice(model, rowPlaces)
+    advice = Self.advice(model)
   }
 
   /// What a reader is shown of a row, beside its settings and its note.
@@ -224,49 +217,49 @@ extension PageData {
     Double(NumberFormat.printed("%.*g", digits, value)) ?? value
   }
 
-  private static func rounds(_ row: SummaryRow, hasMeans: Bool) -> Rounds? {
-    guard !row.rounds.isEmpty else { return nil }
-    let (numbers, timings) = (row.rounds.keys, row.rounds.values)
-    let resolutions = timings.map { number($0.resolution, digits: 4) }
-    return Rounds(
-      times: timings.map { number($0.typical) },
-      numbers: numbers == Array(1...numbers.count) ? nil : numbers,
-      means: hasMeans ? timings.map { number($0.mean) } : nil,
-      batched: timings.contains(where: \.isBatched) ? timings.map(\.isBatched) : nil,
-      resolutions: Set(resolutions).count == 1 ? [resolutions[0]] : resolutions)
+  private static func entry(_ row: SummaryRow, at position: Int, in group: ComparisonGroup) -> Contest.Entry {
+    let marks = [group.mark(of: row), group.exceeds(row) ? "^" : nil].compactMap { $0 }
+    let isBest = group.contest.decision?.leaders.contains { $0.member.cell == row.cell } == true
+    return Contest.Entry(
+      row: position, factor: group.ranking.count > 1 ? group.factor(of: row).map { number($0) } : nil,
+      marks: marks.isEmpty ? nil : marks, isBest: isBest ? true : nil)
   }
 
-  private static func advice(_ model: ReportModel, _ rows: [String: Int]) -> Advice? {
+  /// The numbers of reads for each save that the calculator offers.
+  private static let reads = [0, 1, 10, 100, 1_000]
+
+  /// The levels that may be asked for; `any` takes whatever was measured.
+  private static let required: [(name: String, level: Level)] = [
+    ("any", .volatile), ("crash", .crash), ("intact", .intact), ("durable", .durable),
+  ]
+
+  private static func advice(_ model: ReportModel) -> Advice? {
     let basis = AdviceBasis(model)
-    guard !basis.saves.isEmpty else { return nil }
-    let places = Dictionary(
-      basis.saves.enumerated().map { ("\($1.pattern.name) \($1.name)", $0) }, uniquingKeysWith: { first, _ in first })
+    guard !basis.saves.isEmpty, Set(model.rows.map(\.machine)).count == 1 else { return nil }
+    let sizes = Set(basis.saves.flatMap { $0.timed.map(\.cell.records) }).sorted().prefix(StorageReport.Advice.mostSizes)
+    let advice = sizes.flatMap { records in
+      reads.map {
+        StorageReport.Advice(AppDescription(records: records, readsPerSave: Double($0)), by: model, basis)
+      }
+    }
+    guard let first = advice.first else { return nil }
     return Advice(
-      saves: basis.saves.map { series($0, rows) }, reads: basis.reads.map { series($0, rows) },
-      launches: basis.launches.map { series($0, rows) }, loading: basis.loading.map { series($0, rows) },
-      contests: basis.contests.map { contest in
-        Contest(
-          durability: contest.durability, level: contest.level,
-          series: contest.series.compactMap { places["\($0.pattern.name) \($0.name)"] })
-      }, recordBytes: basis.recordBytes, warning: model.warnings.first)
+      columns: StorageReport.Advice.columns, reads: reads, answers: advice.map(answer), recordBytes: basis.recordBytes,
+      notes: AdviceSentences.legend(first).map(\.text) + model.warnings.prefix(1))
   }
 
-  private static func series(_ series: CostSeries, _ rows: [String: Int]) -> Series {
-    Series(
-      name: series.name, backend: "\(series.backend)", durability: series.durability, level: series.level,
-      isNative: series.isNative, isWholeFile: series.isWholeFile, failed: series.failure,
-      note: series.rows.first?.note ?? "", afterPowerCut: series.afterPowerCut, stake: series.stake,
-      timed: series.timed.compactMap { rows[key($0)] },
-      fit: series.time.map { fit in
-        let rounds = fit.rounds.sorted { $0.key < $1.key }
-        return Fit(
-          hasConstant: fit.hasConstant, law: numbers(fit.law), rounds: rounds.map(\.key),
-          laws: rounds.map { numbers($0.value.law) })
-      })
-  }
-
-  private static func numbers(_ law: GrowthModel) -> [Double] {
-    [law.constant, law.coefficient, law.exponent].map { number($0) }
+  private static func answer(_ advice: StorageReport.Advice) -> Answer {
+    let recommendations = required.compactMap { name, level in
+      AdviceSentences.recommendation(advice, atLeast: level).map { (name, $0.text) }
+    }
+    return Answer(
+      records: advice.app.records, reads: Int(advice.app.readsPerSave),
+      recommendations: Dictionary(uniqueKeysWithValues: recommendations),
+      levels: advice.levels.map { choice in
+        AnswerLevel(
+          level: choice.level, rows: choice.candidates.map { choice.fields($0) },
+          first: choice.candidates.firstIndex { $0.fullName == choice.recommended?.fullName })
+      }, notes: AdviceSentences.absences(advice).map(\.text) + advice.caveats)
   }
 
   /// What distinguishes a row from all others.

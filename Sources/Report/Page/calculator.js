@@ -1,24 +1,31 @@
-// For an app that the reader describes: the ranking of `storage-bench advise`.
+// For an app that the reader describes: the answers of `storage-bench advise` for the sizes that were measured.
 const Calculator = (() => {
   const { html, select, command } = Elements;
   const survive = [
-    ["shipped", "what each library ships with"],
+    ["any", "whatever was measured"],
     ["crash", "a crash of the app"],
     ["intact", "a power cut, last saves at risk"],
     ["durable", "a power cut, nothing lost"],
   ];
-  const plain = { records: "1000", bytes: "", reads: "10", launch: "", survive: "shipped" };
-  const most = { records: 1e8, bytes: 2 ** 30, reads: 1e9, launch: 3_600_000 };
+  const levels = ["volatile", "fragile", "crash", "intact", "durable"];
+  const most = { records: 1e8, bytes: 2 ** 30 };
+  // Records of up to twice the size, or half of it, cost about the same; see Advice+Caveats.swift.
+  const sizeReach = 2;
 
   const start = (section, id, run) => {
+    const sizes = [...new Set(run.answers.map(({ records }) => records))];
+    const plain = {
+      records: String(sizes.includes(1000) ? 1000 : sizes[0]), bytes: "", reads: "10", survive: "any",
+    };
     const chosen = { ...plain };
     const output = html("div", {});
     const spoken = html("p", { class: "unseen", role: "status" });
     const form = html("form", { class: "controls", "aria-label": "Describe your app" });
     form.addEventListener("submit", (event) => event.preventDefault());
     const draw = () => {
-      output.replaceChildren(...answer(chosen, run));
-      spoken.textContent = status(chosen, run);
+      const { nodes, words } = answer(chosen, run, sizes);
+      output.replaceChildren(...nodes);
+      spoken.textContent = words;
     };
     const change = (name, value) => {
       chosen[name] = value.trim();
@@ -34,13 +41,14 @@ const Calculator = (() => {
     const fill = () => form.replaceChildren(
       number("records", "Records", { min: 1, step: 1 }),
       number("bytes", "Bytes of a record", { min: 0, step: 1, placeholder: run.recordBytes }),
-      number("reads", "Reads for each save", { min: 0, step: "any" }),
-      number("launch", "Launch within, ms", { min: 1, step: "any", placeholder: "no limit" }),
+      select("Reads for each save", run.reads.map((count) => [String(count), Numbers.grouped(count)]), chosen.reads,
+        (value) => change("reads", value)),
       select("Data must survive", survive, chosen.survive, (value) => change("survive", value)));
     const read = () => {
       const { choices } = View.read();
       for (const name of Object.keys(plain)) chosen[name] = choices.get(name) ?? plain[name];
       if (!survive.some(([value]) => value === chosen.survive)) chosen.survive = plain.survive;
+      if (!run.reads.includes(Number(chosen.reads))) chosen.reads = plain.reads;
       fill();
       draw();
     };
@@ -51,94 +59,56 @@ const Calculator = (() => {
     return read;
   };
 
-  // The app, or in a sentence what is wrong with it.
-  const app = (chosen) => {
-    const number = (name, words, least, isWhole) => {
+  const answer = (chosen, run, sizes) => {
+    const number = (name, words, least) => {
       const value = Number(chosen[name]);
-      const isGood = chosen[name] !== "" && value >= least && value <= most[name] && (!isWhole || Number.isInteger(value));
-      return isGood ? value : { wrong: `${words} must be a ${isWhole ? "whole " : ""}number from ${least} to ${Numbers.grouped(most[name])}.` };
+      return chosen[name] !== "" && Number.isInteger(value) && value >= least && value <= most[name] ? value
+        : { wrong: `${words} must be a whole number from ${least} to ${Numbers.grouped(most[name])}.` };
     };
-    const records = number("records", "Records", 1, true);
-    const readsPerSave = number("reads", "Reads for each save", 0, false);
-    const recordBytes = chosen.bytes === "" ? null : number("bytes", "Bytes of a record", 0, true);
-    const launch = chosen.launch === "" ? null : number("launch", "The time to launch", 1, false);
-    const wrong = [records, readsPerSave, recordBytes, launch].find((value) => value?.wrong);
-    if (wrong) return wrong;
-    const launchBudget = launch === null ? null : launch * 1e6;
-    return { records, readsPerSave, recordBytes, durability: chosen.survive, launchBudget };
+    const records = number("records", "Records", 1);
+    const bytes = chosen.bytes === "" ? null : number("bytes", "Bytes of a record", 0);
+    const wrong = [records, bytes].find((value) => value?.wrong)?.wrong;
+    if (wrong) return { nodes: [html("p", { class: "wrong" }, wrong)], words: wrong };
+    const line = (more) => command([
+      `${run.program} advise DIR${more}`, `--records ${records}`, `--reads-per-save ${chosen.reads}`,
+      bytes === null ? null : `--record-bytes ${bytes}`,
+      chosen.survive === "any" ? null : `--durability ${chosen.survive}`,
+    ].filter((part) => part !== null).join(" "));
+    const isFar = bytes !== null &&
+      Math.max(bytes, run.recordBytes) > sizeReach * Math.min(bytes, run.recordBytes);
+    const found = isFar ? undefined
+      : run.answers.find((one) => one.records === records && one.reads === Number(chosen.reads));
+    if (found === undefined) {
+      const what = isFar
+        ? `Not measured: the records of this run have ${Numbers.grouped(run.recordBytes)} bytes.`
+        : `Not measured at ${Numbers.grouped(records)} records, only at ${Numbers.list(sizes.map(Numbers.grouped))}.`;
+      return { nodes: [html("p", { class: "wrong" }, what), html("p", {}, "This measures it, and answers:"), line(" --measure")], words: what };
+    }
+    const words = found.recommendations[chosen.survive] ?? "No backend of this run promises that.";
+    const least = chosen.survive === "any" ? 0 : levels.indexOf(chosen.survive);
+    const tables = found.levels.filter(({ level }) => levels.indexOf(level) >= least).map((one) => table(one, run));
+    const isOther = bytes !== null && bytes !== run.recordBytes;
+    const doubt = isOther ? [`The records of this run have ${Numbers.grouped(run.recordBytes)} bytes, as have all figures.`] : [];
+    const notes = [...doubt, ...found.notes, ...run.notes].map((note) => html("li", {}, note));
+    return {
+      nodes: [
+        html("p", { class: "recommended" }, words), ...tables, html("ul", { class: "footer" }, notes),
+        html("p", {}, "The same on the command line, with the rows that each figure rests on:"), line(""),
+      ],
+      words,
+    };
   };
 
-  const answer = (chosen, run) => {
-    const described = app(chosen);
-    if (described.wrong) return [html("p", { class: "wrong" }, described.wrong)];
-    const { rankings, refusals, caveats } = Advice.advise(described, run);
-    const none = rankings.length === 0 ? [html("p", {}, "No backend of this run is known to do this.")] : [];
-    const told = marks(rankings);
-    const out = refusals.map(({ name, reason }) => html("li", {}, `Out: ${name} ${reason}.`));
-    const doubts = caveats.map((words) => html("li", {}, words));
-    return [
-      ...none, ...rankings.map((ranking) => table(ranking, described)),
-      ...(told === "" ? [] : [html("p", { class: "footer" }, told)]),
-      ...(out.length + doubts.length > 0 ? [html("ul", { class: "footer" }, out, doubts)] : []),
-      html("p", {}, "The same on the command line, with the rows that each figure rests on:"),
-      command(words(described, run.program)),
-    ];
-  };
-
-  // What the marks say that stand in the tables.
-  const marks = (rankings) => {
-    const all = rankings.flatMap(({ candidates }) => candidates);
-    const shown = all.flatMap((one) => [one.inShort, Advice.time(one.save), Advice.time(one.read), Advice.time(one.launch)]);
-    const isShort = (mark) => shown.some((words) => words.includes(mark));
-    const distances = rankings.flatMap(({ candidates }) => candidates.map((_, place) => Advice.distance(candidates, place)));
-    return [
-      isShort("<") ? "<: measured with more records only, so at most that" : null,
-      isShort("*") ? "*: extrapolated beyond the sizes measured" : null,
-      all.some(({ exceeds }) => exceeds) ? "^: promises more than the level it is ranked at" : null,
-      distances.some((words) => words.endsWith("~")) ? "~: about equal to the first" : null,
-      distances.some((words) => words.endsWith("?")) ? "?: inconclusive" : null,
-      all.some(({ place }) => place === null) ? "-: emulated or a lookalike, unranked" : null,
-      distances.some((words) => words.includes("x")) ? "factors are taken round by round, and may differ from the quotient of two times" : null,
-    ].filter((one) => one !== null).join("; ");
-  };
-
-  // The ranking in a line, for those who hear the page.
-  const status = (chosen, run) => {
-    const described = app(chosen);
-    if (described.wrong) return described.wrong;
-    return Advice.advise(described, run).rankings.map(({ level, candidates }) =>
-      `${level}: ${candidates[0].name} first, ${candidates[0].inShort}; ${candidates.length} backends`).join(". ");
-  };
-
-  const table = ({ level, candidates }, { durability }) =>
-    html("div", { class: "table", tabindex: "0", role: "region", "aria-label": `The ranking, ${level}` },
+  const table = ({ level, rows, first }, { columns }) =>
+    html("div", { class: "table", tabindex: "0", role: "region", "aria-label": `The candidates, ${level}` },
       html("table", { "data-level": level },
-        html("caption", {}, html("span", {}, durability === "shipped" ? `As shipped, ${level}` : `At least ${level}`)),
+        html("caption", {}, html("span", {}, level)),
         html("thead", {}, html("tr", {},
-          ["rank", "backend"].map((name) => html("th", { scope: "col" }, name)),
-          ["a save with its reads", "against the first", "a save", "a read", "launch"].map((name) =>
-            html("th", { scope: "col", class: "number" }, name)))),
-        html("tbody", {}, candidates.map((candidate, place) => {
-          const isLeader = candidate.isNative &&
-            (place === 0 || ["about equal", "inconclusive"].includes(candidate.comparison?.verdict));
-          const times = [
-            candidate.inShort, Advice.distance(candidates, place), Advice.time(candidate.save),
-            Advice.time(candidate.read), Advice.time(candidate.launch),
-          ];
-          const setting = durability !== "shipped" && candidate.durability !== "shipped" ? ` (${candidate.durability})` : "";
-          return html("tr", { class: isLeader ? "best" : null },
-            html("td", {}, candidate.place === null ? "-" : `${candidate.place}.`),
-            html("th", { scope: "row" }, candidate.name + (candidate.exceeds ? "^" : "") + setting),
-            times.map((words) => html("td", { class: "number" }, words)));
-        }))));
-
-  // The same question for the command line.
-  const words = ({ records, readsPerSave, recordBytes, durability, launchBudget }, program) =>
-    [`${program} advise DIR`, `--records ${records}`, `--reads-per-save ${readsPerSave}`,
-      recordBytes === null ? null : `--record-bytes ${recordBytes}`,
-      durability === "shipped" ? null : `--durability ${durability}`,
-      launchBudget === null ? null : `--launch-budget ${launchBudget / 1e6}ms`,
-    ].filter((part) => part !== null).join(" ");
+          columns.map((name, place) => html("th", { scope: "col", class: place === 0 ? null : "number" }, name)))),
+        html("tbody", {}, rows.map((fields, place) =>
+          html("tr", { class: place === first ? "best" : null },
+            fields.map((words, column) => column === 0
+              ? html("th", { scope: "row" }, words) : html("td", { class: "number" }, words)))))));
 
   return { start };
 })();

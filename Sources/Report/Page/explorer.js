@@ -1,14 +1,13 @@
-// The matrix as the reader wants it: what must survive, which backends, workloads and sizes, against which baseline.
+// The matrix as the reader wants it: which promise, which backends, workloads and sizes, against which baseline.
+// Verdicts and factors to the fastest are the report's own.
 const Explorer = (() => {
   const { html, svg, select, checks, command } = Elements;
-  const promises = [
-    ["anything", "nothing: all may be lost"],
-    ["crash", "a crash of the app"],
-    ["intact", "a power cut, last saves at risk"],
-    ["durable", "a power cut, nothing lost"],
-  ];
-  const settings = [["shipped", "As each library ships"], ["fastest", "The fastest that keeps the promise"]];
   const fastest = "fastest";
+
+  // The promises of the run's saves, in the order of the tables; reads have none.
+  const promises = (data) => [
+    ...new Set(data.lines.flatMap(({ contests }) => contests.map(({ promise }) => promise)).filter((one) => one !== null)),
+  ];
 
   // Builds the controls, the table and the chart at the top of a section.
   const start = (section, id, data) => {
@@ -58,8 +57,7 @@ const Explorer = (() => {
   };
 
   const defaults = (data) => ({
-    must: data.rows.some((row) => row.level === "intact" || row.level === "durable") ? "intact" : "anything",
-    settings: data.rows.some((row) => row.durability === "shipped") ? "shipped" : fastest,
+    promise: promises(data).find((promise) => promise === "as shipped (intact)") ?? promises(data)[0] ?? "",
     backends: new Set(data.backends.map((backend) => backend.name)),
     workloads: new Set(data.lines.map((line) => line.work)),
     sizes: new Set(data.lines.map((line) => String(line.records))),
@@ -71,8 +69,7 @@ const Explorer = (() => {
   // In the address, where nothing of a set is chosen.
   const none = "none";
   const single = {
-    must: () => promises.map(([value]) => value),
-    settings: () => settings.map(([value]) => value),
+    promise: promises,
     baseline: (data) => [fastest, ...data.backends.map((backend) => backend.name)],
     show: () => ["time", "ratio"],
     scale: () => ["log", "linear"],
@@ -126,56 +123,33 @@ const Explorer = (() => {
     const works = [...new Set(data.lines.map((line) => line.work))].map((work) => [work, work]);
     const sizes = [...new Set(data.lines.map((line) => line.records))].sort((one, other) => one - other);
     return [
-      one("must", "Data must survive", promises),
-      one("settings", "Settings", settings),
+      checks("Backends", names, chosen.backends, draw),
+      checks("Workloads", works, chosen.workloads, draw),
+      checks("Records", sizes.map((size) => [String(size), Numbers.grouped(size)]), chosen.sizes, draw),
+      ...(promises(data).length > 0 ? [one("promise", "Saves", promises(data).map((promise) => [promise, promise]))] : []),
       one("baseline", "Baseline", [[fastest, "the fastest of each line"], ...names]),
       one("show", "Figures", [["time", "times"], ["ratio", "factors"]]),
       one("chart", "Chart of", works),
       one("scale", "Axes", [["log", "logarithmic"], ["linear", "linear"]]),
-      checks("Backends", names, chosen.backends, draw),
-      checks("Workloads", works, chosen.workloads, draw),
-      checks("Records", sizes.map((size) => [String(size), Numbers.grouped(size)]), chosen.sizes, draw),
     ];
   };
 
-  // A line of the table: its rows by backend, ranked, and which is compared with.
+  // A line of the table: the rows that keep the promise, by backend. Null where nothing on it does.
   const compared = (line, chosen, data) => {
-    const required = chosen.must === "anything" ? 0 : Advice.rank(chosen.must);
-    const suffices = (row) => row.durability === null || row.level === null || Advice.rank(row.level) >= required;
-    const all = data.backends.map((backend) => {
-      const asked = line.rows.filter((row) => row.backend === backend.index).filter(
-        (row) => row.durability === null || chosen.settings === fastest || row.durability === "shipped");
-      const kept = asked.filter(suffices);
-      const timed = kept.filter((row) => row.time !== null);
-      const row = timed.length > 0
-        ? timed.reduce((least, other) => (other.time < least.time ? other : least))
-        : kept[0] ?? null;
-      return { backend, row, isLess: row === null && asked.length > 0 };
-    });
-    // A baseline need not be among those that are shown.
-    const cells = all.filter(({ backend }) => chosen.backends.has(backend.name));
-    const ranked = cells.map(({ row }) => row).filter((row) => row !== null && row.isRanked);
-    const { places, best, leaders } = Statistics.standings(ranked);
+    const contest = line.contests.find(({ promise }) => promise === chosen.promise || promise === null);
+    if (contest === undefined) return null;
     const isFastest = chosen.baseline === fastest;
-    const first = best < 0 ? null : places[best].member;
-    const base = isFastest ? first : all.find(({ backend }) => backend.name === chosen.baseline)?.row ?? null;
-    for (const cell of cells) {
-      const { row } = cell;
-      if (row === null || row.time === null || base === null || base.time === null) continue;
-      // The fastest of one is no finding.
-      if (isFastest && places.length < 2) continue;
-      if (isFastest) {
-        const place = places.find(({ member }) => member === row);
-        cell.factor = place?.factor ?? null;
-        const marks = { "about equal": "~", inconclusive: "?", faster: "?" };
-        if (place?.comparison && first.canWin && row.canWin) cell.mark = marks[place.comparison.verdict];
-        cell.isBest = leaders.includes(row);
-      } else {
-        cell.factor = row === base ? 1 : Statistics.factor(base, row);
-        const comparison = row === base ? null : Statistics.compare(base, row);
-        if (comparison !== null) cell.mark = { "about equal": "~", inconclusive: "?" }[comparison.verdict];
-      }
-    }
+    const entry = (backend) => contest.entries.find(({ row }) => row.backend === backend.index) ?? null;
+    const baseline = data.backends.find(({ name }) => name === chosen.baseline);
+    const base = isFastest || baseline === undefined ? null : entry(baseline)?.row ?? null;
+    const cells = data.backends.filter(({ name }) => chosen.backends.has(name)).map((backend) => {
+      const found = entry(backend);
+      if (found === null) return { backend, row: null, marks: [] };
+      const { row, marks, factor, isBest } = found;
+      if (isFastest) return { backend, row, marks, factor, isBest };
+      const isKnown = base !== null && base.time !== null && row.time !== null;
+      return { backend, row, marks: marks.filter((mark) => mark === "^"), factor: isKnown ? row.time / base.time : null };
+    });
     return { line, cells };
   };
 
@@ -188,7 +162,7 @@ const Explorer = (() => {
   const lines = ({ chosen, sort }, data) => {
     const shown = data.lines
       .filter((line) => chosen.workloads.has(line.work) && chosen.sizes.has(String(line.records)))
-      .map((line) => compared(line, chosen, data));
+      .map((line) => compared(line, chosen, data)).filter((one) => one !== null);
     if (sort === null) return shown;
     const key = ({ line, cells }) => {
       if (sort.column === "workload") return [line.work, line.records];
@@ -212,14 +186,7 @@ const Explorer = (() => {
     if (shown.length === 0 || backends.length === 0) {
       return [...unknown, html("p", { role: "status" }, "Nothing is chosen: choose a backend, a workload and a size.")];
     }
-    const words = (pairs, chosen) => pairs.find(([value]) => value === chosen)[1];
-    const caption = `p50, ${words(settings, state.chosen.settings).toLowerCase()}; ` +
-      `data must survive ${words(promises, state.chosen.must)}`;
-    const isLess = shown.some(({ cells }) => cells.some((cell) => cell.isLess));
-    const hint = isLess && state.chosen.settings === "shipped" && data.rows.some((row) => row.durability !== "shipped" && row.durability !== null)
-      ? [html("p", { class: "footer" },
-        "Some promise less as they ship. Under Settings choose the fastest that keeps the promise, for those that were measured so.")]
-      : [];
+    const caption = state.chosen.promise === "" ? "p50" : `p50, saves ${state.chosen.promise}`;
     const table = html("table", {},
       html("caption", {}, html("span", {}, caption)),
       html("thead", {}, html("tr", {},
@@ -228,27 +195,25 @@ const Explorer = (() => {
       html("tbody", {}, shown.map(({ line, cells }) =>
         html("tr", {}, html("th", { scope: "row" }, line.task), cells.map((cell) => field(cell, state, draw))))));
     return [
-      ...unknown, ...hint,
+      ...unknown,
       html("div", { class: "table", tabindex: "0", role: "region", "aria-label": "The matrix as chosen" }, table),
       html("p", { class: "footer" },
-        "Select a header to sort by it, a figure for its exact values and how to measure it again. Factors are taken round " +
-          "by round, and may differ from the quotient of two times."),
+        "Select a header to sort by it, a figure for its exact values and how to measure it again. " +
+          (state.chosen.baseline === fastest
+            ? "Factors are taken round by round, and may differ from the quotient of two times."
+            : "Factors are quotients of two times; whether they are a difference is judged against the fastest only.")),
       ...legend(shown, state, data),
     ];
   };
 
   // What the marks say that stand in the table.
   const legend = (shown, state, data) => {
-    const used = new Set(shown.flatMap(({ cells }) => cells.flatMap((cell) =>
-      cell.row === null ? [] : [...cell.row.marks, cell.mark, exceeds(cell.row, state) ? "^" : null])));
+    const used = new Set(shown.flatMap(({ cells }) => cells.flatMap(({ row, marks }) =>
+      row === null ? [] : [...row.marks, ...marks])));
     const words = Object.entries(data.terms).filter(([mark]) => used.has(mark)).map(([mark, told]) => `${mark}: ${told}`);
     if (used.has("lookalike")) words.push(`lookalike: ${data.terms["+"].replace("a lookalike, ", "")}`);
     return words.length === 0 ? [] : [html("p", { class: "footer" }, `${words.join("; ")}.`)];
   };
-
-  const exceeds = (row, { chosen }) =>
-    chosen.must !== "anything" && row.level !== null && row.durability !== null &&
-    Advice.rank(row.level) > Advice.rank(chosen.must);
 
   const heading = (column, words, state, draw) => {
     const isSorted = state.sort?.column === column;
@@ -270,8 +235,8 @@ const Explorer = (() => {
 
   const shade = (factor) => Math.floor(Math.min(Math.max(Math.log10(Math.max(factor, 1)) / 3, 0), 1) * 9 + 0.5);
 
-  const field = ({ row, isLess, factor, mark, isBest }, state, draw) => {
-    if (row === null) return html("td", { class: "number absent" }, isLess ? "promises less" : "-");
+  const field = ({ row, factor, marks: said, isBest }, state, draw) => {
+    if (row === null) return html("td", { class: "number absent" }, "-");
     const press = () => {
       state.row = state.row === row ? null : row;
       draw();
@@ -281,7 +246,7 @@ const Explorer = (() => {
     const time = row.time === null ? row.status : Numbers.time(row.time);
     const isRatio = state.chosen.show === "ratio";
     const setting = row.durability === null || row.durability === "shipped" ? null : row.durability;
-    const marks = [mark, exceeds(row, state) ? "^" : null, ...row.marks, setting].filter((one) => one);
+    const marks = [...said, ...row.marks, setting].filter((one) => one);
     const classes = ["number"];
     if (isBest) classes.push("best");
     if (row.status === "FAILED") classes.push("failed");
@@ -314,7 +279,7 @@ const Explorer = (() => {
     const { chosen } = state;
     const all = data.lines
       .filter((line) => line.work === chosen.chart && chosen.sizes.has(String(line.records)))
-      .map((line) => compared(line, chosen, data));
+      .map((line) => compared(line, chosen, data)).filter((one) => one !== null);
     const isRatio = chosen.show === "ratio";
     const series = data.backends.filter(({ name }) => chosen.backends.has(name)).map((backend) => ({
       backend,

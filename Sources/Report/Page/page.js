@@ -3,56 +3,30 @@
 (() => {
   const { html } = Elements;
 
-  // The run's data as the other parts read it: what JSON leaves out is null here, and rounds and texts stand in place of
-  // their packed forms. Null where the page has none, as that of a comparison.
+  // The run's data as the other parts read it: what JSON leaves out is null here, and texts stand in place of their
+  // positions. Null where the page has none, as that of a comparison.
   const unpack = (data) => {
     const optional = (object, names) => Object.fromEntries(names.map((name) => [name, object[name] ?? null]));
-    const timing = (row) => {
-      const { times = [], numbers, means = times, batched, resolutions } = row.rounds ?? {};
-      const rounds = new Map(times.map((typical, index) => [
-        numbers ? numbers[index] : index + 1,
-        {
-          typical, mean: means[index], isBatched: batched ? batched[index] : false,
-          resolution: resolutions[resolutions.length > 1 ? index : 0],
-        },
-      ]));
-      return { ...row, ...optional(row, ["time"]), rounds, spread: { low: 1, high: 1 }, isTimedOnce: row.isTimedOnce === true };
-    };
     const rows = data.rows.map((row) => ({
-      ...timing(row), ...optional(row, ["durability", "level"]), marks: row.marks ?? [],
-      records: data.lines[row.line].records,
-      isRanked: row.isRanked === true, canWin: row.canWin === true,
+      ...row, ...optional(row, ["durability", "level", "time"]), marks: row.marks ?? [],
       settings: data.texts[row.settings] ?? "", note: data.texts[row.note] ?? "",
       exact: row.exact.split(",").map((value, index) => [data.columns[index], value]).filter(([, value]) => value !== ""),
     }));
-    // A curve goes through its points: how far each of them lies from the law, in logarithms.
-    const bent = (law, x, y) => ({
-      law, x, y, d: x.map((place, index) => Math.log(y[index] / Advice.predict(law, place))),
-    });
-    const fitted = ({ hasConstant, law, rounds, laws }, timed) => {
-      const x = timed.map((row) => row.records);
-      // What was timed once says the same in every round.
-      const values = (round) => timed.map((row) => (row.isTimedOnce ? row.time : row.rounds.get(round).typical));
-      return {
-        hasConstant, curve: bent(law, x, timed.map((row) => row.time)),
-        rounds: new Map(rounds.map((round, index) => [round, bent(laws[index], x, values(round))])),
-      };
-    };
-    const series = (all) => all.map((one) => {
-      const timed = one.timed.map((place) => rows[place]);
-      return { ...one, ...optional(one, ["level", "failed"]), timed, fit: one.fit ? fitted(one.fit, timed) : null };
-    });
+    const contests = data.contests.map((contest) => ({
+      ...contest, ...optional(contest, ["promise"]),
+      entries: contest.entries.map((entry) => ({
+        ...entry, ...optional(entry, ["factor"]), marks: entry.marks ?? [], row: rows[entry.row],
+      })),
+    }));
     const { advice } = data;
     return {
       ...data, rows,
       backends: data.backends.map((backend, index) => ({ ...backend, index })),
-      lines: data.lines.map((line, index) => ({ ...line, rows: rows.filter((row) => row.line === index) })),
-      advice: advice && {
-        ...advice, ...optional(advice, ["recordBytes", "warning"]),
-        contests: advice.contests.map((contest) => ({ ...contest, ...optional(contest, ["level"]) })),
-        saves: series(advice.saves), reads: series(advice.reads), launches: series(advice.launches),
-        loading: series(advice.loading),
-      },
+      lines: data.lines.map((line, index) => ({
+        ...line, rows: rows.filter((row) => row.line === index),
+        contests: contests.filter((contest) => contest.line === index),
+      })),
+      advice: advice && { ...advice, recordBytes: advice.recordBytes ?? null },
     };
   };
   const packed = document.getElementById("data");
@@ -154,6 +128,6 @@
   });
   if (location.hash !== "") unfold(View.read().place);
 
-  // For tests and for a browser's console: the model, with this run's data.
-  globalThis.storageBench = { data, Advice, Numbers, Statistics };
+  // For tests and for a browser's console: this run's data.
+  globalThis.storageBench = { data, Numbers };
 })();

@@ -1,59 +1,59 @@
 import StorageContract
 import StorageStatistics
 
-/// Which backend to take, for three apps of different size; `advise` answers for any other.
+/// Which engine to take, for three apps of different size; `advise` answers for any other.
 enum AdviceSection: SectionBuilder {
   /// The apps: what is read and saved, and how much of it.
   static let apps: [(name: String, app: AppDescription)] = [
     ("Settings", AppDescription(records: 100, readsPerSave: 20)),
     ("Notes", AppDescription(records: 1_000, readsPerSave: 10)),
-    ("A catalogue", AppDescription(records: 10_000, readsPerSave: 100, launchBudget: 100_000_000)),
+    ("A catalogue", AppDescription(records: 10_000, readsPerSave: 100)),
   ]
 
   static func section(_ input: SectionInput) -> Section? {
     let answers = apps.map { (name: $0.name, advice: Advice($0.app, by: input.model)) }
-      .filter { !$0.advice.rankings.isEmpty }
-    guard !answers.isEmpty else { return nil }
+      .filter { !$0.advice.levels.isEmpty }
+    guard let last = answers.last else { return nil }
     var section = Section(id: "advice", title: "Advice")
     section.lead = [
-      "Backends ranked by the time of a save with the reads that go with it, for three apps. For yours: \(code: "\(input.model.plan.program) advise --records N --reads-per-save R")."
+      "What is fast enough for three apps, and what to take of it. For yours: \(code: "\(input.model.plan.program) advise --records N --reads-per-save R")."
     ]
     for (name, advice) in answers {
-      section.lists.append(.init("\(name): \(advice.app.inWords)", AdviceSentences.verdicts(advice)))
+      section.lists.append(.init("\(name): \(advice.app.inWords)", AdviceSentences.levels(advice)))
       section.tables.append(table(name, advice))
     }
-    section.guide = [
-      "\u{201C}rests on\u{201D} names the rows of summary.csv behind a number; \(code: "*") stands for all sizes, between which the fitted curve is read. Beyond the sizes measured a number is marked EXTRAPOLATED, with how far, and its interval allows the curve to bend on; with fewer than three sizes, more than ten times beyond, or where the interval would be wider than a factor of four, a backend is left out.",
-      "The distance to the first is the median over rounds of the ratio, with its interval; \(code: "~") is about equal to the first, \(code: "?") inconclusive. Who competes is who shares a table of the matrix; \(code: "^") \(Competition.exceeds).",
-      "A lookalike (\(code: "+")) and what is emulated are not ranked, whatever they take.",
-      "What a ranking by time does not say: what is lost in a crash (see Safety), how much memory it takes to keep everything loaded (see Memory), and what the rest of the app needs.",
-    ]
+    section.guide =
+      AdviceSentences.legend(last.advice) + [
+        "What survives comes first: there is a choice for each safety level that was measured, and times of two levels are never ranked against each other. Reads are those of a store with the same settings. Two spellings of the same settings are one candidate.",
+        "\u{201C}rests on\u{201D} names the rows of summary.csv behind a number; \(code: "*") stands for all sizes, between which the fitted curve is read. Outside of the sizes measured nothing is said.",
+        "The distance to the fastest is the median over rounds of the ratio, with its interval; \(code: "~") is about equal, \(code: "?") inconclusive. A work-alike (\(code: "+")) and what is emulated are not recommended, whatever they take.",
+        "What this does not say: what is lost in a crash in detail (see Safety), how much memory it takes to keep everything loaded (see Memory), and what the rest of the app needs.",
+      ]
     return section
   }
 
   private static func table(_ name: String, _ advice: Advice) -> Table {
-    let rows = advice.rankings.flatMap { ranking in
-      ranking.candidates.enumerated().map { place, candidate -> [Table.Field] in
-        [
-          .init(RichText("\(ranking.level.rawValue) \(ranking.place(place).map(String.init) ?? "-")")),
-          .init(
-            RichText(candidate.name + (candidate.exceeds ? "^" : "")),
-            kind: candidate.isNative && (place == 0 || candidate.isLeader) ? .best : .value
-          ),
-          .init(RichText(candidate.totalInShort)),
-          .init(RichText(AdviceSentences.distance(ranking.candidates, place))),
+    let rows = advice.levels.flatMap { choice in
+      choice.candidates.map { candidate -> [Table.Field] in
+        let isFirst = candidate.fullName == choice.recommended?.fullName
+        return [
+          .init(RichText(choice.level.rawValue)), .init(RichText(candidate.fullName), kind: isFirst ? .best : .value),
+          .init(RichText(candidate.speed.words)), .init(text: candidate.bytes.map(NumberFormat.bytes) ?? ""),
           .init(RichText(candidate.save.inWords)), .init(text: candidate.read?.inWords ?? ""),
+          .init(RichText(NumberFormat.time(candidate.total))),
+          .init(RichText(AdviceSentences.distance(candidate, in: choice))),
           .init(text: candidate.launch?.inWords ?? ""), .init(AdviceSentences.basis(candidate)),
         ]
       }
     }
     return Table(
-      "\(name): the ranks and what they rest on",
+      "\(name): the candidates and what they rest on",
       [
-        .words("rank in its level"), .words("backend"), .number("a save with its reads"), .words("against the first"),
-        .words("a save"), .words("a read"), .words("to the first screen"), .words("rests on"),
+        .words("level"), .words("backend"), .words("speed"), .number("bytes a save"), .words("a save"),
+        .words("a read"),
+        .number("a save with its reads"), .words("against the fastest"), .words("to the first screen"),
+        .words("rests on"),
       ], rows, isFolded: true,
-      footer: advice.refusals.map { "\(strong: $0.name) is out: it \($0.reason)." }
-        + advice.caveats.map { RichText($0) })
+      footer: AdviceSentences.absences(advice) + advice.caveats.map { RichText($0) })
   }
 }

@@ -9,11 +9,26 @@ enum AnswerCheck: RunCheck {
     silence(run)
       + sentences(run).flatMap { item in
         let readers: [(FinishedRun, String) -> [String]?] = [
-          CrossoverCheck.problems, limit, rewriting, setting, promise, library, launch,
+          CrossoverCheck.problems, limit, rewriting, setting, promise, library, launch, alternatives,
         ]
         let problems = readers.lazy.compactMap { $0(run, item) }.first ?? ["not understood"]
         return problems.map { "\($0), in \u{201C}\(item)\u{201D}" }
       }
+  }
+
+  /// `durable: lmdb, plist (durable) (at 100 records).`: each is a row of that level that takes at most one frame.
+  private static func alternatives(_ run: FinishedRun, _ item: String) -> [String]? {
+    guard let said = item.wholeMatch(of: /(durable|intact|crash|fragile): (.+)\./) else { return nil }
+    let plain = said.2.replacing(/\ \(at [^)]*\)/, with: "")
+    return plain.components(separatedBy: ", ").compactMap { name in
+      let isThere = run.rows.contains { row in
+        let backend = row.backend.filter { $0 != "+" }
+        let durability = row.text("durability")
+        return row.text("workload") == "save-one" && row.text("level") == String(said.1)
+          && name == (durability == "shipped" ? backend : "\(backend) (\(durability))") && row.time ?? .infinity <= 16.7e6
+      }
+      return isThere ? nil : "\(name) has no row at \(said.1) within one frame"
+    }
   }
 
   /// What the answer says, without what it says nothing of.

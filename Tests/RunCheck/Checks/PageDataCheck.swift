@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the page's script lets a reader choose from: every row of the summary, with its fields, its time and its rounds.
+/// What the page's script lets a reader choose from: every row of the summary, with its fields and its time.
 enum PageDataCheck: RunCheck {
   static let name = "page data"
 
@@ -43,16 +43,6 @@ enum PageDataCheck: RunCheck {
     let time = (row["time"] as? NSNumber)?.doubleValue
     let known = summary.text("status") == "ok" ? summary.time : nil
     if !areEqual(time, known) { problems.append("its time is \(time ?? 0), the summary says \(known ?? 0)") }
-    let rounds = row["rounds"] as? [String: Any] ?? [:]
-    let values = (rounds["times"] as? [NSNumber] ?? []).map(\.doubleValue)
-    let numbers = rounds["numbers"] as? [Int] ?? Array(values.indices).map { $0 + 1 }
-    // What a failed cell measured before it failed is shown nowhere.
-    if summary.text("status") == "ok", values.count != trials.count {
-      problems.append("\(values.count) rounds, of which \(trials.count) are in trials.jsonl")
-    }
-    for (number, value) in zip(numbers, values) where !areEqual(value, trials[number]?.typical) {
-      problems.append("round \(number) is \(value), trials.jsonl says \(trials[number]?.typical ?? 0)")
-    }
     return problems
   }
 

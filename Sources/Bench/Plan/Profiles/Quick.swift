@@ -12,8 +12,8 @@ extension Profile {
       Block(
         workloads: "save-one", records: [100, 1_000, 10_000], durabilities: [.durable], onlyWhereSettingsDiffer: true),
       Block(workloads: "import", records: [1_000]),
-      // At the sizes of the saves: what was timed at another size only bounds a sum of saves and reads.
-      Block(workloads: "read-one", records: [100, 1_000, 10_000]),
+      // At the sizes and in the settings of the saves: a choice adds reads to saves of the same store only.
+      Block(workloads: "read-one", records: [100, 1_000, 10_000], addsVariants: true),
       Block(workloads: "launch-warm:until=screen", records: [1_000, 10_000]),
       Block(workloads: "load-all", records: [10_000]),
     ],

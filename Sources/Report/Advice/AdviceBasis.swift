@@ -1,0 +1,71 @@
+import StorageContract
+
+/// What advice is read off: a run's series, by what they say of an app.
+struct AdviceBasis: Sendable {
+  /// One small save, without floors: of each engine's settings one series.
+  let saves: [CostSeries]
+  /// One read.
+  let reads: [CostSeries]
+  /// To the first screen, warm, or what comes nearest to it.
+  let launches: [CostSeries]
+  /// Payload bytes of the saves' records; nil where there are no saves.
+  let recordBytes: Int?
+
+  /// Finds them in a run.
+  init(_ model: ReportModel) {
+    let all = CostSeries.saves(in: model.series)
+    saves = Self.once(all.filter { !$0.isFloor })
+    recordBytes = all.first?.pattern.recordBytes
+    let conditions = all.first?.pattern.conditions
+    reads = model.series.filter {
+      $0.pattern.workload == Spec(id: "read-one") && $0.durability == nil && $0.pattern.conditions == conditions
+    }
+    let kinds = ["launch-warm:until=screen", "launch-warm", "launch-cold:until=screen", "launch-cold"]
+    let launches = model.series.filter { $0.pattern.recordBytes == all.first?.pattern.recordBytes }
+    let kind = kinds.first { kind in launches.contains { "\($0.pattern.workload)" == kind && !$0.timed.isEmpty } }
+    self.launches = launches.filter { "\($0.pattern.workload)" == kind }
+  }
+
+  /// The reads of a store that is opened with the settings of these saves.
+  func reads(of save: CostSeries) -> CostSeries? { reads.first { $0.isOpened(like: save) } }
+
+  /// The launches with these settings, or else with others of the engine.
+  func launches(of save: CostSeries) -> CostSeries? {
+    launches.first { $0.isOpened(like: save) }
+      ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }
+  }
+
+  /// Two spellings of the same settings are one candidate, under the shorter name.
+  private static func once(_ all: [CostSeries]) -> [CostSeries] {
+    func plainest(_ series: CostSeries) -> (Int, Int) {
+      (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)
+    }
+    return all.grouped { series in
+      [series.backend.id, series.machine ?? "", series.settings.isEmpty ? series.pattern.name : series.settings]
+    }.map { _, members in members.min { plainest($0) < plainest($1) } ?? members[0] }
+  }
+}
+
+extension CostSeries {
+  /// What is at stake with it: `may lose the last save, 4 syncs a save`.
+  var stake: String { largestCounted.map(PowerCut.stake) ?? afterPowerCut }
+
+  /// The literal settings of its store; empty where they are not known.
+  var settings: String { rows.lazy.map(\.settings).first { !$0.isEmpty } ?? "" }
+
+  /// Whether its store is opened like that of another series, apart from how saves are synced: reads and launches do
+  /// not sync.
+  fileprivate func isOpened(like other: CostSeries) -> Bool {
+    guard backend.id == other.backend.id, machine == other.machine else { return false }
+    let texts = (settings, other.settings)
+    return texts.0.isEmpty || texts.1.isEmpty
+      ? backend == other.backend : Self.opening(texts.0) == Self.opening(texts.1)
+  }
+
+  /// Settings without those of syncing, such as `synchronous=2`, `directory_fsync=no` and `nosync=yes`.
+  private static func opening(_ settings: String) -> [Substring] {
+    settings.split(separator: " ").filter { setting in
+      !(setting.split(separator: "=").first ?? "").contains("sync")
+    }
+  }
+}

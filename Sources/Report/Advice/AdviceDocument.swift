@@ -38,20 +38,20 @@ extension Advice {
     "backend", "speed", "writes", "a save", "a read", "with reads", "launch", "against the fastest",
   ]
 
-  /// The rows behind the figures, said once for all engines whose data is alike.
+  /// Whether the figures were measured at the app's size, said once for all engines of which it is the same.
   private var basis: [String] {
-    var lines: [String] = []
     let kinds: [(name: String, estimate: (Candidate) -> Estimate?)] = [
       ("Saves", { $0.save }), ("Reads", { $0.read }), ("Launches", { $0.launch }),
     ]
-    for (name, estimate) in kinds {
-      for (basis, members) in levels.flatMap(\.candidates).compactMap(estimate).grouped(by: \.basisInWords) {
-        var seen: Set<String> = []
-        let rows = members.map(\.cells).filter { seen.insert($0).inserted }.joined(separator: " ")
-        lines.append("\(name) rest on \(rows): \(basis).")
+    let candidates = levels.flatMap(\.candidates)
+    return kinds.flatMap { name, estimate in
+      let groups = candidates.filter { estimate($0) != nil }.grouped { estimate($0)?.basisInWords ?? "" }
+      return groups.map { basis, members in
+        let workload = estimate(members[0]).map { "\($0.workload)" } ?? ""
+        let engines = groups.count == 1 ? "" : " of \(Phrases.list(members.map(\.fullName)))"
+        return "\(name)\(engines) (\(workload)): \(basis)."
       }
     }
-    return lines
   }
 }
 
@@ -130,7 +130,8 @@ enum AdviceSentences {
     guard let slower = candidate.slower else {
       let others = choice.candidates.filter { $0.fullName != candidate.fullName }
       return others.isEmpty
-        ? "-" : candidate.canWin && others.allSatisfy { $0.slower != nil } ? "fastest" : "not judged"
+        ? "-"
+        : candidate.canWin && others.allSatisfy { $0.slower != nil || !$0.canWin } ? "fastest" : "not judged"
     }
     // A faster one that may win was not chosen for its time, which leaves the matter open. One that may not is faster.
     let marks: [RowVerdict: String] = [.aboutEqual: " ~", .inconclusive: " ?", .faster: candidate.canWin ? " ?" : ""]

@@ -17,6 +17,8 @@ public struct Estimate: Sendable {
   public let time: Double
   /// See ``Basis``.
   public let basis: Basis
+  /// What was timed.
+  public let workload: Spec
   /// The rows that it rests on, as a pattern over cell names: `sqlite/save-one/*/shipped`.
   public let cells: String
   /// Whether it was measured by a single trial, which shows no interval.
@@ -34,6 +36,7 @@ public struct Estimate: Sendable {
     let timed = series.timed
     let sizes = timed.map(\.cell.records)
     var pattern = series.pattern
+    workload = pattern.workload
     pattern.records = records
     let name = pattern.name
     if let row = series.row(at: records), row.status == .ok, let measured = row.typicalTime {

@@ -106,6 +106,52 @@ int ci_read_process_io(struct ci_process_io *io) {
   return 0;
 }
 
+int ci_read_interference(struct ci_interference *interference) {
+  char text[1024];
+  int error = read_text("/proc/thread-self/schedstat", text, sizeof text);
+  if (error != 0) return error;
+  char *rest = text;
+  // Time on a processor, then time waiting for one.
+  strtoull(rest, &rest, 10);
+  interference->waited = strtoull(rest, &rest, 10);
+  struct rusage usage;
+  interference->preemptions = getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : 0;
+  struct timespec tick;
+  interference->tick =
+      clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 ? (uint64_t)tick.tv_sec * 1000000000 + (uint64_t)tick.tv_nsec : 0;
+  interference->stolen = 0;
+  if (read_text("/proc/stat", text, sizeof text) == 0) {
+    rest = text + strcspn(text, " ");
+    uint64_t ticks = 0;
+    // user, nice, system, idle, iowait, irq, softirq, steal
+    for (int place = 0; place < 8; place++) ticks = strtoull(rest, &rest, 10);
+    interference->stolen = ticks * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
+  }
+  return 0;
+}
+
+static int ascending(const void *left, const void *right) {
+  int64_t one = *(const int64_t *)left, other = *(const int64_t *)right;
+  return one < other ? -1 : one > other;
+}
+
+int64_t ci_sync_time(const char *directory, int count) {
+  static const char page[4096];
+  int64_t times[16];
+  int file = (int)syscall(SYS_openat, AT_FDCWD, directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (file < 0) return -1;
+  int done = 0;
+  while (done < count && done < 16) {
+    int64_t start = ci_now();
+    if (syscall(SYS_pwrite64, file, page, sizeof page, (off_t)0) != sizeof page || syscall(SYS_fsync, file) != 0) break;
+    times[done++] = ci_now() - start;
+  }
+  raw_close(file);
+  if (done == 0) return -1;
+  qsort(times, (size_t)done, sizeof times[0], ascending);
+  return times[done / 2];
+}
+
 uint64_t ci_major_faults(void) {
   struct rusage usage;
   return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_majflt : 0;

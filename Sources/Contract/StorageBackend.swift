@@ -294,6 +294,9 @@ public struct BackendDescription: Sendable {
   public var engineVersion: @Sendable () -> String
   /// What the engine was compiled with, in its own words, as far as it tells; else empty.
   public var compileOptions: @Sendable () -> String
+  /// A defect of this version of the engine by which data can be damaged, as the end of "this version has ..."; nil where
+  /// none is known.
+  public var knownDefect: String?
   /// The command that installs what is missing, or why there is none; nil if all is there. It is never opened then.
   public var missing: @Sendable () -> String?
   /// Why no second process can have the store open, or nil.
@@ -331,7 +334,7 @@ public struct BackendDescription: Sendable {
     statements: (@Sendable () -> Int)? = nil,
     opensWith: @escaping @Sendable (Options) -> String? = { _ in nil },
     engineVersion: @escaping @Sendable () -> String,
-    compileOptions: @escaping @Sendable () -> String = { "" },
+    compileOptions: @escaping @Sendable () -> String = { "" }, knownDefect: String? = nil,
     missing: @escaping @Sendable () -> String? = { nil }, refusesOthers: String? = nil,
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
     likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)? = nil, isDefault: Bool = true,
@@ -351,6 +354,7 @@ public struct BackendDescription: Sendable {
     self.opensWith = opensWith
     self.engineVersion = engineVersion
     self.compileOptions = compileOptions
+    self.knownDefect = knownDefect
     self.missing = missing
     self.refusesOthers = refusesOthers
     self.likeness = likeness

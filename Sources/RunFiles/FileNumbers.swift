@@ -144,6 +144,18 @@ extension Timing {
     try FieldError.require("timing.resident", resident, in: 0...1)
     try FieldError.require("timing.checkpoints", checkpoints, in: FileNumbers.count)
     try FieldError.require("timing.rate", rate, in: FileNumbers.rate)
+    try FieldError.require("timing.halves", halves, in: FileNumbers.time)
+    if let series, LatencySeries(text: series) == nil { throw FieldError("timing.series is no series of latencies") }
+    if let interference {
+      let times = [
+        ("window", interference.window), ("waited", interference.waited), ("stolen", interference.stolen),
+        ("tick", interference.tick), ("syncBefore", interference.syncBefore), ("syncAfter", interference.syncAfter),
+      ]
+      for (name, time) in times {
+        try FieldError.require("timing.interference.\(name)", time, in: FileNumbers.nanoseconds)
+      }
+      try FieldError.require("timing.interference.preemptions", interference.preemptions, in: FileNumbers.count)
+    }
     try FieldError.require("timing.overFrame", overFrame, in: FileNumbers.count)
     try FieldError.require("timing.overHalfFrame", overHalfFrame, in: FileNumbers.count)
     if let histogram, !HistogramText.isValid(histogram) { throw FieldError("timing.histogram is no histogram") }
@@ -170,6 +182,7 @@ extension Plan {
   func checkNumbers() throws {
     try FieldError.require("rounds", rounds, in: FileNumbers.rounds)
     try FieldError.require("trialTime", trialTime, in: FileNumbers.trialTime)
+    try FieldError.require("logTrialTime", logTrialTime, in: FileNumbers.trialTime)
     try FieldError.require("cellLimit", cellLimit, in: FileNumbers.cellLimit)
     try FieldError.require("rate", rate, in: FileNumbers.rate)
     for cell in cells {

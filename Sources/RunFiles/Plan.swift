@@ -16,6 +16,8 @@ public struct Plan: Sendable, Codable, Equatable {
   public var rounds: Int
   /// The length of a trial's timed part that is aimed at, in nanoseconds.
   public var trialTime: Int64
+  /// The same for saves that go into a log, see ``trialTime(_:isLengthened:)``; nil for no more.
+  public var logTrialTime: Int64?
   /// How long a timed trial may take before it is killed, in nanoseconds.
   public var cellLimit: Int64
   /// Operations per second of an open loop, or nil: each operation starts when the one before has ended.
@@ -68,6 +70,25 @@ public struct Plan: Sendable, Codable, Equatable {
       if !planned.isFloor, !names.contains(name) { names.append(name) }
     }
   }
+
+  /// Nanoseconds that the timed part of a cell's trial aims at.
+  ///
+  /// A log is used up and checkpointed in turns, and a trial should see several: where each save waits for the disk, that
+  /// takes ``logTrialTime``, and a quarter of it elsewhere. A row that was not steady is timed once
+  /// more, up to four times as long, and no longer than ``longestRepeat``.
+  public func trialTime(_ planned: PlannedCell, isLengthened: Bool = false) -> Int64 {
+    let own = Self.trialTime(planned, usual: trialTime, log: logTrialTime)
+    return isLengthened ? max(own, min(4 * own, Self.longestRepeat)) : own
+  }
+
+  /// The same for a plan that is not made yet.
+  public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
+    let log = planned.keepsLog == true ? log ?? 0 : 0
+    return max(usual, planned.level == .durable ? log : log / 4)
+  }
+
+  /// Nanoseconds that the timed part of a lengthened trial aims at, at most.
+  public static let longestRepeat: Int64 = 400_000_000
 
   /// Creates a plan.
   public init(

@@ -24,6 +24,9 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   /// Whether every save writes the whole store.
   public var isWholeFile: Bool
 
+  /// Whether its saves go into a write-ahead log; nil is no.
+  public var keepsLog: Bool?
+
   /// Whether the backend says that its counts do not repeat exactly; nil is no.
   public var countsVary: Bool?
 

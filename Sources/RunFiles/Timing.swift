@@ -30,6 +30,12 @@ public struct Timing: Sendable, Codable, Equatable {
   public var resident: Double?
   /// Checkpoints or other deferred writes seen within the timed part; nil where the engine has none.
   public var checkpoints: Int?
+  /// What else used the machine meanwhile; nil from builds that did not look.
+  public var interference: Interference?
+  /// The mean latency of the second half of the operations by that of the first; nil where they are too few to tell.
+  public var halves: Double?
+  /// The latencies in the order of the operations, as ``LatencySeries/text``; nil where they are too few.
+  public var series: String?
   /// Operations per second of the schedule that operations were started on, their latency counting from when they
   /// were due; nil where each started when the one before had ended.
   public var rate: Double?

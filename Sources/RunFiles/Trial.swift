@@ -36,6 +36,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var note: String?
   /// Whether a timed trial took so long that the cell's other rounds are left out.
   public var timedOnce = false
+  /// Whether a timed trial takes the place of one of its round that was too short to be steady; nil is no.
+  public var lengthened: Bool?
   /// Whether the trial was made after its run had been interrupted, by `run --resume`.
   public var resumed = false
   /// Whether a cost pass had its store in memory, and not on the scratch disk; nil where nothing was counted.
@@ -54,7 +56,7 @@ public struct Trial: Sendable, Codable, Equatable {
   public var findings: [Finding]?
 
   private enum CodingKeys: String, CodingKey {
-    case schema, cell, machine, pass, round, position, started, wall, status, note, settings, resumed
+    case schema, cell, machine, pass, round, position, started, wall, status, note, settings, resumed, lengthened
     case timedOnce = "timed_once"
     case inMemory = "in_memory"
     case streamHash = "stream_hash"

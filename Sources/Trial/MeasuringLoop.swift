@@ -272,7 +272,7 @@ package struct MeasuringLoop<Time: TimeSource> {
       try session.perform(first..<end) {}
       let now = self.end(since: last)
       // A last, shorter batch would be less exact than the others: it counts for throughput only.
-      if end - first == size { samples.batches.append(now - last) }
+      if end - first == size { samples.addBatch(now - last) }
       last = now
       first = end
     }

@@ -6,7 +6,9 @@ struct Samples {
   /// Operations per batch, or nil where all are timed singly.
   var batch: Int?
   /// Nanoseconds of each batch.
-  var batches: [Int64] = []
+  private var batches: [Int64] = []
+  /// The latencies in their order: of batches where there are any, which lack the readings of the clock.
+  private var series = LatencySeries()
   /// All operations, and the nanoseconds that they took.
   private(set) var count = 0
   private(set) var elapsed: Int64 = 0
@@ -59,6 +61,13 @@ struct Samples {
     // Percentiles are the bounds of buckets; the extremes are kept exactly.
     if duration < least { least = duration }
     if duration > most { most = duration }
+    if batch == nil { series.add(duration) }
+  }
+
+  /// Adds a full batch.
+  mutating func addBatch(_ duration: Int64) {
+    batches.append(duration)
+    series.add(duration, operations: batch ?? 1)
   }
 
   /// Adds one operation's latency under its kind, where kinds are distinguished, and looks whether it missed a frame.
@@ -104,6 +113,7 @@ struct Samples {
       operations: used.operations, elapsed: used.elapsed, cpu: used.cpu, min: hasSingles ? least : nil,
       max: hasSingles ? most : nil, p25: quartiles.p25, p50: quartiles.p50, batch: batch, histogram: histogram,
       clock: clock)
+    if let halves = series.halves { (timing.halves, timing.series) = (halves, series.text) }
     if !kinds.isEmpty, hasSingles {
       timing.kinds = zip(kinds, ofKind).filter { $1.histogram.totalCount > 0 }.map { name, kind in
         KindTiming(

@@ -136,7 +136,7 @@ final class StoreAccess {
       throw StoreError.failed("the launched process told no time")
     }
     return LaunchReport(
-      duration: reached - start, processorTime: response.processorTime, digest: digest,
+      duration: reached - start, processorTime: response.processorTime, waited: response.waited, digest: digest,
       settings: response.settings ?? "")
   }
 }

@@ -65,7 +65,10 @@ struct TrialBody {
       loop.warmUpLimit = MeasuringLoop<SystemTime>.slowLimit
     }
     let logs = StoreFiles.logs(files)
+    let syncs = changesStore && request.cell.durability != nil
+    let meter = InterferenceMeter(session, syncsIn: syncs ? request.directory : nil)
     var (timing, operations) = try loop.run(session)
+    timing.interference = meter.interference(session)
     try gate?.clockHasStopped()
     // Nobody misses the store after a power cut: it is read once more, and removed.
     ci_defer_syncs(1)

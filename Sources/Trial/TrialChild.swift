@@ -95,6 +95,8 @@ package struct TrialChild {
     var response = TrialResponse()
     response.reached = reached
     response.processorTime = processorTime
+    var interference = ci_interference()
+    response.waited = ci_read_interference(&interference) == 0 ? Int64(interference.waited) : nil
     response.settings = store.settings
     response.readDigest = LaunchReport.digest(of: records)
     try store.close()

@@ -151,6 +151,9 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   /// For ``TrialRequest/Task/launch``: nanoseconds of processor time from the start of the process to the goal; nil from
   /// builds that do not tell.
   package var processorTime: Int64?
+  /// For ``TrialRequest/Task/launch``: nanoseconds that the process waited for a processor up to the goal; nil from
+  /// builds that do not tell.
+  package var waited: Int64?
   /// For ``TrialRequest/Task/launch``: hash of what was read.
   package var readDigest: UInt64?
   /// For ``TrialRequest/Task/partner``: what was met.

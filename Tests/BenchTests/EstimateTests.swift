@@ -28,6 +28,7 @@ import Testing
     var builder = PlanBuilder(
       catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: try CellOptions.parse(arguments),
       profile: profile, isRAMDisk: false, allowsRAMDisk: false)
+    builder.timesLogsLonger = true
     (builder.scratch, builder.budget) = ("/scratch", budget)
     return try builder.plan()
   }

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func aProfileHasItsOwn() throws {
-    #expect(try numbers(profile: .quick).trialTime == 50_000_000)
+    #expect(try numbers(profile: .quick).trialTime == 20_000_000)
     #expect(try numbers(profile: .counts).rounds == 0)
     #expect(try numbers("--rounds", "2", profile: .counts).rounds == 2)
   }

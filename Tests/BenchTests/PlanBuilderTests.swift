@@ -32,7 +32,7 @@ import WorkGrowth
     let plan = try plan()
     #expect(plan.profile == "quick")
     #expect(plan.rounds == 6)
-    #expect(plan.trialTime == 50_000_000)
+    #expect(plan.trialTime == 20_000_000)
     var expected: Set<String> = []
     for id in usual {
       for records in [100, 1_000, 10_000] { expected.insert("\(id)/save-one/\(records)/shipped") }

@@ -41,6 +41,47 @@ import Testing
     #expect(trials.allSatisfy { $0.status == .ok })
   }
 
+  @Test func whatIsNotSteadyIsTimedOnceMoreForLonger() async throws {
+    let launcher = ScriptedLauncher { request in
+      var response = TrialResponse.ordinary(request)
+      // One cell gets slower within its trials, however long they are.
+      if "\(request.cell.backend)" == "page:size=97" {
+        response.timing?.halves = 1.2
+      } else {
+        response.timing?.halves = 1.01
+      }
+      return .answered(response)
+    }
+    var plan = plan(["a", "b"])
+    plan.rounds = 6
+    #expect(try await run(plan, launcher))
+    let timed = try trials().filter { $0.pass == .timed }
+    #expect(timed.count == 18)
+    #expect(timed.prefix(12).allSatisfy { $0.lengthened == nil })
+    #expect(timed.suffix(6).allSatisfy { $0.lengthened == true && "\($0.cell.backend)" == "page:size=97" })
+    #expect(timed.suffix(6).map(\.round) == [1, 2, 3, 4, 5, 6])
+    let times = launcher.launches.filter { $0.task == .timed }.map(\.trialTime)
+    #expect(times.prefix(12).allSatisfy { $0 == plan.trialTime })
+    #expect(times.suffix(6).allSatisfy { $0 == 4 * plan.trialTime })
+    // Going on with it does nothing twice.
+    #expect(try await run(plan, launcher))
+    #expect(try trials().count { $0.pass == .timed } == 18)
+  }
+
+  @Test func trialsAreLengthenedUpToFourTimesAndToALimit() {
+    var planned = PlannedCell.sample("page", "save-one", records: 10)
+    var plan = Plan(rounds: 6, trialTime: 20_000_000, cells: [planned])
+    #expect(plan.trialTime(planned) == 20_000_000 && plan.trialTime(planned, isLengthened: true) == 80_000_000)
+    planned.keepsLog = true
+    #expect(plan.trialTime(planned) == 20_000_000)
+    plan.logTrialTime = 200_000_000
+    #expect(plan.trialTime(planned) == 50_000_000)
+    planned.level = .durable
+    #expect(plan.trialTime(planned) == 200_000_000 && plan.trialTime(planned, isLengthened: true) == 400_000_000)
+    plan.trialTime = 500_000_000
+    #expect(plan.trialTime(planned) == 500_000_000 && plan.trialTime(planned, isLengthened: true) == 500_000_000)
+  }
+
   @Test func timedTrialsRunAlone() async throws {
     let launcher = ScriptedLauncher(duration: 3_000_000)
     try await run(plan(["a", "b", "c", "d", "e"]), launcher)

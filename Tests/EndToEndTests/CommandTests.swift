@@ -338,6 +338,8 @@ extension EndToEnd.Measuring {
       #expect(finished.status == 0)
       #expect(finished.output.contains("bytes, calls and syncs are counted, and the kernel agrees"))
       #expect(!finished.output.contains("missing"))
+      // One of the two: other tests run beside this one.
+      #expect(finished.output.contains("the processors are free") != finished.output.contains("other programs use the"))
       #expect(place.names.isEmpty)
     }
 

@@ -42,7 +42,7 @@ final class ObjectGraphBackend: StorageBackend {
       }
     },
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
-    compileOptions: { SQLiteLibrary.compileOptions },
+    compileOptions: { SQLiteLibrary.compileOptions }, knownDefect: SQLiteLibrary.knownDefect,
     deviations: { options in options[store] == "sqlite" ? [SQLiteRecordSchema.minusZero] : [] },
     likeness: likeness, aliases: ["coredata", "swiftdata"])
 
@@ -146,6 +146,10 @@ extension ObjectGraphBackend: Inspecting {
 }
 
 extension ObjectGraphBackend: WriteAheadLogged {
+  static func keepsLog(_ durability: Durability, _ options: Options) -> Bool {
+    options[store] == "sqlite"
+  }
+
   static func useLog(of environment: StoreEnvironment) throws {
     guard environment.options[SQLiteLogUse.option] == "used" else { return }
     try SQLiteLogUse.fill(environment.path(databaseFile))

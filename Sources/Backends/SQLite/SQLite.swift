@@ -19,12 +19,12 @@ final class SQLiteBackend: StorageBackend {
     summary: "SQLite's C API, one connection",
     safety: """
       Shipped, a power cut leaves an earlier save, and in journal mode DELETE it can take back the last one, since \
-      the directory is not synced; pages have no checksum, so damage inside a value goes unseen\(SQLiteLibrary.walResetWarning).
+      the directory is not synced; pages have no checksum, so damage inside a value goes unseen\(SQLiteLibrary.knownDefect.map { "; and this version has \($0)" } ?? "").
       """,
     options: [journal, statements, connection, target, SQLiteLogUse.option],
     kind: { _ in .page },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" }, engineVersion: { SQLiteLibrary.version },
-    compileOptions: { SQLiteLibrary.compileOptions },
+    compileOptions: { SQLiteLibrary.compileOptions }, knownDefect: SQLiteLibrary.knownDefect,
     deviations: { options in
       let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])
       let fullDisk = Deviation(
@@ -403,6 +403,10 @@ final class SQLiteBackend: StorageBackend {
 }
 
 extension SQLiteBackend: WriteAheadLogged {
+  static func keepsLog(_ durability: Durability, _ options: Options) -> Bool {
+    mode(durability, options)?.journal == .wal
+  }
+
   static func useLog(of environment: StoreEnvironment) throws {
     guard environment.options[SQLiteLogUse.option] == "used" else { return }
     try SQLiteLogUse.fill(environment.path(file))

@@ -28,7 +28,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     runsOn: { _ in "sqlite" },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
     engineVersion: { "\(SQLiteLibrary.version) through GRDB 7" },
-    compileOptions: { SQLiteLibrary.compileOptions },
+    compileOptions: { SQLiteLibrary.compileOptions }, knownDefect: SQLiteLibrary.knownDefect,
     deviations: { _ in
       [
         SQLiteRecordSchema.minusZero,
@@ -136,6 +136,10 @@ extension SQLiteQueueBackend: Compacting {
 }
 
 extension SQLiteQueueBackend: WriteAheadLogged {
+  static func keepsLog(_ durability: Durability, _ options: Options) -> Bool {
+    mode(durability, options)?.journal == .wal
+  }
+
   static func useLog(of environment: StoreEnvironment) throws {
     guard environment.options[SQLiteLogUse.option] == "used" else { return }
     try SQLiteLogUse.fill(environment.path(QueueDatabase.file))

@@ -23,15 +23,15 @@ enum SQLiteLibrary {
     return options
   }
 
-  /// A clause on the WAL-reset bug of versions 3.7.0 to 3.51.2, for the end of a sentence; empty where it is fixed, as in
-  /// 3.51.3, 3.50.7 and 3.44.6. Source: sqlite.org/releaselog/3_51_3.html.
-  static let walResetWarning: String = {
+  /// The WAL-reset bug of versions 3.7.0 to 3.51.2; nil where it is fixed, as in 3.51.3, 3.50.7 and 3.44.6. Source:
+  /// sqlite.org/releaselog/3_51_3.html.
+  static let knownDefect: String? = {
     let number = Int(sqlite3_libversion_number())
     let fixed = [3_044_006..<3_045_000, 3_050_007..<3_051_000]
-    guard (3_007_000..<3_051_003).contains(number), !fixed.contains(where: { $0.contains(number) }) else { return "" }
+    guard (3_007_000..<3_051_003).contains(number), !fixed.contains(where: { $0.contains(number) }) else { return nil }
     return
-      "; and this version has SQLite's WAL-reset bug (fixed in 3.51.3, 3.50.7 and 3.44.6), by which two connections "
-      + "that write and checkpoint a log at one moment can damage the database"
+      "SQLite's WAL-reset bug (fixed in 3.51.3, 3.50.7 and 3.44.6), by which two connections that write and checkpoint a "
+      + "log at one moment can damage the database"
   }()
 
   /// How many statements connections have run that were opened since it was first asked: whoever opens them, the library

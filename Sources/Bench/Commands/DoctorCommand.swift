@@ -85,13 +85,27 @@ struct DoctorCommand: AsyncParsableCommand {
   /// The probes that a run takes between its rounds, held to the same bounds.
   private func steadiness(_ directory: String) -> [HealthCheck] {
     let probe = FitnessProbe(directory: directory)
+    let (began, before) = (ci_now(), Self.waited)
     let defect = MachineFitness.defect((0..<Self.tries).map { _ in probe.sample() })
+    let beside = Interference(window: ci_now() - began, waited: Self.waited - before, tick: Linux.tick ?? 0)
+    let share = Quantity.whole(beside.waitShare * 100)
     return [
+      HealthCheck(
+        verdict: beside.hasWaited ? .doubtful : .good,
+        text: beside.hasWaited
+          ? "other programs use the processors: this one waited for \(share) % of the time, and rows would be disturbed"
+          : "the processors are free: nothing was waited for that would disturb a row"),
       HealthCheck(
         verdict: defect == nil ? .good : .doubtful,
         text: defect.map { "this machine is too unsteady now for times to be judged: \($0)" }
-          ?? "this machine is steady: equal work takes equal time")
+          ?? "this machine is steady: equal work takes equal time"),
     ]
+  }
+
+  /// Nanoseconds that this thread has waited for a processor so far.
+  private static var waited: Int64 {
+    var interference = ci_interference()
+    return ci_read_interference(&interference) == 0 ? Int64(interference.waited) : 0
   }
 
   /// Writes a file of known length and sees whether the counters and the kernel agree.
@@ -141,7 +155,9 @@ struct DoctorCommand: AsyncParsableCommand {
       if let missing = description.missing() {
         return HealthCheck(verdict: .doubtful, text: "\(description.id): \(missing)")
       }
-      return HealthCheck(verdict: .good, text: "\(description.id): \(description.engineVersion())")
+      let version = "\(description.id): \(description.engineVersion())"
+      guard let defect = description.knownDefect else { return HealthCheck(verdict: .good, text: version) }
+      return HealthCheck(verdict: .doubtful, text: "\(version); this version has \(defect)")
     }
   }
 }

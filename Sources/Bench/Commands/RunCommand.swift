@@ -62,6 +62,7 @@ struct RunCommand: AsyncParsableCommand {
     builder.once = options.once
     builder.keepStores = options.keepStores
     builder.costOnDisk = options.costOnDisk
+    builder.timesLogsLonger = true
     builder.shard = try options.shard.map { try Shard($0) }
     builder.label = options.label
     builder.command = Program.command

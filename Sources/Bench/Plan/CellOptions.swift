@@ -69,7 +69,8 @@ struct CellOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Timed trials of each cell (6).", valueName: "r"))
   var rounds: String?
 
-  @Option(help: ArgumentHelp("Length of a trial's timed part (100ms; quick: 50ms).", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Length of a trial's timed part (100ms, into a log 200ms; quick: 20ms).", valueName: "time"))
   var trialTime: String?
 
   @Option(

@@ -24,6 +24,8 @@ struct PlanBuilder {
   var once = false
   var keepStores = false
   var costOnDisk = false
+  /// Whether saves into a log are timed for ``logTrialTime`` at least, where no trial time is asked for.
+  var timesLogsLonger = false
   var shard: Shard?
   var label: String?
   var command: [String] = []
@@ -35,6 +37,9 @@ struct PlanBuilder {
 
   /// The records of the data set, once for all cells.
   var dataset: Dataset?
+
+  /// Nanoseconds in which SQLite's log is checkpointed twice at `durable`, on a disk whose sync takes 80 us.
+  private static let logTrialTime: Int64 = 200_000_000
 
   /// Builds the plan.
   ///
@@ -71,9 +76,14 @@ struct PlanBuilder {
       backends: try planned.map(\.cell.backend).unique.map(plannedBackend),
       workloads: try planned.map(\.cell.workload).unique.compactMap(plannedWorkload))
     plan.datasetMapping = dataset?.mapping
+    plan.logTrialTime = leastLogTime
     plan.matrix = matrix
     plan.places = places ?? (cells.skip.isEmpty ? repeated?.places : nil)
     return plan
+  }
+
+  private var leastLogTime: Int64? {
+    timesLogsLonger && cells.trialTime == nil && repeated == nil ? Self.logTrialTime : repeated?.logTrialTime
   }
 
   /// A hash of the names of all cells, in their order, with their number.
@@ -105,7 +115,10 @@ struct PlanBuilder {
   private func rounds(_ numbers: Numbers, cells: [PlannedCell]) throws -> Int {
     guard let budget else { return numbers.rounds }
     let parts = Double(shard?.count ?? 1)
-    let round = PlanEstimate.roundSeconds(cells, trialTime: numbers.trialTime) / parts
+    let round =
+      PlanEstimate.roundSeconds(cells) {
+        Plan.trialTime($0, usual: numbers.trialTime, log: leastLogTime)
+      } / parts
     let left = Double(budget) / 1e9 - PlanEstimate.onceSeconds(cells) / parts
     return max(1, min(20, Int(left / max(0.001, round))))
   }
@@ -286,7 +299,7 @@ struct PlanBuilder {
     if let missing = type.description.missing() {
       refusal = PlannedCell.Refusal(status: .notAvailable, note: missing)
     }
-    return PlannedCell(
+    var planned = PlannedCell(
       cell: cell, level: level,
       fidelity: Self.fidelity(
         type, cell.threads > 1 ? .concurrent : description.capability(cell.workload.options)),
@@ -294,6 +307,10 @@ struct PlanBuilder {
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
       isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile,
       countsVary: type.description.isDeterministic ? nil : true)
+    if !reads, (type as? any WriteAheadLogged.Type)?.keepsLog(durability, cell.backend.options) == true {
+      planned.keepsLog = true
+    }
+    return planned
   }
 }
 

@@ -19,14 +19,16 @@ enum PlanEstimate {
   }
 
   /// Seconds of one round, or of one side of each pair.
-  static func roundSeconds(_ cells: [PlannedCell], trialTime: Int64, ofPairs: Bool = false) -> Double {
+  static func roundSeconds(
+    _ cells: [PlannedCell], ofPairs: Bool = false, trialTime: (PlannedCell) -> Int64
+  ) -> Double {
     cells.filter { $0.refusal == nil && $0.untimed == nil }
-      .reduce(0) { $0 + trialSeconds($1, trialTime: trialTime, ofPair: ofPairs) }
+      .reduce(0) { $0 + trialSeconds($1, trialTime: trialTime($1), ofPair: ofPairs) }
   }
 
   /// Seconds of the whole run.
   static func seconds(_ plan: Plan) -> Double {
-    let round = roundSeconds(plan.cells, trialTime: plan.trialTime)
+    let round = roundSeconds(plan.cells) { plan.trialTime($0) }
     return Double(plan.rounds) * round + onceSeconds(plan.cells)
   }
 

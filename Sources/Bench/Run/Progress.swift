@@ -16,6 +16,10 @@ struct Progress {
 
   private struct State {
     var rounds: Set<Int> = []
+    /// Rounds that were timed at length since the usual ones were not steady.
+    var lengthened: Set<Int> = []
+    /// See ``Timing/halves``, of the usual rounds.
+    var halves: [Double] = []
     var untimed: Set<Pass> = []
     /// Failed, or timed once in its first round because an operation, or opening the store, takes so long, or not timed
     /// at all.
@@ -58,7 +62,13 @@ struct Progress {
       states[index].costWall = trial.wall
       return
     }
+    if trial.lengthened == true {
+      states[index].lengthened.insert(trial.round ?? 0)
+      if trial.timing != nil { states[index].wall = trial.wall }
+      return
+    }
     states[index].rounds.insert(trial.round ?? 0)
+    if let halves = trial.timing?.halves { states[index].halves.append(halves) }
     if trial.status == .skipped { states[index].needsNoMoreRounds = true }
     guard let timing = trial.timing else { return }
     states[index].wall = trial.wall
@@ -69,8 +79,19 @@ struct Progress {
   }
 
   /// Whether a cell's trial of a round is still to be run.
-  func needs(_ index: Int, round: Int) -> Bool {
-    !states[index].needsNoMoreRounds && !states[index].rounds.contains(round)
+  func needs(_ index: Int, round: Int, isLengthened: Bool = false) -> Bool {
+    guard !states[index].needsNoMoreRounds else { return false }
+    return isLengthened
+      ? isUnsteady(index) && !states[index].lengthened.contains(round) : !states[index].rounds.contains(round)
+  }
+
+  /// Whether a cell's usual rounds are over, got slower or faster within their trials, and can be lengthened.
+  private func isUnsteady(_ index: Int) -> Bool {
+    let planned = plan.cells[index]
+    guard states[index].halves.count == plan.rounds, Steadiness(halves: states[index].halves) != .steady else {
+      return false
+    }
+    return plan.trialTime(planned, isLengthened: true) > plan.trialTime(planned)
   }
 
   /// Whether an operation of the cell has been seen to take so long that one is enough for a trial.
@@ -94,14 +115,15 @@ struct Progress {
   var isOK: Bool { !states.contains { $0.hasFailed } }
 
   private func roundsLeft(_ index: Int) -> Int {
-    states[index].needsNoMoreRounds
-      ? 0 : (1...max(1, plan.rounds)).count { plan.rounds > 0 && !states[index].rounds.contains($0) }
+    guard plan.rounds > 0, !states[index].needsNoMoreRounds else { return 0 }
+    let usual = (1...plan.rounds).count { !states[index].rounds.contains($0) }
+    return usual + (isUnsteady(index) ? (1...plan.rounds).count { !states[index].lengthened.contains($0) } : 0)
   }
 
   private func passesLeft(_ index: Int) -> Int { needs(index, plan.once ? .once : .cost) ? 1 : 0 }
 
   /// Trials that are done.
-  var done: Int { states.reduce(0) { $0 + $1.rounds.count + $1.untimed.count } }
+  var done: Int { states.reduce(0) { $0 + $1.rounds.count + $1.lengthened.count + $1.untimed.count } }
 
   /// Trials in all, as far as is known now.
   var total: Int { done + states.indices.reduce(0) { $0 + roundsLeft($1) + passesLeft($1) } }
@@ -110,7 +132,7 @@ struct Progress {
   var secondsLeft: Double {
     states.indices.reduce(0) { sum, index in
       let cell = plan.cells[index]
-      let timed = states[index].wall ?? PlanEstimate.trialSeconds(cell, trialTime: plan.trialTime)
+      let timed = states[index].wall ?? PlanEstimate.trialSeconds(cell, trialTime: plan.trialTime(cell))
       let counted = (states[index].wall ?? 0.2) / Double(Parallelism.costPassesAtOnce)
       return sum + Double(roundsLeft(index)) * timed + Double(passesLeft(index)) * counted
     }

@@ -55,6 +55,11 @@ struct Runner {
       }
       try await runRound(round, schedule, trials, journal, &progress)
     }
+    // What got slower or faster within its trials says how long these were: it is timed once more, for longer.
+    for round in stride(from: 1, through: plan.rounds, by: 1)
+    where plan.cells.indices.contains(where: { progress.needs($0, round: round, isLengthened: true) }) {
+      try await runRound(round, schedule, trials, journal, &progress, isLengthened: true)
+    }
     if plan.rounds > 0 { probe() }
     return progress.isOK
   }
@@ -81,17 +86,18 @@ struct Runner {
 
   /// Runs a round: one clock at a time, and while none is running the preparing and verifying of others, see ``TrialQueue``.
   private func runRound(
-    _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress
+    _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress,
+    isLengthened: Bool = false
   ) async throws {
     var waiting = Array(schedule.order(round: round).enumerated())[...]
-    var row = TrialQueue(isFirstRound: round == 1)
+    var row = TrialQueue(isFirstRound: round == 1 && !isLengthened)
     try await withThrowingTaskGroup(of: RoundStep.self) { group in
       func start(_ place: Int, _ index: Int) {
         let (turn, isSlow) = (TrialGate(), progress.isSlow(index))
         row.add(place, plan.cells[index].cell, turn)
         group.addTask {
           let trial = try await trials.run(
-            index, .timed, round: round, position: place + 1, isSlow: isSlow, turn: turn)
+            index, .timed, round: round, position: place + 1, isSlow: isSlow, isLengthened: isLengthened, turn: turn)
           return .ended(place: place, trial)
         }
         group.addTask {
@@ -107,7 +113,7 @@ struct Runner {
         for turn in row.goOn() { turn.pause(false) }
         while let (place, index) = waiting.first, row.admits(plan.cells[index].cell) {
           waiting.removeFirst()
-          guard progress.needs(index, round: round) else { continue }
+          guard progress.needs(index, round: round, isLengthened: isLengthened) else { continue }
           if let skipped = skipped(index, round, place, progress) {
             announce(skipped.cell, .timed, round, progress)
             try finish(skipped, journal, &progress)

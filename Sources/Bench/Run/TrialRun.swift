@@ -48,13 +48,16 @@ struct TrialRun: Sendable {
   ///
   /// - Parameter turn: Where the process before may still be running: what its clock waits for.
   func run(
-    _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false, turn: TrialGate? = nil
+    _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false, isLengthened: Bool = false,
+    turn: TrialGate? = nil
   ) async throws -> Trial {
     // However it ends, nobody is to wait for it then.
     defer { turn?.end() }
     var trial = trial(index, pass, round: round, position: position)
+    if isLengthened { trial.lengthened = true }
     try await attempt(&trial, turn) { trial in
       var request = try await request(index, pass, in: scratch, isSlow: isSlow)
+      request.trialTime = plan.trialTime(plan.cells[index], isLengthened: isLengthened)
       defer { remove(request.directory) }
       if pass == .timed { request.verified = kept.directory(of: trial.cell) }
       let response = try await answer(request, turn)
@@ -287,7 +290,7 @@ struct TrialRun: Sendable {
     TrialRequest(
       task: pass.task, cell: plan.cells[index].cell, seed: plan.seed,
       readDurability: plan.cells[index].readDurability, payload: plan.payload, dataset: plan.dataset,
-      directory: directory, trialTime: plan.trialTime, rate: plan.rate,
+      directory: directory, trialTime: plan.trialTime(plan.cells[index]), rate: plan.rate,
       onceLimit: pass == .timed ? TimedOnce.limit : nil, isSlow: isSlow,
       slowdown: slowdowns[index])
   }

@@ -249,6 +249,25 @@ struct ci_process_io {
 /// Reads /proc/self/io. Returns 0, or an errno.
 int ci_read_process_io(struct ci_process_io *io);
 
+/// What kept the calling thread from running, so far.
+struct ci_interference {
+  /// Nanoseconds that the thread was ready to run and waited for a processor.
+  uint64_t waited;
+  /// How often it was taken off a processor although it could have gone on.
+  uint64_t preemptions;
+  /// Nanoseconds that the hypervisor gave to others since boot, all processors together, in steps of a tick.
+  uint64_t stolen;
+  /// Nanoseconds between two ticks of the kernel's timer, by which it shares out processors.
+  uint64_t tick;
+};
+
+/// Reads /proc/thread-self/schedstat, getrusage(2), /proc/stat and clock_getres(2). Returns 0, or an errno.
+int ci_read_interference(struct ci_interference *interference);
+
+/// Nanoseconds of writing `count` times 4 KiB to a file of no name in a directory and syncing it, the median; -1 where it
+/// cannot be written. Not counted.
+int64_t ci_sync_time(const char *directory, int count);
+
 /// Faults of this process, all threads, that had to wait for a disk.
 uint64_t ci_major_faults(void);
 

@@ -88,12 +88,18 @@ public struct Advice: Sendable {
       return absent("at most \(level.rawValue) (\(series.afterPowerCut.drop(while: { $0 == "!" || $0 == " " })))")
     }
     let size = Quantity.grouped(app.records)
+    if let disturbed = series.row(at: app.records)?.disturbance {
+      return absent("disturbed: \(disturbed)", isOpen: true)
+    }
     guard let save = Estimate(series, at: app.records) else {
       return absent(
         series.timed.isEmpty
           ? "not timed" : "not measured at \(size) records, only \(sizes(series))", isOpen: true)
     }
     let readSeries = app.readsPerSave > 0 ? basis.reads(of: series) : nil
+    if let disturbed = readSeries?.row(at: app.records)?.disturbance {
+      return absent("its reads were disturbed: \(disturbed)", isOpen: true)
+    }
     let read = readSeries.flatMap { Estimate($0, at: app.records) }
     guard app.readsPerSave == 0 || basis.reads.isEmpty || read != nil else {
       return absent(

@@ -39,7 +39,7 @@ public struct Estimate: Sendable {
     workload = pattern.workload
     pattern.records = records
     let name = pattern.name
-    if let row = series.row(at: records), row.status == .ok, let measured = row.typicalTime {
+    if let row = series.row(at: records), row.status == .ok, !row.isDisturbed, let measured = row.typicalTime {
       (time, basis, timings, cells) = (measured, .measured, row.rounds, name)
       isTimedOnce = row.isTimedOnce
       return

@@ -50,9 +50,9 @@ public struct ComparisonGroup: Sendable {
     }
   }
 
-  /// Whether a row may be ranked: it was timed, is no floor and promises something.
+  /// Whether a row may be ranked: it was timed, undisturbed, is no floor and promises something.
   public static func isRanked(_ row: SummaryRow) -> Bool {
-    row.status == .ok && !row.isFloor && row.level != .volatile && row.typicalTime != nil
+    row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
 
   /// Whether a row may win: it was ranked by more than one trial, and it is the engine's own doing. What the suite

@@ -29,7 +29,7 @@ public struct CostSeries: Sendable {
   public let isNative: Bool
   /// The backend's name with its mark, as every format shows it.
   public let name: String
-  /// The rows with a time, by ascending N.
+  /// The rows with a time that is the engine's, by ascending N; see ``SummaryRow/isDisturbed``.
   public let timed: [SummaryRow]
   /// Why it is out of a choice, where a cell failed: `failed at 10,000 records: ...`; nil where none did.
   let failure: String?
@@ -56,7 +56,7 @@ public struct CostSeries: Sendable {
     failure = rows.first { $0.status == .failed }.map {
       "failed at \(Quantity.grouped($0.cell.records)) records: \($0.note)"
     }
-    let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil }
+    let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil && !$0.isDisturbed }
     self.timed = timed
     time = Self.timeFit(timed)
     bytesWritten = Self.countFit(rows) { $0.perOperation(\.bytesWrittenSettled) }

@@ -135,6 +135,7 @@ enum Term: String, CaseIterable, Sendable {
   case batched
   case emulated
   case floor
+  case disturbed
 
   /// What it says, without its name.
   var words: String {
@@ -151,6 +152,7 @@ enum Term: String, CaseIterable, Sendable {
     case .batched: "too short for the clock one by one, so many were timed together"
     case .emulated: "done by the suite as an app would do it, since the engine cannot"
     case .floor: "what no store can beat, shown without a rank"
+    case .disturbed: "others used the machine meanwhile, so its time is compared with nothing"
     }
   }
 
@@ -174,7 +176,7 @@ enum Term: String, CaseIterable, Sendable {
     // A terminal sets them right behind the time.
     case .aboutEqual: has(rawValue) || letters.last == UInt8(ascii: "~") && text.contains(/\d [num]?s~$/)
     case .inconclusive: has(rawValue) || letters.last == UInt8(ascii: "?") && text.contains(/\d [num]?s\?$/)
-    case .timedOnce, .batched, .emulated, .floor, .optimistic, .pessimistic: has(rawValue)
+    case .timedOnce, .batched, .emulated, .floor, .disturbed, .optimistic, .pessimistic: has(rawValue)
     case .notComparable: text.contains(rawValue)
     }
   }

@@ -114,8 +114,9 @@ public struct RowComparison: Sendable {
   ///   - base: The row to compare with.
   ///   - head: The row of which something is said.
   ///   - rivals: How many rows the base is the fastest of; 2 for a pair that was not chosen by its times.
-  /// - Returns: nil below six rounds in common.
+  /// - Returns: nil below six rounds in common, and where others used the machine.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
+    if base.isDisturbed || head.isDisturbed { return nil }
     self.init(contest: base, head, rivals)
   }
 

@@ -60,12 +60,26 @@ public struct ReportModel: Sendable {
     if !probes.isEmpty, let defect = MachineFitness.defect(probes) {
       warnings.append("The machine was not quiet: \(defect).")
     }
+    if let disturbed = Self.disturbed(rows) { warnings.append(disturbed) }
     self.init(
       directory: directory, plan: plan, environment: environment, rows: rows, trials: end.trials,
       journal: directory.trials.again(end),
       warnings: warnings,
       drift: Drift(paces) { (rows[$0].perOperation(\.syncs) ?? 0) >= 0.5 }, measured: measured,
       safety: try SafetyRecords(of: directory))
+  }
+
+  /// `12 of 94 timed rows were disturbed, and take part in no comparison and no advice: ...` Nil where none was.
+  static func disturbed(_ rows: [SummaryRow]) -> String? {
+    let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil }
+    let disturbed = timed.filter(\.isDisturbed)
+    guard let first = disturbed.first, let reason = first.disturbance else { return nil }
+    let count =
+      disturbed.count == timed.count
+      ? (timed.count == 1 ? "The timed row was" : "All \(timed.count) timed rows were")
+      : "\(disturbed.count) of \(timed.count) timed rows \(disturbed.count == 1 ? "was" : "were")"
+    return "\(count) disturbed by other work on the machine, and \(disturbed.count == 1 ? "takes" : "take") part in no "
+      + "comparison and no advice (\(first.cell.name): \(reason)). Run again when the machine is quiet."
   }
 
   /// Puts a model together from its parts.

@@ -206,7 +206,8 @@ extension PageData {
 
   private static func marks(_ row: SummaryRow, _ isRanked: Bool) -> [String]? {
     let marks = [
-      row.status == .ok && !isRanked && row.typicalTime != nil ? "floor" : nil, row.isTimedOnce ? "x1" : nil,
+      row.status == .ok && !isRanked && row.typicalTime != nil ? (row.isDisturbed ? "disturbed" : "floor") : nil,
+      row.isTimedOnce ? "x1" : nil,
       row.isBatched ? "batched" : nil, Phrases.mark(row),
     ].compactMap { $0 }
     return marks.isEmpty ? nil : marks
@@ -236,7 +237,8 @@ extension PageData {
   private static func advice(_ model: ReportModel) -> Advice? {
     let basis = AdviceBasis(model)
     guard !basis.saves.isEmpty, Set(model.rows.map(\.machine)).count == 1 else { return nil }
-    let sizes = Set(basis.saves.flatMap { $0.timed.map(\.cell.records) }).sorted().prefix(StorageReport.Advice.mostSizes)
+    let sizes = Set(basis.saves.flatMap { $0.timed.map(\.cell.records) }).sorted().prefix(
+      StorageReport.Advice.mostSizes)
     let advice = sizes.flatMap { records in
       reads.map {
         StorageReport.Advice(AppDescription(records: records, readsPerSave: Double($0)), by: model, basis)

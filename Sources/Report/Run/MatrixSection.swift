@@ -305,7 +305,7 @@ struct MatrixTable {
       }
       if group.exceeds(row) { marks.append("^") }
     } else {
-      marks.append("floor")
+      marks.append(row.isDisturbed ? "disturbed" : "floor")
     }
     if row.isTimedOnce { marks.append("x1") }
     if row.isBatched { marks.append("batched") }

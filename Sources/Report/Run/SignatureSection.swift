@@ -59,7 +59,7 @@ enum SignatureSection: SectionBuilder {
       return .init(row.isTimedOnce ? "\(time) x1" : "\(time)")
     }
     let counted = series.largestCounted
-    let isTimed = series.rows.contains { $0.status == .ok && $0.typicalTime != nil }
+    let isTimed = !series.timed.isEmpty
     return [.init(RichText(series.name))] + times + [
       .init(counted.flatMap { .count($0, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes) }),
       .init(counted.flatMap { .count($0, \.syncs, "syncs", NumberFormat.perOperation) }),
@@ -73,7 +73,9 @@ enum SignatureSection: SectionBuilder {
   private static func levels(_ model: ReportModel, _ pattern: CostSeries, except shown: Durability?) -> [RichText] {
     Durability.allCases.reversed().compactMap { durability in
       guard durability != .shipped, durability != shown else { return nil }
-      let groups = model.groups.filter { pattern.covers($0) && $0.durability == durability }
+      let groups = model.groups.filter {
+        pattern.covers($0) && $0.durability == durability && $0.rows.contains { !$0.isDisturbed }
+      }
       return groups.max { $0.records < $1.records }.map { line($0, durability) }
     }
   }
@@ -96,7 +98,7 @@ enum SignatureSection: SectionBuilder {
       parts.append("\(group.name(row)) \(figure)\(row.isTimedOnce ? " (timed once)" : "")")
     }
     for row in group.rows where !ComparisonGroup.isRanked(row) && !row.isFloor && row.level != .volatile {
-      parts.append("\(Phrases.name(row)) \(Phrases.refusal(row) ?? "not timed")")
+      parts.append("\(Phrases.name(row)) \(Phrases.refusal(row) ?? (row.isDisturbed ? "disturbed" : "not timed"))")
     }
     return
       "\(strong: "The same, every library set \(promise), \(Quantity.grouped(group.records)) records:") \(RichText.joined(parts, ", "))."

@@ -12,6 +12,8 @@ public struct SummaryBuilder: Sendable {
   private let run: String
   private let indexes: [Cell: Int]
   private var cells: [Accumulated]
+  /// Nanoseconds of the fastest sync beside a trial, by machine.
+  private var fastestSyncs: [String: Int64] = [:]
 
   /// Creates a builder of a run without trials.
   ///
@@ -35,6 +37,12 @@ public struct SummaryBuilder: Sendable {
   public mutating func add(_ trial: Trial) -> Int? {
     guard let index = indexes[trial.cell] else { return nil }
     cells[index].add(trial)
+    if let interference = trial.timing?.interference {
+      for sync in [interference.syncBefore, interference.syncAfter] {
+        guard let sync else { continue }
+        fastestSyncs[trial.machine ?? machine] = min(sync, fastestSyncs[trial.machine ?? machine] ?? sync)
+      }
+    }
     return index
   }
 
@@ -96,6 +104,8 @@ public struct SummaryBuilder: Sendable {
     if let refusal = cell.refusal, cell.processes == 0 { return (refusal.status, refusal.note) }
     guard cell.trials > 0 else { return (.skipped, "not run") }
     row.isBatched = cell.isBatched
+    row.disturbance = cell.disturbance(
+      syncs: row.perOperation(\.syncs), fastestSync: fastestSyncs[row.machine])
     row.isResumed = cell.isResumed
     var notes = cell.notes
     // Fewer trials than planned: on purpose where an operation is slow, otherwise because the run was cut short.
@@ -107,6 +117,9 @@ public struct SummaryBuilder: Sendable {
     }
     // Some trials were ended by the limit of memory, and others were not.
     if let refusal = cell.refusal { notes.append(refusal.note) }
+    if let disturbance = row.disturbance { notes.append("disturbed: \(disturbance)") }
+    row.steadiness = cell.steadiness
+    if let words = row.steadinessInWords { notes.append(words) }
     if row.isBatched { notes.append("batched") }
     if let rate = cell.rate {
       notes.append("open loop, \(NumberFormat.plain(rate))/s")
@@ -139,6 +152,9 @@ private struct Accumulated: Sendable {
   var checkpoints: Int?
   var rate: Double?
 
+  private var isLengthened = false
+  private var halves: [Double] = []
+  private var interference: [Interference] = []
   private var overFrame: Int?
   private var overHalfFrame: Int?
   private var kinds: [(kind: String, histogram: SparseHistogram, slowest: Int64)] = []
@@ -176,11 +192,27 @@ private struct Accumulated: Sendable {
       if settings == nil { settings = trial.settings }
       // The cost pass runs the same operations everywhere; its hash is the one to compare.
       if streamHash == nil || trial.pass == .cost { streamHash = trial.streamHash ?? streamHash }
-      if let timing = trial.timing { add(timing, round: trial.round, threads: trial.cell.threads) }
+      if let timing = trial.timing {
+        // The trials that were not steady count no more once there is one that was lengthened.
+        if trial.lengthened == true, !isLengthened { self = withoutTimings }
+        add(timing, round: trial.round, threads: trial.cell.threads)
+      }
       if let cost = trial.cost { self.cost = cost }
       Finding.combine(trial.findings ?? [], into: &findings)
     }
   }
+
+  /// What is known beside times.
+  private var withoutTimings: Accumulated {
+    var rest = Accumulated()
+    (rest.trials, rest.machine, rest.notes, rest.settings) = (trials, machine, notes, settings)
+    (rest.isResumed, rest.cost, rest.streamHash, rest.findings) = (isResumed, cost, streamHash, findings)
+    rest.isLengthened = true
+    return rest
+  }
+
+  /// See ``SummaryRow/steadiness``.
+  var steadiness: Steadiness { Steadiness(halves: halves) }
 
   private mutating func add(_ timing: Timing, round: Int?, threads: Int) {
     let round = round ?? processes + 1
@@ -204,6 +236,8 @@ private struct Accumulated: Sendable {
     }
     latency = meanLatency.flatMap { mean in latency.map { $0 + mean * Double(timing.operations) } }
     for kind in timing.kinds ?? [] { add(kind) }
+    if let ratio = timing.halves { halves.append(ratio) }
+    if let beside = timing.interference { interference.append(beside) }
     if let over = timing.overFrame { overFrame = (overFrame ?? 0) + over }
     if let over = timing.overHalfFrame { overHalfFrame = (overHalfFrame ?? 0) + over }
     rate = rate ?? timing.rate
@@ -215,6 +249,40 @@ private struct Accumulated: Sendable {
       typical: timing.typical, mean: timing.mean, isBatched: timing.isBatched,
       resolution: timing.isBatched ? 2 : timing.clock, meanLatency: meanLatency,
       samples: timing.operations / max(1, timing.batch ?? 1))
+  }
+
+  /// Why the times of more than a third of the trials are not the engine's; nil where they are.
+  ///
+  /// - Parameters:
+  ///   - syncs: Syncs of an operation.
+  ///   - fastestSync: Nanoseconds of the fastest sync that the run has seen beside a trial.
+  func disturbance(syncs: Double?, fastestSync: Int64?) -> String? {
+    let all = interference.count
+    func words(_ count: Int, _ what: String) -> String? {
+      3 * count > all ? "\(count) of \(Quantity.counted(all, "trial")) \(what)" : nil
+    }
+    let waiting = interference.filter(\.hasWaited)
+    if let words = words(waiting.count, "waited for a processor") {
+      let share = Quantile.median(of: waiting.map(\.waitShare).sorted()) ?? 0
+      return "\(words), for \(Quantity.whole(share * 100)) % of their time"
+    }
+    if let words = words(interference.count(where: \.hasUnevenSyncs), "saw the disk get three times as slow or fast") {
+      return words
+    }
+    if let words = words(interference.count(where: \.isDisturbed), "waited for a processor or for a busy disk") {
+      return words
+    }
+    // Where others take the processor whenever a sync lets go of it, a sync ends with a tick: in nearly all trials, and
+    // not by the operation's own work.
+    guard let syncs, syncs >= 0.5, let fastestSync, let tick = interference.first?.tick, tick > 0, elapsed > 2 * cpu
+    else { return nil }
+    let ticks = rounds.values.map { $0.typical / syncs / Double(tick) }
+    let ending = ticks.filter { abs($0 - $0.rounded()) <= 0.03 && $0.rounded() >= 1 }
+    guard 3 * ending.count > 2 * ticks.count, let middle = Quantile.median(of: ending.sorted()),
+      middle.rounded() * Double(tick) > 2 * Double(fastestSync)
+    else { return nil }
+    let count = Quantity.counted(Int(middle.rounded()), "tick")
+    return "a sync takes \(count) of the kernel's timer, and not the disk's time"
   }
 
   /// What a process weighs in the merged histogram: fine enough for a bucket of one operation in a million.

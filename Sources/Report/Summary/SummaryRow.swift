@@ -96,6 +96,22 @@ public struct SummaryRow: Sendable, Equatable {
   public var predicted: Double?
   /// Whether one operation took so long that the cell was timed once: no interval, never a winner.
   public var isTimedOnce = false
+  /// Whether its operations take as long at the end of a trial as at its start. Not in `summary.csv`, where the note says
+  /// it.
+  public var steadiness = Steadiness.steady
+  /// `not steady: gets slower`; nil where it is steady.
+  public var steadinessInWords: String? {
+    switch steadiness {
+    case .steady: nil
+    case .slower: "not steady: gets slower"
+    case .faster: "not steady: gets faster"
+    }
+  }
+  /// Why its times are not the engine's, since others used the machine; nil where they are. Not in `summary.csv`, where the
+  /// note says it.
+  public var disturbance: String?
+  /// Whether others used the machine so much that the row takes part in no comparison, sentence or advice.
+  public var isDisturbed: Bool { disturbance != nil }
   /// Whether operations too short for the clock were timed together.
   public var isBatched = false
   /// Whether operations that were to start on a schedule could not keep to it.

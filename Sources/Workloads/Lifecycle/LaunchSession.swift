@@ -13,6 +13,7 @@ final class LaunchSession: WorkloadSession {
   private var store: (any StorageBackend)?
   private var records: [Record] = []
   private var report: LaunchReport?
+  private(set) var launchedWait: Int64? = 0
 
   init(_ context: SessionContext, goal: LaunchGoal) {
     self.context = context
@@ -30,7 +31,9 @@ final class LaunchSession: WorkloadSession {
 
   func perform(_ operation: Int) throws {
     guard context.isCounting else {
-      report = try context.launch(goal, keys)
+      let report = try context.launch(goal, keys)
+      self.report = report
+      launchedWait = report.waited.flatMap { waited in launchedWait.map { $0 + waited } }
       return
     }
     let store = try context.open()

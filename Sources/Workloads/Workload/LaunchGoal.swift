@@ -51,14 +51,19 @@ public struct LaunchReport: Sendable {
   /// Nanoseconds of processor time that the process took up to the goal, loading the program included; nil if it did not
   /// tell.
   public var processorTime: Int64?
+  /// Nanoseconds that the process waited for a processor up to the goal; nil if it did not tell.
+  public var waited: Int64?
   /// Hash of the records that it read.
   public var digest: UInt64
   /// The settings of its store.
   public var settings: String
 
   /// Creates a report.
-  public init(duration: Int64, processorTime: Int64? = nil, digest: UInt64, settings: String = "") {
+  public init(
+    duration: Int64, processorTime: Int64? = nil, waited: Int64? = nil, digest: UInt64, settings: String = ""
+  ) {
     self.duration = duration
+    self.waited = waited
     self.processorTime = processorTime
     self.digest = digest
     self.settings = settings

@@ -40,6 +40,8 @@ public protocol WorkloadSession: AnyObject {
   func ownDuration(of operation: Int) -> Int64?
   /// The processor time of the operation, in nanoseconds, where it was another process's; nil where it was this one's.
   func ownProcessorTime(of operation: Int) -> Int64?
+  /// Nanoseconds that processes which the session has launched waited for a processor so far; nil where it launches none.
+  var launchedWait: Int64? { get }
   /// How long the operations of a block took together, in nanoseconds, where several are under way at once; nil where
   /// one comes after the other. Throughput is by this time.
   func ownElapsed(of operations: Range<Int>) -> Int64?
@@ -63,6 +65,7 @@ extension WorkloadSession {
   public var measuresItself: Bool { false }
   public func ownDuration(of operation: Int) -> Int64? { nil }
   public func ownProcessorTime(of operation: Int) -> Int64? { nil }
+  public var launchedWait: Int64? { nil }
   public func ownElapsed(of operations: Range<Int>) -> Int64? { nil }
   public func endsInSave(_ operation: Int) -> Bool { true }
   public func perform(_ operations: Range<Int>, lap: () -> Void) throws {

@@ -31,7 +31,10 @@ struct RuleCheck {
     _ = try model.journal.forEach { trial in
       guard trial.status == .ok, let timing = trial.timing, let round = trial.round else { return }
       let name = trial.cell.name
-      if named.contains(name), series[name]?[round] == nil { series[name, default: [:]][round] = timing }
+      // One that was lengthened takes the place of one that was not steady.
+      if named.contains(name), series[name]?[round] == nil || trial.lengthened == true {
+        series[name, default: [:]][round] = timing
+      }
     }
     return Comparison(
       subject: .rules, base: .init(name: path),
@@ -55,7 +58,13 @@ struct RuleCheck {
         return Judgement(
           name: rule.text, verdict: .unmeasurable, note: "the cells were timed on different machines")
       }
-      return judgeTimes(rule, series, value)
+      let judgement = judgeTimes(rule, series, value)
+      // Other work makes times longer: what keeps a limit all the same keeps it.
+      let keepsLimit = if case .value = rule.bound { judgement.verdict == .holds } else { false }
+      guard !keepsLimit, let disturbed = concerned.first(where: \.isDisturbed) else { return judgement }
+      return Judgement(
+        name: rule.text, verdict: .unmeasurable,
+        note: "\(disturbed.cell.name) was disturbed: \(disturbed.disturbance ?? "")")
     case .perOperation(let path):
       return judgeCounts(rule, concerned) { row in row.perOperation(path) }
     case .total(let path):

@@ -1,0 +1,94 @@
+/// The latencies of a trial in the order in which they came: at most 64 stretches of equally many operations.
+///
+/// It shows whether a row is steady: a median over a trial that gets slower says how long the trial was.
+public struct LatencySeries: Sendable, Equatable {
+  /// Operations of a stretch; the last may have fewer.
+  public private(set) var length: Int
+  /// Nanoseconds of each stretch.
+  public private(set) var sums: [Int64]
+  /// Nanoseconds of its slowest operation or batch, per operation.
+  public private(set) var slowest: [Int64]
+  /// Operations of the last stretch so far.
+  public private(set) var last: Int
+
+  /// The most stretches that are kept.
+  public static let most = 64
+  /// The fewest stretches that have halves to compare.
+  private static let fewest = 8
+
+  /// A series without operations.
+  public init() {
+    (length, last) = (1, 1)
+    (sums, slowest) = ([], [])
+    sums.reserveCapacity(Self.most)
+    slowest.reserveCapacity(Self.most)
+  }
+
+  /// Adds operations that were timed together.
+  @inline(__always)
+  public mutating func add(_ duration: Int64, operations: Int = 1) {
+    if last >= length || sums.isEmpty {
+      if sums.count == Self.most { merge() }
+      if last >= length || sums.isEmpty {
+        sums.append(0)
+        slowest.append(0)
+        last = 0
+      }
+    }
+    let place = sums.count - 1
+    sums[place] += duration
+    slowest[place] = max(slowest[place], duration / Int64(operations))
+    last += operations
+    if last > length { length = last }
+  }
+
+  /// Makes one stretch of each two.
+  @inline(never)
+  private mutating func merge() {
+    for place in 0..<Self.most / 2 {
+      sums[place] = sums[2 * place] + sums[2 * place + 1]
+      slowest[place] = max(slowest[2 * place], slowest[2 * place + 1])
+    }
+    sums.removeLast(Self.most / 2)
+    slowest.removeLast(Self.most / 2)
+    length *= 2
+    last = length
+  }
+
+  /// Nanoseconds of an operation on average, by stretches.
+  public var means: [Double] {
+    sums.enumerated().map { Double($1) / Double($0 == sums.count - 1 ? last : length) }
+  }
+
+  /// The mean latency of the second half of the stretches by that of the first; nil below eight stretches. One in the
+  /// middle belongs to none, nor does a last one that is not full.
+  public var halves: Double? {
+    let full = last == length ? sums.count : sums.count - 1
+    guard full >= Self.fewest else { return nil }
+    let first = sums[..<(full / 2)].reduce(0, +)
+    let second = sums[(full - full / 2)..<full].reduce(0, +)
+    return first > 0 && second > 0 ? Double(second) / Double(first) : nil
+  }
+
+  /// `8;3;sum:slowest,...`: operations of a stretch, of the last one, then nanoseconds of each.
+  public var text: String {
+    "\(length);\(last);" + zip(sums, slowest).map { "\($0):\($1)" }.joined(separator: ",")
+  }
+
+  /// Reads ``text``; nil where it is not one.
+  public init?(text: String) {
+    let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+    guard parts.count == 3, let length = Int(parts[0]), let last = Int(parts[1]), length >= 1,
+      (1...length).contains(last)
+    else { return nil }
+    let stretches = parts[2].split(separator: ",", omittingEmptySubsequences: false).map { stretch in
+      stretch.split(separator: ":", omittingEmptySubsequences: false).compactMap { Int64($0) }
+    }
+    let range = Int64(0)...100_000_000_000_000_000
+    guard (1...Self.most).contains(stretches.count),
+      stretches.allSatisfy({ $0.count == 2 && $0.allSatisfy(range.contains) })
+    else { return nil }
+    (self.length, self.last) = (length, last)
+    (sums, slowest) = (stretches.map { $0[0] }, stretches.map { $0[1] })
+  }
+}

@@ -1,0 +1,52 @@
+import CStorageInstrument
+import StorageRunFiles
+import StorageWorkloads
+
+/// Looks at what else uses the machine, before and after a trial's clock runs.
+struct InterferenceMeter {
+  private let began: Int64
+  private let before: ci_interference
+  private let launched: Int64?
+  private let syncBefore: Int64?
+  private let directory: String?
+
+  /// How many syncs make one probe; their median counts.
+  private static let syncs: Int32 = 3
+
+  /// - Parameter directory: Where a sync is tried; nil where no operation syncs.
+  init(_ session: any WorkloadSession, syncsIn directory: String?) {
+    self.directory = directory
+    syncBefore = Self.sync(directory)
+    launched = session.launchedWait
+    before = Self.reading()
+    began = ci_now()
+  }
+
+  /// What happened since it was made. Called on the same thread.
+  func interference(_ session: any WorkloadSession) -> Interference {
+    let window = ci_now() - began
+    let after = Self.reading()
+    let waited: Int64? =
+      if let launched, let wait = session.launchedWait {
+        wait - launched
+      } else {
+        session.measuresItself ? nil : Int64(after.waited &- before.waited)
+      }
+    return Interference(
+      window: window, waited: waited, preemptions: Int(after.preemptions &- before.preemptions),
+      stolen: Int64(after.stolen &- before.stolen), tick: Int64(after.tick), syncBefore: syncBefore,
+      syncAfter: Self.sync(directory))
+  }
+
+  private static func reading() -> ci_interference {
+    var reading = ci_interference()
+    _ = ci_read_interference(&reading)
+    return reading
+  }
+
+  private static func sync(_ directory: String?) -> Int64? {
+    guard let directory else { return nil }
+    let time = ci_sync_time(directory, syncs)
+    return time > 0 ? time : nil
+  }
+}

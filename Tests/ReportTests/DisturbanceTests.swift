@@ -1,0 +1,101 @@
+import StorageContract
+import StorageRunFiles
+import StorageStatistics
+import Testing
+
+@testable import SampleRuns
+@testable import StorageReport
+
+/// Rows that were timed while others used the machine.
+@Suite struct DisturbanceTests {
+  private static let quiet = Interference(
+    window: 60_000_000, waited: 300_000, stolen: 10_000_000, syncBefore: 80_000, syncAfter: 120_000)
+  private static let busy = Interference(window: 60_000_000, waited: 24_000_000)
+
+  /// A synthetic run with what was seen beside each trial.
+  private func model(
+    _ beside: (_ backend: String, _ round: Int) -> Interference?, exactly times: [String: Double] = [:]
+  ) -> ReportModel {
+    func flat(_ time: Double) -> GrowthModel { GrowthModel(constant: time, coefficient: 0, exponent: 1) }
+    var synthetic = SyntheticRun(engines: [
+      .init(id: "lmdb", time: flat(100_000)), .init(id: "sqlite", time: flat(200_000)),
+      .init(id: "plist", isWholeFile: true, time: flat(900_000)),
+    ])
+    synthetic.noise = .normal(0.001)
+    let run = synthetic.run
+    var builder = SummaryBuilder(plan: run.plan, machine: "m", run: "r")
+    for var trial in run.trials {
+      trial.timing?.interference = trial.round.flatMap { beside(trial.cell.backend.id, $0) }
+      if let time = times[trial.cell.backend.id], var timing = trial.timing {
+        (timing.p25, timing.p50, timing.max) = (time, time, Int64(time))
+        trial.timing = timing
+      }
+      if let operations = trial.cost?.countedOperations { trial.cost?.syncs = operations }
+      builder.add(trial)
+    }
+    return ReportModel(
+      directory: RunDirectory(path: "results/synthetic"), plan: run.plan, environment: SampleRun.environment,
+      rows: builder.rows, trials: run.trials.count)
+  }
+
+  @Test func `a trial is disturbed by more than a tick and 5 % of waiting, or by uneven syncs`() {
+    #expect(!Self.quiet.isDisturbed && Self.busy.isDisturbed)
+    #expect(Self.busy.waitShare == 0.4)
+    // One step of stolen time may be nothing.
+    #expect(Interference(window: 60_000_000, waited: nil, stolen: 20_000_000).hasWaited)
+    // A tick of 60 ms, and 4 % of a second.
+    #expect(!Interference(window: 60_000_000, waited: 4_000_000).hasWaited)
+    #expect(Interference(window: 60_000_000, waited: 4_000_001).hasWaited)
+    #expect(!Interference(window: 1_000_000_000, waited: 40_000_000).hasWaited)
+    #expect(!Interference(window: 1, waited: 0, syncBefore: 100, syncAfter: 300).isDisturbed)
+    #expect(Interference(window: 1, waited: 0, syncBefore: 100, syncAfter: 301).hasUnevenSyncs)
+    #expect(Interference(window: 1, waited: 0, syncBefore: 301, syncAfter: 100).isDisturbed)
+  }
+
+  @Test func `a quiet run says nothing of it, nor does one of a build that did not look`() {
+    for model in [model({ _, _ in Self.quiet }), model { _, _ in nil }] {
+      #expect(model.rows.allSatisfy { !$0.isDisturbed && !$0.note.contains("disturbed") })
+      #expect(ReportModel.disturbed(model.rows) == nil)
+      #expect(model.groups.allSatisfy { $0.best?.cell.backend.id == "lmdb" })
+    }
+    // Two of six trials are no more than a third.
+    #expect(model { _, round in round <= 2 ? Self.busy : Self.quiet }.rows.allSatisfy { !$0.isDisturbed })
+  }
+
+  @Test func `a disturbed row wins nothing, loses nothing and is in no advice`() throws {
+    let model = model { backend, round in backend == "lmdb" && round <= 3 ? Self.busy : Self.quiet }
+    let reason = "3 of 6 trials waited for a processor, for 40 % of their time"
+    for row in model.rows {
+      #expect(row.disturbance == (row.cell.backend.id == "lmdb" ? reason : nil))
+      #expect(row.typicalTime != nil)
+      #expect(row.note.contains("disturbed: \(reason)") == row.isDisturbed)
+    }
+    for group in model.groups {
+      #expect(group.best?.cell.backend.id == "sqlite")
+      #expect(group.ranking.count == 2)
+      #expect(RowComparison(base: group.rows[1], head: group.rows[0]) == nil)
+    }
+    #expect(
+      ReportModel.disturbed(model.rows)
+        == "3 of 9 timed rows were disturbed by other work on the machine, and take part in no comparison and no advice "
+        + "(lmdb/save-one/100/shipped: \(reason)). Run again when the machine is quiet.")
+    let advice = Advice(AppDescription(records: 1_000, readsPerSave: 0), by: model)
+    #expect(advice.recommended?.name == "sqlite")
+    #expect(advice.absences.first?.name == "lmdb" && advice.absences.first?.reason == "disturbed: \(reason)")
+    let section = RunReport(model).document.sections.first { $0.id == AnswerSection.id }
+    let answer = section.map { MarkdownFormat.text(Document(title: "", sections: [$0])) } ?? ""
+    #expect(answer.contains("sqlite") && !answer.contains("lmdb"), "\(answer)")
+  }
+
+  @Test func `syncs that end with ticks are disturbed`() {
+    var syncing = Self.quiet
+    (syncing.waited, syncing.syncBefore, syncing.syncAfter) = (0, 80_000, 90_000)
+    let ticking = model({ _, _ in syncing }, exactly: ["lmdb": 4_000_000, "sqlite": 7_000_000])
+    let rows = ticking.rows.filter { $0.cell.records == 100 }
+    #expect(rows[0].disturbance == "a sync takes 1 tick of the kernel's timer, and not the disk's time")
+    #expect(rows[1].disturbance == nil)
+    // On a disk whose fastest sync takes half a tick, nothing can be said.
+    (syncing.syncBefore, syncing.syncAfter) = (2_100_000, 2_200_000)
+    #expect(model({ _, _ in syncing }, exactly: ["lmdb": 4_000_000]).rows.allSatisfy { !$0.isDisturbed })
+  }
+}

@@ -1,0 +1,81 @@
+import StorageContract
+import StorageRunFiles
+import StorageStatistics
+import Testing
+
+@testable import SampleRuns
+@testable import StorageReport
+
+/// Whether operations take as long at the end of a trial as at its start.
+@Suite struct SteadinessTests {
+  @Test func `a series keeps at most 64 stretches, and loses nothing`() throws {
+    var series = LatencySeries()
+    for operation in 1...10_000 { series.add(Int64(operation)) }
+    #expect(series.sums.count <= LatencySeries.most && series.sums.count > LatencySeries.most / 2)
+    #expect(series.sums.reduce(0, +) == 10_000 * 10_001 / 2)
+    #expect(series.slowest.max() == 10_000)
+    #expect(series.means == series.means.sorted())
+    // Means of 1 to 5,000 and of 5,001 to 10,000, but for a stretch that is not full.
+    #expect(abs(try #require(series.halves) - 3) < 0.15)
+    #expect(LatencySeries(text: series.text) == series)
+    for text in [
+      "", "1;1;", "1;2;3:4", "0;0;1:1", "1;1;a:1", "1;1;-1:1", "1;1;1", "1;1;1:1;", "99999999999999999999;1;1:1",
+    ] {
+      #expect(LatencySeries(text: text) == nil, "\(text)")
+    }
+  }
+
+  @Test func `halves need eight stretches, and batches count by their operations`() {
+    var series = LatencySeries()
+    for _ in 1...7 { series.add(100) }
+    #expect(series.halves == nil)
+    series.add(100)
+    #expect(series.halves == 1)
+    var batches = LatencySeries()
+    for batch in 1...100 { batches.add(batch <= 50 ? 1_000 : 2_000, operations: 10) }
+    #expect(batches.length == 20 && batches.slowest.first == 100 && batches.slowest.last == 200)
+    #expect(batches.halves == 2)
+  }
+
+  @Test func `a row is unsteady where all of the interval and the median say so`() {
+    #expect(Steadiness(halves: [1.06, 1.07, 1.08, 1.09, 1.1, 1.2]) == .slower)
+    #expect(Steadiness(halves: [0.8, 0.9, 0.9, 0.9, 0.94, 0.99]) == .faster)
+    #expect(Steadiness(halves: [0.99, 1.07, 1.08, 1.09, 1.1, 1.2]) == .steady)
+    #expect(Steadiness(halves: [1.01, 1.02, 1.03, 1.04, 1.05, 1.2]) == .steady)
+    #expect(Steadiness(halves: [2, 2, 2, 2, 2]) == .steady, "five trials have no interval")
+    #expect(Steadiness(halves: []) == .steady)
+  }
+
+  /// A run of one cell: six usual trials, then some that were lengthened.
+  private func row(_ usual: [Double], _ lengthened: [Double]) -> SummaryRow {
+    let cell = Cell(backend: Spec(id: "sqlite"), workload: Spec(id: "save-one"), records: 100, durability: .durable)
+    let plan = Plan(rounds: 6, cells: [PlannedCell(cell: cell, level: .durable, engineVersion: "e")])
+    var builder = SummaryBuilder(plan: plan, machine: "m", run: "r")
+    func add(_ halves: [Double], _ time: Double, isLengthened: Bool) {
+      for (place, ratio) in halves.enumerated() {
+        var timing = Timing(operations: 10, elapsed: Int64(10 * time), cpu: 1, p25: time, p50: time, clock: 25)
+        timing.halves = ratio
+        var trial = Trial(
+          cell: cell, pass: .timed, round: place + 1, position: 1, started: 1, wall: 1, status: .ok, timing: timing)
+        if isLengthened { trial.lengthened = true }
+        builder.add(trial)
+      }
+    }
+    add(usual, 1_000, isLengthened: false)
+    add(lengthened, 2_000, isLengthened: true)
+    return builder.rows[0]
+  }
+
+  @Test func `trials that were lengthened take the place of those that were not steady`() {
+    let slower = Array(repeating: 1.2, count: 6)
+    let even = Array(repeating: 1.0, count: 6)
+    let steady = row(even, [])
+    #expect(steady.p50 == 1_000 && steady.processes == 6 && steady.note.isEmpty)
+    #expect(row(slower, []).note == "not steady: gets slower")
+    let again = row(slower, even)
+    #expect(again.p50 == 2_000 && again.processes == 6 && again.operations == 60 && again.note.isEmpty)
+    #expect(row(slower, slower).note == "not steady: gets slower" && row(slower, slower).p50 == 2_000)
+    // An interrupted run.
+    #expect(row(slower, [1, 1]).note == "2 of 6 rounds")
+  }
+}

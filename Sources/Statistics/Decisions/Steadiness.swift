@@ -1,7 +1,10 @@
 /// Whether an operation takes as long at the end of a trial as at its start.
 public enum Steadiness: Sendable, Equatable {
+  /// It does, as far as the trials can tell.
   case steady
+  /// It takes longer at the end.
   case slower
+  /// It takes less at the end.
   case faster
 
   /// Judges the trials of a row.

@@ -92,12 +92,11 @@ extension EndToEnd.Measuring {
         defaults = load(stores + 'defaults' + end + '/storage-bench.plist')
         assert set(defaults) == {'records.%d' % key for key in wanted}, 'defaults'
         assert all(len(value) > 124 for value in defaults.values()), 'defaults'
-        import base64, xml.etree.ElementTree
-        tree = xml.etree.ElementTree.parse(stores + 'object-graph:store=xml' + end + '/store.xml')
-        records = [{attribute.get('name'): attribute.text for attribute in record.findall('attribute')}
-                   for record in tree.iter('object') if record.get('type') == 'RECORDS']
-        assert {int(record['id']) for record in records} == wanted, 'xml'
-        assert all(len(base64.b64decode(record['payload'])) == 100 and record['name'] for record in records), 'xml'
+        tables = load(stores + 'object-graph:store=xml' + end + '/store.xml')['tables']
+        columns = [table['columns'] for table in tables if table['entity'] == 'Records'][0]
+        ids, names, payloads = columns[0]['integers'], columns[1]['texts'], columns[5]['bytes']
+        assert set(ids['values']) == wanted and len(names['values']) == 100, 'xml'
+        assert [len(payload) for payload in payloads['values']] == [100] * 100, 'xml'
         """
       func tool(_ arguments: [String]) async throws -> Finished {
         let finished = try await Program(URL(fileURLWithPath: "/usr/bin/env"), arguments, in: place).finish()
@@ -105,7 +104,10 @@ extension EndToEnd.Measuring {
         return finished
       }
       _ = try await tool(["python3", "-c", script, stores, end])
-      for file in ["plist\(end)/store.plist", "archive\(end)/store.archive", "defaults\(end)/storage-bench.plist"] {
+      for file in [
+        "plist\(end)/store.plist", "archive\(end)/store.archive", "defaults\(end)/storage-bench.plist",
+        "object-graph:store=xml\(end)/store.xml",
+      ] {
         _ = try await tool(["plutil", "-lint", stores + file])
       }
       // The object graph's tables are named as Core Data names them.

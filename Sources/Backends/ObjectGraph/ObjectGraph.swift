@@ -7,7 +7,7 @@ import StorageContract
 final class ObjectGraphBackend: StorageBackend {
   static let store = OptionSpec(
     "store", ["sqlite", "binary", "xml", "memory"],
-    help: "a database, a binary or XML file that is rewritten whole, or nothing but memory")
+    help: "a database, a binary or XML property list that is rewritten whole, or nothing but memory")
 
   private static let ids = OptionSpec(
     "ids", ["separate", "joined"],
@@ -37,7 +37,7 @@ final class ObjectGraphBackend: StorageBackend {
     opensWith: { options in
       switch options[store] {
       case "sqlite": "sqlite3"
-      case "xml": "xmllint"
+      case "binary", "xml": "plutil"
       default: nil
       }
     },

@@ -13,9 +13,7 @@ enum StoreEngines {
     case .sqlite:
       guard let url else { throw ObjectGraphError.store(file: "sqlite", "a store of this type needs a file") }
       return try SQLiteStore(at: url, model, options)
-    case .binary: return try AtomicStore(at: url, BinaryFormat(), model, options)
-    case .xml: return try AtomicStore(at: url, XMLFormat(), model, options)
-    case .inMemory: return try AtomicStore(at: nil, nil, model, options)
+    case .binary, .xml, .inMemory: return try AtomicStore(at: url, type, model, options)
     }
   }
 
@@ -23,16 +21,14 @@ enum StoreEngines {
   ///
   /// - Throws: ``ObjectGraphError``.
   static func metadata(_ type: StoreType, at url: URL) throws -> PersistentStoreMetadata {
-    let format: any AtomicFormat
     switch type {
     case .sqlite: return try SQLiteStore.metadata(at: url)
-    case .binary: format = BinaryFormat()
-    case .xml: format = XMLFormat()
     case .inMemory:
       throw ObjectGraphError.store(file: url.lastPathComponent, "a store in memory has no file to read metadata from")
+    case .binary, .xml: break
     }
     try StoreLocation(url: url).check(mustExist: true)
-    var file = StoreFile(AtomicStoreFile(at: url), format)
+    var file = AtomicStoreFile(at: url, type)
     guard let contents = try file.load() else {
       throw ObjectGraphError.cannotOpen(file: file.name, "there is no such file")
     }

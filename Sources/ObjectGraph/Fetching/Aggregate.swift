@@ -49,3 +49,56 @@ struct ResolvedAggregate {
     }
   }
 }
+
+// MARK: - In memory
+
+extension ResolvedAggregate {
+  /// The figure of some rows, as SQLite computes it: absent values do not count.
+  ///
+  /// - Throws: ``ObjectGraphError/store(file:_:)`` if a sum of whole numbers is too great for one.
+  func value(of rows: [Row], _ file: String) throws -> Value {
+    let values = rows.lazy.map { $0.values[attribute.index] }.filter { !$0.isAbsent }
+    switch function {
+    case .count: return .integer(Int64(values.count { _ in true }))
+    case .minimum: return values.min { $0.precedes($1) } ?? .null
+    case .maximum:
+      // Of equal ones the first.
+      return values.reduce(nil) { (greatest: Value?, value) in
+        greatest.map { $0.precedes(value) ? value : $0 } ?? value
+      } ?? .null
+    case .sum: return restored(try sum(values, file))
+    case .average:
+      var (sum, count) = (0.0, 0)
+      for value in values {
+        sum += value.number ?? 0
+        count += 1
+      }
+      return Self.number(count == 0 ? .nan : sum / Double(count))
+    }
+  }
+
+  private func sum(_ values: some Sequence<Value>, _ file: String) throws -> Value {
+    var whole: Int64 = 0
+    var sum = 0.0
+    var isWhole = true
+    var isTooGreat = false
+    for value in values {
+      sum += value.number ?? 0
+      if case .integer(let number) = value {
+        let (next, overflow) = whole.addingReportingOverflow(number)
+        whole = next
+        if overflow { isTooGreat = true }
+      } else {
+        isWhole = false
+      }
+    }
+    guard isWhole else { return Self.number(sum) }
+    guard !isTooGreat else {
+      throw ObjectGraphError.store(file: file, "the sum of \(attribute.name) is too great (integer overflow)")
+    }
+    return .integer(whole)
+  }
+
+  /// SQLite knows no NaN.
+  private static func number(_ number: Double) -> Value { number.isNaN ? .null : .double(number) }
+}

@@ -19,12 +19,14 @@ extension ResolvedPath {
         return found.isEmpty && !step.isToMany ? [nil] : found
       }
     }
-    return try nodes.map { node in
-      guard let node else { return .value(.null) }
-      return switch target {
-      case .attribute(let attribute): .value(try source.value(attribute, of: node))
-      case .object: .object(source.id(of: node))
-      }
+    return try nodes.map { try $0.map { try end($0, in: source) } ?? .value(.null) }
+  }
+
+  /// What a node at the end of the path is compared by.
+  fileprivate func end<Source: PredicateSource>(_ node: Source.Node, in source: Source) throws -> Reached {
+    switch target {
+    case .attribute(let attribute): .value(try source.value(attribute, of: node))
+    case .object: .object(source.id(of: node))
     }
   }
 }
@@ -41,6 +43,7 @@ extension ResolvedPredicate {
     case .not(let part): return try !part.matches(node, in: source, variables)
     case .comparison(let comparison):
       let operand = try comparison.operand.reached(node, in: source, comparison, variables)
+      if comparison.path.steps.isEmpty { return comparison.holds(try comparison.path.end(node, in: source), operand) }
       let reached = try comparison.path.values(from: node, in: source)
       return comparison.modifier == .all
         ? reached.allSatisfy { comparison.holds($0, operand) } : reached.contains { comparison.holds($0, operand) }

@@ -1,5 +1,5 @@
 extension ResolvedPredicate {
-  /// The predicate for looking at many objects: lists of constants after IN are looked up.
+  /// The predicate for looking at many objects: operands that are the same for all of them are worked out once.
   ///
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a variable without a value, or with one of another kind.
   func prepared(_ variables: [String: Operand]) throws -> ResolvedPredicate {
@@ -9,10 +9,8 @@ extension ResolvedPredicate {
     case .or(let parts): return .or(try parts.map { try $0.prepared(variables) })
     case .not(let part): return .not(try part.prepared(variables))
     case .comparison(var comparison):
-      guard comparison.comparison == .in, comparison.operand.paths.isEmpty else { return self }
+      guard comparison.operand.paths.isEmpty else { return self }
       let values = try comparison.constants(comparison.operand, variables)
-      // A few are compared sooner than looked up.
-      guard values.count > 8 else { return self }
       comparison.operand = .set(ReachedSet(values.map(comparison.folded)))
       return .comparison(comparison)
     }

@@ -13,7 +13,8 @@ enum Reached {
   }
 }
 
-/// The values of a list after IN, found without going through all of them: a list may have as many as there are objects.
+/// The values of an operand that is the same for all objects. Those of a list after IN, which may be as many as the
+/// objects, are found without going through all of them.
 final class ReachedSet {
   /// All of them, in the form in which they are compared.
   let values: [Reached]

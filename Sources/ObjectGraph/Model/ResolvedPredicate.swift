@@ -38,7 +38,7 @@ indirect enum ResolvedOperand {
   case list([ResolvedOperand])
   case path(ResolvedPath)
   case variable(String)
-  /// The values of a list, made ready to be looked up; see ``ResolvedPredicate/prepared(_:)``.
+  /// The values of a constant operand, made ready to be looked up; see ``ResolvedPredicate/prepared(_:)``.
   case set(ReachedSet)
 
   var paths: [ResolvedPath] {

@@ -1,5 +1,4 @@
 import Foundation
-import FoundationXML
 import ObjectGraph
 import SampleModels
 import Testing
@@ -143,73 +142,50 @@ import Testing
     #expect(try history.open(School.entities) { try Graph($0) }.objects["Students/1"]?["studentDes"] == "'changed'")
   }
 
-  // MARK: - XML
+  // MARK: - Property lists
 
-  /// What any reader of XML makes of the file.
-  private final class Reader: NSObject, XMLParserDelegate {
-    var objects: [String: Int] = [:]
-    var names: [String] = []
-    private var text: String?
-
-    func parser(
-      _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?, qualifiedName qName: String?,
-      attributes attributeDict: [String: String]
-    ) {
-      if elementName == "object" { objects[attributeDict["type"] ?? "?", default: 0] += 1 }
-      if attributeDict["name"] == "studentName" { text = "" }
-    }
-
-    func parser(_ parser: XMLParser, foundCharacters string: String) { text?.append(string) }
-
-    func parser(
-      _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName qName: String?
-    ) {
-      if let text { names.append(text) }
-      text = nil
-    }
+  /// The lists of one entity in the file, as any reader of property lists finds them.
+  private func table(_ entity: String, _ history: StoreHistory) throws -> [String: Any] {
+    var format = PropertyListSerialization.PropertyListFormat.openStep
+    let root = try PropertyListSerialization.propertyList(from: Data(contentsOf: history.url), format: &format)
+    #expect(format == (history.type == .xml ? .xml : .binary))
+    let tables = try #require((root as? [String: Any])?["tables"] as? [[String: Any]])
+    return try #require(tables.first { $0["entity"] as? String == entity })
   }
 
-  @Test("20: an XML store is XML to everybody")
-  func xml() throws {
-    let history = try filled(.xml)
+  @Test("20: a binary and an XML store are the same property list to everybody", arguments: types)
+  func propertyList(_ type: StoreType) throws {
+    let history = try filled(type)
     let name = "<Ada> & \"O'Brien\" 日本 😀\n\t]]>"
     try history.open(School.entities) { context in
-      try context.fetch(FetchRequest<Student>())[0].studentName = name
+      let students = try context.fetch(FetchRequest<Student>())
+      students[0].studentName = name
+      students[1].studentName = "not\0in XML"
       try context.save()
     }
-    let parser = XMLParser(data: try Data(contentsOf: history.url))
-    let reader = Reader()
-    parser.delegate = reader
-    #expect(parser.parse(), "\(String(describing: parser.parserError))")
-    #expect(reader.objects == ["CLASSES": 3, "COURSES": 4, "SCORES": 11, "STUDENTS": 11])
-    #expect(reader.names == [name] + (2...11).map { "Student \($0)" })
+    let counts = try ["Classes", "Courses", "Scores", "Students"].map { try table($0, history)["keys"] as? [Int] }
+    #expect(counts.map { $0?.count } == [3, 4, 11, 11])
+    let students = try table("Students", history)
+    let columns = try #require(students["columns"] as? [[String: [String: [Any]]]])
+    let names = try #require(columns.first { $0["texts"]?["values"]?.first as? String == name })
+    #expect(names["texts"]?["rows"] as? [Int] == [0] + (2..<11))
+    #expect(names["texts"]?["values"] as? [String] == [name] + (3...11).map { "Student \($0)" })
+    #expect(names["bytes"]?["rows"] as? [Int] == [1])
+    #expect(names["bytes"]?["values"] as? [Data] == [Data("not\0in XML".utf8)])
   }
 
-  @Test("20: an XML store that was edited by hand is read, in any order and any style")
+  @Test("20: a store that was edited is read if its checksum is set to 0, and closed again by the next save")
   func edited() throws {
     let history = try filled(.xml)
-    let graph = try history.open(School.entities) { try Graph($0) }
-    var text = try String(contentsOf: history.url, encoding: .utf8)
-    try text.replacing("Student 2<", with: "Someone<").write(to: history.url, atomically: true, encoding: .utf8)
-    let error = try #require(throws: ObjectGraphError.self) { try history.open(School.entities) { _ in } }
-    #expect("\(error)".contains("remove the line with the checksum"))
-    // Whoever removes that line may edit the rest: the objects backwards, comments, other quotes, other line ends.
-    text.removeSubrange(try #require(text.range(of: "<!-- checksum")).lowerBound...)
-    let start = try #require(text.range(of: "  <object")).lowerBound
-    let end = try #require(text.range(of: "</database>")).lowerBound
-    let objects = text[start..<end].components(separatedBy: "</object>\n").dropLast()
-    #expect(objects.count == 29)
-    var edited = String(text[..<start])
-    for object in objects.reversed() {
-      edited += "<!-- \(object.utf8.count) bytes -->\r\n" + object.replacing("\"", with: "'") + "</object >\r\n"
-    }
-    edited += text[end...]
-    edited = edited.replacing("Student 2<", with: "Some&#111;ne<").replacing("></relationship>", with: "/>")
+    var expected = try history.open(School.entities) { try Graph($0) }
+    let text = try String(contentsOf: history.url, encoding: .utf8)
+    let edited = text.replacing("Student 2<", with: "Some&#111;ne<")
     try edited.write(to: history.url, atomically: true, encoding: .utf8)
-    var expected = graph
+    let error = try #require(throws: ObjectGraphError.self) { try history.open(School.entities) { _ in } }
+    #expect("\(error)".contains("set the digits of the checksum to 0"))
+    try edited.unchecked.write(to: history.url, atomically: true, encoding: .utf8)
     expected.objects["Students/2"]?["studentName"] = "'Someone'"
     #expect(try history.open(School.entities) { try Graph($0) } == expected)
-    // The next save writes it as ever, and nothing is lost.
     try history.open(School.entities) { context in
       let student = try context.student("S99")
       try context.save()
@@ -218,6 +194,31 @@ import Testing
       try context.save()
     }
     #expect(try history.open(School.entities) { try Graph($0) } == expected)
-    #expect(try String(contentsOf: history.url, encoding: .utf8).contains("<!-- checksum"))
+    let saved = try String(contentsOf: history.url, encoding: .utf8)
+    #expect(saved.contains("ObjectGraph checksum ") && saved != saved.unchecked)
+  }
+
+  @Test(
+    "20: a file of the earlier formats is refused as one of an earlier version",
+    arguments: [
+      (StoreType.binary, "ObjGraph\u{1}\0\0\0"),
+      (.xml, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<database>\n  <databaseInfo>\n    <version>1</version>\n"),
+    ])
+  func earlier(_ type: StoreType, _ start: String) throws {
+    let history = try StoreHistory(type)
+    try Data((start + String(repeating: "x", count: 1_000)).utf8).write(to: history.url)
+    let error = try #require(throws: ObjectGraphError.self) { try history.open(School.entities) { _ in } }
+    guard case .damaged(file: "store.db", let sentence) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(sentence.contains("an earlier version has written it"))
+  }
+}
+
+extension String {
+  /// The text of an XML store with its checksum set to 0.
+  var unchecked: String {
+    replacing(/ObjectGraph checksum [0-9a-f]{16}/, with: "ObjectGraph checksum 0000000000000000")
   }
 }

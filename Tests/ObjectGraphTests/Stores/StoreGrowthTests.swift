@@ -1,11 +1,11 @@
 import Foundation
 import Testing
+import WorkGrowth
 
 @testable import ObjectGraph
 
-/// Semantic 20: what is in memory as a whole grows in step with the number of rows, counted by the rows that are moved
-/// for others and the keys that are compared, and not by the clock.
-@Suite struct StoreGrowthTests {
+/// Semantic 20: the work of a store that is in memory as a whole grows in step with the number of rows.
+@Suite(.serialized) struct StoreGrowthTests {
   private static let model: [EntityDescription] = [
     EntityDescription(
       "Thing", attributes: [AttributeDescription("number", .integer64)],
@@ -17,7 +17,7 @@ import Testing
   /// A store that holds some things, not saved.
   private func store(_ count: Int) throws -> (store: AtomicStore, things: Entity) {
     let model = try ManagedObjectModel(Self.model)
-    let store = try AtomicStore(at: nil, nil, model, StoreOptions())
+    let store = try AtomicStore(at: nil, .inMemory, model, StoreOptions())
     let things = try model.entity("Thing")
     try store.begin()
     let first = try store.allocateKeys(count, things)
@@ -34,56 +34,39 @@ import Testing
     ManagedObjectID(entity: entity, origin: store.identifier, key: key)
   }
 
-  @Test(
-    "20: 100,000 rows are read from a file in any order without making room for each other", arguments: [true, false])
-  func reading(inOrder: Bool) throws {
-    let count = 100_000
-    let model = try ManagedObjectModel(Self.model)
-    let header = try XMLFormat().text(StoreContents(model)).components(separatedBy: "</database>")[0]
-    var keys = Array(1...count)
-    var random = SplitMix64(seed: 1)
-    if !inOrder { keys.shuffle(using: &random) }
-    var text = header
-    for key in keys { text += "<object type='THING' id='z\(key)' version='1'></object>\n" }
-    text += "</database>\n"
-    let contents = try Array(text.utf8).withUnsafeBytes { try XMLFormat().decode($0, file: "store.xml") }
-    let table = contents.entities[try model.entity("Thing").number - 1].table
-    #expect(table.count == count)
-    #expect(table.map(\.key).elementsEqual((1...Int64(count))))
-    #expect(table.moves <= (inOrder ? 0 : count))
-    // The binary format keeps the order.
-    var buffer = ByteBuffer(capacity: 0)
-    try BinaryFormat().encode(contents, into: &buffer, file: "store.db")
-    let again = try buffer.withBytes { try BinaryFormat().decode($0, file: "store.db") }
-    #expect(again.entities[try model.entity("Thing").number - 1].table.count == count)
-    #expect(again.entities[try model.entity("Thing").number - 1].table.moves == 0)
+  @Test("20: twice as many rows are written and read in about twice the time", arguments: [StoreType.binary, .xml])
+  func files(_ type: StoreType) throws {
+    func write(_ count: Int) throws {
+      let history = try StoreHistory(type)
+      try history.open(Self.model) { context in
+        for number in 0..<count { try context.insert("Thing").setValue(number, forKey: "number") }
+        try context.save()
+      }
+      #expect(try history.open(Self.model) { try $0.count(for: FetchRequest<ManagedObject>("Thing")) } == count)
+    }
+    #expect(try WorkGrowth.ratio(enough: 3.2, of: { try write(5_000) }, to: { try write(10_000) }) < 3.2)
   }
 
-  @Test("20: deleting rows moves none; taking it back neither; gaps are closed by the save")
+  @Test("20: twice as many rows are deleted, and that taken back, in about twice the time")
   func deleting() throws {
-    let count = 20_000
-    let (store, things) = try store(count)
-    #expect(store.table(things).moves == 0)
-    let keys = (1...Int64(count)).filter { $0 % 10 != 0 }
-    var changes = StoreChanges()
-    changes.deleted = keys.map { (id($0, things, store), 1) }
-    // The last change of them cannot be.
-    changes.inserted = [.init(entity: things, firstKey: 100_000, values: [values(0), values(0)])]
-    for _ in 0..<3 {
+    func delete(_ count: Int) throws {
+      let (store, things) = try store(count)
+      var changes = StoreChanges()
+      changes.deleted = (1...Int64(count)).filter { $0 % 10 != 0 }.map { (id($0, things, store), 1) }
+      // The last change of them cannot be.
+      changes.inserted = [.init(entity: things, firstKey: 1_000_000, values: [values(0), values(0)])]
       try store.begin()
       #expect(throws: ObjectGraphError.self) { try store.write(changes) { $0 } }
-      #expect(store.table(things).count == count / 10 + 1)
       store.rollback()
       #expect(store.table(things).count == count)
-      #expect(store.table(things).moves == 0)
+      changes.inserted = []
+      try store.begin()
+      try store.write(changes) { $0 }
+      try store.commit()
+      #expect(store.table(things).count == count / 10)
+      #expect(store.table(things).map(\.key).elementsEqual(stride(from: 10, through: Int64(count), by: 10)))
     }
-    changes.inserted = []
-    try store.begin()
-    try store.write(changes) { $0 }
-    try store.commit()
-    #expect(store.table(things).count == count / 10)
-    #expect(store.table(things).map(\.key).elementsEqual(stride(from: 10, through: Int64(count), by: 10)))
-    #expect(store.table(things).moves == count / 10)
+    #expect(try WorkGrowth.ratio(enough: 3.2, of: { try delete(20_000) }, to: { try delete(40_000) }) < 3.2)
   }
 
   /// A value that counts how often it is looked at.
@@ -141,14 +124,5 @@ import Testing
       #expect(map[value] == expected[value, default: []].sorted())
       #expect(Set(map.values) == Set(expected.filter { !$0.value.isEmpty }.keys))
     }
-  }
-}
-
-extension XMLFormat {
-  /// A file's text.
-  fileprivate func text(_ contents: StoreContents) throws -> String {
-    var buffer = ByteBuffer(capacity: 0)
-    try encode(contents, into: &buffer, file: "store.xml")
-    return buffer.withBytes { String(decoding: $0, as: UTF8.self) }
   }
 }

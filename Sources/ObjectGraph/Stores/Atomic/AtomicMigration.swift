@@ -18,160 +18,99 @@ struct AtomicMigration {
   /// - Throws: ``ObjectGraphError/validation(_:)`` or ``ObjectGraphError/constraints(_:)`` if objects lack a
   ///   relationship that becomes required or share values that become unique.
   func run() throws -> StoreContents {
-    let model = mapping.destination
-    var new = StoreContents(model, identifier: old.identifier)
+    var new = StoreContents(mapping.destination, identifier: old.identifier)
     for (place, entity) in mapping.entities.enumerated() {
       guard let source = entity.source else { continue }
-      let stored = old.entities[source.number - 1]
-      let origins = origins(entity, source)
+      let (columns, stored) = (columns(entity), old.entities[source.number - 1])
       new.entities[place].lastKey = stored.lastKey
-      new.entities[place].table = stored.table.mapRows { row in
-        Row(version: row.version, values: origins.map { $0.value(in: row) })
+      for (key, row) in stored.table {
+        new.entities[place].table[key] = Row(version: row.version, values: columns.map { $0(row) })
       }
     }
-    for (place, paired) in model.pairedRelationships.enumerated() {
-      for (source, destination) in pairs(of: paired) { new.pairs[place].insert(source, destination) }
+    for (place, paired) in mapping.destination.pairedRelationships.enumerated() {
+      for (source, destination) in pairs(of: paired) {
+        new.pairs[place].set(source, destination, isThere: true)
+      }
     }
-    try AtomicMigrationCheck(new, mapping).run()
+    try check(new)
     return new
   }
 
-  // MARK: - Rows
-
-  /// Where the value of a new column comes from.
-  private struct Origin {
-    /// The old column's place, or nil if it is new.
-    let place: Int?
-    /// What stands where there is no value.
-    let filling: Value
-
-    func value(in row: Row) -> Value {
-      guard let place, !row.values[place].isNull else { return filling }
-      return row.values[place]
-    }
-  }
-
-  private func origins(_ entity: MappingModel.EntityMapping, _ source: Entity) -> [Origin] {
+  /// The value of each column of a new row from the old row.
+  private func columns(_ entity: MappingModel.EntityMapping) -> [(Row) -> Value] {
     let attributes = zip(entity.destination.attributes, entity.attributes).map { attribute, old in
       let isFilled = old.map { $0.isOptional && !attribute.isOptional } ?? true
-      return Origin(place: old?.index, filling: isFilled ? attribute.defaultValue : .null)
+      return (place: old?.index, filling: isFilled ? attribute.defaultValue : .null)
     }
-    let toOnes = entity.destination.toOnes.map { relationship in
-      guard case .column(let place)? = entity.relationships[relationship.index]?.storage else {
-        return Origin(place: nil, filling: .null)
+    let toOnes = entity.destination.toOnes.map { relationship -> (place: Int?, filling: Value) in
+      guard case .column(let place)? = entity.relationships[relationship.index]?.storage else { return (nil, .null) }
+      return (place, .null)
+    }
+    return (attributes + toOnes).map { place, filling in
+      { row in
+        guard let place, !row.values[place].isNull else { return filling }
+        return row.values[place]
       }
-      return Origin(place: place, filling: .null)
     }
-    return attributes + toOnes
   }
 
-  // MARK: - Pairs
-
-  /// The pairs of a many-to-many relationship, however they were kept.
+  /// The pairs of a many-to-many relationship, however they were kept; it may be known by its inverse.
   private func pairs(of paired: PairedRelationship) -> [(Int64, Int64)] {
-    let model = mapping.destination
-    if let relationship = mapping.source(of: paired.relationship, in: paired.entity),
-      let owner = mapping.entities[paired.entity.number - 1].source
-    {
-      return pairs(of: relationship, owner)
+    func pairs(_ relationship: Relationship, _ entity: Entity) -> [(Int64, Int64)]? {
+      guard let source = mapping.source(of: relationship, in: entity),
+        let owner = mapping.entities[entity.number - 1].source
+      else { return nil }
+      return old.pairs(of: source, in: owner)
     }
-    // It may be known by its inverse.
-    let destination = model.destination(of: paired.relationship)
-    guard let inverse = model.inverse(of: paired.relationship),
-      let relationship = mapping.source(of: inverse, in: destination),
-      let owner = mapping.entities[destination.number - 1].source
-    else { return [] }
-    return pairs(of: relationship, owner).map { ($1, $0) }
+    let model = mapping.destination
+    if let found = pairs(paired.relationship, paired.entity) { return found }
+    guard let inverse = model.inverse(of: paired.relationship) else { return [] }
+    return pairs(inverse, model.destination(of: paired.relationship))?.map { ($1, $0) } ?? []
   }
 
-  private func pairs(of relationship: Relationship, _ owner: Entity) -> [(Int64, Int64)] {
-    switch relationship.storage {
-    case .column(let place): return pairs(in: owner, place)
-    case .inverseColumn:
-      guard case .column(let place)? = mapping.source.inverse(of: relationship)?.storage else { return [] }
-      return pairs(in: mapping.source.destination(of: relationship), place).map { ($1, $0) }
-    case .joinTable(let name, _, _, let writes):
-      guard let place = mapping.source.pairedRelationships.firstIndex(where: { $0.table == name }) else { return [] }
-      let pairs = old.pairs[place]
-      return pairs.destinations.values.flatMap { source in
-        pairs.destinations[source].map { writes ? (source, $0) : ($0, source) }
+  /// Checks what the new model demands of all objects together.
+  private func check(_ new: StoreContents) throws {
+    let origin = StoreIdentifier(new.identifier)
+    for entity in new.model.entities {
+      for places in entity.constraints {
+        var keys: [IndexKey: Int64] = [:]
+        for (key, row) in new.entities[entity.number - 1].table {
+          guard let values = IndexKey(row.values, places), let other = keys.updateValue(key, forKey: values) else {
+            continue
+          }
+          throw ObjectGraphError.constraints([
+            ConstraintConflict(
+              constraint: places.map { entity.propertyName(at: $0) }, entity: entity.name,
+              objectID: ManagedObjectID(entity: entity, origin: origin, key: other),
+              others: [ManagedObjectID(entity: entity, origin: origin, key: key)], values: values)
+          ])
+        }
       }
     }
-  }
-
-  /// The keys of an entity's rows with those in a column.
-  private func pairs(in entity: Entity, _ place: Int) -> [(Int64, Int64)] {
-    old.entities[entity.number - 1].table.compactMap { key, row in
-      guard case .integer(let other) = row.values[place] else { return nil }
-      return (key, other)
+    try mapping.checkRequiredRelationships(origin) { relationship, entity in
+      let sources = Set(new.pairs(of: relationship, in: entity).map(\.0))
+      let lacking = new.entities[entity.number - 1].table.lazy.map(\.key).filter { !sources.contains($0) }
+      return Array(lacking.prefix(MappingModel.greatestFailureCount))
     }
   }
 }
 
-/// What a new model demands of all objects together.
-private struct AtomicMigrationCheck {
-  private let contents: StoreContents
-  private let mapping: MappingModel
-  private let origin: StoreIdentifier
-
-  init(_ contents: StoreContents, _ mapping: MappingModel) {
-    self.contents = contents
-    self.mapping = mapping
-    origin = StoreIdentifier(contents.identifier)
-  }
-
-  func run() throws {
-    for entity in contents.model.entities {
-      for places in entity.constraints { try checkUnique(places, entity) }
-    }
-    try mapping.checkRequiredRelationships(origin, lacking: lacking)
-  }
-
-  private func checkUnique(_ places: [Int], _ entity: Entity) throws {
-    var keys: [IndexKey: Int64] = [:]
-    for (key, row) in contents.entities[entity.number - 1].table {
-      guard let values = IndexKey(row.values, places) else { continue }
-      guard let other = keys.updateValue(key, forKey: values) else { continue }
-      throw ObjectGraphError.constraints([
-        ConstraintConflict(
-          constraint: places.map { entity.propertyName(at: $0) }, entity: entity.name,
-          objectID: ManagedObjectID(entity: entity, origin: origin, key: other),
-          others: [ManagedObjectID(entity: entity, origin: origin, key: key)], values: values)
-      ])
-    }
-  }
-
-  private func lacking(_ relationship: Relationship, _ entity: Entity) -> [Int64] {
-    let table = contents.entities[entity.number - 1].table
-    let isEmpty: (Int64, Row) -> Bool
-    switch relationship.storage {
-    case .column(let place): isEmpty = { $1.values[place].isNull }
-    case .inverseColumn:
-      guard case .column(let place)? = contents.model.inverse(of: relationship)?.storage else { return [] }
-      let destination = contents.model.destination(of: relationship)
-      let reached = Set(contents.entities[destination.number - 1].table.map { $0.row.values[place] })
-      isEmpty = { key, _ in !reached.contains(.integer(key)) }
-    case .joinTable(let name, _, _, let writes):
-      guard let place = contents.model.pairedRelationships.firstIndex(where: { $0.table == name }) else { return [] }
-      let pairs = contents.pairs[place]
-      isEmpty = { key, _ in (writes ? pairs.destinations[key] : pairs.sources[key]).isEmpty }
-    }
-    return Array(table.lazy.filter { isEmpty($0.key, $0.row) }.map(\.key).prefix(MappingModel.greatestFailureCount))
-  }
-}
-
-extension StoreFile {
+extension AtomicStoreFile {
   /// All that is in the file, laid out by a model, or nil if there is none. What another model has made is migrated
   /// and written, if the options say so.
   ///
   /// - Throws: ``ObjectGraphError``; the file is then as before.
   mutating func load(for model: ManagedObjectModel, _ options: StoreOptions) throws -> StoreContents? {
     let deadline = ContinuousClock.now + options.busyTimeout
-    while let stored = try load() {
-      guard try options.needsMigration(name, from: stored.model.versionHashes, to: model) else {
-        return stored.arranged(for: model)
+    while var stored = try load() {
+      let isOlder = try options.needsMigration(name, from: stored.model.versionHashes, to: model)
+      // The same model may declare its properties in another order.
+      if !isOlder, stored.model.layout == model.layout {
+        stored.model = model
+        return stored
       }
       let migrated = try AtomicMigration(stored, to: model, file: name).run()
+      guard isOlder else { return migrated }
       do {
         try save(migrated, options.synchronous)
         return migrated
@@ -181,8 +120,7 @@ extension StoreFile {
           continue
         }
         // Another process may have been quicker.
-        guard let other = try load(), other.model.versionHashes == model.versionHashes else { throw error }
-        return other.arranged(for: model)
+        guard try load()?.model.versionHashes == model.versionHashes else { throw error }
       }
     }
     return nil

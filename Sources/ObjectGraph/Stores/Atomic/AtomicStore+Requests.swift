@@ -68,25 +68,56 @@ extension AtomicStore {
     _ plan: FetchPlan, _ variables: [String: Operand], enough: Int = .max
   ) throws -> [StoredRow] {
     let table = table(plan.entity)
-    guard let predicate = plan.predicate else { return Array(table.prefix(enough)) }
+    guard let predicate = try plan.predicate?.prepared(variables) else { return Array(table.prefix(enough)) }
     let source = StoreSource(store: self)
-    let condition = try RowCondition(try predicate.prepared(variables), of: plan.entity, in: source, variables)
     var found: [StoredRow] = []
-    func add(_ key: Int64, _ row: Row) throws {
+    func add(_ key: Int64, _ row: Row) throws -> Bool {
       let node = StoreNode(entity: plan.entity, key: key, row: row)
-      if try condition.holds(node, row, in: source, variables) { found.append((key, row)) }
+      if try predicate.matches(node, in: source, variables) { found.append((key, row)) }
+      return found.count < enough
     }
-    if let keys = condition.candidates(self, plan.entity) {
-      for key in keys where found.count < enough {
-        if let row = table[key] { try add(key, row) }
+    if let keys = candidates(predicate, plan.entity) {
+      for key in keys {
+        if let row = table[key], try !add(key, row) { break }
       }
     } else {
-      for (key, row) in table {
-        guard found.count < enough else { break }
-        try add(key, row)
-      }
+      for (key, row) in table where try !add(key, row) { break }
     }
     return found
+  }
+
+  /// The keys of all rows that a prepared predicate can find, in order, if an index tells them; else nil.
+  private func candidates(_ predicate: ResolvedPredicate, _ entity: Entity) -> [Int64]? {
+    if case .and(let parts) = predicate { return parts.lazy.compactMap { self.candidates($0, entity) }.first }
+    guard case .comparison(let comparison) = predicate, case .set(let set) = comparison.operand,
+      comparison.comparison == .equal || comparison.comparison == .in, comparison.options.isEmpty, !set.values.isEmpty
+    else { return nil }
+    var all: Set<Int64> = []
+    for value in set.values {
+      guard let keys = keys(comparison.path, value, entity) else { return nil }
+      all.formUnion(keys)
+    }
+    return all.sorted()
+  }
+
+  /// The keys of the rows that a path leads from to a value or an object, if an index tells them.
+  private func keys(_ path: ResolvedPath, _ value: Reached, _ entity: Entity) -> [Int64]? {
+    switch (path.target, value, path.steps.first?.storage) {
+    case (.attribute(let attribute), .value(let value), nil):
+      // The index knows values of the attribute's own kind, and no absent ones.
+      guard isIndexed(attribute, entity), !value.isAbsent, attribute.type.accepts(value) else { return nil }
+      return keys(entity, at: attribute.index, of: value)
+    case (.object, .object(let id), nil): return id.origin == identifier ? [id.key] : []
+    case (.object, .object(let id), .column(let place)) where path.steps.count == 1:
+      return id.origin == identifier ? keys(entity, at: place, of: .integer(id.key)) : []
+    default: return nil
+    }
+  }
+
+  /// Whether an attribute is worth an index: whether the model declares one that begins with it.
+  private func isIndexed(_ attribute: Attribute, _ entity: Entity) -> Bool {
+    entity.description.indexes.contains { $0.first == attribute.name }
+      || entity.constraints.contains { $0.first == attribute.index }
   }
 }
 

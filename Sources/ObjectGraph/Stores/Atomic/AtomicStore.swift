@@ -2,7 +2,7 @@ import Foundation
 
 /// A store that is in memory as a whole: read whole when it is opened, written whole by each save, or never.
 ///
-/// Its types differ in the format of the file only. All of them behave as ``SQLiteStore`` does: the same rows for the
+/// Its types differ in the encoding of the file only. All of them behave as ``SQLiteStore`` does: the same rows for the
 /// same request, the same conflicts, keys that are never used again.
 ///
 /// Those who read and the one who saves take turns: all of them use the rows and the indexes in memory.
@@ -10,10 +10,11 @@ final class AtomicStore: StoreEngine, StoreReader {
   private let lock = NSRecursiveLock()
   let identifier: StoreIdentifier
   let model: ManagedObjectModel
+  let settings: String
   /// What it holds, entities and columns in the model's order.
   @exclusivity(unchecked) private(set) var contents: StoreContents
   /// The file, or nil for a store that is in memory only.
-  private var file: StoreFile?
+  private var file: AtomicStoreFile?
   private let options: StoreOptions
   /// For each entity the indexes that somebody has needed.
   @exclusivity(unchecked) private var indexes: [[Index]]
@@ -28,44 +29,34 @@ final class AtomicStore: StoreEngine, StoreReader {
     var keys = KeyMap<IndexKey>()
   }
 
-  /// What undoes the changes since ``begin()``.
   private struct Transaction {
     let lastKeys: [Int64]
-    var changes: [Change] = []
-
-    enum Change {
-      case row(entity: Int, key: Int64, old: Row?)
-      case link(place: Int, source: Int64, destination: Int64, wasThere: Bool)
-    }
+    /// What undoes the changes, in the order in which they were made.
+    var undo: [() -> Void] = []
   }
 
   /// Opens a store; where there is no file, it is empty, and its first save makes the file.
   ///
-  /// - Parameter format: How the file looks; nil for a store in memory.
   /// - Throws: ``ObjectGraphError``.
-  init(at url: URL?, _ format: (any AtomicFormat)?, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
+  init(at url: URL?, _ type: StoreType, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
     self.model = model
     self.options = options
     contents = StoreContents(model)
-    if let format {
-      guard let url else { throw ObjectGraphError.store(file: format.name, "a store of this type needs a file") }
-      var file = StoreFile(AtomicStoreFile(at: url), format)
-      let stored = try file.load(for: model, options)
-      guard stored != nil || !options.isReadOnly else {
+    settings = "format=" + (type == .inMemory ? "memory" : "\(type) synchronous=\(options.synchronous)")
+    if type != .inMemory {
+      guard let url else { throw ObjectGraphError.store(file: "\(type)", "a store of this type needs a file") }
+      var file = AtomicStoreFile(at: url, type)
+      if let stored = try file.load(for: model, options) {
+        contents = stored
+      } else if options.isReadOnly {
         throw ObjectGraphError.cannotOpen(file: file.name, "it does not exist, and is opened for reading only")
       }
       self.file = file
-      if let stored { contents = stored }
     }
     identifier = StoreIdentifier(contents.identifier)
     indexes = Array(repeating: [], count: model.entities.count)
     pairPlaces = Dictionary(
       uniqueKeysWithValues: model.pairedRelationships.enumerated().map { ($0.element.table, $0.offset) })
-  }
-
-  var settings: String {
-    guard let file else { return "format=memory" }
-    return "format=\(file.format.name) synchronous=\(options.synchronous)"
   }
 
   /// The file's name, for messages.
@@ -126,6 +117,18 @@ final class AtomicStore: StoreEngine, StoreReader {
   /// It has one state only.
   func snapshot() -> (any PinnedSnapshot)? { nil }
 
+  /// Nothing is ever put off.
+  func settle() {}
+
+  /// There is no open file to let go of, but the rows.
+  func close() {
+    lock.withLock {
+      isClosed = true
+      contents = StoreContents(model)
+      indexes = Array(repeating: [], count: model.entities.count)
+    }
+  }
+
   // MARK: - Transactions
 
   var transactionReader: any StoreReader { self }
@@ -153,17 +156,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     guard let ended = transaction else { return }
     defer { lock.unlock() }
     transaction = nil
-    for change in ended.changes.reversed() {
-      switch change {
-      case .row(let entity, let key, let old): put(old, key, entity)
-      case .link(let place, let source, let destination, let wasThere):
-        if wasThere {
-          contents.pairs[place].insert(source, destination)
-        } else {
-          contents.pairs[place].remove(source, destination)
-        }
-      }
-    }
+    for undo in ended.undo.reversed() { undo() }
     // As in a database whose keys are taken before: they are not given again.
     guard options.keys == .joined else { return }
     for (place, key) in ended.lastKeys.enumerated() { contents.entities[place].lastKey = key }
@@ -181,97 +174,26 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   /// Replaces, adds or deletes a row, so that it can be undone.
   func change(_ key: Int64, _ entity: Entity, to row: Row?) {
-    let old = put(row, key, entity.number - 1)
-    transaction?.changes.append(.row(entity: entity.number - 1, key: key, old: old))
+    let old = put(row, key, entity)
+    transaction?.undo.append { [unowned self] in put(old, key, entity) }
   }
 
   /// Replaces, adds or deletes a row.
   ///
   /// - Returns: The one that was there.
   @discardableResult
-  private func put(_ row: Row?, _ key: Int64, _ entity: Int) -> Row? {
-    let old = contents.entities[entity].table[key]
-    contents.entities[entity].table[key] = row
-    for index in indexes[entity].indices {
-      let places = indexes[entity][index].places
-      // Most changes are of other values.
-      if let old, let row, places.allSatisfy({ old.values[$0].isSame(as: row.values[$0]) }) { continue }
+  private func put(_ row: Row?, _ key: Int64, _ entity: Entity) -> Row? {
+    let number = entity.number - 1
+    let old = contents.entities[number].table[key]
+    contents.entities[number].table[key] = row
+    for place in indexes[number].indices {
+      let places = indexes[number][place].places
       let (before, after) = (old.flatMap { IndexKey($0.values, places) }, row.flatMap { IndexKey($0.values, places) })
       guard before != after else { continue }
-      if let before { indexes[entity][index].keys.remove(key, for: before) }
-      if let after { indexes[entity][index].keys.insert(key, for: after) }
+      if let before { indexes[number][place].keys.remove(key, for: before) }
+      if let after { indexes[number][place].keys.insert(key, for: after) }
     }
     return old
-  }
-
-  // MARK: - Saving
-
-  func write(_ changes: StoreChanges, _ presentID: PresentID) throws {
-    var conflicts: [MergeConflict] = []
-    for (id, version) in changes.deleted {
-      let stored = row(id.key, id.entity)
-      // What somebody else has deleted already is as it should be.
-      guard let stored else { continue }
-      if let version, version != stored.version {
-        conflicts.append(conflict(id, version, stored))
-      } else {
-        change(id.key, id.entity, to: nil)
-      }
-    }
-    for update in changes.updated {
-      let stored = row(update.id.key, update.id.entity)
-      guard stored?.version == update.old?.version else {
-        conflicts.append(conflict(update.id, update.old?.version ?? 0, stored))
-        continue
-      }
-      change(update.id.key, update.id.entity, to: update.new)
-    }
-    guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
-    // Now that these are written: one may have taken what another one had.
-    guard areUnique(changes.updated) else { throw try violation(changes, presentID) }
-    for rows in changes.inserted {
-      for (place, values) in rows.values.enumerated() {
-        for places in rows.entity.constraints where isTaken(values, places, rows.entity) {
-          throw try violation(changes, presentID)
-        }
-        change(rows.firstKey + Int64(place), rows.entity, to: Row(version: 1, values: values))
-      }
-    }
-    for link in changes.removedLinks { change(link, isThere: false) }
-    for link in changes.addedLinks { change(link, isThere: true) }
-  }
-
-  private func conflict(_ id: ManagedObjectID, _ version: Int64, _ stored: Row?) -> MergeConflict {
-    MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, persistedSnapshot: stored)
-  }
-
-  /// Whether no row that was changed shares values that must be unique.
-  private func areUnique(_ updates: [StoreChanges.Update]) -> Bool {
-    updates.allSatisfy { update in
-      let entity = update.id.entity
-      return entity.constraints.allSatisfy { places in
-        guard update.moves(places), let value = IndexKey(update.new.values, places) else { return true }
-        return !index(entity, places).isShared(value)
-      }
-    }
-  }
-
-  /// Whether a row has these values.
-  private func isTaken(_ values: [Value], _ places: [Int], _ entity: Entity) -> Bool {
-    IndexKey(values, places).map { index(entity, places).contains($0) } ?? false
-  }
-
-  /// Why the changes cannot be written.
-  private func violation(_ changes: StoreChanges, _ presentID: PresentID) throws -> ObjectGraphError {
-    let check = UniquenessCheck(origin: identifier) { [self] entity, places, values, body in
-      let index = index(entity, places)
-      for (number, value) in values.enumerated() {
-        index.forEachKey(of: value) { key in
-          if let row = row(key, entity) { body((number, key, row)) }
-        }
-      }
-    }
-    return .constraints(try check.conflicts(in: changes, presentID))
   }
 
   private func change(_ link: StoreChanges.Link, isThere: Bool) {
@@ -279,24 +201,66 @@ final class AtomicStore: StoreEngine, StoreReader {
       return
     }
     let (source, destination) = writes ? (link.source, link.destination) : (link.destination, link.source)
-    let isNew =
-      isThere
-      ? contents.pairs[place].insert(source, destination) : contents.pairs[place].remove(source, destination)
-    guard isNew else { return }
-    transaction?.changes.append(.link(place: place, source: source, destination: destination, wasThere: !isThere))
+    guard contents.pairs[place].set(source, destination, isThere: isThere) else { return }
+    transaction?.undo.append { [unowned self] in contents.pairs[place].set(source, destination, isThere: !isThere) }
   }
 
-  // MARK: - The end
+  // MARK: - Saving
 
-  /// Nothing is ever put off.
-  func settle() {}
-
-  /// There is no open file to let go of, but the rows.
-  func close() {
-    lock.withLock {
-      isClosed = true
-      contents = StoreContents(model)
-      indexes = Array(repeating: [], count: model.entities.count)
+  func write(_ changes: StoreChanges, _ presentID: PresentID) throws {
+    var conflicts: [MergeConflict] = []
+    func isCurrent(_ id: ManagedObjectID, _ version: Int64?, _ stored: Row?) -> Bool {
+      if version == stored?.version { return true }
+      conflicts.append(
+        MergeConflict(
+          objectID: id, oldVersion: version ?? 0, newVersion: stored?.version ?? 0, persistedSnapshot: stored))
+      return false
     }
+    for (id, version) in changes.deleted {
+      // What somebody else has deleted already is as it should be.
+      guard let stored = row(id.key, id.entity), isCurrent(id, version ?? stored.version, stored) else { continue }
+      change(id.key, id.entity, to: nil)
+    }
+    for update in changes.updated {
+      let stored = row(update.id.key, update.id.entity)
+      if isCurrent(update.id, update.old?.version, stored) { change(update.id.key, update.id.entity, to: update.new) }
+    }
+    guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
+    for rows in changes.inserted {
+      for (place, values) in rows.values.enumerated() {
+        change(rows.firstKey + Int64(place), rows.entity, to: Row(version: 1, values: values))
+      }
+    }
+    // Now that all are written: one may have taken what another one had.
+    let areUnique =
+      changes.updated.allSatisfy { update in
+        isUnique(update.new.values, update.id.entity.constraints.filter(update.moves), update.id.entity)
+      }
+      && changes.inserted.allSatisfy { rows in
+        rows.values.allSatisfy { isUnique($0, rows.entity.constraints, rows.entity) }
+      }
+    guard areUnique else { throw try violation(changes, presentID) }
+    for link in changes.removedLinks { change(link, isThere: false) }
+    for link in changes.addedLinks { change(link, isThere: true) }
+  }
+
+  /// Whether a row shares none of the values that must be unique.
+  private func isUnique<Row: RandomAccessCollection<Value>>(
+    _ values: Row, _ constraints: [[Int]], _ entity: Entity
+  ) -> Bool where Row.Index == Int {
+    constraints.allSatisfy { places in
+      IndexKey(values, places).map { index(entity, places).count(of: $0) < 2 } ?? true
+    }
+  }
+
+  /// Why the changes cannot be written.
+  private func violation(_ changes: StoreChanges, _ presentID: PresentID) throws -> ObjectGraphError {
+    let check = UniquenessCheck(origin: identifier) { [self] entity, places, values, body in
+      let index = index(entity, places)
+      for (number, value) in values.enumerated() {
+        for key in index[value] { if let row = row(key, entity) { body((number, key, row)) } }
+      }
+    }
+    return .constraints(try check.conflicts(in: changes, presentID))
   }
 }

@@ -1,21 +1,10 @@
 /// The rows of one entity in memory, in the order of their keys.
 struct RowTable {
   private var keys: [Int64] = []
-  /// nil where a row was deleted, so that a deletion moves nothing, and neither does taking it back.
+  /// Each key's row, or nil where one was deleted, so that a deletion moves nothing, and neither does its rollback.
   private var rows: [Row?] = []
   /// The number of rows.
   private(set) var count = 0
-  /// How many rows were ever moved to make room or to close gaps: what could make many changes slow.
-  private(set) var moves = 0
-
-  /// An empty table.
-  init() {}
-
-  /// Makes room for rows that are about to be appended.
-  mutating func reserve(_ count: Int) {
-    keys.reserveCapacity(count)
-    rows.reserveCapacity(count)
-  }
 
   /// The row of a key, or nil; set to nil, it is deleted.
   subscript(key: Int64) -> Row? {
@@ -24,62 +13,32 @@ struct RowTable {
       return place < keys.count && keys[place] == key ? rows[place] : nil
     }
     set {
-      if let newValue { put(newValue, key) } else { remove(key) }
+      let place = place(of: key)
+      let isKnown = place < keys.count && keys[place] == key
+      count += (newValue == nil ? 0 : 1) - (isKnown && rows[place] != nil ? 1 : 0)
+      if isKnown {
+        rows[place] = newValue
+      } else if let newValue {
+        keys.insert(key, at: place)
+        rows.insert(newValue, at: place)
+      }
     }
-  }
-
-  private mutating func put(_ row: Row, _ key: Int64) {
-    let place = place(of: key)
-    if place == keys.count {
-      keys.append(key)
-      rows.append(row)
-      count += 1
-    } else if keys[place] == key {
-      if rows[place] == nil { count += 1 }
-      rows[place] = row
-    } else {
-      moves += keys.count - place
-      keys.insert(key, at: place)
-      rows.insert(row, at: place)
-      count += 1
-    }
-  }
-
-  private mutating func remove(_ key: Int64) {
-    let place = place(of: key)
-    guard place < keys.count, keys[place] == key, rows[place] != nil else { return }
-    rows[place] = nil
-    count -= 1
   }
 
   /// Closes the gaps of deleted rows if they are more than the rows.
   mutating func closeGaps() {
     guard keys.count > 2 * count + 64 else { return }
-    moves += count
-    keys = keys.indices.filter { rows[$0] != nil }.map { keys[$0] }
+    keys = map(\.key)
     rows = rows.filter { $0 != nil }
-  }
-
-  /// Puts many rows among those that are there, which have other keys; each row is moved once at most.
-  mutating func insert(_ others: [Int64: Row]) {
-    guard !others.isEmpty else { return }
-    let all = (Array(self) + others.map { ($0.key, $0.value) }).sorted { $0.key < $1.key }
-    moves += all.count
-    keys = all.map(\.key)
-    rows = all.map(\.row)
-    count = all.count
   }
 
   /// The place of a key, or the one where it would have to be inserted.
   private func place(of key: Int64) -> Int {
-    guard let first = keys.first, key > first else { return 0 }
-    // As long as no gap was closed, keys stand one behind the other.
+    guard let first = keys.first, let last = keys.last, key > first else { return 0 }
+    if key > last { return keys.count }
+    // Until a gap is closed, keys follow each other.
     let guess = key &- first
-    if guess < keys.count {
-      if keys[Int(guess)] == key { return Int(guess) }
-    } else if let last = keys.last, key > last {
-      return keys.count
-    }
+    if guess < keys.count, keys[Int(guess)] == key { return Int(guess) }
     var range = 0..<keys.count
     while !range.isEmpty {
       let middle = (range.lowerBound + range.upperBound) / 2
@@ -90,29 +49,39 @@ struct RowTable {
 }
 
 extension RowTable: Sequence {
-  /// The rows with their keys, in order.
-  struct Iterator: IteratorProtocol {
-    fileprivate let keys: [Int64]
-    fileprivate let rows: [Row?]
-    fileprivate var place = 0
-
-    mutating func next() -> (key: Int64, row: Row)? {
-      while place < keys.count {
-        defer { place += 1 }
-        if let row = rows[place] { return (keys[place], row) }
-      }
-      return nil
-    }
+  func makeIterator() -> some IteratorProtocol<(key: Int64, row: Row)> {
+    zip(keys, rows).lazy.compactMap { key, row in row.map { (key: key, row: $0) } }.makeIterator()
   }
-
-  func makeIterator() -> Iterator { Iterator(keys: keys, rows: rows) }
 
   var underestimatedCount: Int { count }
+}
 
-  /// The rows, changed one by one.
-  func mapRows(_ transform: (Row) throws -> Row) rethrows -> RowTable {
-    var table = self
-    for place in rows.indices { table.rows[place] = try rows[place].map(transform) }
-    return table
+/// The keys that belong to each value: an index of a table in memory, or one direction of its pairs.
+struct KeyMap<Value: Hashable> {
+  private var keys: [Value: Set<Int64>] = [:]
+
+  /// Adds a key.
+  ///
+  /// - Returns: Whether it was not there.
+  @discardableResult
+  mutating func insert(_ key: Int64, for value: Value) -> Bool { keys[value, default: []].insert(key).inserted }
+
+  /// Removes a key.
+  ///
+  /// - Returns: Whether it was there.
+  @discardableResult
+  mutating func remove(_ key: Int64, for value: Value) -> Bool {
+    guard keys[value]?.remove(key) != nil else { return false }
+    if keys[value]?.isEmpty == true { keys[value] = nil }
+    return true
   }
+
+  /// The keys of a value in their order.
+  subscript(value: Value) -> [Int64] { keys[value]?.sorted() ?? [] }
+
+  /// The number of a value's keys.
+  func count(of value: Value) -> Int { keys[value]?.count ?? 0 }
+
+  /// The values that have keys.
+  var values: some Collection<Value> { keys.keys }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// All that a store holds: what a file says, and what is in memory while it is open.
+/// All that a store holds, in its file and in memory while it is open.
 struct StoreContents {
-  var identifier: UUID
+  let identifier: UUID
   /// The model that rows and pairs are laid out by; that of a file may be an older one, known from the file alone.
-  let model: ManagedObjectModel
-  /// Of each entity of the model, in order.
+  var model: ManagedObjectModel
+  /// The rows of each entity of the model, in order.
   var entities: [StoredEntity]
-  /// Of each of the model's ``ManagedObjectModel/pairedRelationships``, in order.
+  /// The pairs of each of the model's ``ManagedObjectModel/pairedRelationships``, in order.
   var pairs: [StoredPairs]
 
   /// An empty store.
@@ -18,24 +18,21 @@ struct StoreContents {
     pairs = model.pairedRelationships.map { _ in StoredPairs() }
   }
 
-  /// The same for another model of the same version hashes, which may declare its properties in another order.
-  func arranged(for model: ManagedObjectModel) -> StoreContents {
-    var arranged = StoreContents(model, identifier: identifier)
-    for (place, entity) in model.entities.enumerated() {
-      arranged.entities[place] = entities[place]
-      let columns = self.model.entities[place].columns
-      guard columns != entity.columns else { continue }
-      // The hashes being the same, every name is there.
-      let places = entity.columns.compactMap(columns.firstIndex)
-      arranged.entities[place].table = entities[place].table.mapRows { row in
-        Row(version: row.version, values: places.map { row.values[$0] })
+  /// The pairs of keys that a relationship consists of, however they are stored.
+  func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
+    switch relationship.storage {
+    case .column(let place):
+      return entities[entity.number - 1].table.compactMap { key, row in
+        guard case .integer(let other) = row.values[place] else { return nil }
+        return (key, other)
       }
+    case .inverseColumn:
+      guard let inverse = model.inverse(of: relationship) else { return [] }
+      return pairs(of: inverse, in: model.destination(of: relationship)).map { ($1, $0) }
+    case .joinTable(let table, _, _, let writes):
+      guard let place = model.pairedRelationships.firstIndex(where: { $0.table == table }) else { return [] }
+      return pairs[place].sorted.map { writes ? ($0, $1) : ($1, $0) }
     }
-    for (place, paired) in model.pairedRelationships.enumerated() {
-      guard let old = self.model.pairedRelationships.firstIndex(where: { $0.table == paired.table }) else { continue }
-      arranged.pairs[place] = pairs[old]
-    }
-    return arranged
   }
 }
 
@@ -51,20 +48,20 @@ struct StoredPairs {
   private(set) var destinations = KeyMap<Int64>()
   private(set) var sources = KeyMap<Int64>()
 
-  /// Adds a pair.
-  ///
-  /// - Returns: Whether it was not there.
-  @discardableResult
-  mutating func insert(_ source: Int64, _ destination: Int64) -> Bool {
-    sources.insert(source, for: destination)
-    return destinations.insert(destination, for: source)
+  /// The pairs, by source and destination.
+  var sorted: [(Int64, Int64)] {
+    destinations.values.sorted().flatMap { source in destinations[source].map { (source, $0) } }
   }
 
-  /// Removes a pair.
+  /// Adds or removes a pair.
   ///
-  /// - Returns: Whether it was there.
+  /// - Returns: Whether that was a change.
   @discardableResult
-  mutating func remove(_ source: Int64, _ destination: Int64) -> Bool {
+  mutating func set(_ source: Int64, _ destination: Int64, isThere: Bool) -> Bool {
+    if isThere {
+      sources.insert(source, for: destination)
+      return destinations.insert(destination, for: source)
+    }
     sources.remove(source, for: destination)
     return destinations.remove(destination, for: source)
   }
@@ -80,6 +77,9 @@ struct PairedRelationship {
 }
 
 extension ManagedObjectModel {
+  /// The names of all columns and tables of pairs, in the order in which ``StoreContents`` has them.
+  var layout: [[String]] { entities.map(\.columns) + [pairedRelationships.map(\.table)] }
+
   /// The many-to-many relationships, each in the direction that is written.
   var pairedRelationships: [PairedRelationship] {
     entities.flatMap { entity in
@@ -88,18 +88,5 @@ extension ManagedObjectModel {
         return PairedRelationship(entity: entity, relationship: relationship, table: table)
       }
     }
-  }
-}
-
-extension Entity {
-  /// Whether a place of a row can hold the value.
-  func accepts(_ value: Value, at place: Int) -> Bool {
-    guard place < attributes.count else {
-      if case .integer(let key) = value { return key > 0 }
-      return value.isNull
-    }
-    // A text that is no URL is read nevertheless.
-    if attributes[place].type == .uri, case .string = value { return true }
-    return attributes[place].type.accepts(value)
   }
 }

@@ -5,7 +5,6 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -34,7 +33,6 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   // Folder X is module StorageX, so that a package with a module called Report or Statistics can depend on this one.
   targets: [
@@ -76,7 +74,7 @@ let package = Package(
       dependencies: [
         "CStorageInstrument", "StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics",
         "StorageTrial", "StorageVerify", "StorageWorkloads",
-        argumentParser, subprocess, system, yams,
+        argumentParser, system, yams,
       ],
       path: "Sources/Bench", swiftSettings: notMeasured("-Onone")),
 

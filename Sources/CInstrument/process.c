@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -266,44 +265,6 @@ int ci_copy_file(const char *from, const char *to) {
   if (target >= 0) raw_close(target);
   return error;
 }
-
-extern char **environ;
-
-int ci_spawn(char *const *arguments, char *const *environment, int *output) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return -errno;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  pid_t process;
-  int error = posix_spawn(&process, arguments[0], &actions, NULL, arguments, environment != NULL ? environment : environ);
-  posix_spawn_file_actions_destroy(&actions);
-  raw_close(ends[1]);
-  if (error != 0) {
-    raw_close(ends[0]);
-    return -error;
-  }
-  *output = ends[0];
-  return process;
-}
-
-int ci_wait(int process) {
-  int status;
-  while (waitpid(process, &status, 0) < 0)
-    if (errno != EINTR) return -1;
-  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-int ci_pause(int process) {
-  if (kill(-process, SIGSTOP) != 0) return errno;
-  siginfo_t state;
-  // Looked at and not taken: who waits for the process's end is somebody else.
-  while (waitid(P_PID, (id_t)process, &state, WSTOPPED | WEXITED | WNOWAIT) != 0)
-    if (errno != EINTR) return errno == ECHILD ? 0 : errno;
-  return 0;
-}
-
-int ci_continue(int process) { return kill(-process, SIGCONT) == 0 ? 0 : errno; }
 
 void ci_sleep(int64_t nanoseconds) {
   struct timespec span = {nanoseconds / 1000000000, nanoseconds % 1000000000};

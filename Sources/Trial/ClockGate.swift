@@ -1,6 +1,6 @@
-import CStorageInstrument
 import Foundation
 import StorageContract
+import StorageVerify
 
 /// What keeps a timed process from starting its clock beside other processes, as that process sees it: it tells by an
 /// empty line that it has prepared its store, may start when its standard input ends, and tells by another empty line
@@ -9,7 +9,7 @@ import StorageContract
 /// The end of input needs nobody to write to a process that may be gone.
 struct ClockGate {
   /// Where the answer goes, after the empty lines.
-  let output: Int32
+  let answers: AnswerStream
 
   /// Waits until the clock may start.
   ///
@@ -25,8 +25,7 @@ struct ClockGate {
   func clockHasStopped() throws { try tell() }
 
   private func tell() throws {
-    let line: [UInt8] = [UInt8(ascii: "\n")]
-    guard ci_write_all(output, line, UInt64(line.count)) == 0 else {
+    guard answers.announceProgress() else {
       throw StoreError.failed("the process that waits for the answer is gone")
     }
   }

@@ -8,7 +8,7 @@ final class SecondProcessHandle: RunningSecondProcess {
 
   /// Starts the process. Should this one die, it ends, too.
   ///
-  /// - Throws: ``StoreError/failed(_:)``.
+  /// - Throws: `SpawnedProcess.StartError`.
   init(_ order: SecondProcessOrder, beside trial: TrialRequest, _ executable: String) throws {
     var request = trial
     (request.task, request.partner, request.parent) = (.partner, order, getpid())
@@ -30,10 +30,12 @@ final class SecondProcessHandle: RunningSecondProcess {
   /// The process stays to be waited for until this is let go of: what it has written would else be counted as this one's
   /// by the kernel (proc(5), /proc/PID/io), on which the counters are checked.
   func report() throws -> SecondProcessReport {
-    let data = process.readAll()
-    guard let response = try? JSONDecoder().decode(TrialResponse.self, from: data) else {
-      let status = process.wait()
-      let how = status < 0 ? "was killed by signal \(-status)" : "ended with exit code \(status) and no answer"
+    guard let response = SpawnedProcess.answer(TrialResponse.self, in: try process.readAll().output) else {
+      let how =
+        switch process.wait() {
+        case .exited(let code): "ended with exit code \(code) and no answer"
+        case .killed(let signal): "was killed by signal \(signal)"
+        }
       throw StoreError.failed("the other process \(how)")
     }
     if let error = response.error("in the other process") { throw error }

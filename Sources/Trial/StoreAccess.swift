@@ -126,10 +126,10 @@ final class StoreAccess {
     let arguments = [executable] + (try launched.arguments())
     let start = ci_now()
     let process = try SpawnedProcess(arguments)
-    let output = process.readAll()
-    let status = process.wait()
-    guard status == 0, let response = try? JSONDecoder().decode(TrialResponse.self, from: output) else {
-      throw StoreError.failed("the launched process ended with status \(status)")
+    let output = try process.readAll().output
+    let ending = process.wait()
+    guard ending == .exited(code: 0), let response = SpawnedProcess.answer(TrialResponse.self, in: output) else {
+      throw StoreError.failed("the launched process ended with status \(ending.status)")
     }
     if let error = response.error("in the launched process") { throw error }
     guard let reached = response.reached, let digest = response.readDigest else {

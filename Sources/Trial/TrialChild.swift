@@ -1,6 +1,7 @@
 import CStorageInstrument
 import Foundation
 import StorageContract
+import StorageVerify
 import StorageWorkloads
 
 /// What runs in a child process: one request, one answer.
@@ -17,8 +18,7 @@ package struct TrialChild {
   ///
   /// - Returns: Whether the answer could be written: so it is for a failed trial, too, since the answer tells it.
   package func run(_ argument: String) -> Bool {
-    // What a library prints must not get between the lines of the answer.
-    let output = ci_take_standard_output()
+    let answers = AnswerStream()
     var response = TrialResponse()
     do {
       let request = try JSONDecoder().decode(TrialRequest.self, from: Data(argument.utf8))
@@ -27,7 +27,7 @@ package struct TrialChild {
       } else {
         ci_limit_lifetime(UInt32(max(1, request.lifetime)))
       }
-      response = try answer(request, ClockGate(output: output))
+      response = try answer(request, ClockGate(answers: answers))
     } catch {
       response.failure = error.sentence
       response.isFullDisk = error.isFullDisk ? true : nil
@@ -38,9 +38,7 @@ package struct TrialChild {
     #else
       response.isDebug = false
     #endif
-    guard var line = try? JSONEncoder().encode(response) else { return false }
-    line.append(UInt8(ascii: "\n"))
-    return line.withUnsafeBytes { ci_write_all(output, $0.baseAddress, UInt64($0.count)) } == 0
+    return answers.write(response)
   }
 
   private func answer(_ request: TrialRequest, _ gate: ClockGate) throws -> TrialResponse {

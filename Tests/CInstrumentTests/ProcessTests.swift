@@ -33,48 +33,6 @@ import Testing
     }
   }
 
-  @Test func aPausedProcessDoesNothingUntilItGoesOn() throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    // Leads a group, as processes of trials do; the child in it is paused, too.
-    process.arguments = ["-c", "while :; do :; done & while :; do :; done"]
-    try process.run()
-    let leader = process.processIdentifier
-    #expect(getpgid(leader) == leader)
-    defer { kill(-leader, SIGKILL) }
-    func ticks() throws -> [UInt64] {
-      // The fields after the name: state, parent, group, and user time as the 12th.
-      let stats = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.compactMap {
-        try? String(contentsOfFile: "/proc/\($0)/stat", encoding: .utf8)
-      }
-      return stats.compactMap { stat -> UInt64? in
-        let fields = stat[stat.lastIndex(of: ")")!...].split(separator: " ").dropFirst()
-        return Array(fields)[2] == "\(leader)" ? UInt64(Array(fields)[11]) : nil
-      }.sorted()
-    }
-    func wait(until isSo: () throws -> Bool) throws {
-      for _ in 0..<500 {
-        if try isSo() { return }
-        usleep(10_000)
-      }
-      Issue.record("it has not happened in five seconds")
-    }
-    try wait { try ticks().count == 2 && ticks().allSatisfy { $0 > 0 } }
-    #expect(ci_pause(leader) == 0)
-    usleep(20_000)
-    let before = try ticks()
-    usleep(100_000)
-    #expect(try ticks() == before)
-    #expect(ci_continue(leader) == 0)
-    try wait { try zip(before, ticks()).allSatisfy { $0 < $1 } }
-    // Paused a second time, and ended while it is.
-    #expect(ci_pause(leader) == 0)
-    kill(-leader, SIGKILL)
-    process.waitUntilExit()
-    // Nobody waits for one that is gone; its child may still be in the group.
-    #expect([0, ESRCH].contains(ci_pause(leader)))
-  }
-
   @Test func foundationIsSeen() async {
     await #expect(processExitsWith: .success) {
       let place = try Place()

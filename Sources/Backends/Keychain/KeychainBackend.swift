@@ -37,11 +37,11 @@ final class KeychainBackend: StorageBackend {
     isDefault: false, isDeterministic: false, mostRecords: mostRecords)
 
   private static let version: String = {
-    let pipe = popen("gnome-keyring-daemon --version 2> /dev/null", "r")
-    defer { if let pipe { pclose(pipe) } }
-    var line = [CChar](repeating: 0, count: 200)
-    guard let pipe, fgets(&line, 200, pipe) != nil else { return "gnome-keyring" }
-    let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let process = try? SpawnedProcess(["/bin/sh", "-c", "gnome-keyring-daemon --version 2> /dev/null"])
+    defer { process?.wait() }
+    let output = (try? process?.readAll().output) ?? Data()
+    guard let line = output.split(separator: UInt8(ascii: "\n")).first else { return "gnome-keyring" }
+    let text = String(decoding: line, as: UTF8.self)
     let number = text.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespacesAndNewlines)
     return "gnome-keyring \(number)"
   }()

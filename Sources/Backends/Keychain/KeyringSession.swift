@@ -18,7 +18,7 @@ final class KeyringSession {
   /// Whether the last session here ended without having been told to.
   let wasInterrupted: Bool
 
-  private var shell: pid_t
+  private let shell: SpawnedProcess
   private var lifeline: Int32
 
   /// What the shell does in the store's directory. Nobody else can be started by this bus, no prompt for instance. No
@@ -75,14 +75,18 @@ final class KeyringSession {
       throw StoreError(errno: errno, doing: "making a socket for the keyring's session")
     }
     let name = "storage-bench-\(UUID().uuidString)"
-    let started = Self.start(["sh", "-c", Self.script, "keyring-session", directory, name], ends[1], lock)
-    Foundation.close(ends[1])
-    (shell, lifeline) = (started.process, ends[0])
-    guard started.error == 0 else {
+    defer { Foundation.close(ends[1]) }
+    do {
+      // A group of its own: a Ctrl-C in the terminal is for this process to see. Whatever has descriptor 9 keeps the lock.
+      shell = try SpawnedProcess(
+        ["/bin/sh", "-c", Self.script, "keyring-session", directory, name],
+        environment: .only(["PATH": Self.searchPath]),
+        streams: [0: .descriptor(ends[1]), 1: .descriptor(ends[1]), 9: .descriptor(lock)], leadsGroup: true)
+    } catch {
       Foundation.close(ends[0])
-      lifeline = -1
-      throw StoreError(errno: started.error, doing: "starting /bin/sh for the keyring's session")
+      throw StoreError(errno: error.code, doing: "starting /bin/sh for the keyring's session")
     }
+    lifeline = ends[0]
     Self.send("\(password)\n", to: ends[0])
     address = Self.line(from: ends[0])
     guard !address.isEmpty else {
@@ -101,8 +105,7 @@ final class KeyringSession {
     if isClean { Self.send("end\n", to: lifeline) }
     Foundation.close(lifeline)
     lifeline = -1
-    var status: Int32 = 0
-    while waitpid(shell, &status, 0) < 0, errno == EINTR {}
+    shell.wait()
   }
 
   /// Locks the directory until all who have the descriptor are gone. A session whose process was killed ends by itself,
@@ -138,30 +141,6 @@ final class KeyringSession {
       guard count == 1, byte != UInt8(ascii: "\n") else { return String(decoding: line, as: UTF8.self) }
       line.append(byte)
     }
-  }
-
-  /// Starts the shell in a process group of its own: a Ctrl-C in the terminal is for this process to see.
-  private static func start(
-    _ words: [String], _ stream: Int32, _ lock: Int32
-  ) -> (process: pid_t, error: Int32) {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, stream, 0)
-    posix_spawn_file_actions_adddup2(&actions, stream, 1)
-    // Whatever has this descriptor keeps the lock.
-    posix_spawn_file_actions_adddup2(&actions, lock, 9)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    let arguments = words.map { strdup($0) } + [nil]
-    let variables = [strdup("PATH=\(searchPath)"), nil]
-    defer { (arguments + variables).forEach { free($0) } }
-    var process: pid_t = 0
-    let error = posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, variables)
-    return (process, error)
   }
 
   /// Where programs are looked for.

@@ -1,9 +1,7 @@
-import CStorageInstrument
 import Foundation
 import StorageContract
 import StorageTrial
-import Subprocess
-import SystemPackage
+import StorageVerify
 
 /// What became of a child process.
 enum LaunchOutcome: Sendable, Equatable {
@@ -73,18 +71,8 @@ struct ProcessLauncher: TrialLauncher {
     }
     // The group of a run that was killed can be removed when nothing runs in it any more.
     if request.group != nil { request.parent = getpid() }
-    let arguments = try request.arguments()
-    var options = PlatformOptions()
-    // A group of its own: Ctrl-C at the terminal reaches the parent alone, which then ends the child in order.
-    options.processGroupID = 0
-    options.teardownSequence = [
-      .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .milliseconds(10))
-    ]
-    let platformOptions = options
-    let environment = request.environment.reduce(into: [Subprocess.Environment.Key: String?]()) {
-      $0[Subprocess.Environment.Key(stringLiteral: $1.key)] = $1.value
-    }
-    let executable = self.executable
+    let arguments = [executable] + (try request.arguments())
+    let environment = request.environment
     let directory = request.directory
     return try await withThrowingTaskGroup(of: LaunchOutcome?.self) { group in
       group.addTask {
@@ -93,19 +81,15 @@ struct ProcessLauncher: TrialLauncher {
           turn?.end()
           turn?.giveUp()
         }
-        let result = try await run(
-          .path(FilePath(executable)), arguments: Arguments(arguments),
-          environment: .inherit.updating(environment), platformOptions: platformOptions, input: .inputWriter,
-          output: .sequence, error: .string(limit: 1 << 20)
-        ) { execution in
-          let process = execution.processIdentifier.value
-          turn?.started { _ = $0 ? ci_pause(process) : ci_continue(process) }
-          async let begun: Void = Self.begin(turn, execution.standardInputWriter)
-          let answer = try await Self.answer(execution.standardOutput, turn)
-          try? await begun
-          return answer
-        }
-        return Self.outcome(result.terminationStatus, result.closureResult, result.standardError)
+        // A group of its own: Ctrl-C at the terminal reaches the parent alone, which then ends the child in order.
+        let process = try SpawnedProcess(
+          arguments, environment: .inherited(changing: environment), streams: [0: .pipe, 1: .pipe, 2: .pipe],
+          leadsGroup: true)
+        turn?.started { $0 ? process.pause() : process.resume() }
+        async let begun: Void = Self.begin(turn, process)
+        let outcome = try await process.attend { try Self.outcome(of: $0, turn) }
+        await begun
+        return outcome
       }
       group.addTask {
         if let turn {
@@ -132,34 +116,32 @@ struct ProcessLauncher: TrialLauncher {
   }
 
   /// Ends a process's standard input when its turn has begun: the sign for ``ClockGate``.
-  private static func begin(_ turn: TrialGate?, _ input: StandardInputWriter) async throws {
+  private static func begin(_ turn: TrialGate?, _ process: SpawnedProcess) async {
     await turn?.hasBegun()
-    try await input.finish()
+    process.closeInput()
   }
 
-  /// Reads what a process writes. The first two lines are empty where it has a turn, see ``ClockGate``.
-  private static func answer(_ output: SubprocessOutputSequence, _ turn: TrialGate?) async throws -> Data {
-    // A process that died while it prepared its store tells nothing more: nobody is to wait for it.
-    defer { turn?.end() }
-    var answer = Data()
-    for try await part in output {
-      part.withUnsafeBytes { answer.append(contentsOf: $0) }
-      let told = answer.prefix { $0 == UInt8(ascii: "\n") }.count
-      if told > 0 { turn?.prepared() }
-      if told > 1 { turn?.clockStopped() }
-      if answer.count > 64 << 20 { throw StoreError.failed("the answer is too long") }
-    }
-    return answer
-  }
-
-  private static func outcome(_ status: TerminationStatus, _ output: Data, _ errors: String) -> LaunchOutcome {
-    switch status {
-    case .signaled(let signal): return .killed(signal: signal)
+  /// Reads what a process writes, and waits for its end. The first two lines are empty where it has a turn, see
+  /// ``ClockGate``.
+  private static func outcome(of process: SpawnedProcess, _ turn: TrialGate?) throws -> LaunchOutcome {
+    let (output, errors) = try read(process, turn)
+    switch process.wait() {
+    case .killed(let signal): return .killed(signal: signal)
     case .exited(let code):
-      guard code == 0, let response = try? JSONDecoder().decode(TrialResponse.self, from: output) else {
-        return .exited(code: code, errors: errors)
+      guard code == 0, let response = SpawnedProcess.answer(TrialResponse.self, in: output) else {
+        return .exited(code: code, errors: String(decoding: errors, as: UTF8.self))
       }
       return .answered(response)
+    }
+  }
+
+  private static func read(_ process: SpawnedProcess, _ turn: TrialGate?) throws -> (output: Data, errors: Data) {
+    // A process that died while it prepared its store announces nothing more: nobody is to wait for it.
+    defer { turn?.end() }
+    return try process.readAll(limit: 64 << 20) { output in
+      let lines = output.prefix { $0 == UInt8(ascii: "\n") }.count
+      if lines > 0 { turn?.prepared() }
+      if lines > 1 { turn?.clockStopped() }
     }
   }
 }
@@ -167,10 +149,7 @@ struct ProcessLauncher: TrialLauncher {
 extension ProcessInfo {
   /// The path of the running executable, links resolved.
   static var executable: String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = Int(ci_executable_path(&buffer, UInt64(buffer.count)))
-    guard length > 0 else { return CommandLine.arguments[0] }
-    return String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    SpawnedProcess.ownExecutable ?? CommandLine.arguments[0]
   }
 }
 

@@ -297,12 +297,6 @@ int ci_file_size(const char *path, uint64_t *length, uint64_t *allocated);
 /// Copies a file; holes stay holes. Returns 0, or an errno.
 int ci_copy_file(const char *from, const char *to);
 
-/// Starts a program by posix_spawn. `arguments` ends with NULL, its first is the path; `environment` does too, and is
-/// this process's own where it is NULL; `output` becomes a descriptor to read the program's standard output from.
-/// Returns the process, or -errno.
-int ci_spawn(char *const *arguments, char *const *environment, int *output);
-/// Waits for a process. Returns 0 if it exited with 0, its exit code, or minus the signal that killed it.
-int ci_wait(int process);
 /// Sleeps for so many nanoseconds, or until a signal comes.
 void ci_sleep(int64_t nanoseconds);
 /// Writes the path of the running executable, links resolved. Returns its length, or 0 if it is longer than the buffer or
@@ -329,12 +323,6 @@ int ci_mount_private(const char *directory, uint64_t size);
 /// Makes what ci_mount_private mounted read-only, or writable again. Returns 0 or an errno: EBUSY where a file is
 /// open for writing.
 int ci_make_read_only(const char *directory, int is_read_only);
-
-/// Stops a process that leads its group, and whoever else is in that, and returns when none of its threads runs any
-/// more. Returns 0, also where it has exited meanwhile, or an errno.
-int ci_pause(int process);
-/// Lets a process that was stopped, and its group, go on. Returns 0, or an errno.
-int ci_continue(int process);
 
 /// Points descriptor 1 at 2 and returns a private duplicate of the old 1: a library that prints cannot spoil
 /// the line that is the process's result. Returns -1 on failure.

@@ -12,22 +12,24 @@ struct ChildLaunch {
 
   /// How the process ended.
   struct Ending {
-    /// Its exit code, or minus the signal that killed it.
-    var status: Int32
-    /// The last line that it answered.
-    var answer: Data
+    /// Its exit code, or the signal that killed it.
+    var how: SpawnedProcess.Ending
+    /// Everything that it answered.
+    var output: Data
     /// What to say of it where it should not have ended this way.
     var sentence: String
     /// Whether it took longer than it may.
-    var isHang: Bool
+    var isHang: Bool { how == ChildProcess.hang }
+
+    /// The answer; nil where there is none.
+    func answer<Answer: Decodable>(_ type: Answer.Type) -> Answer? { SpawnedProcess.answer(type, in: output) }
   }
 
   /// Starts the process and waits for it.
   ///
   /// - Throws: `UsageError` if it cannot be started as it must be.
   func perform(_ task: some ChildTask) throws -> Ending {
-    let inherited = ProcessInfo.processInfo.environment
-    guard inherited[ChildRequest.variable] == nil else {
+    guard ProcessInfo.processInfo.environment[ChildRequest.variable] == nil else {
       throw UsageError(
         "\(CommandLine.arguments[0]) does not contain the conformance kit itself; link Verify statically")
     }
@@ -38,10 +40,8 @@ struct ChildLaunch {
       ChildRequest.variable: try Self.json(request), "XDG_CONFIG_HOME": places.store, "HOME": places.home,
       "CFFIXED_USER_HOME": places.home, "TMPDIR": places.temporary, "SWIFT_BACKTRACE": "enable=no",
     ]
-    let (status, output) = try Self.start(inherited.merging(environment) { $1 }.merging(own) { $1 })
-    return Ending(
-      status: status, answer: output.split(separator: UInt8(ascii: "\n")).last ?? Data(), sentence: sentence(status),
-      isHang: status == ChildProcess.hangStatus)
+    let (how, output) = try Self.start(environment.merging(own) { $1 })
+    return Ending(how: how, output: output, sentence: sentence(how))
   }
 
   /// The name by which another process finds a type.
@@ -58,36 +58,42 @@ struct ChildLaunch {
     String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
   }
 
-  private func sentence(_ status: Int32) -> String {
+  private func sentence(_ how: SpawnedProcess.Ending) -> String {
     let errors = String(decoding: FileManager.default.contents(atPath: places.errors) ?? Data(), as: UTF8.self)
     let lines = errors.split(whereSeparator: \.isNewline)
     // What Swift says when it gives up stands before the list of calls.
     let line = lines.last { $0.contains("Fatal error") } ?? lines.last
     let words = line.map { ", after: \($0)" } ?? ""
-    if status == ChildProcess.hangStatus { return "the process did not end within \(limit) s and was stopped" }
-    if status >= 0 { return "the process ended with exit code \(status) in the middle\(words)" }
-    return "the process was killed by signal \(-status) (\(String(cString: strsignal(-status))))\(words)"
+    switch how {
+    case ChildProcess.hang: return "the process did not end within \(limit) s and was stopped"
+    case .exited(let code): return "the process ended with exit code \(code) in the middle\(words)"
+    case .killed(let signal):
+      return "the process was killed by signal \(signal) (\(String(cString: strsignal(signal))))\(words)"
+    }
   }
 
   /// Starts this executable again and waits for it.
-  private static func start(_ environment: [String: String]) throws -> (status: Int32, output: Data) {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = Int(ci_executable_path(&buffer, UInt64(buffer.count)))
-    guard length > 0 else {
+  private static func start(
+    _ variables: [String: String]
+  ) throws -> (how: SpawnedProcess.Ending, output: Data) {
+    guard let executable = SpawnedProcess.ownExecutable else {
       throw UsageError("the path of this executable cannot be found out, so that it cannot be started again")
     }
-    let executable = String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    func pointers(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] { texts.map { strdup($0) } + [nil] }
-    let arguments = pointers([executable])
-    let variables = pointers(environment.map { "\($0)=\($1)" })
-    defer { (arguments + variables).forEach { free($0) } }
-    var output: Int32 = -1
-    let process = ci_spawn(arguments, variables, &output)
-    guard process > 0 else {
-      throw UsageError("\(executable) cannot be started again: \(String(cString: strerror(-process)))")
+    do {
+      let process = try SpawnedProcess([executable], environment: .inherited(changing: variables))
+      let output = try process.readAll().output
+      return (process.wait(), output)
+    } catch let error as SpawnedProcess.StartError {
+      throw UsageError("\(executable) cannot be started again: \(error.reason)")
     }
-    let handle = FileHandle(fileDescriptor: output, closeOnDealloc: true)
-    let data = handle.readDataToEndOfFile()
-    return (ci_wait(process), data)
+  }
+}
+
+extension SpawnedProcess {
+  /// The path of the running executable, links resolved; nil where it cannot be found out.
+  package static var ownExecutable: String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = Int(ci_executable_path(&buffer, UInt64(buffer.count)))
+    return length > 0 ? String(decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
   }
 }

@@ -1,5 +1,6 @@
 import CStorageInstrument
 import Foundation
+import StorageContract
 
 /// What a process with a task does instead of its program. CInstrument calls it before main.
 @_cdecl("ci_main_of_child")
@@ -10,16 +11,18 @@ func mainOfChild(_ request: UnsafePointer<CChar>) {
 /// The side of the process that was started: where it works, within which limits, and where it answers.
 struct ChildProcess {
   /// The exit code of a process that took longer than it may.
-  static let hangStatus: Int32 = 113
+  private static let hangStatus: Int32 = 113
+  /// The end of such a process.
+  static let hang = SpawnedProcess.Ending.exited(code: hangStatus)
   /// The exit code of a process that could not find its task.
   static let requestStatus: Int32 = 64
 
   let places: ChildPlaces
   private let limit: Int
-  private let output: Int32
+  private let answers: AnswerStream
 
   fileprivate static func run(_ text: String) -> Never {
-    let output = ci_take_standard_output()
+    let answers = AnswerStream()
     guard let request = try? JSONDecoder().decode(ChildRequest.self, from: Data(text.utf8)),
       let type = _typeByName(request.type) as? any ChildTask.Type,
       let task = try? JSONDecoder().decode(type, from: Data(request.task.utf8))
@@ -28,15 +31,12 @@ struct ChildProcess {
       _exit(requestStatus)
     }
     task.perform(
-      in: ChildProcess(places: ChildPlaces(directory: request.directory), limit: request.limit, output: output))
+      in: ChildProcess(places: ChildPlaces(directory: request.directory), limit: request.limit, answers: answers))
     _exit(0)
   }
 
   /// Answers, in a line of which the last one counts.
-  func answer(_ answer: some Encodable) {
-    guard let line = try? JSONEncoder().encode(answer) + Data("\n".utf8) else { return }
-    _ = line.withUnsafeBytes { ci_write_all(output, $0.baseAddress, UInt64($0.count)) }
-  }
+  func answer(_ answer: some Encodable) { answers.write(answer) }
 
   /// Confines the process to its places, its disk and its time. To be called before any thread is started.
   ///

@@ -23,8 +23,9 @@ struct CheckRun {
     for step in 0..<steps {
       let ending = try ChildLaunch(places: places, limit: limit, environment: check.environment).perform(
         task(step))
-      let answer = try? JSONDecoder().decode(CheckAnswer.self, from: ending.answer)
-      guard let answer, answer.isAboutToDie ? ending.status < 0 : ending.status == 0 else {
+      guard let answer = ending.answer(CheckAnswer.self),
+        answer.isAboutToDie ? ending.how.status < 0 : ending.how.status == 0
+      else {
         return result(.broken([ending.sentence]), isHanging: ending.isHang)
       }
       if let reason = answer.unchecked { return result(.unchecked(reason)) }

@@ -3,8 +3,6 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
-import Subprocess
-import SystemPackage
 
 /// What another build of the suite, or a program made with it, says of itself.
 struct BuildProbe: Sendable {
@@ -61,18 +59,16 @@ struct BuildProbe: Sendable {
   ///
   /// - Throws: `CancellationError` if the task is cancelled meanwhile.
   private static func answer(_ path: String, _ arguments: [String]) async throws -> Data? {
-    var options = PlatformOptions()
-    options.processGroupID = 0
-    options.teardownSequence = [
-      .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .milliseconds(10))
-    ]
-    let platformOptions = options
     let answer = try await withThrowingTaskGroup(of: Data?.self) { group in
       group.addTask {
-        let result = try? await Subprocess.run(
-          .path(FilePath(path)), arguments: Arguments(arguments), platformOptions: platformOptions, input: .none,
-          output: .data(limit: 1 << 20), error: .discarded)
-        return result?.standardOutput ?? Data()
+        let process = try? SpawnedProcess(
+          [path] + arguments, streams: [0: .pipe, 1: .pipe, 2: .pipe], leadsGroup: true)
+        process?.closeInput()
+        let output = try? await process?.attend { process in
+          defer { process.wait() }
+          return try process.readAll(limit: 1 << 20).output
+        }
+        return output ?? Data()
       }
       group.addTask {
         try? await Task.sleep(for: .seconds(seconds))

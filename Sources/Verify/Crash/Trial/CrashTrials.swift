@@ -70,8 +70,8 @@ final class CrashTrials {
       type: try ChildLaunch.name(of: subject.type), options: subject.options.description,
       durability: subject.durability, history: historyFile, earlier: earlier, saves: saves, log: log, fault: fault)
     let ending = try ChildLaunch(places: places, limit: limit).perform(task)
-    let answer = ending.status == 0 ? try? JSONDecoder().decode(SavingAnswer.self, from: ending.answer) : nil
-    let isKilled = ending.status == -SIGKILL && fault?.isFatal == true
+    let answer = ending.how == .exited(code: 0) ? ending.answer(SavingAnswer.self) : nil
+    let isKilled = ending.how == .killed(signal: SIGKILL) && fault?.isFatal == true
     let isOnOwnDisk = if case .disk = fault { true } else { false }
     // A process that wrote for it ends a moment after it, and may still rename files until then.
     if isKilled, subject.witness == .daemon { ci_sleep(200_000_000) }

@@ -64,7 +64,7 @@ struct StoreInspector: Sendable {
       type: try ChildLaunch.name(of: subject.type), options: subject.options.description,
       durability: subject.durability, history: history, stores: list, start: start, end: end, results: results)
     let ending = try ChildLaunch(places: places, limit: limit).perform(task)
-    if let obstacle = try? JSONDecoder().decode(ReadingObstacle.self, from: ending.answer) {
+    if let obstacle = ending.answer(ReadingObstacle.self) {
       return ([], obstacle.sentence)
     }
     // Each store has two lines; the second one is missing for that in which the process has ended.

@@ -1,0 +1,290 @@
+@preconcurrency import Foundation
+
+/// A process that this one has started. The package starts processes here and nowhere else.
+///
+/// A parent and its child talk with each other in one way. The request is a JSON text: an argument, or a variable of the
+/// environment where the program reads its arguments itself. The answer is the last line of standard output, a JSON text as
+/// well, see ``answer(_:in:)``; empty lines before it announce progress, and the end of standard input is the sign to go on.
+/// A process that ends without an answer has failed, and its ``Ending`` says how. One that is to stop is killed.
+package final class SpawnedProcess: @unchecked Sendable {
+  /// How a process ended.
+  package enum Ending: Sendable, Equatable {
+    /// By itself, with this code.
+    case exited(code: Int32)
+    /// By this signal.
+    case killed(signal: Int32)
+
+    /// The exit code, or minus the signal.
+    package var status: Int32 {
+      switch self {
+      case .exited(let code): code
+      case .killed(let signal): -signal
+      }
+    }
+  }
+
+  /// The variables that a process starts with.
+  package enum Environment {
+    /// This process's own, some of them changed or added.
+    case inherited(changing: [String: String] = [:])
+    /// These and no others.
+    case only([String: String])
+  }
+
+  /// The other end of one of a process's descriptors.
+  package enum Stream {
+    /// A pipe to this process, for the descriptors 0 to 2.
+    case pipe
+    /// An open descriptor of this process.
+    case descriptor(Int32)
+  }
+
+  /// A program that could not be started.
+  package struct StartError: Error, CustomStringConvertible {
+    /// The value of `errno`.
+    package let code: Int32
+    /// The system's words.
+    package var reason: String { String(cString: strerror(code)) }
+    package var description: String { "cannot start a process: \(reason)" }
+  }
+
+  /// The process's number.
+  package let identifier: pid_t
+  private let leadsGroup: Bool
+  private let lock = NSLock()
+  /// This process's ends of the pipes; -1 where there is none. The lock guards the first, which may be closed early.
+  private var ends: [Int32]
+  /// The lock guards it: a number is not signalled once it may belong to another process.
+  private var ending: Ending?
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - arguments: The path of the program, then its arguments.
+  ///   - environment: Its variables.
+  ///   - streams: The other ends of its descriptors. It shares those from 0 to 2 that are missing here with this process.
+  ///   - leadsGroup: Whether it leads a process group of its own, which is killed and paused with it. Ctrl-C at a terminal
+  ///     does not reach such a process, it has the usual action for each signal, and no descriptors but those of `streams`.
+  /// - Throws: ``StartError``.
+  package init(
+    _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],
+    leadsGroup: Bool = false
+  ) throws(StartError) {
+    self.leadsGroup = leadsGroup
+    let variables = environment.variables
+    let words = arguments.map { strdup($0) } + [nil]
+    defer { (words + variables).forEach { free($0) } }
+    let started = Self.start(words, variables, streams, leadsGroup)
+    guard started.error == 0 else { throw StartError(code: started.error) }
+    (identifier, ends) = (started.process, started.ends)
+  }
+
+  deinit { for end in ends where end >= 0 { close(end) } }
+
+  /// Closes the process's standard input.
+  package func closeInput() {
+    lock.withLock {
+      if ends[0] >= 0 { close(ends[0]) }
+      ends[0] = -1
+    }
+  }
+
+  /// Whether the process has written to standard output, or has closed it.
+  package var hasOutput: Bool {
+    var descriptor = pollfd(fd: ends[1], events: Int16(POLLIN), revents: 0)
+    return poll(&descriptor, 1, 0) > 0
+  }
+
+  /// Reads what the process writes until it has closed its ends of the pipes.
+  ///
+  /// - Parameters:
+  ///   - limit: The most bytes of standard output. Of the errors, the last ones are kept.
+  ///   - whenMore: Gets all of standard output so far, each time that there is more.
+  /// - Throws: ``StoreError/failed(_:)`` beyond the limit.
+  package func readAll(
+    limit: Int = .max, whenMore: (Data) -> Void = { _ in }
+  ) throws(StoreError) -> (output: Data, errors: Data) {
+    var texts = [Data(), Data()]
+    var open = [1, 2].map { pollfd(fd: ends[$0], events: Int16(POLLIN), revents: 0) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while open.contains(where: { $0.fd >= 0 }) {
+      // A negative descriptor is passed over.
+      guard poll(&open, nfds_t(open.count), -1) > 0 else { continue }
+      for index in open.indices where open[index].fd >= 0 && open[index].revents != 0 {
+        let count = read(open[index].fd, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else {
+          open[index].fd = -1
+          continue
+        }
+        texts[index].append(contentsOf: buffer[..<count])
+        if index == 0 { whenMore(texts[0]) }
+      }
+      if texts[0].count > limit { throw .failed("the answer is too long") }
+      if texts[1].count > 2 * Self.mostErrors { texts[1] = Data(texts[1].suffix(Self.mostErrors)) }
+    }
+    return (texts[0], texts[1])
+  }
+
+  private static let mostErrors = 1 << 20
+
+  /// The answer in what a process has written: its last line.
+  package static func answer<Answer: Decodable>(_ type: Answer.Type, in output: Data) -> Answer? {
+    output.split(separator: UInt8(ascii: "\n")).last.flatMap { try? JSONDecoder().decode(type, from: $0) }
+  }
+
+  /// Waits for the end of the process.
+  @discardableResult
+  package func wait() -> Ending {
+    if let ending = lock.withLock({ ending }) { return ending }
+    // It can be killed until its number is given back, which happens within the lock.
+    awaitState(WEXITED)
+    return lock.withLock {
+      if let ending { return ending }
+      var status: Int32 = 0
+      while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+      let signal = status & 0x7f
+      let found = signal == 0 ? Ending.exited(code: status >> 8 & 0xff) : .killed(signal: signal)
+      ending = found
+      return found
+    }
+  }
+
+  /// Kills the process, and its group if it leads one. One that is gone stays so.
+  package func kill() { lock.withLock { _ = signal(SIGKILL) } }
+
+  /// Stops the process and its group, and returns when none of its threads runs any more, or when it has ended.
+  package func pause() {
+    lock.withLock { if signal(SIGSTOP) { awaitState(WSTOPPED | WEXITED) } }
+  }
+
+  /// Lets the process and its group go on.
+  package func resume() { lock.withLock { _ = signal(SIGCONT) } }
+
+  /// Runs a body that waits for the process, on a thread of its own. The process is killed when the task is cancelled, and
+  /// it is gone when the body has thrown.
+  ///
+  /// - Throws: The error of the body.
+  package func attend<Result: Sendable>(
+    _ body: @escaping @Sendable (SpawnedProcess) throws -> Result
+  ) async throws -> Result {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+          do {
+            continuation.resume(returning: try body(self))
+          } catch {
+            self.kill()
+            self.wait()
+            continuation.resume(throwing: error)
+          }
+        }
+      }
+    } onCancel: {
+      kill()
+    }
+  }
+
+  /// - Returns: Whether there was a process to get the signal.
+  private func signal(_ number: Int32) -> Bool {
+    ending == nil && Foundation.kill(leadsGroup ? -identifier : identifier, number) == 0
+  }
+
+  /// Waits until the process has changed its state, without taking note of it for ``wait()``.
+  private func awaitState(_ options: Int32) {
+    var state = siginfo_t()
+    while waitid(P_PID, id_t(identifier), &state, options | WNOWAIT) != 0, errno == EINTR {}
+  }
+}
+
+extension SpawnedProcess {
+  private typealias Texts = [UnsafeMutablePointer<CChar>?]
+
+  /// While one process is started, no other one inherits an end of its pipes.
+  private static let starting = NSLock()
+  /// Descriptors from here on are not looked at before a group's leader is started.
+  private static let mostDescriptors: Int32 = 256
+
+  private static func start(
+    _ arguments: Texts, _ variables: Texts, _ streams: [Int32: Stream], _ leadsGroup: Bool
+  ) -> (error: Int32, process: pid_t, ends: [Int32]) {
+    starting.withLock {
+      var (ends, others): ([Int32], [Int32]) = ([-1, -1, -1], [])
+      defer { others.forEach { close($0) } }
+      var actions = posix_spawn_file_actions_t()
+      posix_spawn_file_actions_init(&actions)
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      // In order: a high number may be in use for what a low one is to become.
+      for (target, stream) in streams.sorted(by: { $0.key < $1.key }) {
+        switch stream {
+        case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, target)
+        case .pipe:
+          var pair: [Int32] = [-1, -1]
+          guard pipe(&pair) == 0 else {
+            let error = errno
+            ends.filter { $0 >= 0 }.forEach { close($0) }
+            return (error, 0, [])
+          }
+          for end in pair { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+          let own = target == 0 ? 1 : 0
+          ends[Int(target)] = pair[own]
+          others.append(pair[1 - own])
+          posix_spawn_file_actions_adddup2(&actions, pair[1 - own], target)
+        }
+      }
+      var attributes = posix_spawnattr_t()
+      posix_spawnattr_init(&attributes)
+      defer { posix_spawnattr_destroy(&attributes) }
+      if leadsGroup {
+        separate(&attributes)
+        for descriptor in 3..<mostDescriptors where streams[descriptor] == nil && isInherited(descriptor) {
+          posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+      }
+      var process: pid_t = 0
+      let error = posix_spawn(&process, arguments[0]!, &actions, &attributes, arguments, variables)
+      if error != 0 { ends.filter { $0 >= 0 }.forEach { close($0) } }
+      return (error, process, ends)
+    }
+  }
+
+  private static func isInherited(_ descriptor: Int32) -> Bool {
+    let flags = fcntl(descriptor, F_GETFD)
+    return flags >= 0 && flags & FD_CLOEXEC == 0
+  }
+
+  /// Makes a process the leader of a group, with the usual action for each signal and none of them blocked.
+  private static func separate(_ attributes: inout posix_spawnattr_t) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    // These have no other action.
+    for signal in [SIGKILL, SIGSTOP] { sigdelset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+  }
+}
+
+extension SpawnedProcess.Environment {
+  /// The variables as C functions take them: each text allocated by malloc, then nil. What is inherited stays as it is,
+  /// byte for byte.
+  fileprivate var variables: [UnsafeMutablePointer<CChar>?] {
+    var texts: [UnsafeMutablePointer<CChar>?] = []
+    let given: [String: String]
+    switch self {
+    case .only(let variables): given = variables
+    case .inherited(let changes):
+      given = changes
+      var next = environ
+      while let text = next.pointee {
+        let name = String(decoding: UnsafeRawBufferPointer(start: text, count: strcspn(text, "=")), as: UTF8.self)
+        if changes[name] == nil { texts.append(strdup(text)) }
+        next += 1
+      }
+    }
+    return texts + given.map { strdup("\($0)=\($1)") } + [nil]
+  }
+}

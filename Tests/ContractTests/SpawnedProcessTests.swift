@@ -71,14 +71,14 @@ import Testing
     let place = FileManager.default.temporaryDirectory.path
     let (open, given) = (Foundation.open(place, O_RDONLY), Foundation.open(place, O_RDONLY))
     defer { [open, given].forEach { close($0) } }
-    let script = "for fd in \(open) 9; do if [ -d /proc/self/fd/$fd ]; then echo $fd; fi; done"
+    let script = "for fd in \(open) 900; do if [ -d /proc/self/fd/$fd ]; then echo $fd; fi; done"
     func output(leadsGroup: Bool) throws -> String {
-      let process = try Self.shell(script, .inherited(), [1: .pipe, 9: .descriptor(given)], leadsGroup: leadsGroup)
+      let process = try Self.shell(script, .inherited(), [1: .pipe, 900: .descriptor(given)], leadsGroup: leadsGroup)
       defer { process.wait() }
       return String(decoding: try process.readAll().output, as: UTF8.self)
     }
-    #expect(try output(leadsGroup: true) == "9\n")
-    #expect(try output(leadsGroup: false) == "\(open)\n9\n")
+    #expect(try output(leadsGroup: true) == "900\n")
+    #expect(try output(leadsGroup: false) == "\(open)\n900\n")
   }
 
   /// The test's own process ignores the signal, as a benchmark's does.

@@ -23,39 +23,6 @@ extension EndToEnd.Measuring {
       ).finish()
     }
 
-    /// Git's own history of the file, with git itself.
-    @Test func theHistoryOfCountsIsGits() async throws {
-      func git(_ arguments: String...) async throws {
-        let identity = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
-        let finished = try await Program(
-          URL(fileURLWithPath: "/usr/bin/env"), ["git", "-C", place.path] + identity + arguments, in: place
-        ).finish()
-        try #require(finished.status == 0, "\(finished.errors)")
-      }
-      let header = "schema=1,page_size=4096,seed=1,payload=random\n"
-      func commit(_ bytes: Int, _ message: String) async throws {
-        let line = "save-one,100,lmdb,shipped,ops=10,bytes=\(bytes),writes=30,syncs=20,allocations=5\n"
-        try place.write("c.csv", Data((header + line).utf8))
-        try await git("add", "c.csv")
-        try await git("commit", "-q", "-m", message)
-      }
-      let none = try await place.bench("history", "c.csv")
-      #expect(none.status == 64 && none.errors.contains("c.csv does not exist"))
-      try await git("init", "-q")
-      try await commit(1_000, "first")
-      try await commit(2_500, "a page more")
-      let finished = try await place.bench("history", "c.csv", "-f", "markdown,html,svg,json", "-o", "out")
-      #expect(finished.status == 0, "\(finished.errors)")
-      #expect(finished.output.contains("1 count changed over 2 commits of c.csv."))
-      let page = try text("out/history.md")
-      #expect(page.contains("a page more") && page.contains("| 100 B | 250 B | x2.5 |"))
-      for name in ["history.html", "history.json", "history-charts/history.svg"] {
-        #expect(FileManager.default.contents(atPath: "\(place.path)/out/\(name)")?.isEmpty == false, "\(name)")
-      }
-      let refused = try await place.bench("history", "c.csv", "-f", "junit")
-      #expect(refused.status == 64 && refused.errors.contains("unknown format 'junit'"))
-    }
-
     @Test func oneMoreSyncOrWritePerSaveIsSeenInEveryBackend() async throws {
       // Counted by the same program: how much a wrapper allocates is the optimizer's affair.
       func costly(_ arguments: [String], _ kind: String) async throws -> Finished {

@@ -23,7 +23,7 @@ extension EndToEnd.Enduring {
     private static let once = "run --allow-debug -q --once -b plist -w save-one -n 10"
 
     @Test(arguments: [
-      "list backends", "list backends --json", "manual", "help", "--version", "trace plist save-one -n 10",
+      "list backends", "list backends --json", "help", "--version", "trace plist save-one -n 10",
       "--generate-completion-script bash", "\(once) -o new", "report run", "compare run run", "advise --help",
     ])
     func `output that cannot be written ends with 74`(_ command: String) async throws {
@@ -247,7 +247,6 @@ extension EndToEnd.Enduring {
         "noise --allow-debug -b plist -w save-one -n 10 --trial-time 5ms --scratch s -o n",
         "trace sqlite save-one -n 1000 --scratch s", "report template", "merge template -o m", "doctor --scratch s",
         "compare template template -f json -o d", "advise template --records 10 --reads-per-save 5",
-        "history \(Program.root.path)/costs.csv -o h",
         "list backends",
       ].map { $0.split(separator: " ").map(String.init) }
       let kills = environment["ENDING_KILLS"].flatMap { Int($0) } ?? commands.count

@@ -8,7 +8,7 @@ extension EndToEnd.Enduring {
     private let place: Workplace
     private static let files = [
       "bin/storage-bench", "share/bash-completion/completions/storage-bench",
-      "share/fish/vendor_completions.d/storage-bench.fish", "share/man/man1/storage-bench.1",
+      "share/fish/vendor_completions.d/storage-bench.fish",
       "share/storage-bench/installed", "share/zsh/site-functions/_storage-bench",
     ]
 
@@ -56,10 +56,10 @@ extension EndToEnd.Enduring {
       try place.write("a prefix/bin/other", Data())
       #expect(try await install("--prefix", "a prefix").status == 0)
       // Changed since: no longer what was installed.
-      try place.write("a prefix/share/man/man1/storage-bench.1", Data("changed".utf8))
+      try place.write("a prefix/share/bash-completion/completions/storage-bench", Data("changed".utf8))
       let finished = try await install("--prefix", "a prefix", "--uninstall")
       #expect(finished.status == 0 && finished.errors.contains("left as it is"), "\(finished.errors)")
-      #expect(installed == ["bin/other", "share/man/man1/storage-bench.1"])
+      #expect(installed == ["bin/other", "share/bash-completion/completions/storage-bench"])
     }
 
     @Test(arguments: [["--prefix"], ["--prefix", ""], ["--frobnicate"], ["--prefix", "file"], ["--prefix", "/proc"]])

@@ -101,7 +101,6 @@ extension EndToEnd.Enduring {
         ["compare", "run", "run", "-f", all, "-o", "3"], ["check", "c.csv", "-f", all, "-o", "4"],
         ["check", "rules.yaml", "run", "-f", all, "-o", "5"], update,
         ["crashtest", "-q", "-b", "plist", "--fault", "kill", "--count", "1", "-o", "6"],
-        ["history", Program.root.path + "/costs.csv", "-f", "markdown,html,svg,json", "-o", "7"],
       ] {
         for time in ["first", "second"] {
           let finished = try await place.start(arguments).finish()

@@ -136,6 +136,13 @@ final class Workplace {
     try await start(arguments, program: program).finish()
   }
 
+  /// Takes out of a run's journal what was seen beside its trials: other tests use the machine, and rows that they have
+  /// disturbed take part in no comparison.
+  func forgetInterference(in run: String) throws {
+    let text = try String(contentsOfFile: "\(path)/\(run)/trials.jsonl", encoding: .utf8)
+    try write("\(run)/trials.jsonl", Data(text.replacing(/"interference":\{[^}]*\},/, with: "").utf8))
+  }
+
   /// Runs `storage-bench run`, which must succeed, and gives its results.
   func run(_ arguments: String..., into name: String) async throws -> Results {
     let finished = try await start(["run", "--allow-debug", "-q", "-o", name] + arguments).finish()

@@ -24,11 +24,10 @@ import WorkGrowth
       for round in 1...6 { builder.add(SampleRun.timed(cell, round: round)) }
       builder.add(SampleRun.counted(cell))
     }
-    // On this thread alone, whose time is taken.
     return RunReport(
       ReportModel(
         directory: RunDirectory(path: "/nowhere"), plan: plan, environment: SampleRun.environment, rows: builder.rows,
-        trials: cells.count * 7), isParallel: false)
+        trials: cells.count * 7))
   }
 
   private func write(_ workloads: Int) throws {

@@ -56,7 +56,6 @@ expect 64 students-store store
 # Directories that are named.
 for path in file full to-file to-full to-full/ to-empty to-empty/ to-nothing file/below site / . '' -x "$newline"; do
   expect 64 docs "$path"
-  expect 64 check-page page.html -o "$path"
 done
 # Directories in which others are made.
 for path in file to-file to-nothing file/below '' -x "$newline"; do
@@ -64,14 +63,14 @@ for path in file to-file to-nothing file/below '' -x "$newline"; do
   expect 64 two-processes-study 1 1 "$path"
 done
 # A place that cannot be written, not even by root.
-for script in iso-codes-dataset students-store docs crashtest-long 'check-page page.html -o' 'two-processes-study 1 1'; do
+for script in iso-codes-dataset students-store docs crashtest-long 'two-processes-study 1 1'; do
   # shellcheck disable=SC2086
   expect 74 $script /proc/new.csv
 done
 
 # Places that have a name of their own below the checkout.
 fixed='reference findings self-study:self-study/sqlite two-processes-study gate-drill:gate-drill:counts
-  gate-study:gate-studies/null:null docs check-page:check-page:page.html'
+  gate-study:gate-studies/null:null docs'
 for entry in $fixed; do
   IFS=: read -r script path argument <<WORDS
 $entry
@@ -115,7 +114,6 @@ for path in full to-nothing ''; do
   done
 done
 expect 64 reference nothing
-expect 64 check-page nothing
 expect 64 count-syncs --executable nothing
 BENCH=nothing expect 64 fuzz-run-files
 # Arguments that do not exist.

@@ -13,8 +13,8 @@ struct RootCommand: AsyncParsableCommand {
     version: suiteVersion,
     subcommands: [
       RunCommand.self, ListCommand.self, ReportCommand.self, AdviseCommand.self, CheckCommand.self,
-      CompareCommand.self, PairedCommand.self, NoiseCommand.self, HistoryCommand.self, MergeCommand.self,
-      CrashTestCommand.self, TraceCommand.self, DoctorCommand.self, ManualCommand.self,
+      CompareCommand.self, PairedCommand.self, NoiseCommand.self, MergeCommand.self,
+      CrashTestCommand.self, TraceCommand.self, DoctorCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 

@@ -15,7 +15,7 @@ enum ExitStatus {
   static let ioError: Int32 = 74
   static let interrupted: Int32 = 130
 
-  /// What each of them means, as the help and the man page say it.
+  /// What each of them means, as the help says it.
   static let meanings: [(status: Int32, words: String)] = [
     (ok, "done"), (failed, "a cell failed or a promise was broken"),
     (regression, "a confirmed regression or a broken rule"), (unjudged, "too little could be judged"),

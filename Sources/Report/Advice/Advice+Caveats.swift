@@ -16,7 +16,7 @@ extension Advice {
       return "its records have \(Quantity.grouped(measured)) bytes, which do not tell what records of "
         + "\(Quantity.grouped(wanted)) bytes cost"
     }
-    let sizes = basis.saves.flatMap(\.timed).map(\.cell.records)
+    let sizes = basis.saves.flatMap(\.rows).filter { $0.typicalTime != nil }.map(\.cell.records)
     guard candidates.isEmpty, absences.contains(where: \.isOpen), let least = sizes.min(), let most = sizes.max(),
       !(least...most).contains(app.records)
     else { return nil }

@@ -88,20 +88,18 @@ public struct Advice: Sendable {
       return absent("at most \(level.rawValue) (\(series.afterPowerCut.drop(while: { $0 == "!" || $0 == " " })))")
     }
     let size = Quantity.grouped(app.records)
-    if let disturbed = series.row(at: app.records)?.disturbance {
-      return absent("disturbed: \(disturbed)", isOpen: true)
-    }
     guard let save = Estimate(series, at: app.records) else {
+      if let disturbed = disturbed(series, app.records) { return absent(disturbed, isOpen: true) }
       return absent(
         series.timed.isEmpty
           ? "not timed" : "not measured at \(size) records, only \(sizes(series))", isOpen: true)
     }
     let readSeries = app.readsPerSave > 0 ? basis.reads(of: series) : nil
-    if let disturbed = readSeries?.row(at: app.records)?.disturbance {
-      return absent("its reads were disturbed: \(disturbed)", isOpen: true)
-    }
     let read = readSeries.flatMap { Estimate($0, at: app.records) }
     guard app.readsPerSave == 0 || basis.reads.isEmpty || read != nil else {
+      if let disturbed = readSeries.flatMap({ disturbed($0, app.records) }) {
+        return absent("its reads were \(disturbed)", isOpen: true)
+      }
       return absent(
         readSeries.map { "no reads at \(size) records, only \(sizes($0))" } ?? "no reads with these settings",
         isOpen: true)
@@ -117,6 +115,17 @@ public struct Advice: Sendable {
         total: total, speed: speed(total, rounds, launch, app),
         stake: String(series.stake.drop { $0 == "!" || $0 == " " }), rounds: rounds,
         canWin: isNative && !save.isTimedOnce && read?.isTimedOnce != true))
+  }
+
+  /// `disturbed: 3 of 6 trials waited for a processor ...`: of the row at a size, or else of the nearest one that was
+  /// disturbed; nil where none was.
+  private static func disturbed(_ series: CostSeries, _ records: Int) -> String? {
+    let nearest = series.rows.filter(\.isDisturbed).min {
+      abs($0.cell.records - records) < abs($1.cell.records - records)
+    }
+    guard let nearest, let reason = nearest.disturbance else { return nil }
+    let place = nearest.cell.records == records ? "" : " at \(Quantity.grouped(nearest.cell.records)) records"
+    return "disturbed\(place): \(reason)"
   }
 
   /// Bytes that a save writes, deferred ones included; nil where they were not counted around this size.

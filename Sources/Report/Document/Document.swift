@@ -122,7 +122,7 @@ extension Document {
   var explained: Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }
-    document.sections = Processors.map(sections.count) { sections[$0].explained(others).section }
+    document.sections = sections.map { $0.explained(others).section }
     for place in sections.indices {
       let (section, used) = sections[place].explained(Term.allCases)
       guard used.contains(.cell) else { continue }

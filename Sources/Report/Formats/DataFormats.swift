@@ -34,9 +34,9 @@ public struct JSONFormat: TextFormat {
     [TextFile("\(report.name).json", body: report.writeJSON)]
   }
 
-  /// By the first key of a run's, a comparison's and a history's JSON, whose keys are sorted, and by another one.
+  /// By the first key of a run's and a comparison's JSON, whose keys are sorted, and by another one.
   public func recognizes(_ head: String) -> Bool {
-    let keys = [("answer", "cells"), ("base", "judgements"), ("path", "steps")]
+    let keys = [("answer", "cells"), ("base", "judgements")]
     return keys.contains { head.hasPrefix("{\n  \"\($0)\" : ") && head.contains("\n  \"\($1)\" : [") }
   }
 }

@@ -81,9 +81,6 @@ public enum ReportFormats {
   /// Those of a comparison, which has no tables for spreadsheets.
   public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat) }
 
-  /// Those of a history of counts, of which nothing passes or fails.
-  public static let ofHistories: [any ReportFormat] = [MarkdownFormat(), HTMLFormat(), SVGFormat(), JSONFormat()]
-
   /// Whether any of the files of a directory was written by one of the formats, or is a folder of their pictures.
   package static func haveWritten(_ names: [String], in directory: String) -> Bool {
     names.contains { name in
@@ -117,11 +114,10 @@ extension Report {
   /// - Parameters:
   ///   - formats: Such as ``ReportFormats/all``, or what ``ReportFormats/named(_:among:)`` found.
   ///   - directory: Where to.
-  /// - Returns: The files, in the formats' order. All processors share the work.
+  /// - Returns: The files, in the formats' order.
   /// - Throws: `FileWriteError` naming the file.
   @discardableResult
   public func write(formats: [any ReportFormat], to directory: URL) throws -> [URL] {
-    try Processors.map(formats.count) { place in Result { try formats[place].write(self, to: directory) } }
-      .flatMap { try $0.get() }
+    try formats.flatMap { try $0.write(self, to: directory) }
   }
 }

@@ -7,7 +7,7 @@ enum BreakSection: SectionBuilder {
   static func section(_ input: SectionInput) -> Section? {
     let series = input.model.series.filter { !$0.isFloor }
     // What chance does to a curve is drawn a hundred times over.
-    let curves = Processors.map(series.count) { Self.curves(series[$0]) }.flatMap { $0 }
+    let curves = series.flatMap(Self.curves)
     guard !curves.isEmpty else { return nil }
     var section = Section(id: "breaks", title: "Where the laws break")
     let broken = curves.filter { $0.found != nil }

@@ -52,25 +52,16 @@ public struct RunReport: Report {
 
   /// Prepares a run to be read.
   ///
-  /// - Parameters:
-  ///   - model: The run.
-  ///   - isParallel: Whether all processors share the work.
-  public init(_ model: ReportModel, isParallel: Bool = true) {
+  /// - Parameter model: The run.
+  public init(_ model: ReportModel) {
     self.model = model
     let input = SectionInput(model)
-    let builders = Self.builders
-    // The page's data is one more piece of the work, and takes about as long as the longest section.
-    let part = { @Sendable (place: Int) -> (sections: [Section], data: String?) in
-      place == 0 ? ([], try? PageData(model).text()) : (builders[place - 1].sections(input), nil)
-    }
-    let parts =
-      isParallel ? Processors.map(builders.count + 1, part) : (0...builders.count).map(part)
     var document = Document(
       title: "storage-bench: \(model.plan.label ?? model.directory.name)",
-      sections: parts.flatMap(\.sections),
+      sections: Self.builders.flatMap { $0.sections(input) },
       origin:
         "Every number comes from \(file: "summary.csv") beside this page; point at one, or tap it, for its exact value. Each picture is in charts/ as a file of its own. A folded table stays folded on paper: unfold what you want to print.",
-      data: parts[0].data
+      data: try? PageData(model).text()
     ).explained
     if let answer = document.sections.first(where: \.isAnswer), let headline = answer.headline {
       document.card = CardChart(
@@ -113,9 +104,9 @@ public struct RunReport: Report {
     try AtomicFile.write(SummaryCSV.text(model.rows), to: summary, replacing: isOwn)
     // Trial by trial from file to file: a long run's trials need not fit into memory.
     try AtomicFile.stream(to: trials, replacing: isOwn) { output in
-      let writer = TrialsCSV()
+      var writer = TrialsCSV()
       try output.append(TrialsCSV.header)
-      _ = try model.journal.forEach({ writer.lines(of: $0) }) { try output.append($0) }
+      _ = try model.journal.forEach { try output.append(writer.lines(of: $0)) }
     }
     return [summary, trials]
   }

@@ -1,19 +1,18 @@
 import StorageContract
 import StorageRunFiles
 import StorageStatistics
-import Synchronization
 
 /// The tidy form of trials: each figure on a line of its own, with its unit.
-final class TrialsCSV: Sendable {
+struct TrialsCSV {
   /// The first line.
   static let header =
     "backend,options,workload,records,record_bytes,threads,cache,aged,memory,durability,round,position,pass,metric,unit,value\n"
 
   /// The cell's columns are the same for all its trials; they are put together once.
-  private let prefixes = Mutex<[Cell: String]>([:])
+  private var prefixes: [Cell: String] = [:]
 
   /// The lines of one trial. A trial that is not ok has no figures, only a line that says so.
-  func lines(of trial: Trial) -> String {
+  mutating func lines(of trial: Trial) -> String {
     let prefix =
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","
       + (trial.position.map(String.init) ?? "") + "," + trial.pass.rawValue + ","
@@ -53,6 +52,14 @@ final class TrialsCSV: Sendable {
       add("resident", "share", timing.resident)
       add("checkpoints", "checkpoint", timing.checkpoints)
       add("rate", "1/s", timing.rate)
+      add("halves", "ratio", timing.halves)
+      if trial.lengthened == true { add("lengthened", "trial", 1) }
+      if let interference = timing.interference {
+        add("waited", "ns", interference.waited.map(Int.init))
+        add("stolen", "ns", Int(interference.stolen))
+        add("sync_before", "ns", interference.syncBefore.map(Int.init))
+        add("sync_after", "ns", interference.syncAfter.map(Int.init))
+      }
       add("over_16_7ms", "operation", timing.overFrame)
       add("over_8_3ms", "operation", timing.overHalfFrame)
       for kind in timing.kinds ?? [] {
@@ -74,14 +81,14 @@ final class TrialsCSV: Sendable {
     return text
   }
 
-  private func prefix(of cell: Cell) -> String {
-    if let known = prefixes.withLock({ $0[cell] }) { return known }
+  private mutating func prefix(of cell: Cell) -> String {
+    if let known = prefixes[cell] { return known }
     let prefix = CSVText.line([
       cell.backend.id, cell.backend.options.description, cell.workload.description, String(cell.records),
       String(cell.recordBytes), String(cell.threads), cell.cache.rawValue, String(cell.aged),
       cell.memory.map(String.init) ?? "", cell.durability?.rawValue ?? "",
     ])
-    prefixes.withLock { $0[cell] = prefix }
+    prefixes[cell] = prefix
     return prefix
   }
 

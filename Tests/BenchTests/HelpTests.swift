@@ -8,19 +8,13 @@ import Testing
 
 @testable import StorageBench
 
-/// What is installed beside the program: its man page, and what shells complete.
-@Suite struct ManualTests {
+/// The help of every command, and what shells complete.
+@Suite struct HelpTests {
   /// Without `help`, which is the parser's own.
   private static func tree(of command: any ParsableCommand.Type = RootCommand.self) throws -> CommandTree {
     var tree = try CommandTree(of: command)
     tree.subcommands?.removeAll { $0.commandName == "help" }
     return tree
-  }
-
-  private static func page(of command: any ParsableCommand.Type = RootCommand.self) throws -> String {
-    try ManualPage(
-      of: command, version: "1.2", date: Date(timeIntervalSince1970: 86_400), exitCodes: ExitStatus.meanings
-    ).text
   }
 
   /// What has no help, as it would be typed.
@@ -41,56 +35,9 @@ import Testing
     @Flag var secret = false
   }
 
-  @Test func thePageNamesEveryCommandAndOption() throws {
-    let tree = try Self.tree()
-    let page = try Self.page()
-    let shown = page.replacing("\\-", with: "-")
-    let commands = tree.subcommands ?? []
-    #expect(commands.count == RootCommand.configuration.subcommands.count)
-    for command in commands {
-      let name = "\(tree.commandName) \(command.commandName)"
-      let part = try #require(shown.split(separator: "\n.SS \"\(name)\"\n").dropFirst().first, "\(name)")
-      let own = part.prefix(upTo: part.firstRange(of: "\n.S")?.lowerBound ?? part.endIndex)
-      for spelling in (command.arguments ?? []).compactMap({ $0.spellings.last }) {
-        let isForAll = ["--help", "--version"].contains(spelling)
-        #expect((isForAll ? shown[...] : own).contains(spelling), "\(name) \(spelling)")
-      }
-    }
-    for (status, words) in ExitStatus.meanings { #expect(page.contains(".B \(status)\n\(words).\n")) }
-    #expect(page.hasPrefix(".TH \"\(tree.commandName.uppercased().replacing("-", with: "\\-"))\" 1 1970-01-02 "))
-    // What several commands share is told once.
-    #expect(shown.matches(of: /\n\.TP\n[^\n]*--cell-limit/).count == 1)
-  }
-
-  /// What mandoc and groff complain of.
-  @Test func thePageIsInTheLanguageOfManPages() throws {
-    let lines = try Self.page().split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-    let known: Set<Substring> = [".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".br", ".nf", ".fi"]
-    #expect(lines.count > 300)
-    var isFilled = true
-    for line in lines {
-      if line == ".nf" || line == ".fi" { isFilled = line == ".fi" }
-      #expect(!line.isEmpty && !line.hasSuffix(" ") && !line.hasPrefix("'"), "\(line)")
-      #expect(line.utf8.count <= 80 || !isFilled || line.hasPrefix(".TH"), "\(line)")
-      #expect(line.utf8.allSatisfy { $0 < 128 }, "\(line)")
-      if line.hasPrefix(".") { #expect(known.contains(line.prefix { $0 != " " }), "\(line)") }
-    }
-  }
-
-  @Test func textsAreNoRequests() throws {
-    let page = try Self.page(of: Hostile.self)
-    #expect(page.contains("\n\\&.so /etc/passwd is no request, and a\\eb stays.\n"))
-    #expect(page.contains("\n\\&.TH first\n  second line\n"))
-  }
-
-  private struct Hostile: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "hostile", abstract: "A program.", discussion: ".TH first\n  second line",
-      subcommands: [Child.self])
-    struct Child: ParsableCommand {
-      static let configuration = CommandConfiguration(
-        commandName: "child", abstract: "Sentence. .so /etc/passwd is no request, and a\\b stays.")
-    }
+  @Test func theHelpTellsTheExitCodes() {
+    let help = RootCommand.helpMessage(columns: 1_000)
+    for (status, words) in ExitStatus.meanings { #expect(help.contains("\(status) \(words)"), "\(status)") }
   }
 
   @Test(arguments: CompletionShell.allCases) func shellsCompleteEverything(shell: CompletionShell) throws {

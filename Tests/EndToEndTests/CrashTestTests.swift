@@ -74,8 +74,10 @@ extension EndToEnd.Enduring {
     @Test func savesOfAWorkloadAreTested() async throws {
       let finished = try await place.bench(
         "crashtest", "-b", "sqlite", "-w", "transfer", "-n", "10", "--fault", "kill", "--durability", "shipped",
-        "--count", "5", "-o", "found")
+        "--count", "5", "-f", "json,html", "-o", "found")
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+      let names = try FileManager.default.contentsOfDirectory(atPath: "\(place.path)/found")
+      #expect(Set(names).isSuperset(of: ["safety.html", "safety.json"]) && !names.contains("safety.md"))
       #expect(try report("found").findings.allSatisfy { $0.cases > 0 && $0.broken == 0 })
     }
 

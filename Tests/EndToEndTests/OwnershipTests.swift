@@ -270,7 +270,8 @@ extension EndToEnd.Enduring {
     private static let ownNames = [
       "trials/a", "fixtures/b", ".lock", "scratch/c", "charts/x.svg", "report.md", "report.html", "report.json",
       "summary.csv", "trials.csv", "junit.xml", "plan.json", "environment.json", "trials.jsonl", "probes.jsonl",
-      "safety.json", "safety.md", "stores/d", "replays/e", "base/f", "head/g", "control/h", "comparison.md",
+      "safety.json", "safety.md", "safety.html", "stores/d", "replays/e", "base/f", "head/g", "control/h",
+      "comparison.md",
       "comparison.json", "comparison-charts/i.svg", "bencher.json", "benchstat.txt", "storage-bench-scratch/trials/j",
       "environments/k.json", "latest/l", ".fitness-probe", ".sync-probe", "github-summary.md", "costs.csv", "notes.txt",
     ]

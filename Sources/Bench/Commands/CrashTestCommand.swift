@@ -91,8 +91,10 @@ struct CrashTestCommand: AsyncParsableCommand {
   var keep = false
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("json, markdown (both).", valueName: "format,..."),
-    completion: .words(["json", "markdown"]))
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Formats, separated by commas: \(ReportFormats.ofCrashTests.map(\.id).joined(separator: ", ")) (json, markdown).",
+      valueName: "format,..."), completion: .words(ReportFormats.ofCrashTests.map(\.id)))
   var format: String?
 
   @Option(
@@ -110,10 +112,8 @@ struct CrashTestCommand: AsyncParsableCommand {
   private static let saves = 12
 
   func run() async throws {
-    let formats = try format.map { try Catalog.list($0, flag: "--format") } ?? ["json", "markdown"]
-    for format in formats where !["json", "markdown"].contains(format) {
-      throw UsageError(Nearest.sentence("format", format, among: ["json", "markdown"]))
-    }
+    let formats = try ReportFormats.named(
+      format.map { try Catalog.list($0, flag: "--format") } ?? ["json", "markdown"], among: ReportFormats.ofCrashTests)
     let directory = out ?? "results/\(OutputDirectory.stamp())-crashtest"
     try OwnedDirectory.check(out ?? "results", flag: OutputDirectory.flag)
     if let scratch { try OwnedDirectory.check(scratch, flag: "--scratch") }
@@ -149,11 +149,13 @@ struct CrashTestCommand: AsyncParsableCommand {
     let report = SafetyReport(
       created: Date().formatted(.iso8601), seed: run.seed, place: Self.place(place),
       findings: results.flatMap(SafetyReport.FaultResult.all))
-    let files = try write(report, formats, to: owned.path)
+    let output = ReportOutput(formats: formats, directory: URL(fileURLWithPath: owned.path))
     if quiet {
-      StandardOutput.write(files.map { "\(ShownFiles.path($0))\n" }.joined())
+      let result = try output.write(report)
+      StandardOutput.write(result.files.map { "\(ShownFiles.path($0))\n" }.joined())
+      StandardOutput.write(commands: result.commands)
     } else {
-      Screen.show(report.document, files: files)
+      try output.deliver(report)
     }
     for sentence in untested { StandardError.say(sentence) }
     let isBroken = report.findings.contains { $0.broken > 0 }
@@ -181,16 +183,8 @@ struct CrashTestCommand: AsyncParsableCommand {
         _ = try run.plan()
         return true
       }
-      return isSafety(AtomicFile.head(of: run.safetyURL))
-        || isSafety(AtomicFile.head(of: URL(fileURLWithPath: "\(path)/safety.md")))
+      return ReportFormats.haveWritten(names.filter { $0.hasPrefix("safety.") }, in: path)
     }
-  }
-
-  /// Whether a file is a `safety.json` or a `safety.md`.
-  private static func isSafety(_ head: Data) -> Bool {
-    let text = String(decoding: head, as: UTF8.self)
-    return text.hasPrefix("# storage-bench crashtest\n\n## ")
-      || text.hasPrefix("{\n  \"created\" : \"") && text.contains("\n  \"findings\" : [")
   }
 
   private func plan(in place: String, keeping keeps: String?, replays: String) throws -> CrashRun {
@@ -284,25 +278,5 @@ struct CrashTestCommand: AsyncParsableCommand {
   private static func place(_ directory: String) -> String {
     let fileSystem = Linux.fileSystemInWords(of: directory) ?? "an unknown file system"
     return "Stores on \(fileSystem), \(Linux.kernel ?? "an unknown kernel")"
-  }
-
-  private func write(_ report: SafetyReport, _ formats: [String], to directory: String) throws -> [URL] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    var files: [URL] = []
-    do {
-      for format in formats {
-        let url = URL(fileURLWithPath: "\(directory)/safety.\(format == "json" ? "json" : "md")")
-        let text =
-          format == "json"
-          ? String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
-          : MarkdownFormat.text(report.document, limit: .max)
-        try AtomicFile.write(text, to: url, replacing: Self.isSafety)
-        files.append(url)
-      }
-    } catch let error as FileWriteError {
-      throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
-    }
-    return files
   }
 }

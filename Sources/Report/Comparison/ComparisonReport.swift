@@ -1,4 +1,3 @@
-import Foundation
 import StorageContract
 import StorageStatistics
 
@@ -264,12 +263,5 @@ extension Comparison: Report {
             })
         })
     }
-  }
-
-  /// Its encoding, its keys sorted.
-  public func writeJSON(to append: @escaping TextFile.Append) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try append(String(decoding: try encoder.encode(self), as: UTF8.self) + "\n")
   }
 }

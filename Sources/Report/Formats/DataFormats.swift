@@ -21,7 +21,7 @@ public struct CSVFormat: ReportFormat {
   }
 }
 
-/// What the report says, for programs: `report.json`, `comparison.json`.
+/// What the report says, for programs: `report.json`, `comparison.json`, `safety.json`.
 public struct JSONFormat: TextFormat {
   /// What stands after `-f`.
   public let id = "json"
@@ -34,9 +34,9 @@ public struct JSONFormat: TextFormat {
     [TextFile("\(report.name).json", body: report.writeJSON)]
   }
 
-  /// By the first key of a run's and a comparison's JSON, whose keys are sorted, and by another one.
+  /// By the first key of each report's JSON, whose keys are sorted, and by another one.
   public func recognizes(_ head: String) -> Bool {
-    let keys = [("answer", "cells"), ("base", "judgements")]
+    let keys = [("answer", "cells"), ("base", "judgements"), ("created", "findings")]
     return keys.contains { head.hasPrefix("{\n  \"\($0)\" : ") && head.contains("\n  \"\($1)\" : [") }
   }
 }

@@ -2,8 +2,8 @@ import CStoragePage
 import Foundation
 import StorageContract
 
-/// `report.html`, `comparison.html`: one file with everything in it, that needs no network, nor a script to be read; light
-/// and dark; on a phone and on paper.
+/// `report.html`, `comparison.html`, `safety.html`: one file with everything in it, that needs no network, nor a script to
+/// be read; light and dark; on a phone and on paper.
 public struct HTMLFormat: TextFormat {
   /// What stands after `-f`.
   public let id = "html"
@@ -23,7 +23,7 @@ public struct HTMLFormat: TextFormat {
   /// By the head of the page and its title.
   public func recognizes(_ head: String) -> Bool {
     head.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")
-      && head.contains("<title>storage-bench: ")
+      && ["<title>storage-bench: ", "<title>storage-bench crashtest<"].contains(where: head.contains)
   }
 
   /// The whole page of a document.

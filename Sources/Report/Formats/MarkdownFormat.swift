@@ -1,6 +1,7 @@
 import StorageContract
 
-/// `report.md`, `comparison.md`: the answer first, tables folded, short enough for a comment under a pull request.
+/// `report.md`, `comparison.md`, `safety.md`: the answer first, tables folded, short enough for a comment under a pull
+/// request.
 public struct MarkdownFormat: TextFormat {
   /// What stands after `-f`.
   public let id = "markdown"
@@ -10,22 +11,29 @@ public struct MarkdownFormat: TextFormat {
 
   /// Whether only ``Report/short`` is written.
   private let isShort: Bool
+  /// The most bytes of a file in full.
+  private let limit: Int
 
   /// Creates the format.
-  public init(isShort: Bool = false) { self.isShort = isShort }
+  ///
+  /// - Parameters:
+  ///   - isShort: Whether only ``Report/short`` is written.
+  ///   - limit: The most bytes of a file in full.
+  public init(isShort: Bool = false, limit: Int = limit) { (self.isShort, self.limit) = (isShort, limit) }
 
   /// One file.
   public func files(_ report: any Report) -> [TextFile] {
-    [TextFile("\(report.name).md", isShort ? Self.shortText(report) : Self.text(report.document))]
+    [TextFile("\(report.name).md", isShort ? Self.shortText(report) : Self.text(report.document, limit: limit))]
   }
 
   /// By the title and what follows it, or by the mark of a short one.
   public func recognizes(_ head: String) -> Bool { Self.isReport(head) || Self.isShort(head) }
 
-  /// Whether a text is a report or a comparison in full.
+  /// Whether a text is a report, a comparison or a record of crash tests in full.
   package static func isReport(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)
-    return lines.count > 3 && lines[0].hasPrefix("# storage-bench: ") && lines[1].isEmpty && lines[2].hasPrefix("## ")
+    return lines.count > 3 && ["# storage-bench: ", "# storage-bench crashtest"].contains(where: lines[0].hasPrefix)
+      && lines[1].isEmpty && lines[2].hasPrefix("## ")
   }
 
   /// The first line of a short one, which nobody sees where Markdown is shown.

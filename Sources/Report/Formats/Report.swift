@@ -1,6 +1,7 @@
 import Foundation
 
-/// What is written in the formats: a run's report, or a comparison. Formats know no more of either than this.
+/// What is written in the formats: a run's report, a comparison, or the record of crash tests. Formats know no more of
+/// each than this.
 public protocol Report: Sendable {
   /// What its files are called, without their endings: `report`.
   var name: String { get }
@@ -35,6 +36,15 @@ extension Report {
   public var benchmarks: [BenchmarkSet] { [] }
   /// No tables for spreadsheets, unless a report says otherwise.
   public func writeTables(to directory: URL) throws -> [URL] { [] }
+}
+
+extension Report where Self: Encodable {
+  /// Its encoding, its keys sorted.
+  public func writeJSON(to append: @escaping TextFile.Append) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    try append(String(decoding: try encoder.encode(self), as: UTF8.self) + "\n")
+  }
 }
 
 /// Cells or rules as the test cases of a CI system.

@@ -81,6 +81,9 @@ public enum ReportFormats {
   /// Those of a comparison, which has no tables for spreadsheets.
   public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat) }
 
+  /// Those of the record of crash tests, which has no figures. It is in full, however long.
+  public static let ofCrashTests: [any ReportFormat] = [JSONFormat(), MarkdownFormat(limit: .max), HTMLFormat()]
+
   /// Whether any of the files of a directory was written by one of the formats, or is a folder of their pictures.
   package static func haveWritten(_ names: [String], in directory: String) -> Bool {
     names.contains { name in

@@ -2,11 +2,13 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-extension SafetyReport {
+extension SafetyReport: Report {
   /// What was found, in sentences: each broken promise, or that there is none, or that nothing was tested.
   public var sentences: [String] { SafetySentences.lead(findings).map(\.text) }
 
-  /// What `crashtest` found, to be read: `safety.md`, and the screen after the command.
+  public var name: String { "safety" }
+
+  /// What `crashtest` found, to be read: in files, and on the screen after the command.
   public var document: Document {
     var section = Section(id: "safety", title: "What was found")
     section.isAnswer = true
@@ -17,6 +19,18 @@ extension SafetyReport {
       title: "storage-bench crashtest", sections: [section] + stories + [cases, states, settings].compactMap { $0 })
   }
 
+  /// The sentences alone.
+  public var short: Document {
+    var section = Section(id: "safety", title: "")
+    section.lead = SafetySentences.lead(findings)
+    return Document(title: "", sections: [section])
+  }
+
+  /// A line for each broken promise.
+  public var annotations: [Annotation] {
+    SafetySentences.broken(findings).map { Annotation(level: .error, title: "", message: $0.text) }
+  }
+
   /// The table of what became of the cases; on a terminal a line for each backend and level.
   private var cases: Section? {
     guard !findings.isEmpty else { return nil }
@@ -24,11 +38,11 @@ extension SafetyReport {
     var table = SafetyTable.table(findings)
     table.title = ""
     table.media = .page
-    section.tables = [table, short]
+    section.tables = [table, perLevel]
     return section
   }
 
-  private var short: Table {
+  private var perLevel: Table {
     struct Key: Hashable {
       var backend: String
       var durability: Durability
@@ -92,15 +106,15 @@ extension SafetyReport {
 
   /// How each broken promise came about, and how to see it again; a terminal shows one of a kind.
   private var stories: [Section] {
-    findings.flatMap { result in
-      result.failures.enumerated().map { place, failure in
-        var section = Section(
-          id: "story", title: "\(result.backend), \(result.durability.rawValue), \(failure.name)",
-          media: place == 0 && result.broken > 0 ? .all : .page)
-        section.lead = failure.story.map { RichText($0) }
-        section.code = [failure.command] + (failure.replay.map { ["storage-bench crashtest --only \($0)"] } ?? [])
-        return section
-      }
+    let told = findings.flatMap { result in result.failures.enumerated().map { (result, $0.offset, $0.element) } }
+    return told.enumerated().map { number, story in
+      let (result, place, failure) = story
+      var section = Section(
+        id: "story-\(number + 1)", title: "\(result.backend), \(result.durability.rawValue), \(failure.name)",
+        media: place == 0 && result.broken > 0 ? .all : .page)
+      section.lead = failure.story.map { RichText($0) }
+      section.code = [failure.command] + (failure.replay.map { ["storage-bench crashtest --only \($0)"] } ?? [])
+      return section
     }
   }
 }
@@ -168,9 +182,13 @@ enum SafetySentences {
     let count = findings.reduce(0) { $0 + $1.cases }
     guard count > 0 else { return ["Nothing was tested: none of the faults can happen to these backends."] }
     let cases = Quantity.counted(count, "case")
-    let broken = findings.filter { $0.broken > 0 }
-    guard !broken.isEmpty else { return ["No broken promise was found in \(cases)."] }
-    return broken.map { result in
+    let broken = broken(findings)
+    return broken.isEmpty ? ["No broken promise was found in \(cases)."] : broken
+  }
+
+  /// A sentence for each broken promise.
+  static func broken(_ findings: [SafetyReport.FaultResult]) -> [RichText] {
+    findings.filter { $0.broken > 0 }.map { result in
       "\(strong: "Broken:") \(result.backend), \(result.durability.rawValue), \(fault(result)): \(Quantity.grouped(result.broken)) of \(Quantity.grouped(result.cases)) cases ended worse than \(result.level.rawValue) allows."
     }
   }

@@ -58,7 +58,7 @@ package struct TrialRequest: Codable, Sendable {
   /// For ``Task/timed``: whether the process waits for its turn, see ``ClockGate``.
   package var hasTurn: Bool?
   /// For ``Task/timed``: where stores lie that were verified after so many operations as their names say, or nil; see
-  /// ``KeptStores``.
+  /// ``VerifiedStores``.
   package var verified: String?
   /// For ``Task/verify``: how many operations the store has seen.
   package var operations: Int?

@@ -94,7 +94,7 @@ enum Parallelism {
   /// Bytes of the stores of these and of the one before them, roughly: what is prepared ahead must not take memory
   /// from what is timed.
   static let bytesInRow = 128 << 20
-  /// Bytes of the stores of timed trials that are kept for others to be compared with, see ``KeptStores``.
+  /// Bytes of the stores of timed trials that are kept for others to be compared with, see ``VerifiedStores``.
   static let bytesKept = 64 << 20
   /// Building a fixture keeps a processor busy.
   static let fixturesAtOnce = 2

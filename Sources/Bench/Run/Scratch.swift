@@ -53,7 +53,7 @@ final class Scratch: Sendable {
 
   /// Where trials have their directories.
   var trials: String { "\(path)/trials" }
-  /// Where stores lie that timed trials have left and verified, see ``KeptStores``.
+  /// Where stores lie that were verified, for others to be compared with, see ``VerifiedStores``.
   var verified: String { "\(trials)/verified" }
   /// Where the stores lie that trials start from.
   var fixtures: String { "\(path)/fixtures" }

@@ -21,7 +21,6 @@ struct TrialRun: Sendable {
   private let freeBytes: @Sendable (String) -> Int?
   private let numbers = Counter()
   private let verified: VerifiedStores
-  private let kept: KeptStores
 
   init(
     plan: Plan, catalog: Catalog, directory: RunDirectory, scratch: Scratch, memory: MemoryDirectory? = nil,
@@ -37,10 +36,7 @@ struct TrialRun: Sendable {
     self.launcher = launcher
     self.fixtures = fixtures
     self.slowdowns = slowdowns
-    verified = VerifiedStores(plan.cells) { directory in
-      for place in [scratch, memory?.scratch] { place?.remove(directory) }
-    }
-    kept = KeptStores(plan, scratch)
+    verified = VerifiedStores(plan, scratch, memory: memory?.scratch)
   }
 
   /// Runs a timed trial of a cell, or one that is neither timed nor counted. Whatever goes wrong in it becomes a
@@ -59,11 +55,11 @@ struct TrialRun: Sendable {
       var request = try await request(index, pass, in: scratch, isSlow: isSlow)
       request.trialTime = plan.trialTime(plan.cells[index], isLengthened: isLengthened)
       defer { remove(request.directory) }
-      if pass == .timed { request.verified = kept.directory(of: trial.cell) }
+      if pass == .timed { request.verified = verified.directory(of: trial.cell) }
       let response = try await answer(request, turn)
       try take(response, into: &trial, turn)
       if pass == .timed, response.isSame != true, let operations = response.operations {
-        kept.keep(request, operations: operations)
+        verified.keep(request, operations: operations)
       }
     }
     return trial
@@ -76,8 +72,6 @@ struct TrialRun: Sendable {
     /// What the process was asked that counted, or nil if it has failed.
     fileprivate var request: TrialRequest?
     fileprivate var operations: Int?
-    /// The fixture that a cell which only reads has started from.
-    fileprivate var readFixture: String?
     /// Whether a process was ended since it was silent.
     fileprivate var wasSilent: Bool
 
@@ -96,7 +90,6 @@ struct TrialRun: Sendable {
   }
 
   private func count(_ index: Int, in place: Scratch) async throws -> Counted {
-    let isReading = plan.cells[index].cell.durability == nil
     let isInMemory = place !== scratch
     var trial = trial(index, .cost)
     trial.inMemory = isInMemory
@@ -116,7 +109,7 @@ struct TrialRun: Sendable {
     }
     return Counted(
       index: index, trial: trial, request: answered?.request, operations: answered?.operations,
-      readFixture: isReading ? fixtureName(index) : nil, wasSilent: wasSilent)
+      wasSilent: wasSilent)
   }
 
   /// What the scratch disk's file system keeps for the files of a store that was counted in memory: for a copy of
@@ -134,22 +127,16 @@ struct TrialRun: Sendable {
   /// What is the same, byte for byte, is verified once, see ``VerifiedStores``.
   func verify(_ counted: Counted) async throws -> Trial {
     guard var request = counted.request else { return counted.trial }
-    var isTaken = false
-    defer { if !isTaken { remove(request.directory) } }
+    defer { remove(request.directory) }
     var result = counted
     result.wasSilent = try await attempt(&result.trial) { trial in
-      let name = counted.readFixture ?? verified.twins(of: trial.cell)
-      var found = name.flatMap { verified.response($0, for: request.store) }
+      var found = verified.response(for: request)
       if found == nil {
         request.task = .verify
         request.operations = counted.operations
         let response = try await answer(request)
         found = response
-        if let fixture = request.fixture, let name = counted.readFixture {
-          if StoreFiles.areEqual(fixture, request.store) { verified.keep(response, name, fixture: fixture) }
-        } else if let name {
-          isTaken = verified.take(response, name, request)
-        }
+        verified.keep(response, of: request)
       }
       trial.cost?.storedBytes = found?.cost?.storedBytes
       trial.cost?.digest = found?.cost?.digest

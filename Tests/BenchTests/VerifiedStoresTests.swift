@@ -9,7 +9,7 @@ import Testing
 @testable import StorageBench
 
 /// Stores that are verified once, since they are the same.
-@Suite struct KeptStoresTests {
+@Suite struct VerifiedStoresTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
@@ -53,7 +53,7 @@ import Testing
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     var first = try request(1, "plist")
-    let kept = KeptStores(plan([first.cell], rounds: 2), scratch)
+    let kept = VerifiedStores(plan([first.cell], rounds: 2), scratch)
     first.verified = try #require(kept.directory(of: first.cell))
     let response = try await launch(first)
     #expect(response.failure == nil && response.isSame == nil)
@@ -121,7 +121,7 @@ import Testing
     var reading = shipped
     reading.durability = nil
     func directories(_ cells: [Cell], rounds: Int) -> [String?] {
-      let kept = KeptStores(plan(cells, rounds: rounds), scratch)
+      let kept = VerifiedStores(plan(cells, rounds: rounds), scratch)
       return cells.map { kept.directory(of: $0) }
     }
     #expect(directories([shipped, lmdb, reading], rounds: 1) == [nil, nil, nil])
@@ -129,12 +129,41 @@ import Testing
     #expect(directories([lmdb, reading, shipped], rounds: 6) == [nil, nil, "\(scratch.verified)/0"])
   }
 
+  /// What a cost pass has left is taken, wherever it lies, and removed when the last of the others has asked.
+  @Test(arguments: [false, true]) func whatIsCountedIsKeptUntilAllHaveAsked(inMemory: Bool) throws {
+    let scratch = try Scratch(directory.path + "/scratch")
+    defer { scratch.close(keepingFixtures: false) }
+    let other = try Scratch(directory.path + "/other")
+    defer { other.close(keepingFixtures: false) }
+    let requests = try [Durability.shipped, .crash, .durable].enumerated().map { number, durability in
+      try with(request(number + 1, "plist", durability)) { $0.task = .cost }
+    }
+    let verified = VerifiedStores(
+      plan(requests.map(\.cell), rounds: 1), inMemory ? other : scratch, memory: inMemory ? scratch : nil)
+    for (request, text) in zip(requests, ["alike", "other", "alike"]) {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
+    }
+    var response = TrialResponse()
+    response.operations = 3
+    #expect(verified.response(for: requests[0]) == nil)
+    verified.keep(response, of: requests[0])
+    #expect(!FileManager.default.fileExists(atPath: requests[0].store))
+    let place = "\(scratch.verified)/0/counted"
+    #expect(verified.response(for: requests[1]) == nil)
+    verified.keep(response, of: requests[1])
+    #expect(FileManager.default.fileExists(atPath: requests[1].store) && StoreFiles.sizes(place).length == 5)
+    #expect(verified.response(for: requests[2]) == response)
+    #expect(!FileManager.default.fileExists(atPath: place))
+    // What timed trials leave is kept apart from it.
+    #expect(verified.directory(of: requests[0].cell) == "\(inMemory ? other.verified : scratch.verified)/0")
+  }
+
   /// Of stores that are large there is not room for all.
   @Test func noMoreIsKeptThanThereIsRoomFor() throws {
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     let cell = try request(1, "plist").cell
-    let kept = KeptStores(plan([cell], rounds: 2), scratch, bytes: 10_000)
+    let kept = VerifiedStores(plan([cell], rounds: 2), scratch, bytes: 10_000)
     for (number, (length, isKept)) in [(5_000, true), (8_000, false), (1, false), (100, false)].enumerated() {
       // The last two have seen as many saves as the first.
       let (request, operations) = (try request(number + 10, "plist"), number < 2 ? number : 0)
@@ -144,6 +173,7 @@ import Testing
     }
     #expect(StoreFiles.sizes("\(scratch.verified)/0/0").length == 5_000)
   }
+
   /// On a disk with less room than the run needs by the plan, nothing is kept: a later cell may need it.
   @Test func nothingIsKeptWhereTheRunHardlyFits() throws {
     let scratch = try Scratch(directory.path + "/scratch")
@@ -151,7 +181,7 @@ import Testing
     let plan = plan([try request(1, "plist").cell], rounds: 2)
     let needed = PlanEstimate.bytes(plan)
     for (number, free) in [nil, 0, needed - 1, needed].enumerated() {
-      let kept = KeptStores(plan, scratch, free: { $0 == scratch.path ? free : nil })
+      let kept = VerifiedStores(plan, scratch, free: { $0 == scratch.path ? free : nil })
       let request = try request(number + 10, "plist")
       try Data(repeating: 7, count: 100).write(to: URL(fileURLWithPath: "\(request.store)/file"))
       kept.keep(request, operations: number)

@@ -2,6 +2,7 @@ import ArgumentParser
 import CStorageInstrument
 import Foundation
 import StorageContract
+import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
@@ -80,6 +81,7 @@ public enum BenchmarkSuite {
   private static func report(_ error: any Error, _ command: String?) -> Int32 {
     switch error {
     case let error as UsageError: return complain(error.description, ExitStatus.usage)
+    case let error as FileWriteError: return complain(error.description, ExitStatus.ioError)
     case let error as ExitStatus.Failure: return complain(error.description, error.status)
     case is CancellationError: return complain("interrupted; nothing was judged", ExitStatus.interrupted)
     case is CleanExit: break

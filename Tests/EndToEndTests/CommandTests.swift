@@ -265,7 +265,8 @@ extension EndToEnd.Measuring {
       let lost = ["GITHUB_STEP_SUMMARY": "\(place.path)/not/there.md"]
       let refused = try await place.start(["report", "run", "-f", "csv"], environment: lost).finish()
       #expect(refused.status == 74)
-      #expect(refused.errors.contains("not/there.md, which GITHUB_STEP_SUMMARY names; check it"))
+      #expect(
+        refused.errors.contains("not/there.md: No such file or directory; check GITHUB_STEP_SUMMARY, which names it"))
     }
 
     @Test func severalRunsShowTheirHistory() async throws {

@@ -144,7 +144,7 @@ struct CheckCommand: AsyncParsableCommand {
         ExitStatus.ioError, "\(file) was changed while this build was counted, and is left as it is; run --update again"
       )
     }
-    try ReportOutput.write(new.text, to: url) { _ in before != nil }
+    try AtomicFile.write(new.text, to: url) { _ in before != nil }
     StandardOutput.write(changes.map { $0 + "\n" }.joined())
     StandardOutput.write(
       "\(Quantity.counted(new.lines.count, "cell")) in \(file)"

@@ -161,7 +161,8 @@ struct RunCommand: AsyncParsableCommand {
       display.clear()
       scratch.close(keepingFixtures: true)
       try? noteWall()
-      throw ExitStatus.Failure(ExitStatus.ioError, "\(error); \(Self.advice(directory))")
+      throw FileWriteError(
+        path: error.path, reason: error.reason, advice: "\(error.advice); \(Self.advice(directory))")
     } catch {
       display.clear()
       scratch.close(keepingFixtures: true)
@@ -180,7 +181,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     StandardOutput.write(commands: written.commands)
     if let file = options.exportMarkdown {
-      try ReportOutput.write(
+      try AtomicFile.write(
         MarkdownFormat.shortText(report), to: URL(fileURLWithPath: file), replacing: OutputDirectory.isShortMarkdown)
     }
     try noteWall()

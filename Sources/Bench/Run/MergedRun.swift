@@ -193,6 +193,6 @@ struct MergedRun {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Two directories may be of one machine.
     let text = String(decoding: try encoder.encode(environment), as: UTF8.self) + "\n"
-    try ReportOutput.write(text, to: url) { $0 == Data(text.utf8) || machineNames.count != machines.count }
+    try AtomicFile.write(text, to: url) { $0 == Data(text.utf8) || machineNames.count != machines.count }
   }
 }

@@ -21,8 +21,7 @@ struct ReportOutput {
 
   /// Writes the formats. In GitHub Actions the job's page and annotations get theirs without being asked.
   ///
-  /// - Throws: ``ExitStatus/Failure`` naming a file that cannot be written: an error of the file system is the suite's
-  ///   own.
+  /// - Throws: `FileWriteError` naming a file that cannot be written.
   func write(_ report: any Report) throws -> Result {
     var formats = formats
     if isSet("GITHUB_STEP_SUMMARY"), !formats.contains(where: { $0.id == "github-summary" }) {
@@ -33,19 +32,15 @@ struct ReportOutput {
     }
     var result = Result(files: [], commands: "")
     var written: [any ReportFormat] = []
-    do {
-      for format in formats {
-        switch (format.destination, format as? any TextFormat) {
-        case (.standardOutput, let format?): result.commands += try format.text(report)
-        case (.appended(let variable), let format?) where isSet(variable):
-          try Self.append(try format.text(report), to: environment[variable] ?? "", of: variable)
-        default: written.append(format)
-        }
+    for format in formats {
+      switch (format.destination, format as? any TextFormat) {
+      case (.standardOutput, let format?): result.commands += try format.text(report)
+      case (.appended(let variable), let format?) where isSet(variable):
+        try Self.append(try format.text(report), to: environment[variable] ?? "", of: variable)
+      default: written.append(format)
       }
-      result.files = try report.write(formats: written, to: directory)
-    } catch let error as FileWriteError {
-      throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
     }
+    result.files = try report.write(formats: written, to: directory)
     return result
   }
 
@@ -58,18 +53,6 @@ struct ReportOutput {
     StandardOutput.write(commands: result.commands)
   }
 
-  /// Writes one file, whole or not at all.
-  ///
-  /// - Parameter isOwn: Whether a file that is there may be replaced, by its first bytes.
-  /// - Throws: ``ExitStatus/Failure`` naming the file, `UsageError` if another file is in its place.
-  static func write(_ text: String, to file: URL, replacing isOwn: (Data) -> Bool) throws {
-    do {
-      try AtomicFile.write(text, to: file, replacing: isOwn)
-    } catch let error as FileWriteError {
-      throw ExitStatus.Failure(ExitStatus.ioError, "\(error.description); check the directory and the space left")
-    }
-  }
-
   private func isSet(_ variable: String) -> Bool { environment[variable]?.isEmpty == false }
 
   private static func append(_ text: String, to path: String, of variable: String) throws {
@@ -77,14 +60,13 @@ struct ReportOutput {
       _ = FileManager.default.createFile(atPath: path, contents: nil)
     }
     do {
-      guard let handle = FileHandle(forWritingAtPath: path) else {
-        throw FileWriteError(path: path, reason: "it cannot be opened")
-      }
+      let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
       try handle.seekToEnd()
       try handle.write(contentsOf: Data(text.utf8))
       try handle.close()
     } catch {
-      throw ExitStatus.Failure(ExitStatus.ioError, "cannot write \(path), which \(variable) names; check it")
+      throw FileWriteError(
+        path: path, reason: AtomicFile.reason(of: error), advice: "check \(variable), which names it")
     }
   }
 }

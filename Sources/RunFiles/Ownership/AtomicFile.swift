@@ -8,14 +8,14 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
   /// What the system said.
   public let reason: String
 
-  /// What to do about it, or nil where the reason says it.
-  public let advice: String?
+  /// What to do about it.
+  public let advice: String
 
   /// The sentence for people.
-  public var description: String { "cannot write \(path): \(reason)" + (advice.map { "; \($0)" } ?? "") }
+  public var description: String { "cannot write \(path): \(reason); \(advice)" }
 
   /// Creates an error.
-  public init(path: String, reason: String, advice: String? = nil) {
+  public init(path: String, reason: String, advice: String = "check the directory and the space left") {
     self.path = path
     self.reason = reason
     self.advice = advice

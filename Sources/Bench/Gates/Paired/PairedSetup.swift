@@ -89,7 +89,7 @@ struct PairedSetup: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let lines = try samples.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
-    try ReportOutput.write(lines.joined(), to: url) { _ in false }
+    try AtomicFile.write(lines.joined(), to: url) { _ in false }
   }
 }
 

@@ -32,9 +32,6 @@ public enum BenchmarkSuite {
       let child = TrialChild(catalog: catalog, executable: ProcessInfo.executable)
       exit(child.run(arguments[1]) ? ExitStatus.ok : ExitStatus.ioError)
     }
-    // Threads read runs and write reports, and what one has freed in an arena of its own is no use to the others: by
-    // default there are eight for each processor. A report of 10,000 cells takes a tenth less memory with one for each.
-    ci_share_arenas(Int32(max(2, ProcessInfo.processInfo.activeProcessorCount)))
     if let obstacle = ProcessLimits.obstacle() { exit(complain(obstacle, ExitStatus.ioError)) }
     Interruption.watch()
     exit(StandardOutput.status(await Catalog.$current.withValue(catalog) { await run(arguments) }))

@@ -92,8 +92,6 @@ uint64_t ci_heap_in_use(void) {
   return info.uordblks + info.hblkhd;
 }
 
-void ci_share_arenas(int count) { mallopt(M_ARENA_MAX, count); }
-
 int ci_read_process_io(struct ci_process_io *io) {
   char text[1024];
   int error = read_text("/proc/self/io", text, sizeof text);

@@ -60,7 +60,15 @@ public struct SparseHistogram: Sendable, Equatable {
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
     let all = other.reduce(0.0) { $0 + Double($1.count) }
     guard all > 0 else { return }
-    merge(other.map { ($0.value, $0.count == 0 ? 0 : max(1, UInt64(Double($0.count) / all * Double(weight)))) })
+    // Sums are rounded and not counts, so that nothing is lost: at an exact tie a percentile would slip by a bucket.
+    var (seen, given) = (0.0, UInt64(0))
+    merge(
+      other.map { value, count in
+        seen += Double(count)
+        let sum = max(given + (count == 0 ? 0 : 1), UInt64((seen / all * Double(weight)).rounded()))
+        defer { given = sum }
+        return (value, sum - given)
+      })
   }
 
   /// The smallest value that at least a share of all values does not exceed.
@@ -70,8 +78,9 @@ public struct SparseHistogram: Sendable, Equatable {
   public func percentile(_ share: Double) -> UInt64? {
     guard let last = buckets.last else { return nil }
     let exact = min(max(share, 0), 1) * Double(total)
-    // 0.99 x 100 is a little more than 99 in binary; the rank must not slip by one for that.
-    let rank = max(1, UInt64((exact - exact * 1e-12).rounded(.up)))
+    // 0.99 x 100 is a little more than 99 in binary, and each merged process is rounded by one half: the rank must not slip
+    // by a bucket for that. An operation in a million weighs a thousand times as much.
+    let rank = max(1, UInt64((exact - exact * 1e-9).rounded(.up)))
     var seen: UInt64 = 0
     for bucket in buckets {
       seen += bucket.count

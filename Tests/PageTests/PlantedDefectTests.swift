@@ -148,6 +148,9 @@ extension PageTests {
       Defect(
         check: .tables, body: "<table><caption>T</caption><tr><th scope='col'>x</th></tr><tr><td><td></tr></table>",
         words: "has 2 fields for 1 columns"),
+      Defect(
+        check: .tables, body: "<table><caption>T</caption><tr><th scope='col'>x</th></tr><tr><td> </td></tr></table>",
+        words: "has a blank field"),
       Defect(check: .pictures, body: "<svg width='9' height='9'><title>N</title></svg>", words: "has no role"),
       Defect(check: .pictures, body: "<svg role='img' width='9' height='9'></svg>", words: "svg has no name"),
       Defect(check: .pictures, body: "<img src='data:,'>", words: "has no alt"),

@@ -37,6 +37,20 @@ import Testing
     #expect(histogram.percentile(1) == 100)
     #expect(SparseHistogram().percentile(0.5) == nil)
   }
+
+  @Test(arguments: [7, 10, 30, 90, 1_000]) func `processes that weigh the same do not move an exact tie`(values: Int) {
+    for processes in 1...20 {
+      var histogram = SparseHistogram()
+      for _ in 0..<processes {
+        histogram.merge((1...values).map { (value: UInt64($0), count: 1) }, weighing: 1 << 32)
+      }
+      #expect(histogram.total == UInt64(processes) << 32)
+      for percent in stride(from: 10, through: 90, by: 10) {
+        let rank = (percent * values + 99) / 100
+        #expect(histogram.percentile(Double(percent) / 100) == UInt64(rank), "\(processes) of \(values), \(percent) %")
+      }
+    }
+  }
 }
 
 @Suite struct PowerFitTests {

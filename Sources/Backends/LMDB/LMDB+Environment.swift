@@ -53,15 +53,19 @@ extension LMDBBackend {
       .joined(separator: " ")
   }
 
-  /// Opens the named databases, and creates those that are missing; without any, nothing is written.
+  /// Opens the databases of collections, and creates those that are missing; without any, nothing is written.
+  ///
+  /// A single collection is the environment's main database, as in most apps. Named ones are records of it, so that each
+  /// commit writes one page more: 17 kB instead of 13 kB.
   static func databases(
     _ names: [String], _ environment: OpaquePointer, isReadOnly: Bool
   ) throws -> [MDB_dbi] {
     var transaction: OpaquePointer?
     try check(mdb_txn_begin(environment, nil, isReadOnly ? UInt32(MDB_RDONLY) : 0, &transaction), "mdb_txn_begin")
     do {
-      let databases = try names.map { name in
+      let databases = try names.map { collection in
         var database = MDB_dbi()
+        let name = names.count == 1 ? nil : collection
         let flags = UInt32(isReadOnly ? MDB_INTEGERKEY : MDB_CREATE | MDB_INTEGERKEY)
         try check(mdb_dbi_open(transaction, name, flags, &database), "mdb_dbi_open")
         return database

@@ -235,9 +235,6 @@ int ci_reset_peak(void);
 /// Bytes that malloc has given out and not got back.
 uint64_t ci_heap_in_use(void);
 
-/// From here on, makes threads share so many arenas of malloc, see M_ARENA_MAX in mallopt(3).
-void ci_share_arenas(int count);
-
 /// What the kernel counted for this process: calls to write(2) and its kin, and their bytes.
 struct ci_process_io {
   uint64_t write_calls;

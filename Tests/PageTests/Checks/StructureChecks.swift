@@ -15,9 +15,9 @@ extension PageCheck {
       }
       """#)
 
-  /// Every table has a name, and its headers say what they are headers of.
+  /// Every table has a name, its headers say what they are headers of, and no field is blank.
   static let tables = PageCheck(
-    name: "tables have names and headers",
+    name: "tables have names, headers and no blank fields",
     script: #"""
       for (const table of document.querySelectorAll('table')) {
         const details = table.closest('details');
@@ -35,6 +35,9 @@ extension PageCheck {
         for (const row of table.rows) {
           const width = [...row.cells].reduce((sum, cell) => sum + cell.colSpan, 0);
           if (width !== columns) add(`${path(row)} has ${width} fields for ${columns} columns: ${words(row)}`);
+          if (row.parentElement.tagName === 'TBODY' && [...row.cells].some(cell => !words(cell))) {
+            add(`${path(row)} has a blank field: ${words(row)}`);
+          }
         }
       }
       """#)

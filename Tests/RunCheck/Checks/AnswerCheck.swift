@@ -25,7 +25,8 @@ enum AnswerCheck: RunCheck {
         let backend = row.backend.filter { $0 != "+" }
         let durability = row.text("durability")
         return row.text("workload") == "save-one" && row.text("level") == String(said.1)
-          && name == (durability == "shipped" ? backend : "\(backend) (\(durability))") && row.time ?? .infinity <= 16.7e6
+          && name == (durability == "shipped" ? backend : "\(backend) (\(durability))")
+          && row.time ?? .infinity <= 16.7e6
       }
       return isThere ? nil : "\(name) has no row at \(said.1) within one frame"
     }

@@ -40,6 +40,16 @@ import Testing
     }
   }
 
+  /// A run that goes on takes everything from its plan: a flag that is added is refused beside --resume.
+  @Test func everyFlagOfRunIsRefusedBesideResume() {
+    let help = RunCommand.helpMessage(columns: 200)
+    let flags = Set(help.matches(of: /--([a-z][a-z-]+)/).map { String($0.output.0) })
+    let refused = RunOptions.flagsBesideResume(in: ["run"] + flags.map { "\($0)=x" })
+    #expect(flags.subtracting(refused) == ["--resume", "--quiet", "--allow-debug", "--export-markdown"])
+    #expect(RunOptions.flagsBesideResume(in: ["run", "--resume", "a", "-q", "--export-markdown=b"]).isEmpty)
+    #expect(RunOptions.flagsBesideResume(in: ["run", "--resume", "a", "--dry-run", "-b", "x"]) == ["--dry-run", "-b"])
+  }
+
   /// A plan file can say what the flags can: a flag that is added without a key fails here.
   @Test func everyFlagOfRunIsAKey() {
     let help = RunCommand.helpMessage(columns: 200)

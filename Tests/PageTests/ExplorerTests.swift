@@ -217,7 +217,9 @@ extension PageTests {
         }
         #expect(shown["p50_ns"] != nil && (shown["p50_low_ns"] != nil || row.isTimedOnce || row.p50Interval == nil))
         let command = try await page.text(".detail code")
-        #expect(command == "storage-bench run \(RepeatCommand.cell(row.cell)) \(RepeatCommand.run(model.plan))")
+        let planned = try #require(model.plan.cells.first { $0.cell == row.cell })
+        #expect(
+          command == "storage-bench run \(RepeatCommand.cell(planned, of: model.plan)) \(RepeatCommand.run(model.plan))")
       }
       try await page.click(".detail .copy")
       try await page.wait(until: "document.querySelector('.detail .copy').textContent === 'Copied'")

@@ -108,7 +108,7 @@ struct RunCommand: AsyncParsableCommand {
     try RunDirectory(path: path).check()
     let owned = try OwnedDirectory.claim(path, flag: "--resume") { _, _ in true }
     let directory = RunDirectory(path: owned.path)
-    let given = RunOptions.cellFlags(in: CommandLine.arguments)
+    let given = RunOptions.flagsBesideResume(in: Array(CommandLine.arguments.dropFirst()))
     guard given.isEmpty else {
       throw UsageError("--resume takes its cells from the run and cannot be combined with \(given[0]); leave it out")
     }

@@ -83,7 +83,9 @@ struct PlanBuilder {
   }
 
   private var leastLogTime: Int64? {
-    timesLogsLonger && cells.trialTime == nil && repeated == nil ? Self.logTrialTime : repeated?.logTrialTime
+    guard cells.trialTime == nil else { return nil }
+    if let repeated { return repeated.logTrialTime }
+    return timesLogsLonger ? Self.logTrialTime : nil
   }
 
   /// A hash of the names of all cells, in their order, with their number.

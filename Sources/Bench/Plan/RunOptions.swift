@@ -80,7 +80,16 @@ struct RunOptions: ParsableArguments {
     return rate
   }
 
-  /// The flags that choose cells, as far as the arguments have them.
+  /// The flags that `--resume` cannot be combined with, as far as the arguments have them: all but those about the screen
+  /// and the build. A flag that is added is among them.
+  static func flagsBesideResume(in arguments: [String]) -> [String] {
+    let allowed: Set<String> = ["--resume", "-q", "--quiet", "--allow-debug", "--export-markdown"]
+    return arguments.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
+      .filter { !allowed.contains($0) }
+  }
+
+  /// The flags that say what `run` does, as far as the arguments have them: a file of rules is checked against a run that is
+  /// there, and takes none of them.
   static func cellFlags(in arguments: [String]) -> [String] {
     let flags: Set<String> = [
       "-b", "--backend", "-w", "--workload", "--skip", "-n", "--records", "--record-bytes", "--payload",

@@ -155,6 +155,7 @@ extension PageData {
       return texts.count - 1
     }
     let backendPlaces = Dictionary(uniqueKeysWithValues: model.backends.enumerated().map { ($1, $0) })
+    let planned = Dictionary(model.plan.cells.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     var lines: [Line] = []
     var rows: [Row] = []
     var rowPlaces: [String: Int] = [:]
@@ -176,7 +177,7 @@ extension PageData {
             durability: row.cell.durability, level: row.level, status: Phrases.refusal(row) ?? "ok",
             time: row.typicalTime.map { Self.number($0) },
             marks: Self.marks(row, isRanked), settings: place(row.settings), note: place(row.note),
-            exact: columns.map { $0.text(row) }.joined(separator: ","), arguments: RepeatCommand.cell(row.cell)))
+            exact: columns.map { $0.text(row) }.joined(separator: ","), arguments: planned[row.cell].map { RepeatCommand.cell($0, of: model.plan) } ?? ""))
       }
       contests += groups.map { group in
         Contest(
@@ -270,8 +271,9 @@ extension PageData {
 
 /// The command that measures a row again.
 enum RepeatCommand {
-  /// The flags of a cell.
-  static func cell(_ cell: Cell) -> String {
+  /// The flags of a cell. Saves into a log have a trial time of their own.
+  static func cell(_ planned: PlannedCell, of plan: Plan) -> String {
+    let cell = planned.cell
     var words = [
       "-b", ShellWords.quoted("\(cell.backend)"), "-w", ShellWords.quoted("\(cell.workload)"), "-n", "\(cell.records)",
     ]
@@ -281,12 +283,13 @@ enum RepeatCommand {
     if cell.cache == .cold { words += ["--cache", "cold"] }
     if cell.aged != 0 { words += ["--aged", "\(cell.aged)"] }
     if let memory = cell.memory { words += ["--memory", Quantity.size(memory)] }
+    words += ["--trial-time", time(plan.trialTime(planned))]
     return words.joined(separator: " ")
   }
 
   /// The flags that hold for all cells of a run.
   static func run(_ plan: Plan) -> String {
-    var words = ["--rounds", "\(max(plan.rounds, 1))", "--trial-time", time(plan.trialTime), "--seed", "\(plan.seed)"]
+    var words = ["--rounds", "\(max(plan.rounds, 1))", "--seed", "\(plan.seed)"]
     if plan.payload != "random" { words += ["--payload", plan.payload] }
     if let rate = plan.rate { words += ["--rate", NumberFormat.plain(rate)] }
     if let dataset = plan.dataset { words += ["--dataset", ShellWords.quoted(dataset)] }

@@ -57,7 +57,12 @@ struct CostUpdate {
     return new.lines.compactMap { line in
       guard let earlier = before[line.cell.name] else { return old == nil ? nil : "new: \(line.cell.name)" }
       guard earlier.fields != line.fields else { return nil }
-      let changed = zip(earlier.fields, line.fields).filter { $0 != $1 }.map { "\($0) -> \($1)" }
+      func name(_ field: String) -> Substring { field.prefix { $0 != "=" } }
+      let known = Dictionary(earlier.fields.map { (name($0), $0) }, uniquingKeysWith: { first, _ in first })
+      let changed = line.fields.compactMap { field -> String? in
+        guard let before = known[name(field)] else { return "new: \(field)" }
+        return before == field ? nil : "\(before) -> \(field)"
+      }
       return "\(line.cell.name): \(changed.joined(separator: ", "))"
     }
   }

@@ -29,7 +29,8 @@ struct PlanKey: Sendable {
   /// Sees that a value can be used.
   var check: @Sendable (String, Catalog) throws -> Void = { _, _ in }
 
-  /// Every flag of `run`, but those that are about one call only: `--plan`, `--resume`, `--dry-run`.
+  /// Every flag of `run`, but those that are about one call only: `--plan`, `--resume`, `--dry-run`,
+  /// `--export-markdown`.
   static let all: [PlanKey] = [
     PlanKey(name: "profile", form: .value(\.profile), rival: "cells") { text, _ in _ = try Profile.named(text) },
     PlanKey(name: "backend", form: .list(\.cells.backend)) { text, catalog in _ = try catalog.backendSpecs(text) },

@@ -127,7 +127,7 @@ import Testing
       }
     }
     #expect(questions == 540)
-    // 0.7 % of the questions at most, by simulation.
+    // Less than 1 % of the questions, by simulation: docs/methods.md.
     #expect(claims <= 5, "\(claims) winners")
   }
 

@@ -19,9 +19,8 @@ public enum RowVerdict: Sendable, Equatable {
   ///
   /// One is called slower only where the interval of the ratio lies away from 1 by a share of its own width: by half
   /// of it for two given rows, by three quarters where the base is the fastest of several, since being picked makes
-  /// it look better than it is. An interval on one side of 1 would not do: of seven backends of equal speed, the best
-  /// of six rounds then beats another one in 14 to 23 % of the questions, of two in 2 to 4 %. With the shares it is
-  /// 0.7 % and 0.2 % at most (simulated with normal noise of 5 and 10 %, and with bursts).
+  /// it look better than it is. An interval on one side of 1 would not do: the best of several backends of equal speed
+  /// then often beats another one. docs/methods.md has the simulated rates.
   ///
   /// - Parameters:
   ///   - ratio: Head by base, with its interval.

@@ -219,7 +219,8 @@ extension PageTests {
         let command = try await page.text(".detail code")
         let planned = try #require(model.plan.cells.first { $0.cell == row.cell })
         #expect(
-          command == "storage-bench run \(RepeatCommand.cell(planned, of: model.plan)) \(RepeatCommand.run(model.plan))")
+          command == "storage-bench run \(RepeatCommand.cell(planned, of: model.plan)) \(RepeatCommand.run(model.plan))"
+        )
       }
       try await page.click(".detail .copy")
       try await page.wait(until: "document.querySelector('.detail .copy').textContent === 'Copied'")

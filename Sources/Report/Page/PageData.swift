@@ -177,7 +177,8 @@ extension PageData {
             durability: row.cell.durability, level: row.level, status: Phrases.refusal(row) ?? "ok",
             time: row.typicalTime.map { Self.number($0) },
             marks: Self.marks(row, isRanked), settings: place(row.settings), note: place(row.note),
-            exact: columns.map { $0.text(row) }.joined(separator: ","), arguments: planned[row.cell].map { RepeatCommand.cell($0, of: model.plan) } ?? ""))
+            exact: columns.map { $0.text(row) }.joined(separator: ","),
+            arguments: planned[row.cell].map { RepeatCommand.cell($0, of: model.plan) } ?? ""))
       }
       contests += groups.map { group in
         Contest(

@@ -121,7 +121,7 @@ extension EndToEnd.Measuring {
         let finished = try await tool(["sqlite3", "\(stores)\(engine)\(end)/store.sqlite", sql])
         #expect(finished.output == "ok\n\((1...100).map(String.init).joined(separator: ","))|10000\n")
       }
-      let dump = try await tool(["mdb_dump", "-s", "records", "\(stores)lmdb\(end)"]).output
+      let dump = try await tool(["mdb_dump", "\(stores)lmdb\(end)"]).output
       let lines = dump.split(separator: "\n").drop { $0 != "HEADER=END" }.dropFirst().dropLast()
       // Every other line is a key: 8 bytes, the least one first, with the sign turned.
       let keys = lines.enumerated().filter { $0.offset % 2 == 0 }.compactMap { _, line in

@@ -142,8 +142,8 @@ for output in '>/dev/full' '>&-'; do
   [ "$status $(wc -l <"$work/err")" = '74 1' ] || wrong "$output: exit code $status: $(cat "$work/err")"
 done
 for pair in HUP:129 INT:130 TERM:143; do
-  # A shell ignores INT in what it starts in the background.
-  env --default-signal=INT "$tree/scripts/waits" >"$work/out" &
+  # A shell ignores INT in what it starts in the background, and nohup HUP.
+  env --default-signal=HUP,INT "$tree/scripts/waits" >"$work/out" &
   script=$!
   for _ in 1 2 3 4 5 6 7 8 9 10; do [ "$(find "$work/tmp" -name 'pending.*' | wc -l)" -eq 1 ] || sleep 0.1; done
   sleep 0.2

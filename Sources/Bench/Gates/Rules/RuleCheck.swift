@@ -61,7 +61,8 @@ struct RuleCheck {
       let judgement = judgeTimes(rule, series, value)
       // Other work makes times longer: what keeps a limit all the same keeps it.
       let keepsLimit = if case .value = rule.bound { judgement.verdict == .holds } else { false }
-      guard !keepsLimit, let disturbed = concerned.first(where: \.isDisturbed) else { return judgement }
+      guard !keepsLimit, judgement.verdict != .unmeasurable, let disturbed = concerned.first(where: \.isDisturbed)
+      else { return judgement }
       return Judgement(
         name: rule.text, verdict: .unmeasurable,
         note: "\(disturbed.cell.name) was disturbed: \(disturbed.disturbance ?? "")")

@@ -56,7 +56,9 @@ import Testing
   // MARK: - Judging
 
   /// Two cells, timed so many times, the head taking a factor of the base's 1,000 ns round by round.
-  private func judge(_ rule: String, rounds: Int = 12, factors: [Double] = [3]) throws -> Judgement {
+  private func judge(_ rule: String, rounds: Int = 12, factors: [Double] = [3], isDisturbed: Bool = false) throws
+    -> Judgement
+  {
     let directory = try TemporaryDirectory()
     let cells = [
       PlannedCell.sample("a", "save-one"), PlannedCell.sample("b", "save-one"),
@@ -69,7 +71,9 @@ import Testing
     for round in 1...max(1, rounds) where rounds > 0 {
       // The machine is twice as slow in every other round, which hits both alike.
       let drift = round.isMultiple(of: 2) ? 2_000.0 : 1_000
-      try journal.append(.sample(cells[0].cell, round: round, timing: .sample(drift * factors[round % factors.count])))
+      var timing = Timing.sample(drift * factors[round % factors.count])
+      if isDisturbed { timing.interference = Interference(window: 100_000_000, waited: 50_000_000) }
+      try journal.append(.sample(cells[0].cell, round: round, timing: timing))
       try journal.append(.sample(cells[1].cell, round: round, timing: .sample(drift)))
     }
     try journal.append(.sample(cells[3].cell, round: 1, status: .failed, note: "killed"))
@@ -85,6 +89,21 @@ import Testing
 
   private let a = PlannedCell.sample("a", "save-one").cell.name
   private let b = PlannedCell.sample("b", "save-one").cell.name
+
+  /// Other work makes operations longer and fewer: only what is kept all the same is kept.
+  @Test func ofADisturbedRowOnlyAnUpperLimitOfATimeHolds() throws {
+    for (rule, verdict) in [
+      ("p50 < 1h", ChangeVerdict.holds), ("p50 <= 1h", .holds), ("ops > 1", .holds), ("ops >= 1", .holds),
+      ("p50 > 1ns", .unmeasurable), ("p50 < 1ns", .unmeasurable), ("p50 >= 1ns", .unmeasurable),
+      ("ops < 1000000000", .unmeasurable), ("ops > 1000000000", .unmeasurable), ("p50 <= 1000 x \(b)", .unmeasurable),
+      ("syncs == 2", .holds),
+    ] {
+      #expect(try judge("\(a) \(rule)", isDisturbed: true).verdict == verdict, "\(rule)")
+    }
+    #expect(try judge("\(a) p50 > 1ns").verdict == .holds && judge("\(a) p50 < 1ns").verdict == .broken)
+    #expect(try judge("\(b) p50 > 1ns", isDisturbed: true).verdict == .holds, "another row was disturbed")
+    #expect(try judge("\(a) p50 < 1ns", isDisturbed: true).note.contains("waited for a processor, for 50 %"))
+  }
 
   @Test func timesOfTwoCellsAreComparedRoundByRound() throws {
     // Drift of a factor of two, and yet the ratio is exactly 3.

@@ -313,6 +313,9 @@ extension EndToEnd.Measuring {
         "advise", "run", "--records", "30", "--reads-per-save", "5", "--record-bytes", "10000")
       #expect(larger.status == 64 && larger.complaints.count == 1 && larger.output.isEmpty, "\(larger.errors)")
       #expect(larger.errors.contains("\(command) 30 --record-bytes 10000 "), "\(larger.errors)")
+      let wrong = try await place.bench(
+        "advise", "runn", "--records", "401", "--reads-per-save", "5", "--measure")
+      #expect(wrong.status == 64 && wrong.complaints.count == 1 && !place.names.contains("results"), "\(wrong.errors)")
       let measured = try await place.bench(
         "advise", "run", "--records", "401", "--reads-per-save", "5", "--durability", "shipped", "--measure")
       #expect(measured.status == 0, "\(measured.errors)")

@@ -67,7 +67,9 @@ struct AdviseCommand: AsyncParsableCommand {
   /// - Parameter directory: A run whose backends are taken, if there is one.
   /// - Returns: The new run.
   private static func measured(_ app: AppDescription, like directory: String) async throws -> String {
-    let known = (try? ReportModel(reading: RunDirectory(path: directory)).plan.backendNames) ?? []
+    // Without a run of their own nobody has to name one; one that is named has to be there.
+    let isAbsent = directory == "results/latest" && !FileManager.default.fileExists(atPath: directory)
+    let known = isAbsent ? [] : try ReportModel(reading: RunDirectory(path: directory)).plan.backendNames
     let backends =
       !known.isEmpty ? known : (Catalog.current.defaultBackends.flatMap(Profile.withVariants)).map(\.description)
     let out = "results/\(OutputDirectory.stamp())-advice"

@@ -59,9 +59,8 @@ struct RuleCheck {
           name: rule.text, verdict: .unmeasurable, note: "the cells were timed on different machines")
       }
       let judgement = judgeTimes(rule, series, value)
-      // Other work makes times longer: what keeps a limit all the same keeps it.
-      let keepsLimit = if case .value = rule.bound { judgement.verdict == .holds } else { false }
-      guard !keepsLimit, judgement.verdict != .unmeasurable, let disturbed = concerned.first(where: \.isDisturbed)
+      guard !keepsLimit(rule, judgement.verdict), judgement.verdict != .unmeasurable,
+        let disturbed = concerned.first(where: \.isDisturbed)
       else { return judgement }
       return Judgement(
         name: rule.text, verdict: .unmeasurable,
@@ -70,6 +69,17 @@ struct RuleCheck {
       return judgeCounts(rule, concerned) { row in row.perOperation(path) }
     case .total(let path):
       return judgeCounts(rule, concerned) { row in row.cost?[keyPath: path].map { Double($0) } }
+    }
+  }
+
+  /// Whether a rule holds of a disturbed row, too: other work makes operations longer and fewer, so that an upper limit of a
+  /// time, or a lower one of a number per second, is kept without it as well.
+  private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
+    guard case .value = rule.bound, verdict == .holds else { return false }
+    switch rule.comparator {
+    case .less, .atMost: return rule.metric.unit == .time
+    case .atLeast, .more: return rule.metric.unit != .time
+    case .equal: return false
     }
   }
 

@@ -44,7 +44,7 @@ public enum BenchmarkSuite {
       if let word = arguments.first, !word.hasPrefix("-"), !RootCommand.names.contains(word) {
         throw UsageError(Nearest.sentence("command", word, among: RootCommand.names))
       }
-      var command = try RootCommand.parseAsRoot(RepeatedOptions.joined(arguments))
+      var command = try RootCommand.parseAsRoot(RootCommand.joined(arguments))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -86,8 +86,10 @@ public enum BenchmarkSuite {
     default:
       if RootCommand.exitCode(for: error) == .success { break }
       if RootCommand.exitCode(for: error) == .validationFailure {
-        // The parser's sentences end in different ways, and some in a question.
-        let sentence = RootCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " ")
+        // The parser's own sentences end in different ways, and some in a question.
+        let message = RootCommand.message(for: error)
+        if let error = UsageError(ofParser: message) { return complain(error.description, ExitStatus.usage) }
+        let sentence = message.split(whereSeparator: \.isNewline).joined(separator: " ")
         let told = sentence.trimmingCharacters(in: CharacterSet(charactersIn: " ."))
         let help = [Program.name, command, "--help"].compactMap { $0 }.joined(separator: " ")
         return complain(told + (told.hasSuffix("?") ? " See" : "; see") + " '\(help)'", ExitStatus.usage)

@@ -87,14 +87,20 @@ public struct Plan: Sendable, Codable, Equatable {
     return max(usual, planned.level == .durable ? log : log / 4)
   }
 
+  /// ``trialTime`` where nobody says otherwise.
+  public static let usualTrialTime: Int64 = 100_000_000
+  /// ``cellLimit`` where nobody says otherwise.
+  public static let usualCellLimit: Int64 = 30_000_000_000
+  /// ``payload`` where nobody says otherwise.
+  public static let usualPayload = "random"
   /// Nanoseconds that the timed part of a lengthened trial aims at, at most.
   public static let longestRepeat: Int64 = 400_000_000
 
   /// Creates a plan.
   public init(
     profile: String? = nil, label: String? = nil, command: [String] = [], seed: UInt64 = 1, rounds: Int,
-    trialTime: Int64 = 100_000_000, cellLimit: Int64 = 30_000_000_000, rate: Double? = nil,
-    payload: String = "random", dataset: String? = nil, datasetHash: String? = nil, once: Bool = false,
+    trialTime: Int64 = usualTrialTime, cellLimit: Int64 = usualCellLimit, rate: Double? = nil,
+    payload: String = usualPayload, dataset: String? = nil, datasetHash: String? = nil, once: Bool = false,
     keepStores: Bool = false, costOnDisk: Bool = false, shard: String? = nil, scratch: String = "",
     cells: [PlannedCell], backends: [PlannedBackend]? = nil, workloads: [PlannedWorkload]? = nil
   ) {

@@ -12,9 +12,8 @@ import Testing
 /// Cells that start from stores that have lived: which there are, what they cost, and how their fixtures are built.
 @Suite struct AgedCellTests {
   private func plan(_ arguments: String...) throws -> Plan {
-    var builder = PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: try CellOptions.parse(arguments),
-      profile: nil, isRAMDisk: false, allowsRAMDisk: false)
+    var builder = try PlanBuilder(
+      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(arguments))
     builder.scratch = "/scratch"
     return try builder.plan()
   }

@@ -195,8 +195,7 @@ import Testing
   @Test func listedCellsThatCannotBeRunAreRefused() throws {
     func refusal(_ line: String) throws -> String {
       let text = CostFileTests.text.split(separator: "\n")[0] + "\n\(line)\n"
-      let builder = PlanBuilder(
-        catalog: catalog, cells: try CellOptions.parse([]), profile: .counts, isRAMDisk: false, allowsRAMDisk: true)
+      let builder = try PlanBuilder(catalog: catalog, cells: CellOptions.parse([]), profile: .counts)
       let check = CostCheck(
         file: try CostFile.parse(String(text), path: "c.csv"), path: "c.csv",
         tolerances: try Tolerances([], metrics: Measure.committed))
@@ -250,10 +249,7 @@ import Testing
   @Test func selectionTakesPartsAndNeverNothing() throws {
     let file = try CostFile.parse(Self.text, path: "c.csv")
     func chosen(_ arguments: String...) throws -> [String] {
-      let options = try CellOptions.parse(arguments)
-      return try CostSelection(
-        options, Numbers(options, profile: .counts), catalog: catalog, path: "c.csv"
-      ).selected(file).map(\.cell.name)
+      try CostSelection(CellOptions.parse(arguments), catalog: catalog, path: "c.csv").selected(file).map(\.cell.name)
     }
     #expect(try chosen().count == 5)
     #expect(try chosen("-w", "read-*") == ["page/read-one/100/-"])
@@ -267,8 +263,7 @@ import Testing
       ["-n", "100,10k"], ["-w", "iterate"], ["--durability", "crash"], ["--skip", "*"], ["--aged", "10"],
       ["--memory", "64MiB"], ["--threads", "9"],
     ] {
-      let options = try CellOptions.parse(arguments)
-      let selection = try CostSelection(options, Numbers(options, profile: .counts), catalog: catalog, path: "c.csv")
+      let selection = try CostSelection(CellOptions.parse(arguments), catalog: catalog, path: "c.csv")
       #expect(throws: UsageError.self, "\(arguments)") { try selection.selected(file) }
     }
   }

@@ -25,11 +25,11 @@ import Testing
   }
 
   private func plan(_ profile: Profile, _ arguments: [String] = [], budget: Int64? = nil) throws -> Plan {
-    var builder = PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: try CellOptions.parse(arguments),
-      profile: profile, isRAMDisk: false, allowsRAMDisk: false)
+    var builder = try PlanBuilder(
+      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(arguments),
+      profile: profile)
     builder.timesLogsLonger = true
-    (builder.scratch, builder.budget) = ("/scratch", budget)
+    (builder.scratch, builder.options.budget) = ("/scratch", budget)
     return try builder.plan()
   }
 

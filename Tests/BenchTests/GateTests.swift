@@ -240,9 +240,8 @@ import Testing
       let status: Int32
       do {
         let check = try CostCheck(file: .parse(text, path: "c.csv"), path: "c.csv", tolerances: Tolerances())
-        let builder = PlanBuilder(
-          catalog: CostFileTests.pageCatalog, cells: try CellOptions.parse([]), profile: .counts, isRAMDisk: false,
-          allowsRAMDisk: true)
+        let builder = try PlanBuilder(
+          catalog: CostFileTests.pageCatalog, cells: CellOptions.parse([]), profile: .counts)
         _ = try check.plannedCells(builder)
         status = try check.comparison(model).status()
       } catch is UsageError {

@@ -139,7 +139,7 @@ import Testing
   @Test(arguments: ["", "1", "0/3", "4/3", "1/0", "-1/3", "a/b", "1/3/5", "1/", "/3", " 1/3"])
   func notAShard(text: String) {
     let error = #expect(throws: UsageError.self) { try Shard(text) }
-    #expect(error?.description.contains("--shard '\(text)' is not a shard") == true)
+    #expect(error?.description.contains("'\(text)' is not a shard") == true)
   }
 
   @Test func isWrittenAsItIsRead() throws { #expect(try Shard("2/4").description == "2/4") }

@@ -118,9 +118,10 @@ import Testing
   private func plan(
     _ arguments: String..., isRAMDisk: Bool = false, obstacle: String? = nil
   ) throws -> [String: PlannedCell.Refusal?] {
-    var builder = PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: try CellOptions.parse(arguments),
-      profile: nil, isRAMDisk: isRAMDisk, allowsRAMDisk: true)
+    var builder = try PlanBuilder(
+      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(arguments),
+      arguments: ["--allow-ram-disk"])
+    builder.isRAMDisk = isRAMDisk
     builder.scratch = "/scratch"
     builder.memoryObstacle = { obstacle }
     return Dictionary(uniqueKeysWithValues: try builder.plan().cells.map { ($0.cell.name, $0.refusal) })

@@ -13,9 +13,9 @@ import Testing
 /// What the page says of a plan's cells: the command that measures one again, and how large all of it is.
 @Suite struct PageOfPlanTests {
   private func plan(_ arguments: [String], profile: Profile?) throws -> Plan {
-    var builder = PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: try CellOptions.parse(arguments),
-      profile: profile, isRAMDisk: false, allowsRAMDisk: false)
+    var builder = try PlanBuilder(
+      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(arguments),
+      profile: profile)
     builder.scratch = "/scratch"
     builder.timesLogsLonger = true
     return try builder.plan()

@@ -15,9 +15,10 @@ import WorkGrowth
     _ arguments: String..., profile: Profile? = nil, isRAMDisk: Bool = false, allowsRAMDisk: Bool = false,
     change: (inout PlanBuilder) throws -> Void = { _ in }
   ) throws -> Plan {
-    var builder = PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all),
-      cells: try CellOptions.parse(arguments), profile: profile, isRAMDisk: isRAMDisk, allowsRAMDisk: allowsRAMDisk)
+    var builder = try PlanBuilder(
+      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(arguments),
+      profile: profile, arguments: allowsRAMDisk ? ["--allow-ram-disk"] : [])
+    builder.isRAMDisk = isRAMDisk
     builder.scratch = "/scratch"
     try change(&builder)
     return try builder.plan()
@@ -283,7 +284,7 @@ import WorkGrowth
     }
     // Nothing is timed, nothing has to be durable: calls are counted.
     #expect(throws: Never.self) {
-      try plan("-b", "sqlite", "--durability", "durable", isRAMDisk: true) { $0.once = true }
+      try plan("-b", "sqlite", "--durability", "durable", isRAMDisk: true) { $0.options.once = true }
     }
     let counts = try plan("-b", "sqlite", "--durability", "durable", profile: .counts, isRAMDisk: true)
     #expect(counts.cells.contains { $0.cell.durability == .durable && $0.refusal == nil })
@@ -322,23 +323,23 @@ import WorkGrowth
   @Test func shardsHaveAllCellsBetweenThem() throws {
     let all = names(try plan())
     let parts = try (1...3).map { number in
-      names(try plan { $0.shard = try Shard("\(number)/3") })
+      names(try plan { $0.options.shard = try Shard("\(number)/3") })
     }
     #expect(parts.reduce(0) { $0 + $1.count } == all.count)
     #expect(parts.reduce(into: Set()) { $0.formUnion($1) } == all)
     // More parts than cells: those that have none are runs, too.
     let counts = try (1...40).map { number in
-      try plan("-b", "null", "-n", "1") { $0.shard = try Shard("\(number)/40") }.cells.count
+      try plan("-b", "null", "-n", "1") { $0.options.shard = try Shard("\(number)/40") }.cells.count
     }
     #expect(counts.sorted() == Array(repeating: 0, count: 39) + [1])
-    #expect(throws: UsageError.self) { try plan("-n", "1", "--skip", "*") { $0.shard = try Shard("1/2") } }
+    #expect(throws: UsageError.self) { try plan("-n", "1", "--skip", "*") { $0.options.shard = try Shard("1/2") } }
   }
 
   func partsAreJudgedAndTimedAsTheWholeIs() throws {
     // Only some parts have a cell that works on several threads.
     for number in 1...8 {
       let part = try plan("-b", "sqlite,lmdb", "-w", "readers-writer,save-one", "-n", "10", "--threads", "2") {
-        $0.shard = try Shard("\(number)/8")
+        $0.options.shard = try Shard("\(number)/8")
       }
       #expect(part.cells.count <= 4)
     }
@@ -346,12 +347,12 @@ import WorkGrowth
     let budget: Int64 = 20_000_000_000
     let rounds = try (1...4).map { number in
       try plan("-n", "10") {
-        $0.shard = try Shard("\(number)/4")
-        $0.budget = budget
+        $0.options.shard = try Shard("\(number)/4")
+        $0.options.budget = budget
       }.rounds
     }
     #expect(Set(rounds).count == 1)
-    #expect(try rounds[0] >= plan("-n", "10") { $0.budget = budget }.rounds)
+    #expect(try rounds[0] >= plan("-n", "10") { $0.options.budget = budget }.rounds)
   }
 
   @Test func planningIsLinearInTheCells() throws {
@@ -371,12 +372,12 @@ import WorkGrowth
   }
 
   @Test func aBudgetSetsTheRounds() throws {
-    let few = try plan("-n", "10") { $0.budget = 1_000_000_000 }
-    let many = try plan("-n", "10") { $0.budget = 3_600_000_000_000 }
+    let few = try plan("-n", "10") { $0.options.budget = 1_000_000_000 }
+    let many = try plan("-n", "10") { $0.options.budget = 3_600_000_000_000 }
     #expect(few.rounds >= 1)
     #expect(few.rounds < 6)
     #expect(many.rounds == 20)
-    #expect(try plan("-n", "10") { $0.once = true }.rounds == 0)
+    #expect(try plan("-n", "10") { $0.options.once = true }.rounds == 0)
   }
 
   @Test func aDatasetBringsItsOwnSize() throws {

@@ -15,19 +15,14 @@ import Testing
 
   private func command(_ text: String, _ arguments: [String] = []) throws -> (RunOptions, PlanFile) {
     let file = try PlanFile(text, path: "p.yaml", catalog: catalog)
-    var command = try RunOptions.parse(arguments)
-    file.apply(to: &command)
-    return (command, file)
+    return (try file.options(beside: arguments), file)
   }
 
   private func plan(_ text: String, _ arguments: String...) throws -> Plan {
     let (command, file) = try command(text, arguments)
-    var builder = PlanBuilder(
-      catalog: catalog, cells: command.cells, profile: try command.profile.map { try Profile.named($0) },
-      isRAMDisk: false, allowsRAMDisk: false)
+    var builder = PlanBuilder(catalog: catalog, options: command)
     if command.profile == nil { builder.blocks = file.blocks }
     builder.scratch = "/scratch"
-    builder.label = command.label
     return try builder.plan()
   }
 
@@ -42,22 +37,20 @@ import Testing
 
   /// A run that goes on takes everything from its plan: a flag that is added is refused beside --resume.
   @Test func everyFlagOfRunIsRefusedBesideResume() {
+    func isRefused(_ arguments: String...) -> Bool { (try? RunOptions.requireResumable(arguments)) == nil }
     let help = RunCommand.helpMessage(columns: 200)
-    let flags = Set(help.matches(of: /--([a-z][a-z-]+)/).map { String($0.output.0) })
-    let refused = RunOptions.flagsBesideResume(in: ["run"] + flags.map { "\($0)=x" })
-    #expect(flags.subtracting(refused) == ["--resume", "--quiet", "--allow-debug", "--export-markdown"])
-    #expect(RunOptions.flagsBesideResume(in: ["run", "--resume", "a", "-q", "--export-markdown=b"]).isEmpty)
-    #expect(RunOptions.flagsBesideResume(in: ["run", "--resume", "a", "--dry-run", "-b", "x"]) == ["--dry-run", "-b"])
+    let flags = Set(help.matches(of: /--([a-z][a-z-]+)/).map { String($0.output.0) }).subtracting(["--help"])
+    #expect(Set(flags.filter { !isRefused("\($0)=x") }) == ["--resume", "--quiet", "--allow-debug", "--export-markdown"])
+    #expect(!isRefused("--resume", "a", "-q", "--export-markdown=b"))
+    #expect(isRefused("--resume", "a", "-b", "x"))
   }
 
-  /// A plan file can say what the flags can: a flag that is added without a key fails here.
-  @Test func everyFlagOfRunIsAKey() {
+  /// A plan file can say what the flags can.
+  @Test func everyFlagOfRunIsAKey() throws {
     let help = RunCommand.helpMessage(columns: 200)
     let flags = Set(help.matches(of: /--([a-z][a-z-]+)/).map { String($0.output.1) })
     let ofOneCall: Set = ["plan", "resume", "dry-run", "export-markdown", "help", "version"]
-    #expect(flags.subtracting(ofOneCall) == Set(PlanKey.all.map(\.name)))
-    #expect(Set(PlanKey.all.map(\.name)).count == PlanKey.all.count)
-    #expect(Set(PlanKey.ofLines).isSubset(of: PlanKey.all.map(\.name)))
+    #expect(try flags.subtracting(ofOneCall) == Set(RunOptions.keys.map(\.name)))
   }
 
   @Test func keysDoWhatFlagsDo() throws {
@@ -93,16 +86,16 @@ import Testing
     #expect(command.cells.backend == "plist,sqlite:journal=wal:statements=fresh,lmdb")
     #expect(command.cells.workload == "save-one,import:batch=7,mix:read=80:update=15.5:insert=4.5:dist=latest")
     #expect(command.cells.skip == ["lmdb/*", "*/import*"])
-    #expect(command.cells.records == "100,10k")
-    #expect(command.cells.recordBytes == "200")
-    #expect(command.cells.payload == "text")
-    #expect(command.cells.durability == "shipped")
-    #expect(command.cells.rounds == "8")
-    #expect(command.cells.seed == "7")
+    #expect(command.cells.records == [100, 10_000])
+    #expect(command.cells.recordBytes == 200)
+    #expect(command.cells.payload == .text)
+    #expect(command.cells.durability == [.shipped])
+    #expect(command.cells.rounds == 8)
+    #expect(command.cells.seed == 7)
     #expect(command.cells.scratch == "/tmp/stores")
-    #expect(command.rate == "50.5")
+    #expect(command.rate == 50.5)
     #expect(command.label == "my app")
-    #expect(command.shard == "1/2")
+    #expect(try command.shard == Shard("1/2"))
     #expect(command.once && command.keepStores && command.allowDebug)
     #expect(!command.quiet && !command.allowRamDisk)
     // Paths are taken from where the file lies.
@@ -112,20 +105,19 @@ import Testing
   @Test func flagsBesideThePlanHold() throws {
     let text = "records: 100\nrounds: 8\nseed: 3\nskip: a\n"
     let (command, _) = try command(text, ["-n", "5", "--budget", "10s", "--skip", "b"])
-    #expect(command.cells.records == "5")
+    #expect(command.cells.records == [5])
     #expect(command.cells.skip == ["b"])
-    #expect(command.cells.seed == "3")
+    #expect(command.cells.seed == 3)
     // The number of rounds and a budget for them exclude each other.
-    #expect(command.budget == "10s")
+    #expect(command.budget == 10_000_000_000)
     #expect(command.cells.rounds == nil)
   }
 
   @Test func aPlanIsTheSameAsItsFlags() throws {
     let byFile = try plan("backend: [sqlite, lmdb]\nworkload: [save-one, read-one]\nrecords: [10, 20]\nseed: 4\n")
-    var builder = PlanBuilder(
+    var builder = try PlanBuilder(
       catalog: catalog,
-      cells: try CellOptions.parse(["-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "10,20", "--seed", "4"]),
-      profile: nil, isRAMDisk: false, allowsRAMDisk: false)
+      cells: CellOptions.parse(["-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "10,20", "--seed", "4"]))
     builder.scratch = "/scratch"
     #expect(try byFile == builder.plan())
   }
@@ -228,16 +220,15 @@ import Testing
   private let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
 
   private func builder(_ arguments: String...) throws -> PlanBuilder {
-    var builder = PlanBuilder(
-      catalog: catalog, cells: try CellOptions.parse(arguments), profile: nil, isRAMDisk: false, allowsRAMDisk: false)
+    var builder = try PlanBuilder(catalog: catalog, cells: CellOptions.parse(arguments))
     builder.scratch = "/scratch"
     return builder
   }
 
   @Test func aRepetitionIsThePlan() throws {
     var first = try builder("-b", "sqlite,plist,defaults", "-n", "10,20", "--seed", "9", "--durability", "durable")
-    first.rate = 5
-    first.label = "once more"
+    first.options.rate = 5
+    first.options.label = "once more"
     var plan = try first.plan()
     plan.cells[0].refusal = .init(status: .skipped, note: "left out")
     plan.cells[1].untimed = "too slow"
@@ -253,13 +244,18 @@ import Testing
 
   @Test(arguments: [
     ["-b", "sqlite"], ["-w", "read-one"], ["-n", "5"], ["--durability", "crash"], ["--payload", "text"],
+    ["--profile", "full"], ["--plan", "p", "--threads=2"],
   ])
   func whatWouldMakeOtherCellsIsRefused(arguments: [String]) throws {
-    var builder = try builder()
-    builder.cells = try CellOptions.parse(arguments)
-    builder.repeated = try self.builder("-b", "null", "-n", "10").plan()
-    let error = #expect(throws: UsageError.self) { try builder.plan() }
+    let error = #expect(throws: UsageError.self) { try PlanBuilder.requireSameCells(arguments) }
     #expect(error?.description.hasPrefix("--plan repeats the cells of a run") == true)
+  }
+
+  @Test func whatLeavesTheCellsAloneIsTaken() throws {
+    try PlanBuilder.requireSameCells([
+      "--plan", "p", "--skip", "a", "--rounds", "3", "--trial-time=5ms", "--cell-limit", "1m", "--seed", "2",
+      "--scratch", "d", "-o", "e", "--once", "--label", "x", "-q",
+    ])
   }
 
   @Test func whatThisBuildDoesNotKnowIsNamed() throws {

@@ -141,7 +141,7 @@ extension EndToEnd.Enduring {
 
     @Test(arguments: [
       (["-b", "sqlit"], "the nearest is 'sqlite'"), (["--fault", "kil"], "the nearest is 'kill'"),
-      (["--durability", "durabel"], "the nearest is 'durable'"), (["-n", "1"], "--records '1' is not usable"),
+      (["--durability", "durabel"], "the nearest is 'durable'"), (["-n", "1"], "-n '1' is not usable"),
       (["--count", "0"], "--count '0' is not usable"), (["--only", "kill:x=1"], "'x=1' of case 'kill:x=1'"),
       (["-w", "read-one"], "makes no saves"), (["-w", "launch-warm"], "has no saves to test"),
       (["-b", "defaults", "--durability", "durable"], "none of the backends keeps anything"),

@@ -18,36 +18,45 @@ struct AdviseCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The run's directory (results/latest).", valueName: "dir"), completion: .directory)
   var directory = "results/latest"
 
-  @Option(help: ArgumentHelp("How many records the app keeps: 2000, 10k.", valueName: "n"))
-  var records: String
+  @Option(
+    help: ArgumentHelp("How many records the app keeps: 2000, 10k.", valueName: "n"),
+    transform: FlagValue.count(FileNumbers.records))
+  var records: Int
 
-  @Option(help: ArgumentHelp("How many records it reads for each one that it saves: 20, 0.5.", valueName: "r"))
-  var readsPerSave: String
+  @Option(
+    help: ArgumentHelp("How many records it reads for each one that it saves: 20, 0.5.", valueName: "r"),
+    transform: { text in
+      guard let reads = Double(text), reads >= 0, reads <= 1e9 else {
+        throw UsageError("'\(text)' is not usable; give a number such as 20 or 0.5")
+      }
+      return reads
+    })
+  var readsPerSave: Double
 
-  @Option(help: ArgumentHelp("Payload bytes of a record (those of the run).", valueName: "b"))
-  var recordBytes: String?
+  @Option(
+    help: ArgumentHelp("Payload bytes of a record (those of the run).", valueName: "b"),
+    transform: FlagValue.count(FileNumbers.recordBytes))
+  var recordBytes: Int?
 
   @Option(
     help: ArgumentHelp(
       "What must survive: \(Durability.allCases.map(\.rawValue).joined(separator: ", ")) (each level has its answer).",
       valueName: "level"
-    ), completion: .list(Durability.allCases.map(\.rawValue)))
-  var durability: String?
+    ), completion: .list(Durability.allCases.map(\.rawValue)), transform: FlagValue.word("durability"))
+  var durability: Durability?
 
-  @Option(help: ArgumentHelp("Maximum time from launch to first screen: 100ms.", valueName: "time"))
-  var launchBudget: String?
+  @Option(
+    help: ArgumentHelp("Maximum time from launch to first screen: 100ms.", valueName: "time"),
+    transform: FlagValue.time(1_000_000...3_600_000_000_000))
+  var launchBudget: Int64?
 
   @Flag(help: "Measure exactly this first, in a new run in results.")
   var measure = false
 
   mutating func run() async throws {
     let app = AppDescription(
-      records: try Numbers.count(records, flag: "--records", in: FileNumbers.records), readsPerSave: try reads(),
-      recordBytes: try recordBytes.map { try Numbers.count($0, flag: "--record-bytes", in: 0...(1 << 30)) },
-      durability: try durability.map { try Numbers.choice($0, flag: "--durability", kind: "durability") },
-      launchBudget: try launchBudget.map {
-        Double(try Numbers.time($0, flag: "--launch-budget", in: 1_000_000...3_600_000_000_000))
-      })
+      records: records, readsPerSave: readsPerSave, recordBytes: recordBytes, durability: durability,
+      launchBudget: launchBudget.map(Double.init))
     if measure { directory = try await Self.measured(app, like: directory) }
     let model = try ReportModel(reading: RunDirectory(path: directory))
     let advice = Advice(app, by: model)
@@ -85,12 +94,5 @@ struct AdviseCommand: AsyncParsableCommand {
       // A cell that failed is named in the answer.
     }
     return out
-  }
-
-  private func reads() throws -> Double {
-    guard let reads = Double(readsPerSave), reads >= 0, reads <= 1e9 else {
-      throw UsageError("--reads-per-save '\(readsPerSave)' is not usable; give a number such as 20 or 0.5")
-    }
-    return reads
   }
 }

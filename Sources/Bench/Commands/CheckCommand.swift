@@ -66,17 +66,17 @@ struct CheckCommand: AsyncParsableCommand {
 
   private func checkCosts() async throws -> Int32 {
     var file = try CostFile.read(self.file)
-    let numbers = try Numbers(cells, profile: .counts)
     let tolerances = try Tolerances(maxIncrease, metrics: Measure.committed)
-    file.lines = try CostSelection(cells, numbers, catalog: .current, path: self.file).selected(file)
+    file.lines = try CostSelection(cells, catalog: .current, path: self.file).selected(file)
     let check = CostCheck(file: file, path: self.file, tolerances: tolerances)
     let (builder, dataset) = try builder()
     var plan = Plan(
-      seed: UInt64(file.header.facts["seed"] ?? "") ?? numbers.seed, rounds: 0, cellLimit: numbers.cellLimit,
-      payload: file.header.facts["payload"] ?? numbers.payload.rawValue,
+      seed: UInt64(file.header.facts["seed"] ?? "") ?? cells.seed ?? 1, rounds: 0,
+      cellLimit: cells.cellLimit ?? Plan.usualCellLimit,
+      payload: file.header.facts["payload"] ?? cells.payload?.rawValue ?? Plan.usualPayload,
       dataset: cells.dataset.map { URL(fileURLWithPath: $0).path }, datasetHash: dataset?.hash,
       cells: try check.plannedCells(builder))
-    try checkData(plan, file.header, numbers)
+    try checkData(plan, file.header)
     plan.profile = "counts"
     let comparison = try await counted(plan) { try check.comparison($0) }
     try output.deliver(comparison)
@@ -84,11 +84,11 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   /// The file's own seed, payload and data set hold; to ask for others is a contradiction.
-  private func checkData(_ plan: Plan, _ header: CostHeader, _ numbers: Numbers) throws {
-    if cells.seed != nil, numbers.seed != plan.seed {
+  private func checkData(_ plan: Plan, _ header: CostHeader) throws {
+    if let seed = cells.seed, seed != plan.seed {
       throw UsageError("\(file) was counted with seed \(plan.seed); leave out --seed")
     }
-    if cells.payload != nil, numbers.payload.rawValue != plan.payload {
+    if let payload = cells.payload, payload.rawValue != plan.payload {
       throw UsageError("\(file) was counted with payload \(plan.payload); leave out --payload")
     }
     guard header.facts["dataset"] == plan.datasetHash else {
@@ -115,13 +115,11 @@ struct CheckCommand: AsyncParsableCommand {
       || dataset != nil
     var plan: Plan
     if let old, !namesCells {
-      var options = cells
-      options.seed = cells.seed ?? old.header.facts["seed"]
-      options.payload = cells.payload ?? old.header.facts["payload"]
-      let numbers = try Numbers(options, profile: .counts)
       let skips = cells.skip.map { Glob($0) }
       plan = Plan(
-        seed: numbers.seed, rounds: 0, cellLimit: numbers.cellLimit, payload: numbers.payload.rawValue,
+        seed: cells.seed ?? UInt64(old.header.facts["seed"] ?? "") ?? 1, rounds: 0,
+        cellLimit: cells.cellLimit ?? Plan.usualCellLimit,
+        payload: cells.payload?.rawValue ?? old.header.facts["payload"] ?? Plan.usualPayload,
         cells: try old.lines.filter { line in !skips.contains { $0.matches(line.cell.name) } }
           .map { try Self.planned($0, builder, path: file) })
     } else {
@@ -164,9 +162,8 @@ struct CheckCommand: AsyncParsableCommand {
 
   private func builder() throws -> (PlanBuilder, Dataset?) {
     // Counts are of calls: a disk that forgets counts like any other.
-    var builder = PlanBuilder(
-      catalog: .current, cells: cells, profile: cells.workload == nil && cells.records == nil ? .counts : nil,
-      isRAMDisk: false, allowsRAMDisk: true)
+    var builder = try PlanBuilder(
+      catalog: .current, cells: cells, profile: cells.workload == nil && cells.records == nil ? .counts : nil)
     builder.memoryObstacle = { MemoryGroups.obstacle }
     return (builder, try cells.dataset.map { try Dataset(path: $0) })
   }
@@ -188,8 +185,10 @@ struct CheckCommand: AsyncParsableCommand {
     guard !update, maxIncrease.isEmpty else {
       throw UsageError("--update and --max-increase belong to a .csv file; leave them out with rules")
     }
-    if let flag = RunOptions.cellFlags(in: CommandLine.arguments).first(where: { $0 != "-o" && $0 != "--out" }) {
-      throw UsageError("rules are held against a run that was made before: leave out \(flag)")
+    let ofCells = Set(try CommandTree(of: CellOptions.self).flags.map(\.flag))
+    let words = try CommandTree(of: Self.self).words(Program.arguments(of: Self.configuration.commandName))
+    if let word = words.first(where: { ofCells.contains($0.item?.flag ?? "") }) {
+      throw UsageError("rules are held against a run that was made before: leave out \(word.spelling)")
     }
     let rules = try RuleFile.read(file)
     let model = try ReportModel(reading: RunDirectory(path: directory ?? "results/latest"))

@@ -45,37 +45,42 @@ struct CrashTestCommand: AsyncParsableCommand {
   var workload: String?
 
   @Option(
-    name: [.customShort("n"), .long], help: ArgumentHelp("Records in the store (20).", valueName: "records"))
-  var records: String?
+    name: [.customShort("n"), .long], help: ArgumentHelp("Records in the store (20).", valueName: "records"),
+    transform: FlagValue.count(2...100_000))
+  var records: Int?
 
   @Option(
     help: ArgumentHelp(
       "Make these saves of two records: put-1, put-2, delete-1, delete-2, put-both.", valueName: "save,..."),
-    completion: .words(SequenceSave.allCases.map(\.rawValue)))
-  var sequence: String?
+    completion: .words(SequenceSave.allCases.map(\.rawValue)),
+    transform: { try Catalog.list($0).map(FlagValue.word("save")) })
+  var sequence: [SequenceSave]?
 
-  @Option(help: ArgumentHelp("Try every such sequence of at most so many saves.", valueName: "saves"))
-  var sequences: String?
+  @Option(
+    help: ArgumentHelp("Try every such sequence of at most so many saves.", valueName: "saves"),
+    transform: FlagValue.count(1...5))
+  var sequences: Int?
 
   @Option(
     help: ArgumentHelp("Faults, separated by commas (all).", valueName: "fault,..."),
-    completion: .words(CrashFaults.all.map(\.id)))
-  var fault: String?
+    completion: .words(CrashFaults.all.map(\.id)), transform: Catalog.list)
+  var fault: [String]?
 
   @Option(
     help: ArgumentHelp(
       "shipped, crash, intact, durable (shipped, and each level that differs from those before).",
-      valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)))
-  var durability: String?
+      valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
+    transform: FlagValue.list(FlagValue.word("level")))
+  var durability: [Durability]?
 
   @Option(
     help: ArgumentHelp(
       "Cases of each fault, backend and level (200); for power, saves in which it goes (50, at most 200).",
-      valueName: "n"))
-  var count: String?
+      valueName: "n"), transform: FlagValue.count(1...1_000_000))
+  var count: Int?
 
-  @Option(help: ArgumentHelp("Which of all cases (1).", valueName: "seed"))
-  var seed: String?
+  @Option(help: ArgumentHelp("Which of all cases (1).", valueName: "seed"), transform: FlagValue.seed)
+  var seed: UInt64?
 
   @Option(
     help: ArgumentHelp("Where the stores are made (in memory if there is room, else OUT).", valueName: "dir"),
@@ -94,8 +99,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp(
       "Formats, separated by commas: \(ReportFormats.ofCrashTests.map(\.id).joined(separator: ", ")) (json, markdown).",
-      valueName: "format,..."), completion: .words(ReportFormats.ofCrashTests.map(\.id)))
-  var format: String?
+      valueName: "format,..."), completion: .words(ReportFormats.ofCrashTests.map(\.id)), transform: Catalog.list)
+  var format: [String]?
 
   @Option(
     name: [.customShort("o"), .customLong("out")], help: ArgumentHelp("Where the files go.", valueName: "dir"),
@@ -113,7 +118,7 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   func run() async throws {
     let formats = try ReportFormats.named(
-      format.map { try Catalog.list($0, flag: "--format") } ?? ["json", "markdown"], among: ReportFormats.ofCrashTests)
+      format ?? ["json", "markdown"], among: ReportFormats.ofCrashTests)
     let directory = out ?? "results/\(OutputDirectory.stamp())-crashtest"
     try OwnedDirectory.check(out ?? "results", flag: OutputDirectory.flag)
     if let scratch { try OwnedDirectory.check(scratch, flag: "--scratch") }
@@ -190,30 +195,24 @@ struct CrashTestCommand: AsyncParsableCommand {
   private func plan(in place: String, keeping keeps: String?, replays: String) throws -> CrashRun {
     let catalog = Catalog.current
     let replay = try replay()
-    let seed = try seed.map { try Numbers.seed($0) } ?? 1
-    let records = try records.map { try Numbers.count($0, flag: "--records", in: 2...100_000) } ?? 20
+    let seed = seed ?? 1
+    let records = records ?? 20
     let specs = try (replay?.backend ?? backend).map { try catalog.backendSpecs($0) } ?? catalog.defaultBackends
-    let asked = try (replay?.durability.rawValue ?? durability).map {
-      try Catalog.list($0, flag: "--durability").map { item -> Durability in
-        try Numbers.choice(item, flag: "--durability", kind: "level")
-      }
-    }
+    let asked = replay.map { [$0.durability] } ?? durability
     let subjects = try specs.flatMap { try self.subjects($0, asked, catalog) }
     guard !subjects.isEmpty else {
       throw UsageError(
         "none of the backends keeps anything at the durability asked for; ask for less, or for other backends")
     }
-    let faults = try fault.map { try Catalog.list($0, flag: "--fault") }
     let known = CrashFaults.all.map(\.id)
-    for fault in faults ?? [] where !known.contains(fault) {
+    for fault in fault ?? [] where !known.contains(fault) {
       throw UsageError("--fault: " + Nearest.sentence("fault", fault, among: known))
     }
-    let cases = try count.map { try Numbers.count($0, flag: "--count", in: 1...1_000_000) }
     let only = replay == nil ? try only.map { try CrashCase(parsing: $0) } : nil
     // A case of another run may be of any of its saves.
-    let commits = only == nil ? min(cases ?? Self.commits, Self.mostCommits) : Self.mostCommits
+    let commits = only == nil ? min(count ?? Self.commits, Self.mostCommits) : Self.mostCommits
     return CrashRun(
-      catalog: catalog, subjects: subjects, faults: faults, count: cases ?? 200, seed: seed,
+      catalog: catalog, subjects: subjects, faults: fault, count: count ?? 200, seed: seed,
       histories: try sequenceHistories() ?? [history(catalog, records, seed, max(Self.saves, commits))],
       directory: place, keeps: keeps, replays: replays, only: only, replay: replay)
   }
@@ -221,12 +220,13 @@ struct CrashTestCommand: AsyncParsableCommand {
   /// The replay file that is to be tried, if it is one.
   private func replay() throws -> CrashReplay? {
     guard let only, only.hasSuffix(".json") else { return nil }
-    let others = [
-      ("--backend", backend), ("--workload", workload), ("--records", records), ("--sequence", sequence),
-      ("--sequences", sequences), ("--fault", fault), ("--durability", durability),
+    let others: Set = [
+      "--backend", "--workload", "--records", "--sequence", "--sequences", "--fault", "--durability",
     ]
-    if let given = others.first(where: { $0.1 != nil }) {
-      throw UsageError("--only \(only) says itself what is tried and cannot be combined with \(given.0); leave it out")
+    let words = try CommandTree(of: Self.self).words(Program.arguments(of: Self.configuration.commandName))
+    if let given = words.first(where: { others.contains($0.item?.flag ?? "") }) {
+      throw UsageError(
+        "--only \(only) says itself what is tried and cannot be combined with \(given.spelling); leave it out")
     }
     return try CrashReplay(reading: only)
   }
@@ -248,19 +248,15 @@ struct CrashTestCommand: AsyncParsableCommand {
   private func sequenceHistories() throws -> [SaveHistory]? {
     guard sequence != nil || sequences != nil else { return nil }
     let others = [
-      ("--sequence", sequence), ("--sequences", sequences), ("--workload", workload), ("--records", records),
+      ("--sequence", sequence != nil), ("--sequences", sequences != nil), ("--workload", workload != nil),
+      ("--records", records != nil),
     ]
-    let given = others.filter { $0.1 != nil }.map(\.0)
+    let given = others.filter(\.1).map(\.0)
     guard given.count == 1 else {
       throw UsageError("\(given[0]) and \(given[1]) both say which saves are made; give one")
     }
-    if let sequences {
-      return try SaveHistory.sequences(upTo: Numbers.count(sequences, flag: "--sequences", in: 1...5))
-    }
-    let saves = try Catalog.list(sequence ?? "", flag: "--sequence").map { item -> SequenceSave in
-      try Numbers.choice(item, flag: "--sequence", kind: "save")
-    }
-    return [try SaveHistory(sequence: saves)]
+    if let sequences { return try SaveHistory.sequences(upTo: sequences) }
+    return [try SaveHistory(sequence: sequence ?? [])]
   }
 
   private func history(_ catalog: Catalog, _ records: Int, _ seed: UInt64, _ saves: Int) throws -> SaveHistory {

@@ -22,7 +22,7 @@ struct ListCommand: ParsableCommand {
   }
 
   func run() throws {
-    let kind: Kind = try Numbers.choice(what, flag: "list", kind: "list")
+    let kind: Kind = try UsageError.naming("list", what, FlagValue.word("list"))
     let catalog = Catalog.current
     switch kind {
     case .backends: try show(catalog.backends.map { Self.entry($0, workloads: catalog.workloads) })

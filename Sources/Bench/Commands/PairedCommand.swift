@@ -40,13 +40,15 @@ struct PairedCommand: AsyncParsableCommand {
       "Below this a difference is not spoken of (5%); for some cells: 12%@'sqlite/*'.", valueName: "percent[@glob]"))
   var margin: [String] = []
 
-  @Option(help: ArgumentHelp("Choose 8 to 20 pairs so that the first stage takes about this long.", valueName: "time"))
-  var budget: String?
+  @Option(
+    help: ArgumentHelp("Choose 8 to 20 pairs so that the first stage takes about this long.", valueName: "time"),
+    transform: FlagValue.time(FlagValue.budgets))
+  var budget: Int64?
 
   @Option(
     help: ArgumentHelp("Where too little could be judged: fail (exit code 3) or warn (0) (fail).", valueName: "how"),
-    completion: .list(["fail", "warn"]))
-  var unjudged: String?
+    completion: .list(["fail", "warn"]), transform: FlagValue.word("choice"))
+  var unjudged: Unjudged?
 
   @Option(
     help: ArgumentHelp("A drill: make the head so many times slower, such as 1.2@'sqlite/*'.", valueName: "f[@glob]"))
@@ -57,13 +59,12 @@ struct PairedCommand: AsyncParsableCommand {
   @Flag(help: "Measure although this is a debug build.")
   var allowDebug = false
 
-  private enum Unjudged: String, CaseIterable {
+  /// What becomes of too little that could be judged.
+  enum Unjudged: String, CaseIterable {
     case warn, fail
   }
 
   mutating func run() async throws {
-    let unjudged: Unjudged =
-      try self.unjudged.map { try Numbers.choice($0, flag: "--unjudged", kind: "choice") } ?? .fail
     try output.check()
     guard budget == nil || cells.rounds == nil else {
       throw UsageError("--budget and --rounds both set the number of rounds; leave out one")
@@ -72,10 +73,7 @@ struct PairedCommand: AsyncParsableCommand {
     let names = setup.plan.head.cells.map(\.cell.name)
     setup.margins = try Margins(margin, names: names)
     if let inject { setup.slowdowns = try Injection(inject, names: names).slowdowns(names) }
-    if let budget {
-      let time = try Numbers.time(budget, flag: "--budget", in: 1_000_000_000...86_400_000_000_000)
-      setup.plan.rounds = setup.plan.rounds(within: time)
-    }
+    if let budget { setup.plan.rounds = setup.plan.rounds(within: budget) }
     let display = ProgressDisplay(isQuiet: false, showsCells: false)
     var (comparison, directory) = try await setup.run(observer: display)
     if let inject { comparison.notes.append("This is a drill: --inject \(inject) slowed the head down.") }

@@ -22,8 +22,8 @@ struct ReportCommand: ParsableCommand {
     help: ArgumentHelp(
       "Formats, separated by commas: \(ReportFormats.all.map(\.id).joined(separator: ", ")) "
         + "(\(ReportFormats.usual.map(\.id).joined(separator: ", "))).",
-      valueName: "format,..."), completion: .words(ReportFormats.all.map(\.id)))
-  var format: String?
+      valueName: "format,..."), completion: .words(ReportFormats.all.map(\.id)), transform: Catalog.list)
+  var format: [String]?
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
@@ -36,7 +36,7 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     let paths = directories.isEmpty ? ["results/latest"] : directories
-    let formats = try format.map { try ReportFormats.named(Catalog.list($0, flag: "--format")) } ?? ReportFormats.usual
+    let formats = try format.map { try ReportFormats.named($0) } ?? ReportFormats.usual
     let isMarkdown = formats.contains { $0 is MarkdownFormat }
     guard !short || isMarkdown else { throw UsageError("--short is for Markdown; add -f markdown, or leave it out") }
     let written = formats.map { short && $0 is MarkdownFormat ? MarkdownFormat(isShort: true) : $0 }

@@ -20,6 +20,14 @@ struct RootCommand: AsyncParsableCommand {
 
   /// The commands there are, by what they are called.
   static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"] }
+
+  /// The arguments of a command line with repeated lists in one place, see ``CommandTree/joined(_:)``.
+  ///
+  /// - Throws: `UsageError` naming an option of one value that is given twice.
+  static func joined(_ arguments: [String]) throws -> [String] {
+    let command = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
+    return try CommandTree(of: command ?? RunCommand.self).joined(arguments)
+  }
 }
 
 /// The version of the suite.

@@ -24,7 +24,13 @@ struct RunCommand: AsyncParsableCommand {
     }
     if let file = options.exportMarkdown { try OutputDirectory.checkMarkdown(file, flag: "--export-markdown") }
     let source = try options.plan.map { try PlanSource(path: $0, catalog: .current) }
-    if case .file(let file) = source { file.apply(to: &options) }
+    if let source {
+      let arguments = try RunOptions.tree.joined(Program.arguments(of: Self.configuration.commandName))
+      switch source {
+      case .file(let file): options = try file.options(beside: arguments)
+      case .run: try PlanBuilder.requireSameCells(arguments)
+      }
+    }
     #if DEBUG
       guard options.allowDebug || options.dryRun else {
         throw UsageError("this is a debug build, whose times say nothing; build with -c release, or give --allow-debug")
@@ -41,7 +47,6 @@ struct RunCommand: AsyncParsableCommand {
   ///
   /// - Parameter source: What `--plan` names.
   private func started(_ source: PlanSource?) async throws -> Bool {
-    let profile = try options.profile.map { try Profile.named($0) }
     let given = try options.out.map { try OwnedDirectory.absolute($0, flag: OutputDirectory.flag) }
     var repeated: Plan?
     if case .run(let plan) = source { repeated = plan }
@@ -50,21 +55,13 @@ struct RunCommand: AsyncParsableCommand {
     guard options.budget == nil || options.cells.rounds == nil else {
       throw UsageError("--budget and --rounds both set the number of rounds; leave out one")
     }
-    var builder = PlanBuilder(
-      catalog: .current, cells: options.cells, profile: profile, isRAMDisk: Linux.isRAMDisk(scratch),
-      allowsRAMDisk: options.allowRamDisk)
+    var builder = PlanBuilder(catalog: .current, options: options)
+    builder.isRAMDisk = Linux.isRAMDisk(scratch)
     builder.memoryObstacle = { MemoryGroups.obstacle }
     builder.repeated = repeated
     // A profile named beside a plan file takes the place of its cells.
-    if case .file(let file) = source, profile == nil { builder.blocks = file.blocks }
-    builder.budget = try options.budget.map { try RunOptions.budget($0) }
-    builder.rate = try options.rate.map { try RunOptions.rate($0) }
-    builder.once = options.once
-    builder.keepStores = options.keepStores
-    builder.costOnDisk = options.costOnDisk
+    if case .file(let file) = source, options.profile == nil { builder.blocks = file.blocks }
     builder.timesLogsLonger = true
-    builder.shard = try options.shard.map { try Shard($0) }
-    builder.label = options.label
     builder.command = Program.command
     builder.scratch = scratch
     builder.dataset = try (options.cells.dataset ?? repeated?.dataset).map { try Dataset(path: $0) }
@@ -108,10 +105,7 @@ struct RunCommand: AsyncParsableCommand {
     try RunDirectory(path: path).check()
     let owned = try OwnedDirectory.claim(path, flag: "--resume") { _, _ in true }
     let directory = RunDirectory(path: owned.path)
-    let given = RunOptions.flagsBesideResume(in: Array(CommandLine.arguments.dropFirst()))
-    guard given.isEmpty else {
-      throw UsageError("--resume takes its cells from the run and cannot be combined with \(given[0]); leave it out")
-    }
+    try RunOptions.requireResumable(Program.arguments(of: Self.configuration.commandName))
     let plan = try directory.plan()
     if let path = plan.dataset, try Dataset(path: path).hash != plan.datasetHash {
       throw UsageError("\(path) has changed since the run began; begin a new run")

@@ -27,13 +27,14 @@ struct TraceCommand: AsyncParsableCommand {
 
   @Option(
     name: [.customShort("n"), .long],
-    help: ArgumentHelp("Records in the store (1,000), such as 10k.", valueName: "records"))
-  var records: String?
+    help: ArgumentHelp("Records in the store (1,000), such as 10k.", valueName: "records"),
+    transform: FlagValue.count(FileNumbers.records))
+  var records: Int?
 
   @Option(
     help: ArgumentHelp("shipped, crash, intact or durable (shipped).", valueName: "level"),
-    completion: .list(Durability.allCases.map(\.rawValue)))
-  var durability: String?
+    completion: .list(Durability.allCases.map(\.rawValue)), transform: FlagValue.word("durability"))
+  var durability: Durability?
 
   @Option(
     help: ArgumentHelp("Where the store is made: times are those of its disk (the directory here).", valueName: "dir"),
@@ -71,13 +72,11 @@ struct TraceCommand: AsyncParsableCommand {
         throw UsageError("'\(text)' is more than one \(what), and one operation is traced at a time; name one")
       }
     }
-    var options = ["--backend=\(backend)", "--workload=\(workload)"]
-    if let records { options.append("--records=\(records)") }
-    if let durability { options.append("--durability=\(durability)") }
-    var builder = PlanBuilder(
-      catalog: .current, cells: try CellOptions.parse(options), profile: nil, isRAMDisk: false, allowsRAMDisk: true)
+    var cells = try CellOptions.parse(["--backend=\(backend)", "--workload=\(workload)"])
+    cells.records = records.map { [$0] }
+    cells.durability = durability.map { [$0] }
+    var builder = try PlanBuilder(catalog: .current, cells: cells, arguments: ["--once"])
     builder.memoryObstacle = { MemoryGroups.obstacle }
-    builder.once = true
     let plan = try builder.plan()
     guard plan.cells.count == 1 else {
       throw UsageError("one operation is traced at a time; give one number of records and one durability")

@@ -11,8 +11,9 @@ struct ComparisonOutputOptions: ParsableArguments {
     name: .shortAndLong,
     help: ArgumentHelp(
       "Formats, separated by commas: \(ReportFormats.ofComparisons.map(\.id).joined(separator: ", ")) (none).",
-      valueName: "format,..."), completion: .words(ReportFormats.ofComparisons.map(\.id)))
-  var format: String?
+      valueName: "format,..."), completion: .words(ReportFormats.ofComparisons.map(\.id)),
+    transform: Catalog.list)
+  var format: [String]?
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
@@ -21,9 +22,7 @@ struct ComparisonOutputOptions: ParsableArguments {
 
   /// The formats asked for; nil where none is.
   func formats() throws -> [any ReportFormat]? {
-    try format.map {
-      try ReportFormats.named(Catalog.list($0, flag: "--format"), among: ReportFormats.ofComparisons)
-    }
+    try format.map { try ReportFormats.named($0, among: ReportFormats.ofComparisons) }
   }
 
   /// Prints a comparison and writes its files.

@@ -1,9 +1,13 @@
 import ArgumentParser
 import StorageContract
+import StorageRunFiles
+import StorageTrial
+import StorageWorkloads
 
 /// "Run's cell options": which cells are run and how, shared by every command that runs some.
 ///
-/// Everything is taken as text and read by ``PlanBuilder``, whose messages name the flag and the fix.
+/// An option that is not given is nil: what holds then is said by the profile, by the plan that is repeated, or by
+/// ``PlanBuilder``, which also finds the backends and workloads.
 struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],
@@ -24,41 +28,48 @@ struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("n"), .long],
     help: ArgumentHelp(
-      "Records in the store (1,000), such as 100,10k.", valueName: "records,..."))
-  var records: String?
+      "Records in the store (1,000), such as 100,10k.", valueName: "records,..."),
+    transform: FlagValue.list(FlagValue.count(FileNumbers.records)))
+  var records: [Int]?
 
-  @Option(help: ArgumentHelp("Payload bytes of a record (100).", valueName: "bytes"))
-  var recordBytes: String?
+  @Option(
+    help: ArgumentHelp("Payload bytes of a record (100).", valueName: "bytes"),
+    transform: FlagValue.count(FileNumbers.recordBytes))
+  var recordBytes: Int?
 
   @Option(
     help: ArgumentHelp("Incompressible payloads, or words: random or text (random).", valueName: "kind"),
-    completion: .list(["random", "text"]))
-  var payload: String?
+    completion: .list(["random", "text"]), transform: FlagValue.word("payload"))
+  var payload: GeneratedRecords.Payload?
 
   @Option(
     help: ArgumentHelp(
       "shipped, crash, intact, durable (shipped). What only reads runs once, in the settings of the first.",
-      valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)))
-  var durability: String?
+      valueName: "level,..."), completion: .words(Durability.allCases.map(\.rawValue)),
+    transform: FlagValue.list(FlagValue.word("durability")))
+  var durability: [Durability]?
 
-  @Option(help: ArgumentHelp("Threads that work at once, where a workload has several (1).", valueName: "k"))
-  var threads: String?
+  @Option(
+    help: ArgumentHelp("Threads that work at once, where a workload has several (1).", valueName: "k"),
+    transform: FlagValue.count(FileNumbers.threads))
+  var threads: Int?
 
   @Option(
     help: ArgumentHelp("warm or cold: whether the files are in memory before (warm).", valueName: "state"),
-    completion: .list(["warm", "cold"]))
-  var cache: String?
+    completion: .list(["warm", "cold"]), transform: FlagValue.word("cache state"))
+  var cache: CacheState?
 
   @Option(
     help: ArgumentHelp(
-      "Start from stores that lived through K x N changes (0), such as 0,10.", valueName: "k,..."))
-  var aged: String?
+      "Start from stores that lived through K x N changes (0), such as 0,10.", valueName: "k,..."),
+    transform: FlagValue.list(FlagValue.count(FileNumbers.changes)))
+  var aged: [Int]?
 
   @Option(
     help: ArgumentHelp(
       "Memory of the measured process, heap and page cache (all), such as 64MiB or all,64MiB.",
-      valueName: "size,..."))
-  var memory: String?
+      valueName: "size,..."), transform: FlagValue.list(FlagValue.memory))
+  var memory: [Int?]?
 
   @Option(
     help: ArgumentHelp(
@@ -66,21 +77,25 @@ struct CellOptions: ParsableArguments {
       valueName: "file"), completion: .file(extensions: ["csv", "jsonl"]))
   var dataset: String?
 
-  @Option(help: ArgumentHelp("Timed trials of each cell (6).", valueName: "r"))
-  var rounds: String?
+  @Option(
+    help: ArgumentHelp("Timed trials of each cell (6).", valueName: "r"),
+    transform: FlagValue.count(1...FileNumbers.rounds.upperBound))
+  var rounds: Int?
 
   @Option(
-    help: ArgumentHelp("Length of a trial's timed part (100ms, into a log 200ms; quick: 20ms).", valueName: "time"))
-  var trialTime: String?
+    help: ArgumentHelp("Length of a trial's timed part (100ms, into a log 200ms; quick: 20ms).", valueName: "time"),
+    transform: FlagValue.time(1_000_000...FileNumbers.trialTime.upperBound))
+  var trialTime: Int64?
 
   @Option(
     help: ArgumentHelp(
       "End a timed trial that takes longer, and call its cell failed (30s); what counts is ended for silence only.",
-      valueName: "time"))
-  var cellLimit: String?
+      valueName: "time"), transform: FlagValue.time(10_000_000...FileNumbers.cellLimit.upperBound))
+  var cellLimit: Int64?
 
-  @Option(help: ArgumentHelp("Seed of records, operations and order (1).", valueName: "seed"))
-  var seed: String?
+  @Option(
+    help: ArgumentHelp("Seed of records, operations and order (1).", valueName: "seed"), transform: FlagValue.seed)
+  var seed: UInt64?
 
   @Option(help: ArgumentHelp("Where the stores are made (OUT/scratch).", valueName: "dir"), completion: .directory)
   var scratch: String?

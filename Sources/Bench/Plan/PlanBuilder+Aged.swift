@@ -27,8 +27,8 @@ extension PlanBuilder {
   /// Sees that there is something to age where the user asks for it.
   ///
   /// - Throws: ``UsageError`` if no cell can start from an aged store.
-  func requireAge(_ planned: [PlannedCell], _ numbers: Numbers) throws {
-    guard let asked = numbers.aged.first(where: { $0 > 0 }) else { return }
+  func requireAge(_ planned: [PlannedCell]) throws {
+    guard let asked = cells.aged?.first(where: { $0 > 0 }) else { return }
     let obstacles = try planned.filter { $0.cell.aged > 0 }.map { try obstacle(toAge: $0.cell) }
     guard !obstacles.isEmpty, !obstacles.contains(nil) else { return }
     throw UsageError("--aged \(asked): \((obstacles[0] ?? "")); leave --aged out")

@@ -7,19 +7,9 @@ import StorageTrial
 extension PlanBuilder {
   /// The cells of a plan that is repeated, in its order, as this build and this machine see them.
   ///
-  /// - Throws: ``UsageError`` naming the flag that would choose other cells, or what this build does not know.
-  func cells(_ plan: Plan, _ numbers: Numbers) throws -> [PlannedCell] {
-    let others: [(String, Any?)] = [
-      ("--backend", cells.backend), ("--workload", cells.workload), ("--records", cells.records),
-      ("--record-bytes", cells.recordBytes), ("--payload", cells.payload), ("--durability", cells.durability),
-      ("--threads", cells.threads), ("--cache", cells.cache), ("--aged", cells.aged), ("--memory", cells.memory),
-      ("--dataset", cells.dataset), ("--profile", profile),
-    ]
-    if let (flag, _) = others.first(where: { $0.1 != nil }) {
-      throw UsageError(
-        "--plan repeats the cells of a run, of which \(flag) would make others; leave out one of the two")
-    }
-    if let part = plan.shard, shard != nil {
+  /// - Throws: ``UsageError`` naming what this build does not know.
+  func cells(repeating plan: Plan) throws -> [PlannedCell] {
+    if let part = plan.shard, options.shard != nil {
       throw UsageError("--plan names the shard \(part) of a run, which is not divided again; leave out --shard")
     }
     if let path = plan.dataset, dataset?.hash != plan.datasetHash {
@@ -34,7 +24,20 @@ extension PlanBuilder {
       if planned.refusal == nil, before.refusal?.status == .skipped { planned.refusal = before.refusal }
       planned.untimed = before.untimed
       planned.readDurability = before.readDurability
-      return try withoutRAMDisk(planned, numbers)
+      return try withoutRAMDisk(planned, rounds: rounds(nil))
+    }
+  }
+
+  /// Sees that nothing beside the plan of a run would choose other cells.
+  ///
+  /// - Parameter arguments: Those of the command.
+  /// - Throws: ``UsageError`` naming the flag.
+  static func requireSameCells(_ arguments: [String]) throws {
+    let others = Set(try CommandTree(of: CellOptions.self).flags.map(\.flag)).union(["--profile"])
+      .subtracting(RunOptions.besideRepetition)
+    for word in try RunOptions.tree.words(arguments) where others.contains(word.item?.flag ?? "") {
+      throw UsageError(
+        "--plan repeats the cells of a run, of which \(word.spelling) would make others; leave out one of the two")
     }
   }
 

@@ -8,26 +8,16 @@ import StorageWorkloads
 /// Turns what the user asked for into a plan, refusing what cannot be: before anything is created.
 struct PlanBuilder {
   let catalog: Catalog
-  var cells: CellOptions
-  let profile: Profile?
+  var options: RunOptions
   /// Whether the scratch directory's file system forgets everything at a power cut.
-  let isRAMDisk: Bool
-  let allowsRAMDisk: Bool
+  var isRAMDisk = false
 
   /// The lines of a plan file's `cells`, in place of a profile's.
   var blocks: [Profile.Block]?
   /// The plan of a run that is to be repeated, in place of both.
   var repeated: Plan?
-  /// A time budget for all rounds together, in nanoseconds, in place of a number of rounds.
-  var budget: Int64?
-  var rate: Double?
-  var once = false
-  var keepStores = false
-  var costOnDisk = false
   /// Whether saves into a log are timed for ``logTrialTime`` at least, where no trial time is asked for.
   var timesLogsLonger = false
-  var shard: Shard?
-  var label: String?
   var command: [String] = []
   /// Absolute.
   var scratch = ""
@@ -41,38 +31,64 @@ struct PlanBuilder {
   /// Nanoseconds in which SQLite's log is checkpointed twice at `durable`, on a disk whose sync takes 80 us.
   private static let logTrialTime: Int64 = 200_000_000
 
+  /// The options about cells.
+  var cells: CellOptions {
+    get { options.cells }
+    set { options.cells = newValue }
+  }
+
+  /// Creates a builder for what the options of `run` say.
+  init(catalog: Catalog, options: RunOptions) {
+    self.catalog = catalog
+    self.options = options
+  }
+
+  /// Creates a builder for a command that has the options about cells only.
+  ///
+  /// - Parameters:
+  ///   - profile: What holds where the options say nothing.
+  ///   - arguments: Flags of `run` that hold for the command.
+  init(catalog: Catalog, cells: CellOptions, profile: Profile? = nil, arguments: [String] = []) throws {
+    self.init(catalog: catalog, options: try RunOptions.parse(arguments))
+    options.cells = cells
+    options.profile = profile
+  }
+
   /// Builds the plan.
   ///
   /// - Throws: ``UsageError`` naming the flag and the fix.
   func plan() throws -> Plan {
     let isUnsaid = cells.workload == nil && cells.records == nil && blocks == nil && repeated == nil
-    let profile = self.profile ?? (isUnsaid ? .quick : nil)
-    let numbers = try Numbers(cells, profile: profile, repeating: repeated)
-    var planned = try repeated.map { try cells($0, numbers) } ?? plannedCells(profile, numbers)
+    let profile = options.profile ?? (isUnsaid ? .quick : nil)
+    var planned = try repeated.map(cells(repeating:)) ?? plannedCells(profile)
     let skips = cells.skip.map { Glob($0) }
     planned.removeAll { cell in skips.contains { $0.matches(cell.cell.name) } }
-    if let threads = numbers.threads, threads > 1, !planned.contains(where: { takesThreads($0.cell.workload) }) {
+    if let threads = cells.threads, threads > 1, !planned.contains(where: { takesThreads($0.cell.workload) }) {
       throw UsageError("--threads \(threads): no workload of this run works on several threads; leave --threads out")
     }
-    try requireAge(planned, numbers)
+    try requireAge(planned)
     guard !planned.isEmpty else {
       throw UsageError("no cell is left to run; loosen --skip, --backend or --workload")
     }
     // What is asked of all cells is asked before they are divided, and all parts have as many rounds.
-    let rounds = try rounds(numbers, cells: planned)
+    let trialTime = cells.trialTime ?? repeated?.trialTime ?? profile?.trialTime ?? Plan.usualTrialTime
+    let count =
+      try options.budget.map { try rounds(within: $0, planned, trialTime) }
+      ?? rounds(profile)
     // A part may have no cell, and is a run all the same: a job array has no way to leave one out.
-    let matrix = shard.map { _ in Self.matrix(planned) } ?? repeated?.matrix
-    let places = shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
+    let matrix = options.shard.map { _ in Self.matrix(planned) } ?? repeated?.matrix
+    let places = options.shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
     if let places { planned = places.map { planned[$0] } }
-    let once = self.once || repeated?.once == true
+    let once = options.once || repeated?.once == true
     var plan = Plan(
-      profile: profile?.id ?? repeated?.profile, label: label ?? repeated?.label, command: command,
-      seed: numbers.seed, rounds: once ? 0 : rounds, trialTime: numbers.trialTime,
-      cellLimit: numbers.cellLimit, rate: rate ?? repeated?.rate, payload: numbers.payload.rawValue,
+      profile: profile?.id ?? repeated?.profile, label: options.label ?? repeated?.label, command: command,
+      seed: cells.seed ?? repeated?.seed ?? 1, rounds: once ? 0 : count, trialTime: trialTime,
+      cellLimit: cells.cellLimit ?? repeated?.cellLimit ?? Plan.usualCellLimit, rate: options.rate ?? repeated?.rate,
+      payload: cells.payload?.rawValue ?? repeated?.payload ?? Plan.usualPayload,
       dataset: cells.dataset.map { URL(fileURLWithPath: $0).path } ?? repeated?.dataset, datasetHash: dataset?.hash,
-      once: once, keepStores: keepStores || repeated?.keepStores == true,
-      costOnDisk: costOnDisk || repeated?.costOnDisk == true,
-      shard: shard?.description ?? repeated?.shard, scratch: scratch, cells: planned,
+      once: once, keepStores: options.keepStores || repeated?.keepStores == true,
+      costOnDisk: options.costOnDisk || repeated?.costOnDisk == true,
+      shard: options.shard?.description ?? repeated?.shard, scratch: scratch, cells: planned,
       backends: try planned.map(\.cell.backend).unique.map(plannedBackend),
       workloads: try planned.map(\.cell.workload).unique.compactMap(plannedWorkload))
     plan.datasetMapping = dataset?.mapping
@@ -114,48 +130,55 @@ struct PlanBuilder {
     return PlannedWorkload(name: spec.description, words: said)
   }
 
-  private func rounds(_ numbers: Numbers, cells: [PlannedCell]) throws -> Int {
-    guard let budget else { return numbers.rounds }
-    let parts = Double(shard?.count ?? 1)
+  /// Timed trials of each cell, as far as no budget says so.
+  func rounds(_ profile: Profile?) -> Int { cells.rounds ?? repeated?.rounds ?? profile?.rounds ?? 6 }
+
+  /// So many rounds as fit into a time.
+  ///
+  /// - Parameter budget: Nanoseconds for all rounds together.
+  private func rounds(within budget: Int64, _ cells: [PlannedCell], _ trialTime: Int64) throws -> Int {
+    let parts = Double(options.shard?.count ?? 1)
     let round =
       PlanEstimate.roundSeconds(cells) {
-        Plan.trialTime($0, usual: numbers.trialTime, log: leastLogTime)
+        Plan.trialTime($0, usual: trialTime, log: leastLogTime)
       } / parts
     let left = Double(budget) / 1e9 - PlanEstimate.onceSeconds(cells) / parts
     return max(1, min(20, Int(left / max(0.001, round))))
   }
 
-  private func plannedCells(_ profile: Profile?, _ numbers: Numbers) throws -> [PlannedCell] {
+  private func plannedCells(_ profile: Profile?) throws -> [PlannedCell] {
     let named = self.blocks ?? profile?.blocks
     let blocks = named ?? [Profile.Block(workloads: cells.workload ?? "save-one", records: [1_000])]
     let chosen = try cells.workload.map { try catalog.workloadSpecs($0) }
     if let dataset, cells.records != nil {
       throw UsageError("--records cannot be combined with --dataset, which has \(dataset.count) records; leave out one")
     }
-    for (flag, value) in [("--record-bytes", cells.recordBytes), ("--payload", cells.payload)]
-    where dataset != nil && value != nil {
+    for (flag, isGiven) in [("--record-bytes", cells.recordBytes != nil), ("--payload", cells.payload != nil)]
+    where dataset != nil && isGiven {
       throw UsageError(
         "\(flag) cannot be combined with --dataset, whose records have payloads of their own; leave out one")
     }
     var seen: Set<Cell> = []
     var result: [PlannedCell] = []
     func add(_ workload: Spec, _ block: Profile.Block) throws {
-      let records = try sizes(workload, block, numbers)
+      let records = try sizes(workload, block)
       let chosen = try chosenBackends(block, profile)
       let backends = block.addsVariants ? chosen.flatMap(Profile.withVariants) : chosen
-      let durabilities = numbers.durabilities ?? block.durabilities
+      let durabilities = cells.durability ?? block.durabilities
       for count in records {
         for durability in durabilities {
-          for (backend, conditions) in backends.flatMap({ backend in conditions(numbers).map { (backend, $0) } }) {
-            if let ids = block.onlyFor, numbers.durabilities == nil, !ids.contains(backend.id) { continue }
-            var planned = try plannedCell(backend, workload, count, durability, block, numbers, conditions)
-            if block.onlyWhereSettingsDiffer, numbers.durabilities == nil,
+          for (backend, conditions) in backends.flatMap({ backend in conditions.map { (backend, $0) } }) {
+            if let ids = block.onlyFor, cells.durability == nil, !ids.contains(backend.id) { continue }
+            var planned = try plannedCell(backend, workload, count, durability, block, conditions)
+            if block.onlyWhereSettingsDiffer, cells.durability == nil,
               try hasSettings(of: .shipped, at: durability, backend)
             {
               continue
             }
-            if numbers.records == nil, dataset == nil { profile?.limits.forEach { planned.keep(to: $0) } }
-            if seen.insert(planned.cell).inserted { result.append(try withoutRAMDisk(planned, numbers)) }
+            if cells.records == nil, dataset == nil { profile?.limits.forEach { planned.keep(to: $0) } }
+            if seen.insert(planned.cell).inserted {
+              result.append(try withoutRAMDisk(planned, rounds: rounds(profile)))
+            }
           }
         }
       }
@@ -182,14 +205,14 @@ struct PlanBuilder {
   }
 
   /// The ages and limits of memory that each cell is run with.
-  private func conditions(_ numbers: Numbers) -> [(aged: Int, memory: Int?)] {
-    numbers.aged.flatMap { aged in numbers.memory.map { (aged, $0) } }
+  private var conditions: [(aged: Int, memory: Int?)] {
+    (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
   }
 
   /// The sizes of a workload: its own where it has one, then the data set's, those asked for, those of the block.
-  private func sizes(_ workload: Spec, _ block: Profile.Block, _ numbers: Numbers) throws -> [Int] {
+  private func sizes(_ workload: Spec, _ block: Profile.Block) throws -> [Int] {
     if let own = try catalog.workloadType(workload.id).description.records { return [own] }
-    return dataset.map { [$0.count] } ?? numbers.records ?? block.records
+    return dataset.map { [$0.count] } ?? cells.records ?? block.records
   }
 
   /// Whether a backend's settings at a durability are those it ships with: the row would say nothing new.
@@ -215,31 +238,31 @@ struct PlanBuilder {
 
   private func plannedCell(
     _ backend: Spec, _ workload: Spec, _ records: Int, _ durability: Durability, _ block: Profile.Block,
-    _ numbers: Numbers, _ conditions: (aged: Int, memory: Int?)
+    _ conditions: (aged: Int, memory: Int?)
   ) throws -> PlannedCell {
     let description = try catalog.workloadType(workload.id).description
     var planned = try plannedCell(
       Cell(
         backend: backend, workload: workload, records: records,
-        recordBytes: dataset?.recordBytes ?? numbers.recordBytes ?? block.recordBytes ?? 100,
+        recordBytes: dataset?.recordBytes ?? cells.recordBytes ?? block.recordBytes ?? 100,
         durability: description.access(workload.options) == .reads ? nil : durability,
-        threads: description.takesThreads ? numbers.threads ?? 1 : 1,
-        cache: description.cache ?? numbers.cache, aged: conditions.aged, memory: conditions.memory))
+        threads: description.takesThreads ? cells.threads ?? 1 : 1,
+        cache: description.cache ?? cells.cache ?? .warm, aged: conditions.aged, memory: conditions.memory))
     if planned.cell.durability == nil {
-      planned.readDurability = try readDurability(backend, numbers.durabilities ?? block.durabilities)
+      planned.readDurability = try readDurability(backend, cells.durability ?? block.durabilities)
     }
     return planned
   }
 
   /// Leaves out a cell that would be timed where nothing is durable. Calls can be counted there.
-  func withoutRAMDisk(_ planned: PlannedCell, _ numbers: Numbers) throws -> PlannedCell {
-    let isTimed = numbers.rounds > 0 && !once && repeated?.once != true && planned.untimed == nil
-    guard isRAMDisk, !allowsRAMDisk, isTimed, planned.refusal == nil, let durability = planned.cell.durability,
+  func withoutRAMDisk(_ planned: PlannedCell, rounds: Int) throws -> PlannedCell {
+    let isTimed = rounds > 0 && !options.once && repeated?.once != true && planned.untimed == nil
+    guard isRAMDisk, !options.allowRamDisk, isTimed, planned.refusal == nil, let durability = planned.cell.durability,
       (durability.requiredLevel ?? .volatile) >= .intact
     else { return planned }
     let reason = "\(scratch) is in memory, where nothing is durable"
     // Asked for by name it is an error; in a profile the other rows are still worth having.
-    if numbers.durabilities != nil {
+    if cells.durability != nil {
       throw UsageError("--durability \(durability.rawValue): \(reason); give --scratch a disk, or --allow-ram-disk")
     }
     var planned = planned
@@ -252,8 +275,9 @@ struct PlanBuilder {
     let option = WorkloadDescription.threadsOption
     guard description.takesThreads, cell.workload.options.names.contains(option.name) else { return cell }
     var cell = cell
-    cell.threads = try Numbers.count(
-      cell.workload.options[option], flag: "option threads of workload \(description.id):", in: FileNumbers.threads)
+    cell.threads = try UsageError.naming(
+      "option threads of workload \(description.id)", cell.workload.options[option],
+      FlagValue.count(FileNumbers.threads))
     cell.workload = Spec(id: cell.workload.id, options: cell.workload.options.without(option))
     return cell
   }

@@ -42,9 +42,9 @@ struct Profile: Sendable, Equatable {
   /// Finds a profile by its name.
   ///
   /// - Throws: `UsageError` naming the nearest there is.
-  static func named(_ id: String) throws -> Profile {
+  @Sendable static func named(_ id: String) throws -> Profile {
     guard let profile = all.first(where: { $0.id == id }) else {
-      throw UsageError("--profile: " + Nearest.sentence("profile", id, among: all.map(\.id)))
+      throw UsageError(Nearest.sentence("profile", id, among: all.map(\.id)))
     }
     return profile
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import StorageContract
+import StorageTrial
 import StorageRunFiles
 
 /// The options of `run`. A plan file has them as keys.
@@ -8,8 +9,8 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("\(Profile.names): see 'list profiles'.", valueName: "name"),
-    completion: .list(Profile.all.map(\.id)))
-  var profile: String?
+    completion: .list(Profile.all.map(\.id)), transform: Profile.named)
+  var profile: Profile?
 
   @Option(
     help: ArgumentHelp(
@@ -17,11 +18,15 @@ struct RunOptions: ParsableArguments {
       valueName: "file"), completion: .file(extensions: ["yaml", "yml", "json"]))
   var plan: String?
 
-  @Option(help: ArgumentHelp("Choose the number of rounds so that they take about this long.", valueName: "time"))
-  var budget: String?
+  @Option(
+    help: ArgumentHelp("Choose the number of rounds so that they take about this long.", valueName: "time"),
+    transform: FlagValue.time(FlagValue.budgets))
+  var budget: Int64?
 
-  @Option(help: ArgumentHelp("Start operations on schedule, so many a second (as fast as they go).", valueName: "ops"))
-  var rate: String?
+  @Option(
+    help: ArgumentHelp("Start operations on schedule, so many a second (as fast as they go).", valueName: "ops"),
+    transform: FlagValue.rate)
+  var rate: Double?
 
   @Option(
     name: [.customShort("o"), .customLong("out")],
@@ -37,8 +42,8 @@ struct RunOptions: ParsableArguments {
     completion: .directory)
   var resume: String?
 
-  @Option(help: ArgumentHelp("Run the I-th of N parts of the cells.", valueName: "i/n"))
-  var shard: String?
+  @Option(help: ArgumentHelp("Run the I-th of N parts of the cells.", valueName: "i/n"), transform: Shard.init)
+  var shard: Shard?
 
   @Flag(help: "Show what would be run; create nothing.")
   var dryRun = false
@@ -67,37 +72,44 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Time intact and durable rows although the scratch directory is in memory.")
   var allowRamDisk = false
 
-  /// Reads `--budget`, in nanoseconds.
-  static func budget(_ text: String) throws -> Int64 {
-    try Numbers.time(text, flag: "--budget", in: 1_000_000_000...86_400_000_000_000)
-  }
+  /// What is about one call of the command, not about a run: these are no keys of a plan file.
+  static let ofOneCall: Set<String> = ["--plan", "--resume", "--dry-run", "--export-markdown", "--version", "--help"]
+  /// What can be given beside `--resume`: the screen and the build, nothing about the run.
+  static let besideResume: Set<String> = ["--resume", "--quiet", "--allow-debug", "--export-markdown"]
+  /// What can be given of ``CellOptions`` beside the plan of a run, whose cells are repeated.
+  static let besideRepetition: Set<String> = [
+    "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
+  ]
 
-  /// Reads `--rate`, in operations per second.
-  static func rate(_ text: String) throws -> Double {
-    guard let rate = Double(text), FileNumbers.rate.contains(rate) else {
-      throw UsageError("--rate '\(text)' is not usable; give operations per second, such as 100")
+  /// The command with its flags.
+  static var tree: CommandTree { get throws { try CommandTree(of: RunOptions.self) } }
+
+  /// The flags that are keys of a plan file.
+  static var keys: [CommandTree.Item] { get throws { try tree.flags.filter { !ofOneCall.contains($0.flag) } } }
+
+  /// Sees that nothing beside `--resume` says what is run.
+  ///
+  /// - Parameter arguments: Those of the command.
+  /// - Throws: ``UsageError`` naming the flag.
+  static func requireResumable(_ arguments: [String]) throws {
+    for word in try tree.words(arguments) where word.item.map({ !besideResume.contains($0.flag) }) ?? false {
+      throw UsageError(
+        "--resume takes its cells from the run and cannot be combined with \(word.spelling); leave it out")
     }
-    return rate
   }
 
-  /// The flags that `--resume` cannot be combined with, as far as the arguments have them: all but those about the screen
-  /// and the build. A flag that is added is among them.
-  static func flagsBesideResume(in arguments: [String]) -> [String] {
-    let allowed: Set<String> = ["--resume", "-q", "--quiet", "--allow-debug", "--export-markdown"]
-    return arguments.filter { $0.hasPrefix("-") }.map { String($0.prefix { $0 != "=" }) }
-      .filter { !allowed.contains($0) }
-  }
-
-  /// The flags that say what `run` does, as far as the arguments have them: a file of rules is checked against a run that is
-  /// there, and takes none of them.
-  static func cellFlags(in arguments: [String]) -> [String] {
-    let flags: Set<String> = [
-      "-b", "--backend", "-w", "--workload", "--skip", "-n", "--records", "--record-bytes", "--payload",
-      "--durability", "--threads", "--cache", "--aged", "--memory", "--dataset", "--rounds", "--trial-time",
-      "--cell-limit", "--seed",
-      "--scratch", "--profile", "--budget", "--rate", "-o", "--out", "--label", "--shard", "--once", "--keep-stores",
-      "--cost-on-disk",
-    ]
-    return arguments.map { String($0.prefix { $0 != "=" }) }.filter(flags.contains)
+  /// Sees that a value of a flag can be used, by the flag's own reader.
+  static func check(_ flag: CommandTree.Item, _ text: String, _ catalog: Catalog) throws {
+    guard !flag.isSwitch else { return }
+    do {
+      let cells = try parse(["\(flag.flag)=\(text)"]).cells
+      _ = try cells.backend.map(catalog.backendSpecs)
+      _ = try cells.workload.map(catalog.workloadSpecs)
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      let message = message(for: error)
+      throw UsageError(ofParser: message) ?? UsageError(message)
+    }
   }
 }

@@ -29,7 +29,7 @@ extension Catalog {
 
   /// The backends of a list: `all`, specifications and patterns over ids, separated by commas.
   func backendSpecs(_ text: String) throws -> [Spec] {
-    try Self.list(text, flag: "--backend").flatMap { item in
+    try UsageError.naming("--backend", text, Self.list).flatMap { item in
       item == "all" ? backends.map { Spec(id: $0.description.id) } : try matches(item) ?? [try backendSpec(item)]
     }.unique
   }
@@ -49,7 +49,7 @@ extension Catalog {
 
   /// The workloads of a list: specifications and patterns over ids, separated by commas.
   func workloadSpecs(_ text: String) throws -> [Spec] {
-    try Self.list(text, flag: "--workload").flatMap { item -> [Spec] in
+    try UsageError.naming("--workload", text, Self.list).flatMap { item -> [Spec] in
       guard Glob.isPattern(item) else { return [try workloadSpec(item)] }
       let found = workloads.filter { Glob(item).matches($0.description.id) }
       guard !found.isEmpty else {
@@ -75,10 +75,10 @@ extension Catalog {
   }
 
   /// Splits a list at its commas.
-  static func list(_ text: String, flag: String) throws -> [String] {
+  @Sendable static func list(_ text: String) throws -> [String] {
     let items = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     guard items.allSatisfy({ !$0.isEmpty }) else {
-      throw UsageError("\(flag) '\(text)' has an empty item; separate items by single commas")
+      throw UsageError("'\(text)' has an empty item; separate items by single commas")
     }
     return items
   }

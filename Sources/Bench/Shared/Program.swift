@@ -8,6 +8,14 @@ enum Program {
     return name.isEmpty || name == "/" ? "storage-bench" : name
   }()
 
+  /// The arguments of this process's command.
+  ///
+  /// - Parameter command: The command's name, which nobody has to give where it is the default.
+  static func arguments(of command: String?) -> [String] {
+    let arguments = CommandLine.arguments.dropFirst()
+    return Array(arguments.first == command ? arguments.dropFirst() : arguments)
+  }
+
   /// The command line that this process was started with.
   static var command: [String] { [name] + CommandLine.arguments.dropFirst() }
 }

@@ -21,13 +21,13 @@ struct CostSelection {
   }
 
   /// Reads the options; what they name must exist.
-  init(_ options: CellOptions, _ numbers: Numbers, catalog: Catalog, path: String) throws {
+  init(_ options: CellOptions, catalog: Catalog, path: String) throws {
     self.path = path
     skips = options.skip.map { Glob($0) }
     for spec in try options.backend.map({ try catalog.backendSpecs($0) }) ?? [] where options.backend != "all" {
       filters.append(Filter("--backend", "\(spec)") { $0.backend == spec })
     }
-    for item in try options.workload.map({ try Catalog.list($0, flag: "--workload") }) ?? [] {
+    for item in try options.workload.map({ try UsageError.naming("--workload", $0, Catalog.list) }) ?? [] {
       if Glob.isPattern(item) {
         filters.append(Filter("--workload", item) { Glob(item).matches($0.workload.id) })
       } else {
@@ -35,25 +35,25 @@ struct CostSelection {
         filters.append(Filter("--workload", item) { $0.workload == spec })
       }
     }
-    for records in numbers.records ?? [] {
+    for records in options.records ?? [] {
       filters.append(Filter("--records", "\(records)") { $0.records == records })
     }
-    for durability in numbers.durabilities ?? [] {
+    for durability in options.durability ?? [] {
       filters.append(Filter("--durability", durability.rawValue) { $0.durability == durability })
     }
-    if let bytes = numbers.recordBytes {
+    if let bytes = options.recordBytes {
       filters.append(Filter("--record-bytes", "\(bytes)") { $0.recordBytes == bytes })
     }
-    if let threads = numbers.threads {
+    if let threads = options.threads {
       filters.append(Filter("--threads", "\(threads)") { $0.threads == threads })
     }
-    if options.cache != nil {
-      filters.append(Filter("--cache", numbers.cache.rawValue) { $0.cache == numbers.cache })
+    if let cache = options.cache {
+      filters.append(Filter("--cache", cache.rawValue) { $0.cache == cache })
     }
-    for aged in numbers.aged where options.aged != nil {
+    for aged in options.aged ?? [] {
       filters.append(Filter("--aged", "\(aged)") { $0.aged == aged })
     }
-    for memory in numbers.memory where options.memory != nil {
+    for memory in options.memory ?? [] {
       filters.append(Filter("--memory", memory.map(Quantity.size) ?? "all") { $0.memory == memory })
     }
   }

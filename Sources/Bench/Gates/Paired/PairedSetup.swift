@@ -105,16 +105,15 @@ struct PairedOptions {
   ///
   /// - Throws: ``UsageError`` naming the flag and the fix.
   func plan() throws -> (plan: PairedPlan, builder: PlanBuilder) {
-    var builder = PlanBuilder(
-      catalog: .current, cells: cells, profile: nil, isRAMDisk: Linux.isRAMDisk(scratch), allowsRAMDisk: false)
+    var builder = try PlanBuilder(catalog: .current, cells: cells)
+    builder.isRAMDisk = Linux.isRAMDisk(scratch)
     builder.memoryObstacle = { MemoryGroups.obstacle }
     builder.command = Program.command
     builder.scratch = scratch
     builder.dataset = try cells.dataset.map { try Dataset(path: $0) }
     let plan = try builder.plan()
     var paired = PairedPlan(base: plan, head: plan)
-    paired.rounds = try cells.rounds.map { text in
-      let rounds = try Numbers.count(text, flag: "--rounds", in: 1...1_000)
+    paired.rounds = try cells.rounds.map { rounds in
       guard rounds >= MedianInterval.fewestValues else {
         throw UsageError("--rounds \(rounds): intervals exist from \(MedianInterval.fewestValues) rounds on; give more")
       }

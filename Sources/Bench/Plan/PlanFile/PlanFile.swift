@@ -17,11 +17,27 @@ import StorageTrial
 struct PlanFile: Sendable {
   /// As the user named it.
   let path: String
-  private var entries: [(key: PlanKey, texts: [String])] = []
+  private var entries: [Entry] = []
   /// Those that ``blocks`` have taken over.
-  private var common: [(key: PlanKey, texts: [String])] = []
+  private var common: [Entry] = []
   /// The lines of `cells`, or nil.
   private(set) var blocks: [Profile.Block]?
+
+  /// A key with its values.
+  private typealias Entry = (key: CommandTree.Item, texts: [String])
+
+  /// The keys of a line of `cells`.
+  private static let ofLines = ["workload", "backend", "records", "durability", "record-bytes"]
+
+  /// Keys that say the same in two ways, so that only one of them can be given.
+  private static let rivals = [
+    ["profile", "cells"], ["workload", "cells"], ["records", "dataset"], ["rounds", "budget"],
+  ]
+
+  /// The keys that exclude one.
+  private static func rivals(of name: String) -> [String] {
+    rivals.filter { $0.contains(name) }.flatMap { $0 }.filter { $0 != name }
+  }
 
   /// Reads a plan.
   ///
@@ -33,17 +49,20 @@ struct PlanFile: Sendable {
     self.path = path
     let document = try PlanNode.document(text, path: path, catalog: catalog)
     let entries = try document.entries()
+    let keys = try RunOptions.keys
     var lines: [[String: [String]]]?
     for (name, node) in entries {
       if name.text == "cells" {
-        lines = try node.items().map { try Self.line($0) }
+        lines = try node.items().map { try Self.line($0, keys) }
         continue
       }
-      let known = PlanKey.all.map(\.name) + ["cells"]
-      guard let key = PlanKey.all.first(where: { $0.name == name.text }) else {
-        throw name.node.error(Nearest.sentence("key", name.text, of: "the plan", among: known))
+      guard let key = keys.first(where: { $0.name == name.text }) else {
+        throw name.node.error(
+          Nearest.sentence("key", name.text, of: "the plan", among: keys.map(\.name) + ["cells"]))
       }
-      if let rival = key.rival, entries.contains(where: { $0.name.text == rival }) {
+      if let rival = Self.rivals(of: key.name).first(where: { rival in
+        entries.contains { $0.name.text == rival }
+      }) {
         throw name.node.error("\(key.name) and \(rival) say the same in two ways; leave out one")
       }
       self.entries.append((key, try node.texts(key)))
@@ -53,18 +72,18 @@ struct PlanFile: Sendable {
     }
     guard let lines else { return }
     // What stands at the top holds for the lines that say nothing else, or for the profile named in their place.
-    common = self.entries.filter { PlanKey.ofLines.contains($0.key.name) }
-    self.entries.removeAll { PlanKey.ofLines.contains($0.key.name) }
+    common = self.entries.filter { Self.ofLines.contains($0.key.name) }
+    self.entries.removeAll { Self.ofLines.contains($0.key.name) }
     let defaults = Dictionary(uniqueKeysWithValues: common.map { ($0.key.name, $0.texts) })
     blocks = try lines.map { try Self.block($0.merging(defaults) { line, _ in line }) }
   }
 
   /// The keys of one line of `cells`.
-  private static func line(_ node: PlanNode) throws -> [String: [String]] {
+  private static func line(_ node: PlanNode, _ keys: [CommandTree.Item]) throws -> [String: [String]] {
     var texts: [String: [String]] = [:]
     for (name, value) in try node.entries() {
-      guard PlanKey.ofLines.contains(name.text), let key = PlanKey.all.first(where: { $0.name == name.text }) else {
-        throw name.node.error(Nearest.sentence("key", name.text, of: "cells", among: PlanKey.ofLines))
+      guard ofLines.contains(name.text), let key = keys.first(where: { $0.name == name.text }) else {
+        throw name.node.error(Nearest.sentence("key", name.text, of: "cells", among: ofLines))
       }
       texts[key.name] = try value.texts(key)
     }
@@ -77,23 +96,30 @@ struct PlanFile: Sendable {
   /// What a line asks for. Its texts have been checked, each at its place.
   private static func block(_ texts: [String: [String]]) throws -> Profile.Block {
     let joined = texts.mapValues { $0.joined(separator: ",") }
-    let numbers = try Numbers(
-      CellOptions.parse(
-        ["records", "durability", "record-bytes"].compactMap { key in joined[key].map { "--\(key)=\($0)" } }),
-      profile: nil)
+    let cells = try CellOptions.parse(joined.map { "--\($0)=\($1)" })
     return Profile.Block(
-      workloads: joined["workload"] ?? "", backends: joined["backend"], records: numbers.records ?? [1_000],
-      durabilities: numbers.durabilities ?? [.shipped], recordBytes: numbers.recordBytes)
+      workloads: cells.workload ?? "", backends: cells.backend, records: cells.records ?? [1_000],
+      durabilities: cells.durability ?? [.shipped], recordBytes: cells.recordBytes)
   }
 
-  /// Does what the plan says, where no flag says otherwise: a flag takes the place of the key of its name, and of
-  /// that key's rival.
-  func apply(to options: inout RunOptions) {
-    let given = Set(PlanKey.all.filter { $0.isGiven(options) }.map(\.name))
-    for (key, texts) in entries + (options.profile == nil ? [] : common)
-    where !given.contains(key.name) && !given.contains(key.rival ?? key.name) {
-      key.set(texts, in: &options)
+  /// The options of the plan and of the flags beside it: a flag takes the place of the key of its name, and of that key's
+  /// rivals.
+  ///
+  /// - Parameter arguments: Those of the command, as ``CommandTree/joined(_:)`` has them.
+  func options(beside arguments: [String]) throws -> RunOptions {
+    let given = Set(try RunOptions.tree.words(arguments).compactMap(\.item?.name))
+    let texts = (entries + (given.contains("profile") ? common : [])).filter { entry in
+      !given.contains(entry.key.name) && given.isDisjoint(with: Self.rivals(of: entry.key.name))
     }
+    return try RunOptions.parse(texts.flatMap(Self.arguments) + arguments)
+  }
+
+  /// A key as the command line has it.
+  private static func arguments(_ entry: Entry) -> [String] {
+    let flag = entry.key.flag
+    if entry.key.isSwitch { return entry.texts == ["true"] ? [flag] : [] }
+    return entry.key.isRepeating
+      ? entry.texts.map { "\(flag)=\($0)" } : ["\(flag)=\(entry.texts.joined(separator: ","))"]
   }
 }
 

@@ -70,47 +70,39 @@ struct PlanNode {
   func items() -> [PlanNode] { node.sequence.map { $0.map { inner($0) } } ?? [self] }
 
   /// The texts that a key's flag would be given, each checked at its own line.
-  func texts(_ key: PlanKey) throws -> [String] {
-    let nodes: [PlanNode]
-    switch key.form {
-    case .list, .repeated:
-      nodes = items()
-      guard !nodes.isEmpty else {
-        throw error("the list of \(key.name) is empty; name something, or leave the key out")
-      }
-    case .value, .path, .flag: nodes = [self]
+  func texts(_ key: CommandTree.Item) throws -> [String] {
+    let nodes = key.isSeveral ? items() : [self]
+    guard !nodes.isEmpty else {
+      throw error("the list of \(key.name) is empty; name something, or leave the key out")
     }
     return try nodes.map { node in
       let text = try node.text(key)
-      try node.attempt(key) { try key.check(text, catalog) }
+      try node.attempt(key) { try RunOptions.check(key, text, catalog) }
       return text
     }
   }
 
   /// The text of one value.
-  private func text(_ key: PlanKey) throws -> String {
+  private func text(_ key: CommandTree.Item) throws -> String {
     if case .mapping = node, ["backend", "workload"].contains(key.name) { return try specification(key) }
     guard let scalar = node.scalar else {
-      switch key.form {
-      case .list, .repeated: throw error("an item of \(key.name) is one word or number, not \(kind)")
-      case .flag: throw error("\(key.name) is true or false, not \(kind)")
-      case .value, .path: throw error("\(key.name) takes one value, not \(kind)")
-      }
+      if key.isSwitch { throw error("\(key.name) is true or false, not \(kind)") }
+      throw error(
+        key.isSeveral
+          ? "an item of \(key.name) is one word or number, not \(kind)" : "\(key.name) takes one value, not \(kind)")
     }
     guard node.null == nil else { throw error("\(key.name) has no value; give it one, or leave the key out") }
-    switch key.form {
-    case .flag:
+    if key.isSwitch {
       guard let isOn = node.bool else { throw error("\(key.name) is true or false, not '\(scalar.string)'") }
       return String(isOn)
-    case .path:
-      // A plan is read from anywhere; what it names lies where it lies.
-      return URL(fileURLWithPath: scalar.string, relativeTo: URL(fileURLWithPath: path)).path
-    case .value, .list, .repeated: return scalar.string
     }
+    // A plan is read from anywhere; what it names lies where it lies.
+    return key.isPath
+      ? URL(fileURLWithPath: scalar.string, relativeTo: URL(fileURLWithPath: path)).path : scalar.string
   }
 
   /// `mix: {read: 80, update: 20}` as `mix:read=80:update=20`.
-  private func specification(_ key: PlanKey) throws -> String {
+  private func specification(_ key: CommandTree.Item) throws -> String {
     let entries = try entries()
     guard entries.count == 1, let (name, options) = entries.first else {
       throw error("an item of \(key.name) has one name; write '- name: {option: value}'")
@@ -134,7 +126,7 @@ struct PlanNode {
   }
 
   /// Adds the place to a complaint that names the flag, and calls the flag by its key.
-  private func attempt<Result>(_ key: PlanKey, _ body: () throws -> Result) throws -> Result {
+  private func attempt<Result>(_ key: CommandTree.Item, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as UsageError {

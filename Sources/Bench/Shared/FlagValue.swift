@@ -1,0 +1,112 @@
+import ArgumentParser
+import StorageContract
+import Foundation
+import StorageRunFiles
+import StorageTrial
+
+/// Readers of the values of flags. Each takes a text and returns a value, or throws a `UsageError` that says what is usable.
+///
+/// A flag names its reader where it is declared; a plan file reads its keys through the same declaration. The flag stands
+/// before the sentence when ``UsageError/init(ofParser:)`` shows it.
+enum FlagValue {
+  /// A reader.
+  typealias Reader<Value> = @Sendable (String) throws -> Value
+
+  /// A time's limits for a whole command, in nanoseconds.
+  static let budgets: ClosedRange<Int64> = 1_000_000_000...86_400_000_000_000
+  /// Bytes of memory that a process needs to start.
+  static let leastMemory = 16 << 20
+
+  /// Reads a count such as `10k`.
+  static func count(_ range: ClosedRange<Int>) -> Reader<Int> {
+    { text in
+      guard let number = Quantity.bytes(text), range.contains(number) else {
+        throw UsageError(
+          "'\(text)' is not usable; give a whole number from \(Quantity.grouped(range.lowerBound)) "
+            + "to \(Quantity.grouped(range.upperBound)), such as 100 or 10k")
+      }
+      return number
+    }
+  }
+
+  /// Reads a time such as `500ms` in nanoseconds.
+  static func time(_ range: ClosedRange<Int64>) -> Reader<Int64> {
+    { text in
+      guard let time = Quantity.nanoseconds(text), range.contains(time) else {
+        throw UsageError(
+          "'\(text)' is not usable; give a time from \(range.lowerBound / 1_000_000)ms "
+            + "to \(range.upperBound / 3_600_000_000_000)h with its unit, such as 500ms or 5m")
+      }
+      return time
+    }
+  }
+
+  /// Reads one of a list of words.
+  ///
+  /// - Parameter kind: The word's kind, as a sentence has it.
+  static func word<Choice: RawRepresentable & CaseIterable>(_ kind: String) -> Reader<Choice>
+  where Choice.RawValue == String {
+    { text in
+      guard let choice = Choice(rawValue: text) else {
+        throw UsageError(Nearest.sentence(kind, text, among: Choice.allCases.map(\.rawValue)))
+      }
+      return choice
+    }
+  }
+
+  /// Reads a list with commas, each value once.
+  static func list<Value: Hashable>(_ read: @escaping Reader<Value>) -> Reader<[Value]> {
+    { text in try Catalog.list(text).map(read).unique }
+  }
+
+  /// Reads a limit of memory such as `64MiB`, in bytes; `all` is nil.
+  static func memory(_ text: String) throws -> Int? {
+    if text == "all" { return nil }
+    guard let bytes = Quantity.bytes(text), (leastMemory...FileNumbers.memory.upperBound).contains(bytes) else {
+      throw UsageError(
+        "'\(text)' is not usable; give 'all' or a size of at least \(Quantity.size(leastMemory)), such as 64MiB")
+    }
+    return bytes
+  }
+
+  /// Reads a seed.
+  static func seed(_ text: String) throws -> UInt64 {
+    guard let number = UInt64(text) else {
+      throw UsageError("'\(text)' is not a seed; give a whole number from 0 to \(UInt64.max)")
+    }
+    return number
+  }
+
+  /// Reads operations per second.
+  static func rate(_ text: String) throws -> Double {
+    guard let rate = Double(text), FileNumbers.rate.contains(rate) else {
+      throw UsageError("'\(text)' is not usable; give operations per second, such as 100")
+    }
+    return rate
+  }
+}
+
+extension UsageError {
+  /// A complaint with the name of a flag before it: `--seed 'x' is not a seed`, `--cache: unknown cache state 'hot'`.
+  init(_ flag: String, _ sentence: String) {
+    self.init(sentence.hasPrefix("'") ? "\(flag) \(sentence)" : "\(flag): \(sentence)")
+  }
+
+  /// The complaint of a reader, from the sentence that the parser makes of it; nil for the parser's own complaints.
+  init?(ofParser message: String) {
+    // "The value 'x' is invalid for '--seed <seed>': 'x' is not a seed; ..."
+    guard let middle = message.range(of: "' is invalid for '"), let end = message[middle.upperBound...].range(of: "': ")
+    else { return nil }
+    let flag = message[middle.upperBound..<end.lowerBound].prefix { $0 != " " }
+    self.init(String(flag), String(message[end.upperBound...]))
+  }
+
+  /// Reads a text with a reader, for which no flag was declared.
+  static func naming<Value>(_ flag: String, _ text: String, _ read: FlagValue.Reader<Value>) throws -> Value {
+    do {
+      return try read(text)
+    } catch let error as UsageError {
+      throw UsageError(flag, error.description)
+    }
+  }
+}

@@ -78,7 +78,7 @@ final class ScriptedPairs {
     time: @escaping @Sendable (_ isHead: Bool, _ cell: String, _ launch: Int) throws -> Double
   ) async throws -> Comparison {
     let log = log
-    func side(_ name: String, isHead: Bool, _ plan: Plan) throws -> PairedSide {
+    func side(_ name: String, isHead: Bool, _ plan: Plan) throws -> RunSession {
       let directory = RunDirectory(path: "\(place.path)/\(name)")
       try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
       try directory.begin(plan, MachineEnvironment(machine: "m"))
@@ -94,7 +94,7 @@ final class ScriptedPairs {
         response.timing = timing
         return nanoseconds < 0 ? .killed(signal: 11) : .answered(response)
       }
-      return PairedSide(
+      return RunSession(
         plan: plan, directory: directory, scratch: try Scratch("\(place.path)/scratch-\(name)"),
         launcher: launcher)
     }

@@ -65,7 +65,7 @@ struct RunCommand: AsyncParsableCommand {
     builder.command = Program.command
     builder.scratch = scratch
     builder.dataset = try (options.cells.dataset ?? repeated?.dataset).map { try Dataset(path: $0) }
-    var plan = try builder.plan()
+    let plan = try builder.plan()
     try OwnedDirectory.check(given ?? "results", flag: OutputDirectory.flag)
     try OwnedDirectory.check(elsewhere ?? given ?? "results", flag: "--scratch")
     if options.dryRun {
@@ -76,27 +76,17 @@ struct RunCommand: AsyncParsableCommand {
     if let question = builder.dataset?.question { StandardError.say(question) }
     if let words = plan.datasetInWords, !options.quiet { StandardError.write(words.visible + "\n") }
     let owned = try OutputDirectory.claim(options.out)
-    let out = RunDirectory(path: owned.path)
-    plan.scratch = try Scratch.place(elsewhere, out: owned.path)
-    let lock: Scratch
+    let session: RunSession
     do {
-      lock = try Scratch(plan.scratch, run: try Self.identity(plan, out))
-      plan.scratch = lock.path
+      session = try .open(
+        plan, at: RunDirectory(path: owned.path), stores: Scratch.place(elsewhere, out: owned.path))
     } catch {
       // A run that does not begin leaves nothing behind.
       owned.removeIfEmpty()
       throw error
     }
-    do {
-      try out.begin(plan, MachineProbe(catalog: .current, scratch: lock.path).environment())
-    } catch {
-      lock.close(keepingFixtures: false)
-      out.withdraw()
-      owned.removeIfEmpty()
-      throw error
-    }
-    if options.out == nil { LatestLink.point(to: out) }
-    return try await execute(plan, out, lock, owned, before: 0)
+    if options.out == nil { LatestLink.point(to: session.directory) }
+    return try await execute(session, owned, before: 0)
   }
 
   /// Goes on where the journal ends.
@@ -106,44 +96,27 @@ struct RunCommand: AsyncParsableCommand {
     let owned = try OwnedDirectory.claim(path, flag: "--resume") { _, _ in true }
     let directory = RunDirectory(path: owned.path)
     try RunOptions.requireResumable(Program.arguments(of: Self.configuration.commandName))
-    let plan = try directory.plan()
-    if let path = plan.dataset, try Dataset(path: path).hash != plan.datasetHash {
-      throw UsageError("\(path) has changed since the run began; begin a new run")
-    }
-    _ = try plan.cells.map { try Catalog.current.workload($0.cell.workload) }
-    let scratch = try Scratch(Self.place(plan, of: directory), run: try Self.identity(plan, directory))
-    do {
-      try RunCompatibility.require(
-        plan, path: Self.shown(directory), begun: try directory.environment(),
-        here: MachineProbe(catalog: .current, scratch: plan.scratch).environment())
-    } catch {
-      scratch.close(keepingFixtures: true)
-      throw error
-    }
+    let session = try RunSession.resume(directory)
     // Should this part be killed, nobody knows how long it took.
     let before = try directory.environment().wall
     try directory.note(wall: nil)
-    return try await execute(plan, directory, scratch, owned, before: before)
+    return try await execute(session, owned, before: before)
   }
 
   /// - Parameters:
   ///   - owned: The run's directory, which no other process takes meanwhile.
   ///   - before: Seconds that the run took before it was interrupted; nil where nobody knows.
-  private func execute(
-    _ plan: Plan, _ directory: RunDirectory, _ scratch: Scratch, _ owned: OwnedDirectory, before: Double?
-  ) async throws -> Bool {
+  private func execute(_ session: RunSession, _ owned: OwnedDirectory, before: Double?) async throws -> Bool {
     defer { withExtendedLifetime(owned) {} }
+    let (directory, scratch) = (session.directory, session.scratch)
     func noteWall() throws { try directory.note(wall: before.map { $0 + Self.sinceStart }) }
     let display = ProgressDisplay(isQuiet: options.quiet)
-    let memory = MemoryDirectory.forCosts(of: plan, scratch: scratch)
+    let memory = MemoryDirectory.forCosts(of: session.plan, scratch: scratch)
     defer { memory?.close() }
-    let runner = Runner(
-      plan: plan, catalog: .current, directory: directory, scratch: scratch,
-      launcher: ProcessLauncher(executable: ProcessInfo.executable), observer: display, memory: memory,
-      sampler: FitnessProbe(directory: scratch.path))
     let isOK: Bool
     do {
-      isOK = try await Interruption.cancelling { try await runner.run() }
+      isOK = try await session.run(
+        observer: display, memory: memory, sampler: FitnessProbe(directory: scratch.path))
     } catch is CancellationError {
       display.clear()
       scratch.close(keepingFixtures: true)
@@ -194,27 +167,6 @@ struct RunCommand: AsyncParsableCommand {
   /// Seconds since this command began.
   private static var sinceStart: Double { (ContinuousClock.now - start) / .seconds(1) }
   private static let start = ContinuousClock.now
-
-  /// The place of the stores of a resumed run. A run that was moved has them in its new directory.
-  private static func place(_ plan: Plan, of directory: RunDirectory) throws -> String {
-    let name = URL(fileURLWithPath: plan.scratch).lastPathComponent
-    return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.place(nil, out: directory.url.path)
-  }
-
-  /// A hash by which a run knows its own stores again: of the plan with its data set, and of the build.
-  private static func identity(_ plan: Plan, _ directory: RunDirectory) throws -> String {
-    var plan = plan
-    plan.scratch = ""
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    var hash = StableHash()
-    hash.add(String(decoding: try encoder.encode(plan), as: UTF8.self))
-    var status = stat()
-    if stat(ProcessInfo.executable, &status) == 0 {
-      hash.add("\(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec) \(status.st_ino)")
-    }
-    return hash.text
-  }
 
   private static func shown(_ directory: RunDirectory) -> String {
     ShownFiles.path(directory.url)

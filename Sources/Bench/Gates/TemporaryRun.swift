@@ -30,15 +30,9 @@ struct TemporaryRun {
     defer { directory.removeAll() }
     let run = RunDirectory(path: "\(directory.path)/run")
     try directory.makeDirectory(run.url.path)
-    let scratch = try Scratch("\(directory.path)/scratch")
-    var plan = plan
-    plan.scratch = scratch.path
-    try run.begin(plan, MachineProbe(catalog: catalog, scratch: scratch.path).environment())
-    let runner = Runner(
-      plan: plan, catalog: catalog, directory: run, scratch: scratch,
-      launcher: ProcessLauncher(executable: ProcessInfo.executable), observer: observer)
+    let session = try RunSession.open(plan, at: run, stores: "\(directory.path)/scratch", catalog: catalog)
     do {
-      _ = try await Interruption.cancelling { try await runner.run() }
+      _ = try await session.run(catalog: catalog, observer: observer)
     } catch is CancellationError {
       throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was compared")
     }

@@ -5,14 +5,6 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// One of the two sides of a paired comparison: where its trials are kept and made, and what starts them.
-struct PairedSide: Sendable {
-  let plan: Plan
-  let directory: RunDirectory
-  let scratch: Scratch
-  let launcher: any TrialLauncher
-}
-
 /// What a paired comparison has found out, before anything is made of it.
 struct PairedMeasurements: Sendable {
   /// One of the plan's cells, or of the control.
@@ -44,8 +36,8 @@ struct PairedMeasurements: Sendable {
 final class PairedRunner: @unchecked Sendable {
   private let plan: PairedPlan
   private let catalog: Catalog
-  private let base: PairedSide
-  private let head: PairedSide
+  private let base: RunSession
+  private let head: RunSession
   private let control: RunDirectory
   private let margins: Margins
   private let slowdowns: [Int: Double]
@@ -66,7 +58,7 @@ final class PairedRunner: @unchecked Sendable {
   ///   - control: Where the trials of the control are kept.
   ///   - slowdowns: How much longer the head's operations are made in a drill, by the cell's place.
   init(
-    plan: PairedPlan, catalog: Catalog, base: PairedSide, head: PairedSide, control: RunDirectory, margins: Margins,
+    plan: PairedPlan, catalog: Catalog, base: RunSession, head: RunSession, control: RunDirectory, margins: Margins,
     slowdowns: [Int: Double], sampler: any MachineSampling, observer: any RunObserver
   ) {
     self.plan = plan
@@ -113,7 +105,7 @@ final class PairedRunner: @unchecked Sendable {
 
   private typealias Opened = (trials: TrialRun, journal: Journal)
 
-  private func open(_ side: PairedSide, _ slowdowns: [Int: Double]) throws -> Opened {
+  private func open(_ side: RunSession, _ slowdowns: [Int: Double]) throws -> Opened {
     let fixtures = Fixtures(scratch: side.scratch, launcher: side.launcher)
     return (
       TrialRun(
@@ -122,7 +114,7 @@ final class PairedRunner: @unchecked Sendable {
     )
   }
 
-  private func rows(_ side: PairedSide) throws -> [SummaryRow] { try ReportModel(reading: side.directory).rows }
+  private func rows(_ side: RunSession) throws -> [SummaryRow] { try ReportModel(reading: side.directory).rows }
 
   private func syncingCells() throws -> Set<Int> {
     let rows = try [base, head].map { try self.rows($0) }

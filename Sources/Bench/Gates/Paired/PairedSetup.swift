@@ -44,10 +44,10 @@ struct PairedSetup: Sendable {
     }
     let base = try side("base", plan.base, executables.base, claimed, stores)
     let head = try side("head", plan.head, executables.head, claimed, stores)
-    let control = try begin("control", plan.base, claimed)
+    let control = try RunSession.open(plan.base, at: run("control", in: claimed), sharing: base.scratch)
     let sampler = FitnessProbe(directory: head.scratch.path)
     let runner = PairedRunner(
-      plan: plan, catalog: .current, base: base, head: head, control: control, margins: margins,
+      plan: plan, catalog: .current, base: base, head: head, control: control.directory, margins: margins,
       slowdowns: slowdowns, sampler: sampler, observer: observer)
     let measurements: PairedMeasurements
     do {
@@ -68,20 +68,18 @@ struct PairedSetup: Sendable {
 
   private func side(
     _ name: String, _ plan: Plan, _ executable: String, _ claimed: OwnedDirectory, _ stores: OwnedDirectory
-  ) throws -> PairedSide {
-    let scratch = try Scratch("\(stores.path)/\(name)")
+  ) throws -> RunSession {
     var plan = plan
-    plan.scratch = scratch.path
     plan.rounds = self.plan.rounds(syncs: true)
-    return PairedSide(
-      plan: plan, directory: try begin(name, plan, claimed), scratch: scratch,
-      launcher: ProcessLauncher(executable: executable))
+    var session = try RunSession.open(
+      plan, at: try run(name, in: claimed), stores: "\(stores.path)/\(name)")
+    session.launcher = ProcessLauncher(executable: executable)
+    return session
   }
 
-  private func begin(_ name: String, _ plan: Plan, _ claimed: OwnedDirectory) throws -> RunDirectory {
+  private func run(_ name: String, in claimed: OwnedDirectory) throws -> RunDirectory {
     let directory = RunDirectory(path: "\(claimed.path)/\(name)")
     try claimed.makeDirectory(directory.url.path)
-    try directory.begin(plan, MachineProbe(catalog: .current, scratch: directory.url.path).environment())
     return directory
   }
 

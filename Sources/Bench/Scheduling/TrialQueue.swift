@@ -1,11 +1,23 @@
 import StorageContract
 import StorageRunFiles
 
-/// The trials of a round that have been started and are not over, in the order of their turns: at most one whose clock
-/// is running, or which is verifying, and those behind it, which prepare their stores, are paused at that, or wait.
+/// The trials of a round that have been started and are not over, in the order of their turns.
 ///
-/// While no clock is running, the processors are kept busy; when one is to start, whoever prepares is paused. It decides
-/// what may happen next; ``Runner`` does it.
+/// While no clock is running, the processors are kept busy: the last trial is verified, and the next ones prepare their
+/// stores. When a clock is to start, every process that prepares is paused.
+///
+///     Schedule           the order of a round's cells, by the seed
+///        |
+///     TrialQueue         decides which trial may start, prepare, be timed
+///        |               starting > preparing > prepared > timing > verifying > over
+///        |                             ^ paused while another one's clock runs
+///     TrialGate          carries it out for one process: tells and waits, pauses (SIGSTOP) and lets go on
+///        |
+///     TrialLauncher      starts the process and reads its answer; its ClockGate waits for the start signal
+///        |
+///     LaunchLimit        ends a process that takes too long, or shows no sign of life
+///
+/// ``Runner`` asks the queue and does what it says.
 struct TrialQueue {
   /// One of them.
   struct Entry {

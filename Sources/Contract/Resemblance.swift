@@ -1,4 +1,4 @@
-/// How far a figure of a lookalike stands for the system that it imitates, in one workload.
+/// How far a figure of a work-alike stands for the system that it imitates, in one workload.
 ///
 /// Times never do: the code is another one. What can carry over is the shape: what is written, synced and asked, and how
 /// that grows with the number of records.

@@ -305,7 +305,7 @@ public struct BackendDescription: Sendable {
   /// its own options; nil where it imitates none. Every report says so.
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
   /// Whether it imitates a system that does not exist here.
-  public var isLookalike: Bool { likeness != nil }
+  public var isWorkAlike: Bool { likeness != nil }
   /// Whether a run that names no backend takes it; `-b all` takes every one.
   public var isDefault: Bool
   /// Whether what it returns can be checked. Only a backend that stores nothing says no.

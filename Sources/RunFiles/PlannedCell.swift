@@ -11,7 +11,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var readDurability: Durability?
   /// See ``Fidelity``.
   public var fidelity: Fidelity
-  /// Of a lookalike, how far it stands for what it imitates; nil for others, and in runs of builds that did not say.
+  /// Of a work-alike, how far it stands for what it imitates; nil for others, and in runs of builds that did not say.
   public var likeness: Resemblance?
   /// The engine as it names itself, `SQLite 3.40.1`.
   public var engineVersion: String
@@ -62,13 +62,20 @@ public struct PlannedCell: Sendable, Codable, Equatable {
 }
 
 /// How a row came about, as far as fairness is concerned.
-public enum Fidelity: String, Sendable, Codable {
+public enum Fidelity: String, Sendable, Codable, CaseIterable {
   /// The engine's own way.
   case native
   /// By the suite's emulation over the required members, as an app would do it.
   case emulated
   /// By an engine that imitates one that does not exist on this system.
-  case lookalike
+  case workAlike = "work-alike"
+
+  /// Reads a value; files of version 2 call a work-alike `lookalike`.
+  public init?(rawValue: String) {
+    let value = Self.allCases.first { $0.rawValue == rawValue }
+    guard let value = value ?? (rawValue == "lookalike" ? .workAlike : nil) else { return nil }
+    self = value
+  }
 }
 
 /// What became of a cell or a trial.

@@ -101,7 +101,7 @@ public struct RunDirectory: Sendable, Equatable {
   public static func isPlan(_ data: Data) -> Bool { schema(of: data, JSONDecoder()) != nil }
 
   private static func checked(_ plan: Plan, _ path: String) throws -> Plan {
-    guard plan.schema == schemaVersion else { throw OtherSchema.error(path, plan.schema) }
+    guard readableSchemas.contains(plan.schema) else { throw OtherSchema.error(path, plan.schema) }
     try check(path) { try plan.checkNumbers() }
     return plan
   }
@@ -111,7 +111,7 @@ public struct RunDirectory: Sendable, Equatable {
   /// - Throws: `UsageError` if it cannot be read, is damaged, or has another schema version.
   public func environment() throws -> MachineEnvironment {
     let environment = try read(MachineEnvironment.self, from: environmentURL)
-    guard environment.schema == schemaVersion else {
+    guard readableSchemas.contains(environment.schema) else {
       throw OtherSchema.error(environmentURL.path, environment.schema)
     }
     try Self.check(environmentURL.path) { try environment.checkNumbers() }
@@ -124,7 +124,7 @@ public struct RunDirectory: Sendable, Equatable {
   public func safety() throws -> SafetyReport? {
     guard FileManager.default.fileExists(atPath: safetyURL.path) else { return nil }
     let report = try read(SafetyReport.self, from: safetyURL)
-    guard report.schema == schemaVersion else { throw OtherSchema.error(safetyURL.path, report.schema) }
+    guard readableSchemas.contains(report.schema) else { throw OtherSchema.error(safetyURL.path, report.schema) }
     try Self.check(safetyURL.path) { try report.checkNumbers() }
     return report
   }
@@ -145,7 +145,9 @@ public struct RunDirectory: Sendable, Equatable {
       return try decoder.decode(type, from: data)
     } catch {
       // Another version's fields may be missing here; that is the better thing to say.
-      if let schema = schema(of: data, decoder), schema != schemaVersion { throw OtherSchema.error(path, schema) }
+      if let schema = schema(of: data, decoder), !readableSchemas.contains(schema) {
+        throw OtherSchema.error(path, schema)
+      }
       throw UsageError(
         "\(path) is damaged: it is not what `run` writes\(error.field); take the file from a copy, or run again")
     }

@@ -1,10 +1,15 @@
 import StorageContract
 
-/// The version of the files of a run. A reader refuses another one.
+/// The version of the files of a run. A reader refuses those that are not in ``readableSchemas``.
 ///
 /// 2: what a program goes by has fields of its own in a trial (`timed_once`, `resumed`), and `summary.csv` a column
 /// `states`; until then it stood in the note.
-public let schemaVersion = 2
+///
+/// 3: the value `work-alike` of `fidelity`, which was `lookalike`.
+public let schemaVersion = 3
+
+/// The versions that this build reads.
+public let readableSchemas = 2...schemaVersion
 
 /// Files of a run that this build does not read.
 enum OtherSchema {
@@ -17,6 +22,7 @@ enum OtherSchema {
       lastReaders[schema].map { "check out commit \($0) of storage-bench, the last that reads it" }
       ?? "read it with the build that wrote it"
     return UsageError(
-      "\(path) has schema version \(schema), this build reads \(schemaVersion); \(reader), or run again")
+      "\(path) has schema version \(schema), this build reads \(readableSchemas.lowerBound) to \(schemaVersion); \(reader), or run again"
+    )
   }
 }

@@ -61,7 +61,7 @@ public struct TrialReader: Sendable {
     }
     if rest.isEmpty { return end }
     // No line's end: whole only by chance, and then nothing is lost by taking it.
-    guard let trial = try? decoder.decode(Trial.self, from: rest), trial.schema == schemaVersion else {
+    guard let trial = try? decoder.decode(Trial.self, from: rest), readableSchemas.contains(trial.schema) else {
       end.isTruncated = true
       return end
     }
@@ -83,14 +83,14 @@ public struct TrialReader: Sendable {
   private func decode(_ line: Data, line number: Int, with decoder: JSONDecoder) throws -> Trial {
     do {
       let trial = try decoder.decode(Trial.self, from: line)
-      if trial.schema == schemaVersion {
+      if readableSchemas.contains(trial.schema) {
         try check(trial, line: number)
         return trial
       }
     } catch let error as UsageError {
       throw error
     } catch {
-      guard let other = RunDirectory.schema(of: line, decoder), other != schemaVersion else {
+      guard let other = RunDirectory.schema(of: line, decoder), !readableSchemas.contains(other) else {
         throw UsageError(
           "\(url.path) is damaged: line \(number) is not a trial\(error.field); take the file from a copy, or run again"
         )

@@ -134,7 +134,7 @@ import WorkGrowth
     }
     for workload in ["transfer/10/shipped", "transfer/10/shipped/threads=4", "readers-writer/10/shipped"] {
       #expect(fidelity("plist/\(workload)") == .emulated)
-      #expect(fidelity("object-graph/\(workload)") == .lookalike)
+      #expect(fidelity("object-graph/\(workload)") == .workAlike)
     }
     #expect(fidelity("plist/save-one/10/shipped") == .native)
   }

@@ -19,7 +19,7 @@ extension EndToEnd.Measuring {
       for row in results.rows {
         let (name, backend) = (Results.name(row), try #require(row["backend"]))
         #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
-        let expected = ["object-graph": "lookalike", "sqlite-queue": "native"][backend] ?? "emulated"
+        let expected = ["object-graph": "work-alike", "sqlite-queue": "native"][backend] ?? "emulated"
         #expect(row["fidelity"] == expected, "\(name)")
       }
       for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"]! }) {

@@ -30,7 +30,7 @@ extension EndToEnd.Measuring {
         #expect(row["durability"] == "" && row["level"] == "", "\(name)")
         let expected =
           backend == "object-graph"
-          ? "lookalike"
+          ? "work-alike"
           : Self.native.contains(backend) || row["workload"] == "aggregate:where=app" ? "native" : "emulated"
         #expect(row["fidelity"] == expected, "\(name)")
       }
@@ -123,7 +123,7 @@ extension EndToEnd.Measuring {
           continue
         }
         #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
-        #expect(row["fidelity"] == (backend == "object-graph" ? "lookalike" : "native"), "\(name)")
+        #expect(row["fidelity"] == (backend == "object-graph" ? "work-alike" : "native"), "\(name)")
         #expect((row["level"] == "") == (row["workload"]?.contains("do=read") == true), "\(name)")
       }
       for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"]! }) {

@@ -41,7 +41,7 @@ extension EndToEnd.Enduring {
         #expect(fidelity(backend, "transfer", "4") == "native", "\(backend)")
         #expect(fidelity(backend, "readers-writer:readers=4", "1") == "native", "\(backend)")
       }
-      #expect(fidelity("object-graph", "transfer", "4") == "lookalike")
+      #expect(fidelity("object-graph", "transfer", "4") == "work-alike")
       for backend in ["plist", "archive", "defaults", "memory"] {
         #expect(fidelity(backend, "transfer", "4") == "emulated", "\(backend)")
         #expect(fidelity(backend, "rollback", "1") == "emulated", "\(backend)")

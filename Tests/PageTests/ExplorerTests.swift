@@ -312,7 +312,7 @@ extension PageTests {
         try await page.go(toFragment: fragment)
         let lines = try await lines()
         expectFigures(lines)
-        // Only what cannot win, as a lookalike or what was timed once, is faster than the fastest.
+        // Only what cannot win, as a work-alike or what was timed once, is faster than the fastest.
         if fragment.contains("baseline=fastest") {
           for field in lines.flatMap(\.fields) where field.rest.hasPrefix("0.") {
             #expect(try !ComparisonGroup.canWin(row(field.cell)), "\(fragment) \(field)")

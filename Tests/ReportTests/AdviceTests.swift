@@ -175,7 +175,7 @@ import Testing
     var once = row("plist", "save-one", 1_000, 1_000, bytes: 1)
     once.isTimedOnce = true
     let rows = [
-      row("object-graph", "save-one", 1_000, 2_000, bytes: 2, fidelity: .lookalike), once,
+      row("object-graph", "save-one", 1_000, 2_000, bytes: 2, fidelity: .workAlike), once,
       row("sqlite", "save-one", 1_000, 9_000, bytes: 4_000),
     ]
     let found = advice(rows)

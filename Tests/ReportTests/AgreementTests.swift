@@ -163,7 +163,7 @@ import Testing
             guard isMeasured else { continue }
             let marks = field.rest.replacing(" to ", with: " ").split(separator: " ").map(String.init)
             let allowed: Set<String> = [
-              "~", "?", "^", "x1", "batched", "emulated", "lookalike", "floor", "FAILED", "n/a", "skipped", "skipped,",
+              "~", "?", "^", "x1", "batched", "emulated", "work-alike", "floor", "FAILED", "n/a", "skipped", "skipped,",
               "predicted", "-", "not", "timed", "41", "s",
             ]
             #expect(Set(marks).isSubset(of: allowed), "\(column): \(field.text)")
@@ -193,7 +193,7 @@ import Testing
       #expect(field("launch-warm:until=screen, 10,000 records", "plist", 0) == "-")
       #expect(field("load-all, 10,000 records", "lmdb", 0) == "skipped, predicted 41 s")
       #expect(field("save-one, 10,000 records", "object-graph+", 1) == "FAILED")
-      #expect(field("save-one, 100 records", "object-graph+", 1)?.hasSuffix(" lookalike") == true)
+      #expect(field("save-one, 100 records", "object-graph+", 1)?.hasSuffix(" work-alike") == true)
       #expect(field("save-one, 10,000 records", "defaults", 3)?.hasSuffix(" ms x1") == true)
       #expect(field("save-one, 10,000 records", "defaults", 2) == "n/a")
       #expect(field("save-one, 10,000 records", "memory", 3) == "31 ns floor batched")
@@ -206,7 +206,7 @@ import Testing
       ] {
         #expect(!verdict.contains(loser), "\(loser)")
       }
-      #expect(verdict.contains(") is faster still, but a lookalike"))
+      #expect(verdict.contains(") is faster still, but a work-alike"))
     }
   }
 

@@ -180,9 +180,9 @@ import Testing
     #expect(choice(rows).map { $0[1] } == ["100", "10,000"])
   }
 
-  @Test func `what is emulated, a lookalike or a floor is never recommended`() {
+  @Test func `what is emulated, a work-alike or a floor is never recommended`() {
     let rows = [
-      row("object-graph", time(1_000), fidelity: .lookalike), row("memory", time(30), .shipped, .volatile),
+      row("object-graph", time(1_000), fidelity: .workAlike), row("memory", time(30), .shipped, .volatile),
       row("sqlite", time(600_000)), row("plist", time(9e6)),
     ]
     #expect(choice(rows).first?[2] == "sqlite")

@@ -137,15 +137,15 @@ import Testing
     #expect(sentences(rows) == ["lmdb is 3.00x (3.00-3.00) faster than sqlite."])
   }
 
-  @Test func `what is emulated or a lookalike never wins, and is said to be faster where it is`() {
+  @Test func `what is emulated or a work-alike never wins, and is said to be faster where it is`() {
     var graph = row("object-graph", drift.map { $0 * 1e3 })
-    graph.fidelity = .lookalike
+    graph.fidelity = .workAlike
     var emulated = row("plist", drift.map { $0 * 2e3 })
     emulated.fidelity = .emulated
     let rows = [graph, emulated, row("lmdb", drift.map { $0 * 1e4 }), row("sqlite", drift.map { $0 * 3e4 })]
     #expect(
       sentences(rows) == [
-        "lmdb is 3.00x (3.00-3.00) faster than sqlite; object-graph+ is faster still, but a lookalike; "
+        "lmdb is 3.00x (3.00-3.00) faster than sqlite; object-graph+ is faster still, but a work-alike; "
           + "plist is faster still, but emulated."
       ])
     let group = ComparisonGroup.all(in: rows)[0]
@@ -234,7 +234,7 @@ import Testing
       ].map { row in
         var row = row
         row.cell.records = records
-        if row.cell.backend.id == "object-graph" { row.fidelity = .lookalike }
+        if row.cell.backend.id == "object-graph" { row.fidelity = .workAlike }
         return row
       }
     }
@@ -242,7 +242,7 @@ import Testing
       VerdictSentences.winners(ComparisonGroup.all(in: rows)).map(\.text) == [
         "save-one, as shipped (intact): lmdb^ (nothing lost, 2 syncs a save) is 3.00x (3.00-3.00) faster than sqlite "
           + "(may lose the last save, 4 syncs a save) at 100 records, 3.00x (3.00-3.00) at 1,000; "
-          + "object-graph+ (may lose the last saves, <0.01 syncs a save) is faster still, but a lookalike."
+          + "object-graph+ (may lose the last saves, <0.01 syncs a save) is faster still, but a work-alike."
       ])
     let json = try JSONFormat().text(
       RunReport(

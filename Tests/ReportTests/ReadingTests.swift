@@ -85,18 +85,37 @@ import Testing
     }
   }
 
+  /// The work-alike had another name in them.
+  @Test func `files of the version before are read`() throws {
+    try withRun(tail: "") { url in
+      let now = try ReportModel(reading: RunDirectory(path: url.path))
+      #expect(now.rows.contains { $0.fidelity == .workAlike })
+      for name in ["plan.json", "environment.json", "trials.jsonl"] {
+        let file = url.appendingPathComponent(name)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let old = text.replacing(/("schema" ?: ?)3/) { "\($0.output.1)2" }.replacing("work-alike", with: "lookalike")
+        #expect(old != text)
+        try Data(old.utf8).write(to: file)
+      }
+      let before = try ReportModel(reading: RunDirectory(path: url.path))
+      #expect(before.rows.map(\.fidelity) == now.rows.map(\.fidelity))
+    }
+  }
+
   @Test func `another schema version is refused`() throws {
     try withRun(tail: "{\"schema\":9}\n") { url in
       #expect(
         message(url)?.hasSuffix(
-          "trials.jsonl has schema version 9, this build reads 2; read it with the build that wrote it, or run again")
+          "trials.jsonl has schema version 9, this build reads 2 to 3; read it with the build that wrote it, or run again"
+        )
           == true)
     }
     // An older one is read by a build that can be had.
     try withRun(tail: "{\"schema\":1}\n") { url in
       #expect(
         message(url)?.contains(
-          "has schema version 1, this build reads 2; check out commit ecdbaf7 of storage-bench, the last that reads it")
+          "has schema version 1, this build reads 2 to 3; check out commit ecdbaf7 of storage-bench, the last that reads it"
+        )
           == true)
     }
     for name in ["plan.json", "environment.json"] {

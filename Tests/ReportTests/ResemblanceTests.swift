@@ -5,7 +5,7 @@ import StorageContract
 import StorageRunFiles
 import Testing
 
-/// How far rows of a lookalike stand for what they imitate, wherever it is said.
+/// How far rows of a work-alike stand for what they imitate, wherever it is said.
 @Suite struct ResemblanceTests {
   private static let likenesses = [
     "save-one": Resemblance(.holds, "one statement", source: "a log"),
@@ -13,7 +13,7 @@ import Testing
     "launch-warm": Resemblance(.notComparable, "no such thing", source: "nothing found"),
   ]
 
-  /// The sample run, in which one backend is a lookalike in some workloads.
+  /// The sample run, in which one backend is a work-alike in some workloads.
   private func report(_ likenesses: [String: Resemblance]) throws -> RunReport {
     var plan = SampleRun.plan
     for place in plan.cells.indices {
@@ -21,7 +21,7 @@ import Testing
       case SampleRun.graph: (plan.cells[place].fidelity, plan.cells[place].likeness) = (.native, nil)
       case SampleRun.lmdb:
         guard let likeness = likenesses[plan.cells[place].cell.workload.id] else { continue }
-        (plan.cells[place].fidelity, plan.cells[place].likeness) = (.lookalike, likeness)
+        (plan.cells[place].fidelity, plan.cells[place].likeness) = (.workAlike, likeness)
       default: break
       }
     }
@@ -40,7 +40,7 @@ import Testing
       ])
     let fields = matrix.tables.flatMap { $0.rows.joined().map(\.words.text) }
     #expect(fields.contains { $0.hasSuffix("optimistic") } && fields.contains { $0.hasSuffix("not comparable") })
-    #expect(fields.contains { $0.hasSuffix("lookalike") })
+    #expect(fields.contains { $0.hasSuffix("work-alike") })
     for text in [HTMLFormat.text(document), MarkdownFormat.text(document)] {
       #expect(text.contains("no such thing") && text.contains(Term.optimistic.words))
     }
@@ -68,10 +68,10 @@ import Testing
     #expect(Phrases.mark(row) == nil)
     row.fidelity = .emulated
     #expect(Phrases.mark(row) == "emulated")
-    row.fidelity = .lookalike
-    #expect(Phrases.mark(row) == "lookalike")
+    row.fidelity = .workAlike
+    #expect(Phrases.mark(row) == "work-alike")
     row.likeness = Resemblance(.holds, "", source: "")
-    #expect(Phrases.mark(row) == "lookalike")
+    #expect(Phrases.mark(row) == "work-alike")
     row.likeness?.shape = .pessimistic
     #expect(Phrases.mark(row) == "pessimistic")
   }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct TermTests {
   @Test(arguments: [
     (Term.cell, ["55 cells: 54 ok", "cell"], ["cellar", "excellent"]),
-    (.lookalike, ["object-graph+", "5 us 1.1x lookalike", "object-graph+:sync=full"], ["to 10,000+", "1+1"]),
+    (.workAlike, ["object-graph+", "5 us 1.1x work-alike", "object-graph+:sync=full"], ["to 10,000+", "1+1"]),
     (.aboutEqual, ["5 us 1.0x ~", "8.7 ms~"], ["to ~650", "~5,000"]),
     (.inconclusive, ["5 us 1.0x ?", "8.7 ms?"], ["(?-37)", "which one?"]),
     (.exceeds, ["lmdb^", "5 us 1.0x ^", "11 us^*"], ["5.2 us x N^1.04"]), (.timedOnce, ["1.2 s x1"], ["x10", "1x"]),
@@ -48,7 +48,7 @@ import Testing
         }
         seen.formUnion(terms)
       }
-      #expect(seen.isSuperset(of: [.cell, .lookalike, .exceeds, .timedOnce, .batched, .emulated, .floor]))
+      #expect(seen.isSuperset(of: [.cell, .workAlike, .exceeds, .timedOnce, .batched, .emulated, .floor]))
     }
   }
 
@@ -60,7 +60,7 @@ import Testing
         MarkdownFormat.text(document).replacing("`", with: ""),
         TerminalWriter.text(document).split(whereSeparator: \.isWhitespace).joined(separator: " "),
       ]
-      for term in [Term.cell, .lookalike, .exceeds, .timedOnce] {
+      for term in [Term.cell, .workAlike, .exceeds, .timedOnce] {
         for text in texts { #expect(text.contains(term.definition.text), "\(term)") }
       }
       for term in [Term.batched, .emulated, .floor] { #expect(texts[1].contains(term.definition.text)) }
@@ -69,7 +69,7 @@ import Testing
       #expect(!json.contains(Term.exceeds.definition.text) && json.contains("32 cells: "))
       // A run without such rows does not speak of them.
       let plain = SyntheticRun(engines: [.init(id: "a", time: .init(constant: 1e5, coefficient: 0, exponent: 1))]).model
-      for term in [Term.lookalike, .exceeds, .timedOnce, .emulated] {
+      for term in [Term.workAlike, .exceeds, .timedOnce, .emulated] {
         #expect(
           !RunReport(plain).document.sections.flatMap { $0.lead + $0.tables.flatMap(\.footer) }
             .contains { $0.text.contains(term.definition.text) })

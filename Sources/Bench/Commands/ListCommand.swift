@@ -45,7 +45,7 @@ struct ListCommand: ParsableCommand {
     var deviations: [Exception]?
     var deterministic: Bool?
     var unconfirmed: [Unconfirmed]?
-    var lookalike: Bool?
+    var workAlike: Bool?
     var likeness: [Judgement]?
     var native: [String]?
     var levels: [String: String]?
@@ -95,7 +95,7 @@ struct ListCommand: ParsableCommand {
       engine: missing == nil ? description.engineVersion() : nil, missing: missing, safety: description.safety,
       deviations: exceptions(description), deterministic: description.isDeterministic,
       unconfirmed: unconfirmed(description),
-      lookalike: description.isLookalike, likeness: judgements(description, workloads),
+      workAlike: description.isWorkAlike, likeness: judgements(description, workloads),
       native: Capability.allCases.filter { $0.isNative(in: backend) }.map(\.rawValue), levels: levels,
       options: description.options.map(option))
   }

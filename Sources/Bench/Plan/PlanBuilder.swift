@@ -284,7 +284,7 @@ struct PlanBuilder {
 
   /// An imitation stays one, whoever does the work.
   private static func fidelity(_ backend: any StorageBackend.Type, _ needed: Capability?) -> Fidelity {
-    if backend.description.isLookalike { return .lookalike }
+    if backend.description.isWorkAlike { return .workAlike }
     return needed?.isNative(in: backend) == false ? .emulated : .native
   }
 

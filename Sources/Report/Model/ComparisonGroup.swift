@@ -83,7 +83,7 @@ public struct ComparisonGroup: Sendable {
     contest.entries.first { $0.member.cell == row.cell }
   }
 
-  /// Rows that are clearly faster than the best, but emulated or a lookalike.
+  /// Rows that are clearly faster than the best, but emulated or a work-alike.
   public var aheadOfBest: [SummaryRow] {
     guard let best, Self.canWin(best) else { return [] }
     return contest.entries.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)

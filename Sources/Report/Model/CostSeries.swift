@@ -24,7 +24,7 @@ public struct CostSeries: Sendable {
   /// Whether every save writes the whole store.
   public let isWholeFile: Bool
   /// Whether the engine imitates one that does not exist on this system.
-  public let isLookalike: Bool
+  public let isWorkAlike: Bool
   /// Whether all rows are the engine's own doing.
   public let isNative: Bool
   /// The backend's name with its mark, as every format shows it.
@@ -49,10 +49,10 @@ public struct CostSeries: Sendable {
     self.level = level
     isFloor = level == .volatile || rows.contains { $0.isFloor }
     isWholeFile = rows.contains { $0.isWholeFile }
-    let isLookalike = rows.contains { $0.fidelity == .lookalike }
-    self.isLookalike = isLookalike
+    let isWorkAlike = rows.contains { $0.fidelity == .workAlike }
+    self.isWorkAlike = isWorkAlike
     isNative = rows.allSatisfy { $0.fidelity == .native }
-    name = Phrases.name(pattern.backend, isLookalike: isLookalike) + (machine.map { " @\($0)" } ?? "")
+    name = Phrases.name(pattern.backend, isWorkAlike: isWorkAlike) + (machine.map { " @\($0)" } ?? "")
     failure = rows.first { $0.status == .failed }.map {
       "failed at \(Quantity.grouped($0.cell.records)) records: \($0.note)"
     }

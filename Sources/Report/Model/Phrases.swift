@@ -15,11 +15,11 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// `object-graph+ is faster still, but a lookalike`; nil where none is faster than the best.
+  /// `object-graph+ is faster still, but a work-alike`; nil where none is faster than the best.
   ///
   /// - Parameter name: Names a row.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
-    let parts = [(Fidelity.lookalike, "a lookalike"), (.emulated, "emulated")].compactMap {
+    let parts = [(Fidelity.workAlike, "a work-alike"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
       let names = group.aheadOfBest.filter { $0.fidelity == fidelity }.map(name)
       return names.isEmpty ? nil : "\(list(names)) \(names.count == 1 ? "is" : "are") faster still, but \(words)"
@@ -54,24 +54,24 @@ enum Phrases {
   }
 
   /// What is said of how a row came about, where the engine has not done it in its own way; nil where it has. What a
-  /// lookalike does as the system does that it imitates has the backend's mark and no word of its own.
+  /// work-alike does as the system does that it imitates has the backend's mark and no word of its own.
   static func mark(_ row: SummaryRow) -> String? {
     switch (row.fidelity, row.likeness?.shape) {
     case (.native, _): nil
-    case (.lookalike, let shape?) where shape != .holds: shape.rawValue
+    case (.workAlike, let shape?) where shape != .holds: shape.rawValue
     case (let fidelity, _): fidelity.rawValue
     }
   }
 
   /// A backend with its options, marked where it imitates one that does not exist on this system.
   static func name(_ row: SummaryRow) -> String {
-    name(row.cell.backend, isLookalike: row.fidelity == .lookalike)
+    name(row.cell.backend, isWorkAlike: row.fidelity == .workAlike)
   }
 
   /// The same from its parts: the mark follows the id.
-  static func name(_ backend: Spec, isLookalike: Bool) -> String {
+  static func name(_ backend: Spec, isWorkAlike: Bool) -> String {
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"
-    return backend.id + (isLookalike ? "+" : "") + options
+    return backend.id + (isWorkAlike ? "+" : "") + options
   }
 
   /// `FAILED`, `n/a`, `skipped`, or nil for a row that is ok.
@@ -124,7 +124,7 @@ enum Phrases {
 /// one says so below the table, or at its top: see `Document.explained`.
 enum Term: String, CaseIterable, Sendable {
   case cell
-  case lookalike = "+"
+  case workAlike = "+"
   case optimistic
   case pessimistic
   case notComparable = "not comparable"
@@ -141,7 +141,7 @@ enum Term: String, CaseIterable, Sendable {
   var words: String {
     switch self {
     case .cell: "one backend doing one workload at one size and promise"
-    case .lookalike: "a lookalike, our own engine with Core Data's rules, not Apple's"
+    case .workAlike: "a work-alike, our own engine with Core Data's rules, not Apple's"
     case .optimistic: "our own engine does less here than Core Data does"
     case .pessimistic: "our own engine does more here than Core Data does"
     case .notComparable: "something that Core Data has not, or of which nothing is published"
@@ -170,7 +170,7 @@ enum Term: String, CaseIterable, Sendable {
     return switch self {
     case .cell: has("cell") || has("cells")
     // After a name; a number with it is one that is not the last: `to 10,000+`.
-    case .lookalike: has("lookalike") || letters.contains(UInt8(ascii: "+")) && text.contains(/[a-z]\+/)
+    case .workAlike: has("work-alike") || letters.contains(UInt8(ascii: "+")) && text.contains(/[a-z]\+/)
     // A number after it is an exponent.
     case .exceeds: letters.contains(UInt8(ascii: "^")) && text.contains(/\^(?!\d)/)
     // A terminal sets them right behind the time.

@@ -188,8 +188,8 @@ extension PageData {
     }
     backends = model.backends.enumerated().map { index, backend in
       let mark = SeriesMark(index: index)
-      let isLookalike = model.rows.contains { $0.cell.backend == backend && $0.fidelity == .lookalike }
-      return Backend(name: Phrases.name(backend, isLookalike: isLookalike), css: mark.css, dashes: mark.dashes)
+      let isWorkAlike = model.rows.contains { $0.cell.backend == backend && $0.fidelity == .workAlike }
+      return Backend(name: Phrases.name(backend, isWorkAlike: isWorkAlike), css: mark.css, dashes: mark.dashes)
     }
     (self.lines, self.rows, self.contests, self.texts) = (lines, rows, contests, texts)
     self.columns = columns.map(\.name)

@@ -115,7 +115,7 @@ public struct RowPairing: Sendable {
     if slower.cell.backend == faster.cell.backend {
       parts.append(Phrases.name(slower))
     } else if slower.cell.backend.id == faster.cell.backend.id {
-      parts.append(Phrases.name(Spec(id: slower.cell.backend.id), isLookalike: slower.fidelity == .lookalike))
+      parts.append(Phrases.name(Spec(id: slower.cell.backend.id), isWorkAlike: slower.fidelity == .workAlike))
     }
     if slower.cell.workload == faster.cell.workload {
       parts.append("\(slower.cell.workload)")

@@ -59,18 +59,18 @@ enum MatrixSection: SectionBuilder {
     "\(Term.aboutEqual.definition). \(Term.inconclusive.definition).",
     "\(Term.exceeds.definition). What can lose everything at once (fragile) competes with its like only.",
     "Levels: durable loses no acknowledged save; intact opens at some earlier save after a power cut; crash survives the death of the process; fragile may lose what was saved before; volatile keeps nothing.",
-    "\(Term.floor.definition). \(Term.emulated.definition). \(Term.lookalike.definition). Neither is ever called the fastest: the factor of one that is faster than the fastest native engine lies under 1.",
+    "\(Term.floor.definition). \(Term.emulated.definition). \(Term.workAlike.definition). Neither is ever called the fastest: the factor of one that is faster than the fastest native engine lies under 1.",
     "\(Term.timedOnce.definition); the time is that of one operation, or of opening the store before it. \(Term.batched.definition), and p50 is of the means of such batches.",
     "FAILED: it crashed, ran over its limit or returned something wrong; no figure is shown. n/a: the backend cannot. skipped: not run; predicted: what the smaller sizes say that an operation would take. -: not part of the plan, or not measured.",
   ]
 }
 
-/// How far the rows of lookalikes stand for the system that they imitate: what is the same is said once.
+/// How far the rows of work-alikes stand for the system that they imitate: what is the same is said once.
 struct Likenesses {
   private let groups: [(likeness: Resemblance, names: [String])]
   private let backends: [String]
 
-  /// Sorts the rows of lookalikes by what is said of them; rows without figures, and floors, say nothing.
+  /// Sorts the rows of work-alikes by what is said of them; rows without figures, and floors, say nothing.
   init(_ rows: [SummaryRow]) {
     let shown = rows.filter { $0.status == .ok && !$0.isFloor && $0.likeness != nil }
     var seen: Set<String> = []
@@ -87,7 +87,7 @@ struct Likenesses {
     }
   }
 
-  /// The workloads with what is said of them and who says so; nil without lookalikes.
+  /// The workloads with what is said of them and who says so; nil without work-alikes.
   var table: Table? {
     guard !groups.isEmpty else { return nil }
     return Table(
@@ -194,8 +194,8 @@ struct MatrixTable {
   /// The backends as they are headed.
   private var names: [String] {
     backends.map { backend in
-      let isLookalike = groups.contains { $0.row(of: backend)?.fidelity == .lookalike }
-      return Phrases.name(backend, isLookalike: isLookalike)
+      let isWorkAlike = groups.contains { $0.row(of: backend)?.fidelity == .workAlike }
+      return Phrases.name(backend, isWorkAlike: isWorkAlike)
     }
   }
 
@@ -268,12 +268,12 @@ struct MatrixTable {
         text: group.row(of: backend).flatMap(Phrases.refusal) ?? field.words.text, detail: "", ratio: nil,
         isBest: false, hover: hover)
     }
-    // The long marks stand in the hover text, and the lookalike's at its name.
+    // The long marks stand in the hover text, and the work-alike's at its name.
     let words = field.words.text.replacing(
       Term.notComparable.rawValue, with: Self.short[Term.notComparable.rawValue] ?? ""
     )
     .split(separator: " ").dropFirst(2).map(String.init)
-    let short = words.filter { !["batched", Fidelity.lookalike.rawValue].contains($0) }.map { Self.short[$0] ?? $0 }
+    let short = words.filter { !["batched", Fidelity.workAlike.rawValue].contains($0) }.map { Self.short[$0] ?? $0 }
     return .init(
       text: NumberFormat.time(time), detail: short.joined(separator: " "), ratio: field.ratio,
       isBest: field.kind == .best,

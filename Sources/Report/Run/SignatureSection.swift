@@ -87,7 +87,7 @@ enum SignatureSection: SectionBuilder {
       case .intact: "to open after a power cut (intact)"
       case .crash, .shipped: "to survive its process (crash)"
       }
-    // The best first, since the others are shown relative to it; a lookalike may be faster.
+    // The best first, since the others are shown relative to it; a work-alike may be faster.
     let best = group.best
     let ranking = group.ranking.filter { $0.cell == best?.cell } + group.ranking.filter { $0.cell != best?.cell }
     var parts: [RichText] = []

@@ -87,7 +87,7 @@ struct SummaryColumn: Sendable {
   }
 
   private static let identity: [SummaryColumn] = [
-    SummaryColumn("schema", { _ in String(schemaVersion) }, { text, _ in text == String(schemaVersion) }),
+    SummaryColumn("schema", { _ in String(schemaVersion) }, { text, _ in readableSchemas.contains(Int(text) ?? 0) }),
     SummaryColumn("machine", \.machine),
     SummaryColumn("run", \.run),
     ofCell("backend") { $0.cell.backend.id },

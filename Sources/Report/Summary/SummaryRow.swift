@@ -83,7 +83,7 @@ public struct SummaryRow: Sendable, Equatable {
   /// The latencies of all processes, each weighing the same, in nanoseconds; nil unless every process timed all of its
   /// operations singly. Not in `summary.csv`.
   public var histogram: SparseHistogram?
-  /// Of a lookalike, how far it stands for what it imitates. Not in `summary.csv`.
+  /// Of a work-alike, how far it stands for what it imitates. Not in `summary.csv`.
   public var likeness: Resemblance?
   /// Whether the backend is a floor to compare with, shown without a rank. Not in `summary.csv`.
   public var isFloor = false

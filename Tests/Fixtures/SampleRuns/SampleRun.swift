@@ -32,7 +32,7 @@ enum SampleRun {
       cells.append(PlannedCell(cell: save(fresh, size), level: .intact, engineVersion: "SQLite 3.40.1"))
       cells.append(
         PlannedCell(
-          cell: save(graph, size), level: .intact, fidelity: .lookalike,
+          cell: save(graph, size), level: .intact, fidelity: .workAlike,
           likeness: Resemblance(.holds, "one statement in one transaction", source: "a log"),
           engineVersion: "ObjectGraph 1"))
       cells.append(PlannedCell(cell: save(lmdb, size), level: .durable, engineVersion: "LMDB 0.9.24"))
@@ -46,7 +46,7 @@ enum SampleRun {
       cells.append(
         PlannedCell(
           cell: save(backend, 10_000, .durable), level: .durable,
-          fidelity: backend == graph ? .lookalike : .native, engineVersion: "as above"))
+          fidelity: backend == graph ? .workAlike : .native, engineVersion: "as above"))
     }
     cells.append(
       PlannedCell(

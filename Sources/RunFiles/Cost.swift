@@ -144,7 +144,7 @@ public struct Measure: Sendable {
 
   private init(
     _ column: String, _ unit: Unit, _ path: WritableKeyPath<Cost, Int?> & Sendable, of extent: Extent = .operations,
-    comparedAs: String? = nil, isCommitted: Bool = false, tolerance: Double = 0, group: Group = .first,
+    comparedAs: String? = nil, isCommitted: Bool = false, tolerance: Double = 0, group: Group = .last,
     isOnPage: Bool = false
   ) {
     self.column = column
@@ -160,28 +160,30 @@ public struct Measure: Sendable {
 
   /// All there are, in the order of the files.
   public static let all: [Measure] = [
-    Measure("bytes_changed", .bytes, \.bytesChanged),
-    Measure("bytes_written", .bytes, \.bytesWritten, comparedAs: "bytes_written"),
+    Measure("bytes_changed", .bytes, \.bytesChanged, group: .first),
+    Measure("bytes_written", .bytes, \.bytesWritten, comparedAs: "bytes_written", group: .first),
     Measure(
-      "bytes_written_settled", .bytes, \.bytesWrittenSettled, comparedAs: "bytes", isCommitted: true, isOnPage: true),
-    Measure("write_calls", .calls, \.writeCalls, comparedAs: "writes", isCommitted: true, isOnPage: true),
-    Measure("syncs", .calls, \.syncs, comparedAs: "syncs_acknowledged", isOnPage: true),
-    Measure("syncs_settled", .calls, \.syncsSettled, comparedAs: "syncs", isCommitted: true),
-    Measure("bytes_read", .bytes, \.bytesRead, isOnPage: true),
-    Measure("opens", .calls, \.opens, comparedAs: "opens"),
-    Measure("renames", .calls, \.renames, comparedAs: "renames"),
+      "bytes_written_settled", .bytes, \.bytesWrittenSettled, comparedAs: "bytes", isCommitted: true, group: .first,
+      isOnPage: true),
+    Measure(
+      "write_calls", .calls, \.writeCalls, comparedAs: "writes", isCommitted: true, group: .first, isOnPage: true),
+    Measure("syncs", .calls, \.syncs, comparedAs: "syncs_acknowledged", group: .first, isOnPage: true),
+    Measure("syncs_settled", .calls, \.syncsSettled, comparedAs: "syncs", isCommitted: true, group: .first),
+    Measure("bytes_read", .bytes, \.bytesRead, group: .first, isOnPage: true),
+    Measure("opens", .calls, \.opens, comparedAs: "opens", group: .first),
+    Measure("renames", .calls, \.renames, comparedAs: "renames", group: .first),
     // Hash tables grow at slightly different moments from process to process.
     Measure(
       "allocations", .calls, \.allocations, comparedAs: "allocations", isCommitted: true, tolerance: 0.01,
-      isOnPage: true),
-    Measure("allocated_bytes", .bytes, \.allocatedBytes),
+      group: .first, isOnPage: true),
+    Measure("allocated_bytes", .bytes, \.allocatedBytes, group: .first),
     Measure("statements", .calls, \.statements, comparedAs: "statements", group: .later, isOnPage: true),
-    Measure("stored_bytes", .bytes, \.storedBytes, of: .end),
-    Measure("file_bytes", .bytes, \.fileBytes, of: .end, comparedAs: "file_bytes", isOnPage: true),
-    Measure("file_bytes_allocated", .bytes, \.fileBytesAllocated, of: .end),
+    Measure("stored_bytes", .bytes, \.storedBytes, of: .end, group: .first),
+    Measure("file_bytes", .bytes, \.fileBytes, of: .end, comparedAs: "file_bytes", group: .first, isOnPage: true),
+    Measure("file_bytes_allocated", .bytes, \.fileBytesAllocated, of: .end, group: .first),
     Measure("inodes", .files, \.inodes, of: .end, comparedAs: "inodes", group: .later, isOnPage: true),
-    Measure("peak_anon_bytes", .bytes, \.peakAnonBytes, of: .end, isOnPage: true),
-    Measure("peak_file_bytes", .bytes, \.peakFileBytes, of: .end, isOnPage: true),
+    Measure("peak_anon_bytes", .bytes, \.peakAnonBytes, of: .end, group: .first, isOnPage: true),
+    Measure("peak_file_bytes", .bytes, \.peakFileBytes, of: .end, group: .first, isOnPage: true),
     Measure("other_bytes_written", .bytes, \.otherBytesWritten, of: .elsewhere),
     Measure("other_write_calls", .calls, \.otherWriteCalls, of: .elsewhere),
     Measure("seen_bytes_written", .bytes, \.seenBytesWritten, of: .check),
@@ -202,8 +204,8 @@ public struct Measure: Sendable {
   /// The name by which it is compared.
   public var name: String { comparedAs ?? column }
 
-  /// `B` or `calls`, as comparisons say it.
-  public var comparedUnit: String { unit == .bytes ? "B" : "calls" }
+  /// `B`, `calls` or `files`, as comparisons say it.
+  public var comparedUnit: String { unit == .bytes ? "B" : unit.rawValue + "s" }
 
   /// The least share by which a count may differ of a backend that says that its counts do not repeat exactly.
   public static let varyingTolerance = 0.1

@@ -44,6 +44,19 @@ import Testing
     }
   }
 
+  @Test func `the files of one command lead from each to the next`() throws {
+    let text = try SourceTree.text("docs/architecture.md")
+    let walk = try #require(text.firstRange(of: "## One command from end to end").map { text[$0.upperBound...] })
+    let paths = walk.prefix(while: { $0 != "#" }).matches(of: /(?m)^\d+\. `([^`]+)`/).map { String($0.output.1) }
+    #expect(paths.first == "Sources/storage-bench/main.swift" && (20...50).contains(paths.count))
+    var named: Set<String> = []
+    for path in paths {
+      let file = try #require(sources.first { $0.path == path }, "\(path)")
+      #expect(named.isEmpty || !named.isDisjoint(with: file.declarations), "no file above names what \(path) declares")
+      named.formUnion(file.names)
+    }
+  }
+
   @Test func theChildNamesNothingOfReportOrStatistics() {
     let child = sources.filter { $0.path.hasPrefix("Sources/Trial/") }
     #expect(!child.isEmpty)

@@ -52,7 +52,10 @@ import Testing
     var named: Set<String> = []
     for path in paths {
       let file = try #require(sources.first { $0.path == path }, "\(path)")
-      #expect(named.isEmpty || !named.isDisjoint(with: file.declarations), "no file above names what \(path) declares")
+      let extended = file.code.matches(of: /(?m)^(?:\w+ )?extension ([A-Z]\w*)/).map { String($0.output.1) }
+      #expect(
+        named.isEmpty || !named.isDisjoint(with: file.declarations + extended),
+        "no file above names what \(path) declares or extends")
       named.formUnion(file.names)
     }
   }

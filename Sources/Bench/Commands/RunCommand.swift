@@ -113,7 +113,6 @@ struct RunCommand: AsyncParsableCommand {
     let display = ProgressDisplay(isQuiet: options.quiet)
     let memory = MemoryDirectory.forCosts(of: session.plan, scratch: scratch)
     defer { memory?.close() }
-    if let delay = options.delay { try await Task.sleep(nanoseconds: UInt64(delay)) }
     let isOK: Bool
     do {
       isOK = try await session.run(

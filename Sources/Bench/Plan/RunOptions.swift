@@ -34,11 +34,6 @@ struct RunOptions: ParsableArguments {
       "The run's directory (results/DATE-TIME).", valueName: "dir"), completion: .directory)
   var out: String?
 
-  @Option(
-    help: ArgumentHelp("Wait before the first trial (0s).", valueName: "time"),
-    transform: FlagValue.time(0...3_600_000_000_000))
-  var delay: Int64?
-
   @Option(help: ArgumentHelp("A text to tell this run from others.", valueName: "text"))
   var label: String?
 

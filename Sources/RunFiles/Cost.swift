@@ -18,8 +18,6 @@ public struct Cost: Sendable, Equatable {
   public var bytesRead: Int?
   /// Files opened.
   public var opens: Int?
-  /// Files opened up to the end, closing included.
-  public var opensSettled: Int?
   /// Files renamed.
   public var renames: Int?
   /// Blocks taken from malloc.
@@ -173,7 +171,6 @@ public struct Measure: Sendable {
     Measure("syncs_settled", .calls, \.syncsSettled, comparedAs: "syncs", isCommitted: true, group: .first),
     Measure("bytes_read", .bytes, \.bytesRead, group: .first, isOnPage: true),
     Measure("opens", .calls, \.opens, comparedAs: "opens", group: .first),
-    Measure("opens_settled", .calls, \.opensSettled, comparedAs: "opens_settled"),
     Measure("renames", .calls, \.renames, comparedAs: "renames", group: .first),
     // Hash tables grow at slightly different moments from process to process.
     Measure(

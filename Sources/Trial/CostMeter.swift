@@ -74,7 +74,6 @@ struct CostMeter {
     cost.syncsSettled = Int(settled.syncs)
     cost.opens = Int(counts.opens)
     cost.renames = Int(counts.renames)
-    cost.opensSettled = Int(settled.opens)
     cost.otherBytesWritten = Int(settled.other_bytes_written)
     cost.otherWriteCalls = Int(settled.other_write_calls)
     cost.processBytesWritten = Int(ioAtEnd.bytes_written - ioAtStart.bytes_written)

@@ -12,6 +12,9 @@ public struct Plan: Sendable, Codable, Equatable {
   public var command: [String]
   /// What the operation streams, the records and the order of trials are drawn from.
   public var seed: UInt64
+  /// The use of one operation stream for each round, shared by all cells: nil in older plans, in which all rounds have
+  /// that of ``seed``.
+  public var streamPerRound: Bool? = true
   /// Timed trials of each cell; 0 in a run that counts only.
   public var rounds: Int
   /// The length of a trial's timed part that is aimed at, in nanoseconds.

@@ -84,7 +84,7 @@ final class StoreAccess {
   /// What a session gets to work with.
   func context(isCounting: Bool) -> SessionContext {
     SessionContext(
-      fixture: fixture, seed: request.seed, recordBytes: request.cell.recordBytes, isCounting: isCounting,
+      fixture: fixture, seed: request.operationSeed, recordBytes: request.cell.recordBytes, isCounting: isCounting,
       isVerifiable: backend.description.isVerifiable, keepsRecords: request.cell.memory == nil,
       threads: request.cell.threads, backend: backend, environment: environment,
       open: { try self.open() },

@@ -33,6 +33,7 @@ package struct TrialChild {
       response.isFullDisk = error.isFullDisk ? true : nil
     }
     // Told even where the request makes no sense: that is how a build is asked what it is.
+    response.knowsStreams = true
     #if DEBUG
       response.isDebug = true
     #else
@@ -50,7 +51,7 @@ package struct TrialChild {
     if request.task == .partner, let order = request.partner {
       var response = TrialResponse()
       response.partner = try SecondProcess.work(
-        order, on: source, seed: request.seed, opening: environment, as: backend)
+        order, on: source, seed: request.operationSeed, opening: environment, as: backend)
       return response
     }
     let steps = request.task.isTimed ? nil : try StepCounter(directory: request.directory)

@@ -37,7 +37,10 @@ package struct TrialRequest: Codable, Sendable {
 
   package var task: Task
   package var cell: Cell
+  /// The seed of the records, and of the operations unless ``stream`` is another one.
   package var seed: UInt64
+  /// The seed of the operations; nil for ``seed``.
+  package var stream: UInt64?
   /// In whose settings a cell that only reads opens its store; nil for what is shipped.
   package var readDurability: Durability?
   package var payload: String
@@ -96,6 +99,8 @@ package struct TrialRequest: Codable, Sendable {
     (self.rate, self.onceLimit, self.isSlow, self.slowdown) = (rate, onceLimit, isSlow, slowdown)
   }
 
+  /// The seed of the operations.
+  package var operationSeed: UInt64 { stream ?? seed }
   /// In whose settings the store is opened.
   package var durability: Durability { cell.durability ?? readDurability ?? .shipped }
   /// The directory of the store.
@@ -160,6 +165,8 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var partner: SecondProcessReport?
   /// Whether the process is of a debug build, whose times say nothing; nil from builds that do not tell.
   package var isDebug: Bool?
+  /// Whether the build knows ``TrialRequest/stream``; nil from builds that do not tell, and do not.
+  package var knowsStreams: Bool?
   /// Nanoseconds from the start of a timed trial's set-up to the open store.
   package var opening: Int64?
   /// When that store was open, on the clock that all processes share; nil from builds that do not tell.

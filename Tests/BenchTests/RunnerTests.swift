@@ -41,6 +41,39 @@ import Testing
     #expect(trials.allSatisfy { $0.status == .ok })
   }
 
+  /// Counts and the first round have the plan's seed; all cells of a round have the same.
+  @Test func eachRoundHasAnOperationStreamOfItsOwn() async throws {
+    let launcher = ScriptedLauncher()
+    let plan = plan(["a", "b"])
+    #expect(try await run(plan, launcher))
+    func streams(_ launches: [ScriptedLauncher.Launch]) -> [UInt64?] {
+      launches.filter { $0.task == .timed }.map(\.stream)
+    }
+    let found = streams(launcher.launches)
+    #expect(found.count == 6 && found[0] == nil && found[1] == nil)
+    #expect(found[2] == found[3] && found[4] == found[5])
+    #expect(Set(found).count == 3)
+    #expect(launcher.launches.filter { $0.task != .timed }.allSatisfy { $0.stream == nil })
+    // A resumed run goes on with those of the rounds that are missing.
+    let lines = try Data(contentsOf: directory.run.trialsURL).split(separator: 0x0A)
+    try Data(lines.dropLast(3).map { $0 + [0x0A] }.joined()).write(to: directory.run.trialsURL)
+    let second = ScriptedLauncher()
+    #expect(try await run(plan, second))
+    #expect(streams(second.launches) == Array(found.suffix(3)))
+  }
+
+  /// A run that was begun before rounds had streams of their own is finished as it was begun.
+  @Test func anOlderPlanKeepsItsOneStream() async throws {
+    var object = try #require(
+      try JSONSerialization.jsonObject(with: JSONEncoder().encode(plan(["a"]))) as? [String: Any])
+    #expect(object.removeValue(forKey: "streamPerRound") != nil)
+    let old = try JSONDecoder().decode(Plan.self, from: JSONSerialization.data(withJSONObject: object))
+    #expect(old.streamPerRound == nil)
+    let launcher = ScriptedLauncher()
+    #expect(try await run(old, launcher))
+    #expect(launcher.launches.count { $0.task == .timed } == 3 && launcher.launches.allSatisfy { $0.stream == nil })
+  }
+
   @Test func whatIsNotSteadyIsTimedOnceMoreForLonger() async throws {
     let launcher = ScriptedLauncher { request in
       var response = TrialResponse.ordinary(request)

@@ -17,6 +17,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
     var directory: String
     var isSlow: Bool
     var trialTime: Int64
+    var stream: UInt64?
     var limit: LaunchLimit
     /// What was running when its clock started and when it stopped, this one not counted; those that only wait for
     /// their turn are not running. Nil where it had no turn.
@@ -58,7 +59,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
       past.append(
         Launch(
           task: request.task, cell: request.cell, beside: Array(running.values), directory: request.directory,
-          isSlow: request.isSlow, trialTime: request.trialTime, limit: limit))
+          isSlow: request.isSlow, trialTime: request.trialTime, stream: request.stream, limit: limit))
       running[past.count - 1] = request.task
       return past.count - 1
     }

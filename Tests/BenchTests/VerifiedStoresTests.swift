@@ -53,8 +53,9 @@ import Testing
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     var first = try request(1, "plist")
-    let kept = VerifiedStores(plan([first.cell], rounds: 2), scratch)
-    first.verified = try #require(kept.directory(of: first.cell))
+    var second = try request(2, "plist", .durable)
+    let kept = VerifiedStores(plan([first.cell, second.cell], rounds: 2), scratch)
+    first.verified = try #require(kept.directory(of: first))
     let response = try await launch(first)
     #expect(response.failure == nil && response.isSame == nil)
     let operations = try #require(response.operations)
@@ -62,8 +63,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: first.store))
 
     // The same saves at another level.
-    var second = try request(2, "plist", .durable)
-    second.verified = kept.directory(of: second.cell)
+    second.verified = kept.directory(of: second)
     #expect(second.verified == first.verified)
     #expect(try await launch(second).isSame == true)
 
@@ -76,7 +76,7 @@ import Testing
     }
 
     // One byte, at the end of what is kept: the store is looked at again, and is right.
-    let file = try #require(StoreFiles.paths("\(scratch.verified)/0/\(operations)").first)
+    let file = try #require(StoreFiles.paths("\(scratch.verified)/0-seed1/\(operations)").first)
     let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file))
     let end = try handle.seekToEnd()
     try handle.seek(toOffset: end - 1)
@@ -116,17 +116,40 @@ import Testing
   @Test func onlyWhatIsWrittenWholeAndComesAgainIsKept() throws {
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
-    let (shipped, durable) = (try request(1, "plist").cell, try request(2, "plist", .durable).cell)
-    let lmdb = try request(3, "lmdb").cell
-    var reading = shipped
-    reading.durability = nil
-    func directories(_ cells: [Cell], rounds: Int) -> [String?] {
-      let kept = VerifiedStores(plan(cells, rounds: rounds), scratch)
-      return cells.map { kept.directory(of: $0) }
+    let (shipped, durable) = (try request(1, "plist"), try request(2, "plist", .durable))
+    let lmdb = try request(3, "lmdb")
+    let reading = with(shipped) { $0.cell.durability = nil }
+    func directories(_ requests: [TrialRequest], rounds: Int, streamPerRound: Bool? = true) -> [String?] {
+      var plan = plan(requests.map(\.cell), rounds: rounds)
+      plan.streamPerRound = streamPerRound
+      let kept = VerifiedStores(plan, scratch)
+      return requests.map { kept.directory(of: $0) }
     }
+    let place = "\(scratch.verified)/0-seed1"
     #expect(directories([shipped, lmdb, reading], rounds: 1) == [nil, nil, nil])
-    #expect(directories([shipped, durable], rounds: 1) == ["\(scratch.verified)/0", "\(scratch.verified)/0"])
-    #expect(directories([lmdb, reading, shipped], rounds: 6) == [nil, nil, "\(scratch.verified)/0"])
+    #expect(directories([shipped, durable], rounds: 1) == [place, place])
+    // Another round makes other saves, unless the plan is of a version in which it does not.
+    #expect(directories([lmdb, reading, shipped], rounds: 6) == [nil, nil, nil])
+    #expect(directories([lmdb, reading, shipped], rounds: 6, streamPerRound: nil) == [nil, nil, place])
+    let (second, third) = (with(shipped) { $0.stream = 8 }, with(durable) { $0.stream = 9 })
+    #expect(directories([second, third], rounds: 6) == [8, 9].map { "\(scratch.verified)/0-seed\($0)" })
+  }
+
+  /// A round's stores are of no use to the next one, and give their room back.
+  @Test func anotherStreamFindsNothingOfTheOneBefore() throws {
+    let scratch = try Scratch(directory.path + "/scratch")
+    defer { scratch.close(keepingFixtures: false) }
+    let cells = [try request(1, "plist").cell, try request(2, "plist", .durable).cell]
+    let kept = VerifiedStores(plan(cells, rounds: 3), scratch, bytes: 10_000)
+    for stream in UInt64(7)...9 {
+      let request = with(try request(Int(stream), "plist")) { $0.stream = stream }
+      try Data(repeating: 7, count: 8_000).write(to: URL(fileURLWithPath: "\(request.store)/file"))
+      kept.keep(request, operations: 5)
+      // With as many operations as the round before, and as many bytes as there is room for.
+      let place = try #require(kept.directory(of: request))
+      #expect(StoreFiles.sizes("\(place)/5").length == 8_000)
+      #expect(stream == 7 || !FileManager.default.fileExists(atPath: "\(scratch.verified)/0-seed\(stream - 1)/5"))
+    }
   }
 
   /// What a cost pass has left is taken, wherever it lies, and removed when the last of the others has asked.
@@ -155,15 +178,15 @@ import Testing
     #expect(verified.response(for: requests[2]) == response)
     #expect(!FileManager.default.fileExists(atPath: place))
     // What timed trials leave is kept apart from it.
-    #expect(verified.directory(of: requests[0].cell) == "\(inMemory ? other.verified : scratch.verified)/0")
+    #expect(verified.directory(of: requests[0]) == "\(inMemory ? other.verified : scratch.verified)/0-seed1")
   }
 
   /// Of stores that are large there is not room for all.
   @Test func noMoreIsKeptThanThereIsRoomFor() throws {
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
-    let cell = try request(1, "plist").cell
-    let kept = VerifiedStores(plan([cell], rounds: 2), scratch, bytes: 10_000)
+    let cells = [try request(1, "plist").cell, try request(2, "plist", .durable).cell]
+    let kept = VerifiedStores(plan(cells, rounds: 2), scratch, bytes: 10_000)
     for (number, (length, isKept)) in [(5_000, true), (8_000, false), (1, false), (100, false)].enumerated() {
       // The last two have seen as many saves as the first.
       let (request, operations) = (try request(number + 10, "plist"), number < 2 ? number : 0)
@@ -171,21 +194,21 @@ import Testing
       kept.keep(request, operations: operations)
       #expect(FileManager.default.fileExists(atPath: request.store) == !isKept)
     }
-    #expect(StoreFiles.sizes("\(scratch.verified)/0/0").length == 5_000)
+    #expect(StoreFiles.sizes("\(scratch.verified)/0-seed1/0").length == 5_000)
   }
 
   /// On a disk with less room than the run needs by the plan, nothing is kept: a later cell may need it.
   @Test func nothingIsKeptWhereTheRunHardlyFits() throws {
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
-    let plan = plan([try request(1, "plist").cell], rounds: 2)
+    let plan = plan([try request(1, "plist").cell, try request(2, "plist", .durable).cell], rounds: 2)
     let needed = PlanEstimate.bytes(plan)
     for (number, free) in [nil, 0, needed - 1, needed].enumerated() {
       let kept = VerifiedStores(plan, scratch, free: { $0 == scratch.path ? free : nil })
       let request = try request(number + 10, "plist")
       try Data(repeating: 7, count: 100).write(to: URL(fileURLWithPath: "\(request.store)/file"))
       kept.keep(request, operations: number)
-      #expect(FileManager.default.fileExists(atPath: "\(scratch.verified)/0/\(number)") == (free == needed))
+      #expect(FileManager.default.fileExists(atPath: "\(scratch.verified)/0-seed1/\(number)") == (free == needed))
     }
   }
 }

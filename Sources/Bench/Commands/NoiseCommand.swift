@@ -41,7 +41,7 @@ struct NoiseCommand: AsyncParsableCommand {
       }
     #endif
     let here = ProcessInfo.executable
-    let executables = isPair ? try await options.executables(plan, allowsDebug: allowDebug) : (base: here, head: here)
+    let executables = isPair ? try await options.executables(&plan, allowsDebug: allowDebug) : (base: here, head: here)
     let setup = PairedSetup(
       plan: plan, executables: executables,
       names: isPair ? (base ?? "", head ?? "") : ("this build", "this build"), margins: try Margins([], names: []),

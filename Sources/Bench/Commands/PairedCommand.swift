@@ -98,8 +98,8 @@ struct PairedCommand: AsyncParsableCommand {
     guard base != nil || head != nil else {
       throw UsageError("there is nothing to compare; give --base and --head, or --base-backend and --backend")
     }
-    let (plan, _) = try options.plan()
-    let executables = try await options.executables(plan, allowsDebug: allowDebug)
+    var (plan, _) = try options.plan()
+    let executables = try await options.executables(&plan, allowsDebug: allowDebug)
     return PairedSetup(
       plan: plan, executables: executables, names: (base ?? "", head ?? ""), margins: try Margins([], names: []),
       judgesCounts: true, out: output.out, scratch: cells.scratch)

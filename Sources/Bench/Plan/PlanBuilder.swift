@@ -91,6 +91,8 @@ struct PlanBuilder {
       shard: options.shard?.description ?? repeated?.shard, scratch: scratch, cells: planned,
       backends: try planned.map(\.cell.backend).unique.map(plannedBackend),
       workloads: try planned.map(\.cell.workload).unique.compactMap(plannedWorkload))
+    // A repeated plan does the same operations.
+    if let repeated { plan.streamPerRound = repeated.streamPerRound }
     plan.datasetMapping = dataset?.mapping
     plan.logTrialTime = leastLogTime
     plan.matrix = matrix

@@ -54,8 +54,9 @@ struct TrialRun: Sendable {
     try await attempt(&trial, turn) { trial in
       var request = try await request(index, pass, in: scratch, isSlow: isSlow)
       request.trialTime = plan.trialTime(plan.cells[index], isLengthened: isLengthened)
+      request.stream = round.flatMap { plan.stream(ofRound: $0) }
       defer { remove(request.directory) }
-      if pass == .timed { request.verified = verified.directory(of: trial.cell) }
+      if pass == .timed { request.verified = verified.directory(of: request) }
       let response = try await answer(request, turn)
       try take(response, into: &trial, turn)
       if pass == .timed, response.isSame != true, let operations = response.operations {

@@ -6,8 +6,9 @@ import StorageTrial
 /// Stores that were verified, kept for whoever leaves the same files, byte for byte: in them would be found what was found
 /// before.
 ///
-/// These are fixtures that were only read, and files that are written whole, which the same saves make the same in every
-/// round and at every durability.
+/// These are fixtures that were only read, and files that are written whole, which the same saves make the same at every
+/// durability. Rounds with operation streams of their own make different saves: what a round has left is kept until the
+/// next one leaves something.
 final class VerifiedStores: @unchecked Sendable {
   /// What has left a store.
   private enum Origin: Hashable {
@@ -15,8 +16,8 @@ final class VerifiedStores: @unchecked Sendable {
     case reading(fixture: String)
     /// A cost pass that makes the saves of this name.
     case counting(saves: String)
-    /// A timed trial that has made so many of them.
-    case timing(saves: String, operations: Int)
+    /// A timed trial that has made so many of them, drawn from this seed.
+    case timing(saves: String, stream: UInt64, operations: Int)
   }
 
   private struct Store {
@@ -26,6 +27,8 @@ final class VerifiedStores: @unchecked Sendable {
     var response: TrialResponse?
     /// How many cells may still ask for it, after which it is removed.
     var askers = Int.max
+    /// Of a timed trial: its share of the bytes that may be kept, and the seed of its operations.
+    var timed: (bytes: Int, stream: UInt64)?
   }
 
   /// Cells that make the same saves.
@@ -39,7 +42,7 @@ final class VerifiedStores: @unchecked Sendable {
   private var stores: [Origin: Store] = [:]
   /// How many bytes of what timed trials leave may still be kept.
   private var bytesLeft: Int
-  /// Those that are not alone or run in several rounds, by ``Cell/saves``.
+  /// Those that are not alone or make the same saves in several rounds, by ``Cell/saves``.
   private let twins: [String: Twins]
   private let scratch: Scratch
   private let memory: Scratch?
@@ -60,8 +63,9 @@ final class VerifiedStores: @unchecked Sendable {
     hasRoom = { (free(scratch.path) ?? 0) >= needed }
     (self.scratch, self.memory, bytesLeft) = (scratch, memory, bytes)
     let names = plan.cells.filter { $0.isWholeFile && $0.refusal == nil && $0.cell.durability != nil }.map(\.cell.saves)
+    let rounds = plan.streamPerRound == true ? 1 : max(plan.rounds, 1)
     twins = Dictionary(grouping: names, by: { $0 }).mapValues(\.count)
-      .filter { max(plan.rounds, 1) * $0.value > 1 }.sorted { $0.key < $1.key }.enumerated()
+      .filter { rounds * $0.value > 1 }.sorted { $0.key < $1.key }.enumerated()
       .reduce(into: [:]) { $0[$1.element.key] = Twins(count: $1.element.value, directory: "\($1.offset)") }
   }
 
@@ -84,7 +88,7 @@ final class VerifiedStores: @unchecked Sendable {
     case .counting(let saves)?:
       guard let twins = twins[saves] else { return }
       lock.withLock {
-        take(request.store, of: twins, named: "counted", .counting(saves: saves)) {
+        take(request.store, in: twins.directory, named: "counted", .counting(saves: saves)) {
           Store(path: $0, response: response, askers: twins.count - 1)
         }
       }
@@ -92,24 +96,42 @@ final class VerifiedStores: @unchecked Sendable {
     }
   }
 
-  /// Where the stores lie that were verified after a cell's saves in timed trials, each by its number of operations, or
-  /// nil if none is kept of this cell.
-  func directory(of cell: Cell) -> String? {
-    guard cell.durability != nil, let twins = twins[cell.saves] else { return nil }
-    return "\(scratch.verified)/\(twins.directory)"
+  /// The directory of the stores that were verified after the same saves in timed trials, each named by its number of
+  /// operations; nil if none is kept of this cell.
+  func directory(of request: TrialRequest) -> String? {
+    guard request.cell.durability != nil, let twins = twins[request.cell.saves] else { return nil }
+    return "\(scratch.verified)/\(Self.directory(twins, request))"
+  }
+
+  private static func directory(_ twins: Twins, _ request: TrialRequest) -> String {
+    "\(twins.directory)-seed\(request.operationSeed)"
   }
 
   /// Takes the store of a timed trial that was verified and is over, unless there is such a one already, or no room.
   func keep(_ request: TrialRequest, operations: Int) {
     let saves = request.cell.saves
     guard request.cell.durability != nil, let twins = twins[saves] else { return }
-    let origin = Origin.timing(saves: saves, operations: operations)
+    let stream = request.operationSeed
+    let origin = Origin.timing(saves: saves, stream: stream, operations: operations)
     lock.withLock {
+      removeTimed(except: stream)
       guard stores[origin] == nil, hasRoom() else { return }
       let bytes = StoreFiles.sizes(request.store).allocated
       guard bytes <= bytesLeft else { return }
       bytesLeft -= bytes
-      take(request.store, of: twins, named: "\(operations)", origin) { Store(path: $0) }
+      take(request.store, in: Self.directory(twins, request), named: "\(operations)", origin) {
+        Store(path: $0, timed: (bytes, stream))
+      }
+    }
+  }
+
+  /// Removes what earlier rounds have left: no trial makes their saves any more.
+  private func removeTimed(except stream: UInt64) {
+    for (origin, store) in stores {
+      guard let timed = store.timed, timed.stream != stream else { continue }
+      place(of: store.path)?.remove(store.path)
+      stores[origin] = nil
+      bytesLeft += timed.bytes
     }
   }
 
@@ -120,9 +142,11 @@ final class VerifiedStores: @unchecked Sendable {
   }
 
   /// Moves a store to where it is kept, on the disk that it is on. Where this fails, the next one is verified, too.
-  private func take(_ store: String, of twins: Twins, named name: String, _ origin: Origin, _ kept: (String) -> Store) {
+  private func take(
+    _ store: String, in directory: String, named name: String, _ origin: Origin, _ kept: (String) -> Store
+  ) {
     guard stores[origin] == nil, let place = place(of: store) else { return }
-    let directory = "\(place.verified)/\(twins.directory)"
+    let directory = "\(place.verified)/\(directory)"
     do {
       try place.makeDirectory(directory)
       try place.move(store, to: "\(directory)/\(name)")

@@ -38,3 +38,13 @@ struct SizeSeries: Hashable {
     self.cell = pattern
   }
 }
+
+extension Plan {
+  /// The seed of a timed round's operations, counted from 1; nil for the plan's own seed, which the first round has, and
+  /// with it counts.
+  func stream(ofRound round: Int) -> UInt64? {
+    guard streamPerRound == true, round > 1 else { return nil }
+    var random = RandomStream(seed: seed, .round, round)
+    return random.next()
+  }
+}

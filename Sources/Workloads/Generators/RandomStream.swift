@@ -32,6 +32,8 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     case life
     /// The values that such a store held before.
     case formerValue
+    /// The seed of a round's operations.
+    case round
   }
 
   /// The next 64 random bits.

@@ -20,6 +20,8 @@ struct BuildProbe: Sendable {
   let backends: [Entry]
   let workloads: [Entry]
   let isDebug: Bool
+  /// Whether it can draw operations from another seed than the records.
+  let knowsStreams: Bool
 
   /// Asks an executable.
   ///
@@ -47,7 +49,9 @@ struct BuildProbe: Sendable {
       return answer
     }
     // No request at all: it complains, and tells what build it is.
-    isDebug = try await ask([TrialRequest.argument, "{}"], TrialResponse.self).isDebug ?? false
+    let response = try await ask([TrialRequest.argument, "{}"], TrialResponse.self)
+    isDebug = response.isDebug ?? false
+    knowsStreams = response.knowsStreams ?? false
     backends = try await ask(["list", "backends", "--json"], [Entry].self)
     workloads = try await ask(["list", "workloads", "--json"], [Entry].self)
   }

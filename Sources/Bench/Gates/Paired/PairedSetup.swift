@@ -125,7 +125,10 @@ struct PairedOptions {
   }
 
   /// The two executables, seen to be builds of this suite that know every cell.
-  func executables(_ plan: PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
+  ///
+  /// - Parameter plan: The cells; all rounds get one operation stream if a build knows of no others, so that both sides of
+  ///   a pair do the same.
+  func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")
     }
@@ -138,6 +141,9 @@ struct PairedOptions {
         throw UsageError("\(flag): \(build.path) is a debug build, whose times say nothing; build with -c release")
       }
       for index in plan.runnable { try build.check(plan.head.cells[index].cell, flag: flag) }
+    }
+    if !builds.0.knowsStreams || !builds.1.knowsStreams {
+      (plan.base.streamPerRound, plan.head.streamPerRound) = (false, false)
     }
     return (builds.0.path, builds.1.path)
   }

@@ -17,6 +17,8 @@ public struct TrialReader: Sendable {
   public let url: URL
   /// How many bytes of it are read at most.
   private let bytes: Int
+  /// Files that are read one after the other in the place of one, each with the number of rounds before it.
+  private var parts: [(reader: TrialReader, roundsBefore: Int)] = []
 
   /// Creates a reader; the file is opened by ``forEach(_:)``.
   ///
@@ -24,6 +26,16 @@ public struct TrialReader: Sendable {
   ///   - url: The file.
   ///   - bytes: How many of its bytes are read at most; see ``End/wholeBytes``.
   public init(url: URL, bytes: Int = .max) { (self.url, self.bytes) = (url, bytes) }
+
+  /// Creates a reader of several runs' trials. Their rounds are counted through.
+  ///
+  /// - Parameters:
+  ///   - readers: The runs, at least one.
+  ///   - rounds: How many rounds each of them has.
+  public init(joining readers: [TrialReader], rounds: Int) {
+    self.init(url: readers[0].url)
+    parts = readers.enumerated().map { ($1, $0 * rounds) }
+  }
 
   /// A reader that hands out the same trials again, though a run may have added more by then.
   public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
@@ -35,6 +47,7 @@ public struct TrialReader: Sendable {
   /// - Throws: `UsageError` if the file is missing or unreadable, if a line before the last is damaged, or has
   ///   another schema version; and what the body throws.
   public func forEach(_ body: (Trial) throws -> Void) throws -> End {
+    guard parts.isEmpty else { return try forEachOfParts(body) }
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw UsageError("cannot read \(url.path): \(String(cString: strerror(errno)))")
@@ -70,6 +83,21 @@ public struct TrialReader: Sendable {
     end.trials += 1
     end.wholeBytes += rest.count
     return end
+  }
+
+  private func forEachOfParts(_ body: (Trial) throws -> Void) throws -> End {
+    var all = End(trials: 0, isTruncated: false, wholeBytes: 0)
+    for (reader, roundsBefore) in parts {
+      let end = try reader.forEach { trial in
+        var trial = trial
+        trial.round = trial.round.map { $0 + roundsBefore }
+        try body(trial)
+      }
+      all.trials += end.trials
+      all.isTruncated = all.isTruncated || end.isTruncated
+      all.wholeBytes += end.wholeBytes
+    }
+    return all
   }
 
   private func read(_ handle: FileHandle, _ left: Int) throws -> Data? {

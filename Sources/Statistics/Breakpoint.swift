@@ -221,7 +221,7 @@ private struct Line {
 
 /// Normal numbers from a seed: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) and Marsaglia's polar method (SIAM Review
 /// 6, 1964).
-private struct NormalNumbers {
+struct NormalNumbers {
   private var state: UInt64
   private var kept: Double?
 

@@ -46,22 +46,26 @@ public struct MedianInterval: Sendable, Equatable {
 public struct PairedRatio: Sendable, Equatable {
   /// The median of head / base; above 1 where the head is larger.
   public var ratio: Double
-  /// The interval of the median ratio; nil below ``MedianInterval/fewestValues`` pairs.
+  /// The interval of the median ratio, or of that of a further run; nil where the pairs are too few for one.
   public var interval: MedianInterval?
+  /// The kind of pair: of a round, or of a run.
+  public var unit = SampleUnit.round
+  /// The standard deviation of the pairs' logarithms; nil for one pair.
+  public var spread: Double?
   /// How many pairs it rests on.
   public var pairs: Int
 
   /// Compares pairs of positive values.
   ///
   /// - Returns: nil if there is no pair in which both are positive.
-  public init?(pairs: [(base: Double, head: Double)]) {
+  public init?(pairs: [(base: Double, head: Double)], unit: SampleUnit = .round) {
     let ratios = pairs.filter { $0.base > 0 && $0.head > 0 }.map { $0.head / $0.base }.sorted()
     guard !ratios.isEmpty else { return nil }
     // Of two in the middle the geometric mean: seen from the other side the ratio is the inverse.
     let (below, above) = (ratios[(ratios.count - 1) / 2], ratios[ratios.count / 2])
     ratio = below == above ? below : exp((log(below) + log(above)) / 2)
-    interval = MedianInterval(of: ratios)
-    self.pairs = ratios.count
+    interval = MedianInterval(of: ratios, unit: unit)
+    (self.pairs, self.unit, spread) = (ratios.count, unit, Spread.ofLogarithms(ratios))
   }
 }
 

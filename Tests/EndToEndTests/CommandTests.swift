@@ -273,11 +273,45 @@ extension EndToEnd.Measuring {
       for name in ["one", "two"] {
         _ = try await place.run("--profile", "counts", "-b", "sqlite", "-w", "save-one", "-n", "20", into: name)
       }
-      let finished = try await place.bench("report", "one", "two", "-f", "markdown")
+      let finished = try await place.bench("report", "--history", "one", "two", "-f", "markdown")
       #expect(finished.status == 0)
       for name in ["one", "two"] {
         let page = try String(contentsOfFile: "\(place.path)/\(name)/report.md", encoding: .utf8)
         #expect(page.contains("## History\n\nNone of "))
+      }
+    }
+
+    @Test func runsOfOnePlanArePooled() async throws {
+      for (name, seed) in [("one", "1"), ("two", "2"), ("three", "3")] {
+        _ = try await place.run(
+          "-b", "sqlite,lmdb", "-w", "save-one", "-n", "20", "--rounds", "3", "--trial-time", "1ms", "--seed", seed,
+          into: name)
+      }
+      let finished = try await place.bench("report", "one", "two", "three", "-o", "all", "-f", "markdown,csv")
+      #expect(finished.status == 0, "\(finished.errors)")
+      let page = try String(contentsOfFile: "\(place.path)/all/report.md", encoding: .utf8)
+      #expect(page.contains("Medians of 3 runs (one, two and three) differed by "))
+      // Each run's own report is as it was.
+      #expect(!(try String(contentsOfFile: "\(place.path)/one/report.md", encoding: .utf8)).contains("Medians of 3"))
+      let trials = try String(contentsOfFile: "\(place.path)/one/trials.jsonl", encoding: .utf8)
+      let hashes = trials.split(separator: "\n").map { line in
+        let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return (round: object?["round"] as? Int ?? 0, hash: object?["stream_hash"] as? String ?? "")
+      }
+      // Backends share a round's stream; counts are of the first round's.
+      #expect(Set(hashes.map(\.hash)).count == 3)
+      for round in 1...3 { #expect(Set(hashes.filter { $0.round == round }.map(\.hash)).count == 1) }
+      #expect(Set(hashes.filter { $0.round <= 1 }.map(\.hash)).count == 1)
+      _ = try await place.run(
+        "-b", "sqlite,lmdb", "-w", "save-one", "-n", "20", "--rounds", "2", "--trial-time", "1ms", into: "other")
+      for (others, words) in [
+        (["one", "other"], "one and other cannot be pooled: the rounds is 3 in one and 2 in the other"),
+        (["one", "one"], "one and one are one run; name each run once"),
+        (["one", "--history"], "--history compares several runs"),
+        (["one", "two", "--history", "-o", "both"], "--out would take the reports of 2 runs"),
+      ] {
+        let refused = try await place.start(["report"] + others).finish()
+        #expect(refused.status == 64 && refused.errors.contains(words), "\(refused.errors)")
       }
     }
 

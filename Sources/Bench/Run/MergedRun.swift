@@ -36,28 +36,14 @@ struct MergedRun {
 
   private func checkPlans() throws {
     guard let first = plans.first else { return }
-    func facts(_ plan: Plan, _ environment: MachineEnvironment) -> [(String, String)] {
-      [
-        ("seed", String(plan.seed)), ("profile", plan.profile ?? "none"), ("rounds", String(plan.rounds)),
-        ("trial time", NumberFormat.time(Double(plan.trialTime))), ("payload", plan.payload),
-        ("rate", plan.rate.map { NumberFormat.plain($0) } ?? "none"), ("data set", plan.datasetHash ?? "none"),
-        ("once", String(plan.once)), ("number of shards", plan.shard.map { Self.count($0) } ?? "none"),
-        ("whole matrix", plan.matrix ?? "unknown"),
-        ("cell limit", NumberFormat.time(Double(plan.cellLimit))),
-        ("version", environment.build["version"] ?? "unknown"), ("build mode", environment.build["mode"] ?? "unknown"),
-      ]
-    }
-    let expected = facts(first, environments[0])
     for (index, plan) in plans.enumerated().dropFirst() {
-      for ((name, one), (_, other)) in zip(expected, facts(plan, environments[index])) where one != other {
+      if let (name, one, other) = RunCompatibility.difference((first, environments[0]), (plan, environments[index])) {
         throw UsageError(
           "mixed plans: the \(name) of \(directories[0].url.path) is \(one), of \(directories[index].url.path) \(other); "
             + "merge shards of one plan")
       }
     }
   }
-
-  private static func count(_ shard: String) -> String { shard.split(separator: "/").last.map(String.init) ?? shard }
 
   private func checkCells() throws {
     var owners: [String: Int] = [:]
@@ -75,7 +61,7 @@ struct MergedRun {
   /// The shards of the plan that are not among the directories: `3/4`.
   var missing: [String] {
     let present = Set(plans.compactMap(\.shard))
-    guard let shard = plans.first?.shard, let count = Int(Self.count(shard)) else { return [] }
+    guard let shard = plans.first?.shard, let count = Int(RunCompatibility.count(shard)) else { return [] }
     return (1...max(1, count)).map { "\($0)/\(count)" }.filter { !present.contains($0) }
   }
 

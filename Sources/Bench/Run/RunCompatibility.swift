@@ -1,4 +1,5 @@
 import StorageContract
+import StorageReport
 import StorageRunFiles
 
 /// Whether figures of two places belong in one run: of a run that is resumed elsewhere, and of shards that are merged.
@@ -22,6 +23,56 @@ enum RunCompatibility {
       return (left.name, left.value, right.value)
     }
     return nil
+  }
+
+  /// A plan, and where it was carried out.
+  typealias Run = (plan: Plan, environment: MachineEnvironment)
+
+  /// The facts that parts of one run have in common beside the machine, and runs of one plan but for the seed.
+  private static func facts(_ run: Run, seeds: Bool) -> [(name: String, value: String)] {
+    let (plan, environment) = run
+    return (seeds ? [("seed", String(plan.seed))] : []) + [
+      ("profile", plan.profile ?? "none"), ("rounds", String(plan.rounds)),
+      ("one operation stream per round", String(plan.streamPerRound == true)),
+      ("trial time", NumberFormat.time(Double(plan.trialTime))), ("payload", plan.payload),
+      ("rate", plan.rate.map { NumberFormat.plain($0) } ?? "none"), ("data set", plan.datasetHash ?? "none"),
+      ("once", String(plan.once)), ("number of shards", plan.shard.map { count($0) } ?? "none"),
+      ("whole matrix", plan.matrix ?? "unknown"),
+      ("cell limit", NumberFormat.time(Double(plan.cellLimit))),
+      ("version", environment.build["version"] ?? "unknown"), ("build mode", environment.build["mode"] ?? "unknown"),
+    ]
+  }
+
+  /// The number of parts of a shard's plan: 4 of `2/4`.
+  static func count(_ shard: String) -> String { shard.split(separator: "/").last.map(String.init) ?? shard }
+
+  /// The first difference that keeps two runs from being parts of one, or, without seeds, from being of one plan; nil
+  /// without one.
+  static func difference(_ one: Run, _ other: Run, seeds: Bool = true) -> (name: String, one: String, other: String)? {
+    for (left, right) in zip(facts(one, seeds: seeds), facts(other, seeds: seeds)) where left.value != right.value {
+      return (left.name, left.value, right.value)
+    }
+    return nil
+  }
+
+  /// The first difference that keeps two runs from being pooled: all but the seed and the time must be the same. Nil
+  /// without one.
+  static func differenceOfPools(_ one: Run, _ other: Run) -> (name: String, one: String, other: String)? {
+    if let difference = difference(one, other, seeds: false) { return difference }
+    let cells = [one, other].map { $0.plan.cells.map(\.cell.name) }
+    if cells[0] != cells[1] {
+      let odd = cells.enumerated().compactMap { place, names in
+        names.first { !cells[1 - place].contains($0) }.map { (place, $0) }
+      }.first
+      guard let (place, name) = odd else { return ("order of the cells", "one", "another") }
+      return ("cell \(name)", place == 0 ? "there" : "missing", place == 0 ? "missing" : "there")
+    }
+    if !sharesTimes(one.environment, other.environment) {
+      return ("machine", one.environment.named, other.environment.named)
+    }
+    if let difference = differenceOfCounts(one.plan, one.environment, other.environment) { return difference }
+    let builds = [one, other].map { $0.environment.build["executable"] ?? "unknown" }
+    return builds[0] == builds[1] ? nil : ("build", builds[0], builds[1])
   }
 
   /// Whether times of two places may be compared. Nodes of a cluster are alike in everything but the name; where one

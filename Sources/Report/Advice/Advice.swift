@@ -149,7 +149,7 @@ public struct Advice: Sendable {
     _ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription
   ) -> Speed {
     func high(_ time: Double, _ rounds: Rounds) -> Double {
-      max(time, MedianInterval(of: rounds.values.map(\.typical).sorted())?.high ?? 2 * time)
+      max(time, rounds.interval?.high ?? 2 * time)
     }
     let saving = Speed(high(total, rounds), limit: SizeLimit.frame)
     guard let launch else { return saving }
@@ -162,11 +162,16 @@ public struct Advice: Sendable {
   /// A save with its reads, round by round; a save alone is compared as the page compares it.
   private static func rounds(_ save: Estimate, _ read: Estimate?, _ reads: Double) -> Rounds {
     guard let read else { return save.timings }
-    return save.timings.reduce(into: [:]) { rounds, round in
-      guard let one = read.timings[round.key] else { return }
-      rounds[round.key] = RoundTiming(
-        typical: round.value.typical + reads * one.typical, resolution: round.value.resolution + reads * one.resolution)
-    }
+    return Rounds(
+      save.timings.compactMap { round, timing in
+        read.timings[round].map { one in
+          (
+            round,
+            RoundTiming(
+              typical: timing.typical + reads * one.typical, resolution: timing.resolution + reads * one.resolution)
+          )
+        }
+      }, unit: save.timings.unit)
   }
 
   /// The candidates of a level in their order, each compared with the fastest.

@@ -107,6 +107,44 @@ enum Phrases {
     return "\(name): \(parts.joined(separator: ", "))" + (row.note.isEmpty ? "" : " (\(row.note))")
   }
 
+  /// A sentence on the intervals' coverage and on how many of them are expected to miss; nil where no row has one, and
+  /// where rows are of several machines.
+  static func coverage(_ model: ReportModel) -> String? {
+    guard Set(model.rows.map(\.machine)).count == 1 else { return nil }
+    let rates = model.rows.filter { $0.p50Interval != nil }.compactMap {
+      MedianInterval.errorRate(count: $0.rounds.count, unit: $0.rounds.unit)
+    }
+    guard let rate = rates.max() else { return nil }
+    let missing = rates.reduce(0, +)
+    let expected = missing < 0.95 ? "fewer than one" : "about \(Quantity.whole(missing))"
+    let chance = "\(Quantity.counted(rates.count, "interval")), each wrong in \(NumberFormat.percent(rate)) of cases"
+    if model.runs.isEmpty {
+      return "One run on one machine: its intervals cover this run, and another run's medians may lie outside. Of "
+        + "\(chance), \(expected) can be expected to miss the median of this run's conditions."
+    }
+    return
+      "\(spread(model) ?? "") Intervals show where the median of a further run would lie. Of \(chance), \(expected) "
+      + "can be expected to miss it."
+  }
+
+  /// `Medians of 3 runs (one, two, three) differed by 4 % in the middle row, and by up to 12 % (lmdb/save-one/100/durable).`
+  private static func spread(_ model: ReportModel) -> String? {
+    RunSpread(model.rows).map { spread in
+      "Medians of \(model.runs.count) runs (\(list(model.runs.map(\.name)))) differed by "
+        + "\(NumberFormat.percent(spread.typical)) in the middle row, and by up to \(NumberFormat.percent(spread.largest)) "
+        + "(\(spread.cell))."
+    }
+  }
+
+  /// `inconclusive, a difference of 24 % would show`: the smallest difference that four of five runs like this one would name.
+  ///
+  /// - Parameter comparisons: Comparisons of one question; of the inconclusive ones the largest difference counts.
+  static func inconclusive(_ comparisons: [RowComparison]) -> String {
+    let least = comparisons.filter { $0.verdict == .inconclusive }.compactMap(\.smallestDifference).max()
+    guard let least, least.isFinite else { return "inconclusive" }
+    return "inconclusive, a difference of \(NumberFormat.percent(least)) would show"
+  }
+
   /// `+-4 % (syncs +-12 %)`; nil where no row has an interval.
   static func noise(_ model: ReportModel) -> String? {
     let noise = model.noise

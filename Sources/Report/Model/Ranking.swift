@@ -107,6 +107,11 @@ public struct RowComparison: Sendable {
   public let ratio: PairedRatio
   /// What is said of the head.
   public let verdict: RowVerdict
+  private let rivals: Int
+
+  /// The smallest difference that four of five runs like this one would have named, as a share; see
+  /// `SmallestDifference`.
+  public var smallestDifference: Double? { SmallestDifference.share(ratio, rivals: rivals) }
 
   /// Compares the rounds that both rows have.
   ///
@@ -131,7 +136,10 @@ public struct RowComparison: Sendable {
     }
     let isMixed = pairs.contains { $0.base.isBatched != $0.head.isBatched }
     let times = pairs.map { isMixed ? ($0.base.mean, $0.head.mean) : ($0.base.typical, $0.head.typical) }
-    guard var ratio = PairedRatio(pairs: times), let interval = ratio.interval else { return nil }
+    guard var ratio = PairedRatio(pairs: times, unit: base.rounds.unit), let interval = ratio.interval else {
+      return nil
+    }
+    self.rivals = rivals
     ratio.interval = MedianInterval(
       low: interval.low * head.spread.low / base.spread.high, high: interval.high * head.spread.high / base.spread.low)
     self.ratio = ratio

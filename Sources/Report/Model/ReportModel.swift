@@ -32,6 +32,8 @@ public struct ReportModel: Sendable {
   public let safety: SafetyRecords
   /// The runs that this one is shown among, itself included, in their order; empty where it stands alone.
   public var history: [RunHistory] = []
+  /// The runs that the rows were pooled from; empty for one run.
+  public internal(set) var runs: [PooledRun] = []
 
   /// Reads a run.
   ///
@@ -44,8 +46,10 @@ public struct ReportModel: Sendable {
     var builder = SummaryBuilder(plan: plan, machine: environment.machine, run: directory.name)
     var paces: [(started: Double, cell: Int, time: Double)] = []
     var measured = MeasuringShare.Measured()
+    var streams = StreamCheck()
     let end = try directory.trials.forEach { trial in
       measured.add(trial)
+      streams.add(trial)
       guard let index = builder.add(trial) else {
         throw UsageError(
           "\(directory.trialsURL.path) is mixed: it has the cell \(trial.cell.name), which plan.json does not list"
@@ -55,6 +59,7 @@ public struct ReportModel: Sendable {
     }
     let rows = builder.rows
     var warnings = end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : []
+    if let difference = streams.difference { warnings.append(difference) }
     let probes = directory.probes
     // A run names its winners all the same: its intervals show how certain they are. Only gates refuse to judge.
     if !probes.isEmpty, let defect = MachineFitness.defect(probes) {
@@ -160,6 +165,32 @@ public struct ReportModel: Sendable {
 
   /// Nanoseconds from which a sync is believed to reach a disk.
   public static let flushingFrom = 20_000.0
+}
+
+/// Sees that all backends did the same operations in a round of a workload. It remembers one round, in whose order a
+/// run's trials are: memory grows with cells, not with rounds.
+private struct StreamCheck {
+  private var round = 0
+  private var first: [Cell: (cell: Cell, hash: String)] = [:]
+  /// `sqlite/save-one/100/shipped and lmdb/save-one/100/shipped did different operations in round 2: ...` Nil where all
+  /// did the same.
+  private(set) var difference: String?
+
+  mutating func add(_ trial: Trial) {
+    guard difference == nil, let round = trial.round, let hash = trial.streamHash else { return }
+    if self.round != round { (self.round, first) = (round, [:]) }
+    var work = trial.cell
+    (work.backend, work.durability) = (Spec(id: ""), nil)
+    guard let known = first[work] else {
+      first[work] = (trial.cell, hash)
+      return
+    }
+    guard known.hash != hash else { return }
+    difference =
+      known.cell == trial.cell
+      ? "\(trial.cell.name) did other operations in one of its trials of round \(round): its rounds are of two operation streams."
+      : "\(known.cell.name) and \(trial.cell.name) did different operations in round \(round): their times cannot be compared."
+  }
 }
 
 /// A run as far as it is compared with others.

@@ -13,6 +13,7 @@ enum OriginSection: SectionBuilder {
     if !place.isEmpty { section.lead.append("Machine: \(place.joined(separator: ", ")).") }
     if let sentence = Phrases.openLoop(model) { section.lead.append(RichText(sentence)) }
     if let noise = Phrases.noise(model) { section.lead.append("Noise (half the width of an interval): \(noise).") }
+    if let coverage = Phrases.coverage(model) { section.lead.append(RichText(coverage)) }
     if !model.plan.command.isEmpty {
       section.lists.append(
         .init(nil, ["Made by \(code: model.plan.commandLine)."], media: .page))
@@ -55,7 +56,8 @@ enum OriginSection: SectionBuilder {
     }
     if let cost = environment.clockCost { rows.append(("a reading of the clock costs", NumberFormat.time(cost))) }
     if let sentence = model.syncSentence { rows.append(("disk", sentence)) }
-    rows.append(("seed", String(plan.seed)))
+    rows.append(
+      ("seed", model.runs.isEmpty ? String(plan.seed) : model.runs.map { String($0.seed) }.joined(separator: ", ")))
     rows.append(("rounds", String(plan.rounds)))
     if plan.rounds > 0 { rows.append(("timed part of a trial", NumberFormat.time(Double(plan.trialTime)))) }
     if let rate = plan.rate { rows.append(("open loop", "\(NumberFormat.plain(rate)) operations/s")) }

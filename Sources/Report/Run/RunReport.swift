@@ -57,7 +57,7 @@ public struct RunReport: Report {
     self.model = model
     let input = SectionInput(model)
     var document = Document(
-      title: "storage-bench: \(model.plan.label ?? model.directory.name)",
+      title: "storage-bench: \(model.title)",
       sections: Self.builders.flatMap { $0.sections(input) },
       origin:
         "Every number comes from \(file: "summary.csv") beside this page; point at one, or tap it, for its exact value. Each picture is in charts/ as a file of its own. A folded table stays folded on paper: unfold what you want to print.",
@@ -165,6 +165,11 @@ public struct RunReport: Report {
 }
 
 extension ReportModel {
+  /// The name of the run, or of the runs.
+  var title: String {
+    runs.isEmpty ? plan.label ?? directory.name : "\(runs.count) runs: \(Phrases.list(runs.map(\.name)))"
+  }
+
   /// Writes the run's report in some formats; see ``Report/write(formats:to:)``.
   ///
   /// - Parameters:

@@ -32,7 +32,9 @@ enum VerdictSection: SectionBuilder {
         .init(nil, failed.map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, media: .terminal))
     }
     section.guide = [
-      "Backends are compared round by round, each round being a fresh process of each. The factor is the median of these ratios, with the interval in which it lies (96 % or more, by its order statistics).",
+      model.runs.isEmpty
+        ? "Backends are compared round by round, each round being a fresh process of each. The factor is the median of these ratios, with the interval in which it lies (96 % or more, by its order statistics)."
+        : "Backends are compared run by run, by the medians of each. The factor is the median of these ratios, with the interval in which that of a further run would lie (95 %, Student\u{2019}s t of the logarithms).",
       "A winner is named only where that interval lies clear of 1, by three quarters of its own width where it beats several and by half of it where there are two, and the difference is over 5 %. About equal: the whole interval lies within 5 %. Inconclusive: anything else. Fewer than six rounds name no winner.",
       "What is emulated, a work-alike (\(code: "+")) or timed once wins nothing. All that promise at least the level compete; \(code: "^") marks one that \(Competition.exceeds). What each may lose after a power cut stands beside its name where those who compete differ in it.",
     ]
@@ -188,7 +190,8 @@ enum VerdictSentences {
     guard let (leaders, next) = group.contest.decision else { return nil }
     func together(_ names: [String]) -> String {
       leaders.allSatisfy(\.isAboutEqual)
-        ? "\(Phrases.list(names)) are about equal" : "\(Phrases.list(names, "or")) is the fastest (inconclusive)"
+        ? "\(Phrases.list(names)) are about equal"
+        : "\(Phrases.list(names, "or")) is the fastest (\(Phrases.inconclusive(leaders.compactMap(\.comparison))))"
     }
     let first = group.name(leaders[0].member)
     let plain = together(leaders.map { group.name($0.member) })

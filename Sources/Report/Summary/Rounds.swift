@@ -1,3 +1,5 @@
+import StorageStatistics
+
 /// What each round measured, by the round's number, in the order of the numbers.
 ///
 /// A sorted array: a summary has thousands of these, and a dictionary takes twice the memory.
@@ -11,14 +13,30 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   }
 
   private var entries: [Entry] = []
+  /// The kind of element: a round, or all rounds of one of several runs.
+  public let unit: SampleUnit
 
-  /// Creates rounds, of which none is there twice, in any order.
-  public init(_ rounds: some Sequence<(Int, RoundTiming)>) {
+  /// Creates rounds, or runs, of which none is there twice, in any order.
+  public init(_ rounds: some Sequence<(Int, RoundTiming)>, unit: SampleUnit = .round) {
     entries = rounds.map(Entry.init).sorted { $0.round < $1.round }
+    self.unit = unit
+  }
+
+  /// The interval of their typical times; nil where they are too few for one.
+  public var interval: MedianInterval? { MedianInterval(of: values.map(\.typical).sorted(), unit: unit) }
+
+  /// The same with the mean latency of each in the place of its typical time.
+  var means: Rounds {
+    Rounds(
+      entries.map { entry in
+        var timing = entry.timing
+        timing.typical = timing.meanLatency
+        return (entry.round, timing)
+      }, unit: unit)
   }
 
   /// Creates rounds by their numbers, of which none is there twice.
-  public init(dictionaryLiteral elements: (Int, RoundTiming)...) { self.init(elements) }
+  public init(dictionaryLiteral elements: (Int, RoundTiming)...) { self.init(elements, unit: .round) }
 
   /// What a round measured; nil where it measured nothing.
   public subscript(round: Int) -> RoundTiming? {

@@ -336,7 +336,7 @@ private struct Accumulated: Sendable {
     guard !isMix else { return }
     let typical = rounds.values.map(\.typical).sorted()
     row.p50 = Quantile.median(of: typical)
-    row.p50Interval = MedianInterval(of: typical)
+    row.p50Interval = rounds.interval
     guard histograms == processes, let p50 = row.p50 else { return }
     if !isBatched { row.histogram = histogram }
     // Where batches make the median, single operations bear the reading of the clock, or a mean lies above most of what

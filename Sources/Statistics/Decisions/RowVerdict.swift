@@ -15,6 +15,11 @@ public enum RowVerdict: Sendable, Equatable {
   /// The share below which a difference is not worth speaking of.
   public static let margin = 0.05
 
+  /// The least distance of an interval from 1, on a logarithmic scale.
+  static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
+    (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
+  }
+
   /// Decides what a ratio with its interval says of the head.
   ///
   /// One is called slower only where the interval of the ratio lies away from 1 by a share of its own width: by half
@@ -31,7 +36,7 @@ public enum RowVerdict: Sendable, Equatable {
       self = .inconclusive
       return
     }
-    let distance = (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
+    let distance = Self.distance(interval, rivals: rivals)
     if isMeasurable, log(interval.low) > distance, ratio.ratio > 1 + Self.margin {
       self = .slower
     } else if isMeasurable, -log(interval.high) > distance, ratio.ratio < 1 / (1 + Self.margin) {

@@ -33,7 +33,7 @@ enum VerdictCheck: RunCheck {
     init?(_ text: String) {
       var rest = text
       names = []
-      if let lead = text.firstMatch(of: /^(.+?) (are about equal|is the fastest \(inconclusive\))/) {
+      if let lead = text.firstMatch(of: /^(.+?) (are about equal|is the fastest \(inconclusive(?:, [^)]+)?\))/) {
         names = Claim.list(String(lead.1))
         isAboutEqual = lead.2 == "are about equal"
         isOpen = !isAboutEqual

@@ -1,0 +1,142 @@
+import StorageContract
+import StorageRunFiles
+import StorageStatistics
+
+/// One of several runs of a plan that are reported as one.
+public struct PooledRun: Sendable, Equatable {
+  /// Its label or directory.
+  public let name: String
+  /// What its operations were drawn from.
+  public let seed: UInt64
+}
+
+/// By how much the medians of several runs differ.
+struct RunSpread: Equatable {
+  /// Largest by smallest, less 1, in the middle of the rows.
+  let typical: Double
+  /// The same of the row in which they differ most.
+  let largest: Double
+  /// The name of that row's cell.
+  let cell: String
+
+  /// - Returns: nil where no row was timed in several runs.
+  init?(_ rows: [SummaryRow]) {
+    let spreads = rows.compactMap { row -> (cell: String, share: Double)? in
+      let times = row.rounds.values.map(\.typical)
+      guard row.rounds.unit == .run, times.count > 1, let low = times.min(), let high = times.max(), low > 0 else {
+        return nil
+      }
+      return (row.cell.name, high / low - 1)
+    }
+    guard let most = spreads.max(by: { $0.share < $1.share }),
+      let middle = Quantile.median(of: spreads.map(\.share).sorted())
+    else { return nil }
+    (typical, largest, cell) = (middle, most.share, most.cell)
+  }
+}
+
+extension ReportModel {
+  /// Pools runs of one plan on one machine: each run counts as one value of a row, and intervals say where a further run
+  /// would lie.
+  ///
+  /// Counts are those of the first run. Whether runs belong together is the caller's to see.
+  ///
+  /// - Parameters:
+  ///   - models: The runs, at least two, with the same cells.
+  ///   - directory: Where the report goes.
+  public init(pooling models: [ReportModel], directory: RunDirectory) {
+    let first = models[0]
+    let runs = models.map { PooledRun(name: $0.plan.label ?? $0.directory.name, seed: $0.plan.seed) }
+    let rows = first.rows.indices.map { place in
+      SummaryRow(pooling: zip(runs, models).map { ($0.name, $1.rows[place]) })
+    }
+    var environment = first.environment
+    environment.warnings = models.flatMap(\.environment.warnings).grouped { $0 }.map(\.key)
+    environment.wall = nil
+    let warnings = zip(runs, models).flatMap { run, model in model.readingWarnings.map { "\(run.name): \($0)" } }
+    self.init(
+      directory: directory, plan: first.plan, environment: environment, rows: rows,
+      trials: models.reduce(0) { $0 + $1.trials },
+      journal: TrialReader(joining: models.map(\.journal), rounds: first.plan.rounds),
+      warnings: warnings + [Self.disturbed(rows)].compactMap { $0 }, safety: first.safety)
+    self.runs = runs
+  }
+}
+
+extension SummaryRow {
+  /// One row of several runs'.
+  ///
+  /// Runs in which others used the machine are left out, unless they are more than a third: then the row is disturbed.
+  init(pooling all: [(run: String, row: SummaryRow)]) {
+    self = all[0].row
+    run = all.map(\.run).joined(separator: "+")
+    if let failed = all.first(where: { $0.row.status == .failed }) {
+      self = failed.row
+      run = all.map(\.run).joined(separator: "+")
+      note = "\(failed.run): \(failed.row.note)"
+      return
+    }
+    let ok = all.filter { $0.row.status == .ok }
+    guard let counted = ok.first?.row else { return }
+    let disturbed = ok.filter(\.row.isDisturbed)
+    let isDisturbed = 3 * disturbed.count > ok.count
+    let timed = (isDisturbed ? ok : ok.filter { !$0.row.isDisturbed }).map(\.row).filter { $0.processes > 0 }
+    (status, cost, streamHash) = (.ok, counted.cost, counted.streamHash)
+    func sum(_ value: (SummaryRow) -> Int) -> Int { timed.reduce(0) { $0 + value($1) } }
+    func middle(_ value: (SummaryRow) -> Double?) -> Double? {
+      let values = timed.compactMap(value)
+      return values.count == timed.count ? Quantile.median(of: values.sorted()) : nil
+    }
+    (processes, operations) = (sum(\.processes), sum(\.operations))
+    rounds = Rounds(timed.enumerated().compactMap { place, row in row.ofRun.map { (place + 1, $0) } }, unit: .run)
+    (p50, p50Interval) = (middle(\.p50), timed.allSatisfy { $0.p50 != nil } ? rounds.interval : nil)
+    (p90, p99, p999, mean) = (middle(\.p90), middle(\.p99), middle(\.p999), middle(\.mean))
+    (operationsPerSecond, cpuPerOperation) = (middle(\.operationsPerSecond), middle(\.cpuPerOperation))
+    max = timed.compactMap(\.max).max()
+    overFrame = timed.allSatisfy { $0.overFrame == nil } ? nil : sum { $0.overFrame ?? 0 }
+    overHalfFrame = timed.allSatisfy { $0.overHalfFrame == nil } ? nil : sum { $0.overHalfFrame ?? 0 }
+    kinds = kinds.map { kind in
+      let all = timed.compactMap { row in row.kinds.first { $0.kind == kind.kind } }
+      return KindLatency(
+        kind: kind.kind, operations: all.reduce(0) { $0 + $1.operations },
+        p50: Quantile.median(of: all.map(\.p50).sorted()) ?? kind.p50,
+        p99: all.allSatisfy { $0.p99 != nil } ? Quantile.median(of: all.compactMap(\.p99).sorted()) : nil)
+    }
+    histogram =
+      timed.allSatisfy { $0.histogram != nil }
+      ? timed.compactMap(\.histogram).reduce(into: nil) { sum, one in
+        var both = sum ?? SparseHistogram()
+        both.merge(one.buckets.map { ($0.value, $0.count) })
+        sum = both
+      } : nil
+    findings = []
+    for one in ok { Finding.combine(one.row.findings, into: &findings) }
+    isTimedOnce = processes == 1
+    isBatched = timed.contains(where: \.isBatched)
+    fellBehind = timed.contains(where: \.fellBehind)
+    isResumed = ok.contains(where: \.row.isResumed)
+    steadiness = timed.first { $0.steadiness != .steady }?.steadiness ?? .steady
+    disturbance =
+      isDisturbed
+      ? "\(disturbed.count) of \(Quantity.counted(ok.count, "run")), \(disturbed[0].run) with \(disturbed[0].row.disturbance ?? "")"
+      : nil
+    var notes = ok.map(\.row.note).filter { !$0.isEmpty }.grouped { $0 }.map(\.key)
+    // Each run's own note has its own figures: one tells the story.
+    if notes.count > 1 { notes = ["\(ok.first { !$0.row.note.isEmpty }?.run ?? ""): \(notes[0])"] }
+    if ok.count < all.count { notes.insert("\(ok.count) of \(all.count) runs", at: 0) }
+    if !isDisturbed, !disturbed.isEmpty {
+      notes.insert("without \(disturbed.map(\.run).joined(separator: ", ")): disturbed", at: 0)
+    }
+    note = notes.joined(separator: "; ")
+  }
+
+  /// What a run counts as: the middle of its rounds.
+  private var ofRun: RoundTiming? {
+    let all = rounds.values
+    guard let first = all.first else { return nil }
+    func middle(_ value: (RoundTiming) -> Double) -> Double { Quantile.median(of: all.map(value).sorted()) ?? 0 }
+    return RoundTiming(
+      typical: middle(\.typical), mean: middle(\.mean), isBatched: first.isBatched,
+      resolution: middle(\.resolution), meanLatency: middle(\.meanLatency), samples: all.reduce(0) { $0 + $1.samples })
+  }
+}

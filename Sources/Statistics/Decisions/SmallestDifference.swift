@@ -1,0 +1,28 @@
+/// The smallest difference that a comparison would have named.
+public enum SmallestDifference {
+  /// How often it would have been named.
+  public static let power = 0.8
+  /// How many comparisons are simulated.
+  private static let draws = 300
+
+  /// The share by which one of two would have to be slower so that ``RowVerdict`` calls it slower in four of five runs
+  /// like this one, found by simulating comparisons whose logarithms are normal and scatter as the observed ones do.
+  ///
+  /// - Parameters:
+  ///   - ratio: What was observed; its own size does not matter.
+  ///   - rivals: As for ``RowVerdict/init(_:rivals:isMeasurable:)``.
+  /// - Returns: 0.3 for 30 %; nil where there is no interval.
+  public static func share(_ ratio: PairedRatio, rivals: Int = 2) -> Double? {
+    guard ratio.interval != nil, let spread = ratio.spread else { return nil }
+    var numbers = NormalNumbers(state: 1)
+    let needed = (0..<draws).compactMap { _ -> Double? in
+      let pairs = (0..<ratio.pairs).map { _ in (base: 1.0, head: exp(spread * numbers.next())) }
+      guard let drawn = PairedRatio(pairs: pairs, unit: ratio.unit), let interval = drawn.interval else { return nil }
+      // A true difference moves all of it.
+      return max(
+        RowVerdict.distance(interval, rivals: rivals) - log(interval.low), log(1 + RowVerdict.margin) - log(drawn.ratio)
+      )
+    }.sorted()
+    return Quantile.value(power, of: needed).map { exp($0) - 1 }
+  }
+}

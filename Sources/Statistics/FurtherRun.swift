@@ -1,0 +1,92 @@
+/// What a sample consists of: which of its values are independent of each other.
+public enum SampleUnit: Sendable, Equatable {
+  /// The rounds of one run. What holds for all of them, such as the hour or the layout of memory, shows in none.
+  case round
+  /// Runs, each with one value.
+  case run
+}
+
+extension MedianInterval {
+  /// The fewest runs from which an interval exists.
+  public static let fewestRuns = 2
+  /// The share of further runs that lie outside of the interval of ``init(ofFurtherRun:)``.
+  public static let missedRuns = 0.05
+
+  /// The interval in which the value of one further run lies in 95 of 100 cases: the prediction interval of Student's t
+  /// for the logarithms of the runs' values, mean ± t(0.975; n - 1) s √(1 + 1/n) (Hahn and Meeker, "Statistical Intervals",
+  /// 1991, section 4.8).
+  ///
+  /// Order statistics do not serve here: the range of n runs holds a further one in (n - 1)/(n + 1) of the cases, which is
+  /// half of them for three runs and 71 % for six.
+  ///
+  /// - Parameter values: A positive value of each run, in any order.
+  /// - Returns: nil below ``fewestRuns`` values, and if one is not positive.
+  public init?(ofFurtherRun values: [Double]) {
+    guard values.count >= Self.fewestRuns, values.allSatisfy({ $0 > 0 }), let spread = Spread.ofLogarithms(values)
+    else {
+      return nil
+    }
+    let count = Double(values.count)
+    let mean = values.reduce(0) { $0 + log($1) } / count
+    let half = StudentT.upper(degrees: values.count - 1) * spread * (1 + 1 / count).squareRoot()
+    (low, high) = (exp(mean - half), exp(mean + half))
+  }
+
+  /// The interval of a sample: of the median of all rounds, or of a further run.
+  ///
+  /// - Returns: nil where the values are too few.
+  public init?(of sorted: [Double], unit: SampleUnit) {
+    switch unit {
+    case .round: self.init(of: sorted)
+    case .run: self.init(ofFurtherRun: sorted)
+    }
+  }
+
+  /// How often the interval of a sample misses: 0.03125 for six rounds.
+  ///
+  /// - Returns: nil where there is no interval.
+  public static func errorRate(count: Int, unit: SampleUnit) -> Double? {
+    guard unit == .round else { return count >= fewestRuns ? missedRuns : nil }
+    guard let rank = rank(count: count) else { return nil }
+    // Twice BinomialCDF(rank - 1; count, 1/2).
+    var logTerm = -Double(count) * log(2.0)
+    var sum = exp(logTerm)
+    for step in stride(from: 1, to: rank, by: 1) {
+      logTerm += log(Double(count - step + 1) / Double(step))
+      sum += exp(logTerm)
+    }
+    return 2 * sum
+  }
+}
+
+extension Spread {
+  /// The standard deviation of the values' logarithms, about the share by which they scatter.
+  ///
+  /// - Returns: nil below two values, and if one is not positive.
+  public static func ofLogarithms(_ values: [Double]) -> Double? {
+    guard values.count > 1, values.allSatisfy({ $0 > 0 }) else { return nil }
+    let logs = values.map { log($0) }
+    let mean = logs.reduce(0, +) / Double(logs.count)
+    return (logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(logs.count - 1)).squareRoot()
+  }
+}
+
+/// Student's t distribution.
+public enum StudentT {
+  /// The value that is exceeded with probability 2.5 %, by degrees of freedom from 1 (NIST/SEMATECH e-Handbook of
+  /// Statistical Methods, table 1.3.6.7.2).
+  private static let table = [
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
+    2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+  ]
+
+  /// The value that is exceeded with probability 2.5 %.
+  ///
+  /// - Parameter degrees: Degrees of freedom, from 1. Beyond 30 it is the first terms of the expansion about the normal
+  ///   distribution, to three digits.
+  public static func upper(degrees: Int) -> Double {
+    if degrees <= table.count { return table[max(1, degrees) - 1] }
+    let (z, n) = (1.95996, Double(degrees))
+    return z + (z * z * z + z) / (4 * n) + (5 * z * z * z * z * z + 16 * z * z * z + 3 * z) / (96 * n * n)
+  }
+}

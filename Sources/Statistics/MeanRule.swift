@@ -1,10 +1,10 @@
-/// When a mean is worth naming beside its median, and which share of the operations makes the two differ.
+/// The rule by which a mean replaces its median in an answer, or stands beside it.
 ///
-/// A median does not change when one operation in a hundred takes fifty times as long; the mean does. Who saves all day
-/// pays the mean.
+/// A median does not change when one operation in a hundred takes fifty times as long; the mean does. An app that saves
+/// all day pays the mean.
 public enum MeanRule {
-  /// The mean must be at least this many times the median.
-  public static let factor = 1.25
+  /// The mean must be more than this many times the median.
+  public static let factor = 1.1
   /// Of fewer operations, or of fewer batches of them, nothing is said.
   public static let fewestSamples = 100
   /// The share of the processes in which it must hold, so that one disturbed process is not enough.
@@ -22,7 +22,7 @@ public enum MeanRule {
   public static func differs(
     mean: Double, median: Double, processes: [(mean: Double, median: Double)], samples: Int
   ) -> Bool {
-    func isLarge(_ mean: Double, _ median: Double) -> Bool { median > 0 && mean >= factor * median }
+    func isLarge(_ mean: Double, _ median: Double) -> Bool { median > 0 && mean > factor * median }
     guard samples >= fewestSamples, processes.count >= fewestProcesses, isLarge(mean, median) else { return false }
     let count = processes.count { isLarge($0.mean, $0.median) }
     return Double(count) >= Self.processes * Double(processes.count)

@@ -10,10 +10,10 @@ import Testing
       mean: mean, median: median, processes: processes ?? Array(repeating: (mean, median), count: 6), samples: samples)
   }
 
-  @Test func `a mean differs from 1.25 times the median on`() {
+  @Test func `a mean differs where it is over 10 % above the median`() {
     #expect(differs())
-    #expect(differs(12.5, 10))
-    #expect(!differs(12.4, 10))
+    #expect(differs(11.1, 10))
+    #expect(!differs(11, 10))
     #expect(!differs(8, 10))
     #expect(!differs(1, 0))
   }

@@ -40,7 +40,7 @@ extension Advice {
 
     /// `4.3 kB and 100 us`, what a save writes and takes.
     var price: String {
-      (bytes.map { "\(NumberFormat.bytes($0)) and " } ?? "") + NumberFormat.time(save.time)
+      (bytes.map { "\(NumberFormat.bytes($0)) and " } ?? "") + save.inShort
     }
   }
 

@@ -23,11 +23,13 @@ public struct Estimate: Sendable {
   public let cells: String
   /// Whether it was measured by a single trial, which shows no interval.
   public let isTimedOnce: Bool
+  /// Whether it is a mean, and not a median; see ``SummaryRow/answerTime``.
+  public let isMean: Bool
   /// The same time from each round.
   let timings: Rounds
 
-  /// Its interval over the rounds; nil below `MedianInterval.fewestValues` of them.
-  public var interval: MedianInterval? { MedianInterval(of: timings.values.map(\.typical).sorted()) }
+  /// Its interval over the rounds; nil where they are too few for one.
+  public var interval: MedianInterval? { timings.interval }
 
   /// Reads a series at a size.
   ///
@@ -39,27 +41,30 @@ public struct Estimate: Sendable {
     workload = pattern.workload
     pattern.records = records
     let name = pattern.name
-    if let row = series.row(at: records), row.status == .ok, !row.isDisturbed, let measured = row.typicalTime {
-      (time, basis, timings, cells) = (measured, .measured, row.rounds, name)
+    if let row = series.row(at: records), row.status == .ok, !row.isDisturbed, let measured = row.answerTime {
+      (time, basis, timings, cells) = (measured, .measured, row.answerRounds, name)
+      isMean = row.meanDiffers
       isTimedOnce = row.isTimedOnce
       return
     }
     guard let next = sizes.first(where: { $0 > records }), let last = sizes.last(where: { $0 < records }),
-      let reading = series.time?.reading(at: Double(records))
+      let reading = series.answerTime?.reading(at: Double(records))
     else { return nil }
     let resolution = timed.flatMap { $0.rounds.values.map(\.resolution) }.max() ?? 0
     (time, basis) = (reading.value, .between(last, next))
-    timings = Rounds(reading.rounds.map { ($0, RoundTiming(typical: $1, resolution: resolution)) })
+    timings = Rounds(
+      reading.rounds.map { ($0, RoundTiming(typical: $1, resolution: resolution)) }, unit: timed[0].rounds.unit)
+    isMean = timed.contains(where: \.meanDiffers)
     isTimedOnce = timed.allSatisfy(\.isTimedOnce)
     cells = name.replacing("/\(records)/", with: "/*/")
   }
 
-  /// `218 us`.
-  public var inShort: String { NumberFormat.time(time) }
+  /// `218 us`, `33 us (mean)`.
+  public var inShort: String { NumberFormat.time(time) + (isMean ? " (mean)" : "") }
 
-  /// `218 us (205 us to 230 us)`.
+  /// `218 us (205 us to 230 us)`, `33 us (mean) (31 us to 36 us)`.
   public var inWords: String {
-    NumberFormat.time(time)
+    inShort
       + (interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" } ?? "")
   }
 

@@ -58,7 +58,7 @@ public struct CostSeries: Sendable {
     }
     let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil && !$0.isDisturbed }
     self.timed = timed
-    time = Self.timeFit(timed)
+    time = Self.timeFit(timed.map { ($0, $0.typicalTime, $0.rounds) })
     bytesWritten = Self.countFit(rows) { $0.perOperation(\.bytesWrittenSettled) }
     fileSize = Self.countFit(rows) { $0.cost?.fileBytes.map(Double.init) }
   }
@@ -90,15 +90,23 @@ public struct CostSeries: Sendable {
   /// The row with the largest N that has counts.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  private static func timeFit(_ timed: [SummaryRow]) -> GrowthFit? {
+  /// The fit of the times that answers name: of the means where one differs from its median at any size, and else
+  /// ``time``.
+  var answerTime: GrowthFit? {
+    guard timed.contains(where: \.meanDiffers) else { return time }
+    // A mean beside a median of another size would be growth that is none.
+    return Self.timeFit(timed.map { ($0, $0.mean ?? $0.typicalTime, $0.rounds.means) })
+  }
+
+  private static func timeFit(_ timed: [(row: SummaryRow, time: Double?, rounds: Rounds)]) -> GrowthFit? {
     var rounds: [Int: [Double]] = [:]
     // What was timed once says the same in every round: the other sizes show how certain the fit is.
-    let repeated = timed.filter { !$0.isTimedOnce }
+    let repeated = timed.filter { !$0.row.isTimedOnce }
     for round in repeated.first?.rounds.keys ?? [] {
-      let values = timed.compactMap { $0.isTimedOnce ? $0.typicalTime : $0.rounds[round]?.typical }
+      let values = timed.compactMap { $0.row.isTimedOnce ? $0.time : $0.rounds[round]?.typical }
       if values.count == timed.count { rounds[round] = values }
     }
-    return GrowthFit(timed.map { (Double($0.cell.records), $0.typicalTime ?? 0) }, rounds: rounds)
+    return GrowthFit(timed.map { (Double($0.row.cell.records), $0.time ?? 0) }, rounds: rounds)
   }
 
   private static func countFit(_ rows: [SummaryRow], _ count: (SummaryRow) -> Double?) -> GrowthFit? {

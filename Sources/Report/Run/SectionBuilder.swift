@@ -51,6 +51,12 @@ extension Figure {
     return Figure(NumberFormat.time(time), time, of: timeSource(row))
   }
 
+  /// ``SummaryRow/answerTime``, `33 us mean` where it is the mean; nil where the row was not timed.
+  static func answer(_ row: SummaryRow) -> Figure? {
+    guard row.meanDiffers, let mean = row.mean else { return time(row) }
+    return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))
+  }
+
   /// Where ``SummaryRow/typicalTime`` comes from: a mix has a rate, of which it is the inverse.
   private static func timeSource(_ row: SummaryRow) -> Source {
     Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")

@@ -19,6 +19,7 @@ enum SignatureSection: SectionBuilder {
     section.tables = [table]
     section.guide = [
       "Bytes and syncs are those of one save into the largest store that was counted, with everything that is written later because of it. \u{201C}Under 1 frame\u{201D}: up to how many records the median save takes less than 16.7 ms.",
+      "A time is the median of a save, or the mean, marked as such, where it is over 10 % longer: checkpoints and other rare work count.",
       "Backends with the strongest promise come first, and the fastest first among those that promise the same.",
     ]
     return section
@@ -45,7 +46,7 @@ enum SignatureSection: SectionBuilder {
 
   private static func key(_ series: CostSeries) -> (Int, Double) {
     let place = Level.allCases.firstIndex(of: series.level ?? .volatile) ?? 0
-    let time = series.rows.last { $0.status == .ok && $0.typicalTime != nil }?.typicalTime ?? .infinity
+    let time = series.rows.last { $0.status == .ok && $0.answerTime != nil }?.answerTime ?? .infinity
     return (series.isFloor ? 1 : -place, time)
   }
 
@@ -55,7 +56,7 @@ enum SignatureSection: SectionBuilder {
       if let refusal = Phrases.refusal(row) {
         return .init(RichText(refusal), kind: row.status == .failed ? .failed : .absent, hover: row.note)
       }
-      guard let time = Figure.time(row) else { return .unmeasured }
+      guard let time = Figure.answer(row) else { return .unmeasured }
       return .init(row.isTimedOnce ? "\(time) x1" : "\(time)")
     }
     let counted = series.largestCounted
@@ -92,7 +93,7 @@ enum SignatureSection: SectionBuilder {
     let ranking = group.ranking.filter { $0.cell == best?.cell } + group.ranking.filter { $0.cell != best?.cell }
     var parts: [RichText] = []
     for row in ranking {
-      guard let best, let figure = row.cell == best.cell ? Figure.time(row) : Figure.ratio(row, to: best) else {
+      guard let best, let figure = row.cell == best.cell ? Figure.answer(row) : Figure.ratio(row, to: best) else {
         continue
       }
       parts.append("\(group.name(row)) \(figure)\(row.isTimedOnce ? " (timed once)" : "")")

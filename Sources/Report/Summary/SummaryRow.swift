@@ -137,6 +137,12 @@ public struct SummaryRow: Sendable, Equatable {
   /// ``operationsPerSecond``.
   public var typicalTime: Double? { p50 ?? operationsPerSecond.map { 1e9 / $0 } }
 
+  /// The time of one operation, in nanoseconds, where a report answers how long a save or a read takes: the mean where it
+  /// differs from the median, since an app pays all operations, and else ``typicalTime``.
+  public var answerTime: Double? { meanDiffers ? mean : typicalTime }
+  /// ``answerTime`` round by round.
+  var answerRounds: Rounds { meanDiffers ? rounds.means : rounds }
+
   /// Whether the mean is so much larger than the median that both must be told; see `MeanRule`.
   public var meanDiffers: Bool {
     // What waits in a queue tells how long the trial was.

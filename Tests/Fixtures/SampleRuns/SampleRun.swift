@@ -130,7 +130,7 @@ enum SampleRun {
     }
     let timing = Timing(
       operations: isBatched ? 100_000 : buckets.reduce(0) { $0 + Int($1.count) },
-      elapsed: Int64(base * 1.1 * Double(isBatched ? 100_000 : buckets.reduce(0) { $0 + Int($1.count) })),
+      elapsed: Int64(base * 1.09 * Double(isBatched ? 100_000 : buckets.reduce(0) { $0 + Int($1.count) })),
       cpu: Int64(base * 20), min: isBatched ? nil : Int64(base * 0.91),
       max: isBatched ? nil : Int64(base * 1.4),
       p25: base * 0.97, p50: base, batch: isBatched ? 2000 : nil,

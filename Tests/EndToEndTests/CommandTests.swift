@@ -269,18 +269,6 @@ extension EndToEnd.Measuring {
         refused.errors.contains("not/there.md: No such file or directory; check GITHUB_STEP_SUMMARY, which names it"))
     }
 
-    @Test func severalRunsShowTheirHistory() async throws {
-      for name in ["one", "two"] {
-        _ = try await place.run("--profile", "counts", "-b", "sqlite", "-w", "save-one", "-n", "20", into: name)
-      }
-      let finished = try await place.bench("report", "--history", "one", "two", "-f", "markdown")
-      #expect(finished.status == 0)
-      for name in ["one", "two"] {
-        let page = try String(contentsOfFile: "\(place.path)/\(name)/report.md", encoding: .utf8)
-        #expect(page.contains("## History\n\nNone of "))
-      }
-    }
-
     @Test func runsOfOnePlanArePooled() async throws {
       for (name, seed) in [("one", "1"), ("two", "2"), ("three", "3")] {
         _ = try await place.run(
@@ -307,8 +295,6 @@ extension EndToEnd.Measuring {
       for (others, words) in [
         (["one", "other"], "one and other cannot be pooled: the rounds is 3 in one and 2 in the other"),
         (["one", "one"], "one and one are one run; name each run once"),
-        (["one", "--history"], "--history compares several runs"),
-        (["one", "two", "--history", "-o", "both"], "--out would take the reports of 2 runs"),
       ] {
         let refused = try await place.start(["report"] + others).finish()
         #expect(refused.status == 64 && refused.errors.contains(words), "\(refused.errors)")

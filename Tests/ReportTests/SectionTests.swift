@@ -133,60 +133,6 @@ import Testing
     }
   }
 
-  @Test func `several runs show which counts changed`() throws {
-    func model(_ name: String, _ change: (inout Cost) -> Void) throws -> ReportModel {
-      var trials = SampleRun.trials
-      for index in trials.indices where trials[index].cell == SampleRun.save(SampleRun.sqlite, 100) {
-        if var cost = trials[index].cost {
-          change(&cost)
-          trials[index].cost = cost
-        }
-      }
-      let url = try SampleRun.write(trials: trials, name: name)
-      defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
-      return try ReportModel(reading: RunDirectory(url: url))
-    }
-    let same = try model("a") { _ in }
-    let more = try model("b") { $0.syncsSettled = 10_000 }
-    #expect(ReportModel.together([same])[0].history.isEmpty)
-    let both = ReportModel.together([same, more])
-    let section = try #require(RunReport(both[1]).document.sections.first { $0.id == "history" })
-    #expect(
-      section.tables[0].rows.map { $0.map(\.words.text) } == [["sqlite/save-one/100/shipped", "syncs", "4", "5"]])
-    // The counts, then the times of both: at one level with its sizes, and at the other.
-    #expect(section.charts.map(\.id) == ["history", "save-one-shipped-runs", "save-one-durable-runs"])
-    let curves = try #require(section.charts[1] as? GrowthChart)
-    for line in curves.lines where line.name == "sqlite" {
-      let rows = same.rows.filter { $0.cell.backend.id == "sqlite" && $0.cell.backend.options.isEmpty }
-      let times = rows.filter { $0.cell.workload.id == "save-one" && $0.cell.durability == .shipped }
-      #expect(line.points.map(\.y) == times.compactMap(\.typicalTime))
-    }
-    // Times of three runs, or of two machines, are not shown together.
-    #expect(
-      RunReport(ReportModel.together([same, more, same])[0]).document.sections
-        .first { $0.id == "history" }?.charts.count == 1)
-    let unchanged = try #require(
-      RunReport(ReportModel.together([same, same])[0]).document.sections.first { $0.id == "history" })
-    #expect(unchanged.lead[0].text.hasPrefix("None of "))
-    #expect(!unchanged.tables.contains { $0.title.hasPrefix("What changed") })
-    #expect(!unchanged.charts.contains { $0.id == "history" })
-    #expect(!unchanged.tables.contains { $0.title == "What the runs differ in" })
-    // What else is another is said beside what changed.
-    var plan = same.plan
-    (plan.seed, plan.rounds) = (7, 3)
-    let other = ReportModel(
-      directory: same.directory, plan: plan, environment: same.environment, rows: same.rows, trials: same.trials)
-    let differing = try #require(
-      RunReport(ReportModel.together([same, other])[0]).document.sections.first { $0.id == "history" })
-    let table = try #require(differing.tables.first { $0.title == "What the runs differ in" })
-    #expect(
-      table.rows.map { $0.map(\.words.text) } == [
-        ["rounds", "\(same.plan.rounds)", "3"], ["seed", "\(same.plan.seed)", "7"],
-      ])
-    // Without others there is no history.
-    #expect(!RunReport(same).document.sections.contains { $0.id == "history" })
-  }
-
   @Test func `pictures have names of their own, words for those who hear them, and no blank numbers`() throws {
     try SampleRun.withModel { model, _ in
       let charts = RunReport(model).document.sections.flatMap { $0.charts + $0.pictures }

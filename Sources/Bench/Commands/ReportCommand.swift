@@ -10,9 +10,8 @@ struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write the reports of finished or interrupted runs again.",
     discussion: """
-      Several runs of one plan on one machine are pooled into one report: only their seeds and times may differ. With \
-      --history each keeps its own report, which shows how counts changed over the runs, in the order in which they are \
-      given.
+      Several runs of one plan on one machine are pooled into one report: only their seeds and times may differ. \
+      Runs of different builds are for compare.
       """)
 
   @Argument(help: ArgumentHelp("Directories of runs (results/latest).", valueName: "dir"), completion: .directory)
@@ -36,9 +35,6 @@ struct ReportCommand: ParsableCommand {
   @Flag(help: "Write the Markdown in ten lines or so, for a README or a message; with -f markdown.")
   var short = false
 
-  @Flag(help: "Show in each run's report how the counts changed over all of them, for runs of different builds.")
-  var history = false
-
   func run() throws {
     let paths = directories.isEmpty ? ["results/latest"] : directories
     let formats = try format.map { try ReportFormats.named($0) } ?? ReportFormats.usual
@@ -46,26 +42,11 @@ struct ReportCommand: ParsableCommand {
     guard !short || isMarkdown else { throw UsageError("--short is for Markdown; add -f markdown, or leave it out") }
     let written = formats.map { short && $0 is MarkdownFormat ? MarkdownFormat(isShort: true) : $0 }
     let models = try paths.map { try ReportModel(reading: RunDirectory(path: $0)) }
-    guard models.count > 1 else {
-      guard !history else { throw UsageError("--history compares several runs; name more than one, or leave it out") }
-      return try write(models, written)
-    }
-    guard history else { return try pool(models, paths, written) }
-    guard out == nil else {
-      throw UsageError(
-        "--out would take the reports of \(models.count) runs of the same names; leave it out, or leave out --history")
-    }
-    try write(ReportModel.together(models), written)
-  }
-
-  /// Writes each run's report, into its own directory or that of `--out`.
-  private func write(_ models: [ReportModel], _ formats: [any ReportFormat]) throws {
+    if models.count > 1 { return try pool(models, paths, written) }
     let owned = try out.map { try claim($0) { RunDirectory(path: $0).isSame(as: models[0].directory) } }
     defer { withExtendedLifetime(owned) {} }
-    for model in models {
-      try ReportOutput(formats: formats, directory: owned.map { URL(fileURLWithPath: $0.path) } ?? model.directory.url)
-        .deliver(RunReport(model))
-    }
+    try ReportOutput(formats: written, directory: owned.map { URL(fileURLWithPath: $0.path) } ?? models[0].directory.url)
+      .deliver(RunReport(models[0]))
   }
 
   /// Writes one report of all runs, into the directory of `--out` or a new one.
@@ -78,7 +59,7 @@ struct ReportCommand: ParsableCommand {
       if let (name, one, other) = RunCompatibility.differenceOfPools(runs[0], runs[1]) {
         throw UsageError(
           "\(paths[0]) and \(paths[index]) cannot be pooled: the \(name) is \(one) in one and \(other) in the other; "
-            + "give runs of one plan and machine, or --history")
+            + "give runs of one plan and machine, or see compare")
       }
     }
     let owned = try out.map { try claim($0) { _ in false } } ?? OutputDirectory.claim(nil, kind: "-pooled")

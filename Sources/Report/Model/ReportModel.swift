@@ -30,8 +30,6 @@ public struct ReportModel: Sendable {
   public let measured: MeasuringShare.Measured
   /// What the fault tests found, in the run's own record and in those beside it.
   public let safety: SafetyRecords
-  /// The runs that this one is shown among, itself included, in their order; empty where it stands alone.
-  public var history: [RunHistory] = []
   /// The runs that the rows were pooled from; empty for one run.
   public internal(set) var runs: [PooledRun] = []
 
@@ -120,21 +118,6 @@ public struct ReportModel: Sendable {
     self.safety = safety
   }
 
-  /// Runs that show in each other's reports how counts changed, in the given order; one alone stays as it is.
-  public static func together(_ models: [ReportModel]) -> [ReportModel] {
-    guard models.count > 1 else { return models }
-    let history = models.map { model in
-      RunHistory(
-        name: model.plan.label ?? model.directory.name, revision: model.environment.build["git revision"],
-        machine: model.environment.machine, rows: model.rows, conditions: RunHistory.conditions(model))
-    }
-    return models.map { model in
-      var model = model
-      model.history = history
-      return model
-    }
-  }
-
   /// The backends with their options, in the order of the plan.
   public var backends: [Spec] {
     var seen: Set<Spec> = []
@@ -190,65 +173,6 @@ private struct StreamCheck {
       known.cell == trial.cell
       ? "\(trial.cell.name) did other operations in one of its trials of round \(round): its rounds are of two operation streams."
       : "\(known.cell.name) and \(trial.cell.name) did different operations in round \(round): their times cannot be compared."
-  }
-}
-
-/// A run as far as it is compared with others.
-public struct RunHistory: Sendable {
-  /// Its label or name.
-  let name: String
-  /// The revision that it was built from.
-  let revision: String?
-  /// Where it was made: times of two machines are never shown together.
-  let machine: String
-  /// With what it was made, by name: builds, engines, the machine, what the plan says of all cells.
-  let conditions: [String: String]
-  /// Counts per operation, by cell and by the names of ``counts``.
-  let perOperation: [Cell: [String: Double]]
-  /// The median time of an operation in nanoseconds, by cell.
-  let times: [Cell: Double]
-
-  /// What is compared: its name, where a cost pass has it, and how it is written.
-  static let counts: [(name: String, path: KeyPath<Cost, Int?> & Sendable, unit: @Sendable (Double) -> String)] = [
-    ("bytes written", \.bytesWrittenSettled, NumberFormat.bytes),
-    ("write calls", \.writeCalls, NumberFormat.perOperation),
-    ("syncs", \.syncsSettled, NumberFormat.perOperation), ("allocations", \.allocations, NumberFormat.perOperation),
-  ]
-
-  /// What two runs may differ in beside their cells.
-  static func conditions(_ model: ReportModel) -> [String: String] {
-    let (environment, plan) = (model.environment, model.plan)
-    var conditions = environment.build.merging(environment.engines) { first, _ in first }
-    // Long, and said by the version.
-    for name in conditions.keys where name.hasSuffix("compiled with") { conditions[name] = nil }
-    conditions["git revision"] = nil
-    for name in ["cpu", "cores", "kernel", "os", "governor"] { conditions[name] = environment.system[name] }
-    conditions["file system"] = environment.fileSystem
-    conditions["machine"] = environment.machine
-    conditions["seed"] = String(plan.seed)
-    conditions["rounds"] = String(plan.rounds)
-    conditions["trial time"] = NumberFormat.time(Double(plan.trialTime))
-    conditions["records"] = plan.datasetInWords ?? plan.payload
-    return conditions
-  }
-
-  /// Keeps the counts and times of a run's rows.
-  init(
-    name: String, revision: String?, machine: String, rows: [SummaryRow], conditions: [String: String] = [:]
-  ) {
-    self.conditions = conditions
-    self.name = name
-    self.revision = revision
-    self.machine = machine
-    let timed = rows.filter { $0.status == .ok }.compactMap { row in row.typicalTime.map { (row.cell, $0) } }
-    times = Dictionary(timed, uniquingKeysWith: { first, _ in first })
-    var perOperation: [Cell: [String: Double]] = [:]
-    for row in rows {
-      for (name, path, _) in Self.counts {
-        if let value = row.perOperation(path) { perOperation[row.cell, default: [:]][name] = value }
-      }
-    }
-    self.perOperation = perOperation
   }
 }
 

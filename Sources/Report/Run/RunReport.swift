@@ -36,7 +36,6 @@ public struct RunReport: Report {
     PairsSection.self,
     SafetySection.self,
     DriftSection.self,
-    HistorySection.self,
     AdviceSection.self,
     OverviewSection.self,
   ]

@@ -134,7 +134,8 @@ extension EndToEnd.Measuring {
         "counts no bytes, which cannot be")
       try await expect(
         "head/plan.json", plan.replacing("\"schema\" : 3", with: "\"schema\" : 1"), 64,
-        "has schema version 1, this build reads 2 to 3; check out commit ecdbaf7 of storage-bench, the last that reads it")
+        "has schema version 1, this build reads 2 to 3; check out commit ecdbaf7 of storage-bench, the last that reads it"
+      )
       try await expect(
         "head/plan.json", plan.replacing("\"schema\" : 3", with: "\"schema\" : 9"), 64, "has schema version 9")
       try await expect("head/plan.json", plan.replacing("\"seed\" : 1", with: "\"seed\" : 2"), 64, "has seed 1 and")

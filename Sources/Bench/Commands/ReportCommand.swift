@@ -45,8 +45,10 @@ struct ReportCommand: ParsableCommand {
     if models.count > 1 { return try pool(models, paths, written) }
     let owned = try out.map { try claim($0) { RunDirectory(path: $0).isSame(as: models[0].directory) } }
     defer { withExtendedLifetime(owned) {} }
-    try ReportOutput(formats: written, directory: owned.map { URL(fileURLWithPath: $0.path) } ?? models[0].directory.url)
-      .deliver(RunReport(models[0]))
+    try ReportOutput(
+      formats: written, directory: owned.map { URL(fileURLWithPath: $0.path) } ?? models[0].directory.url
+    )
+    .deliver(RunReport(models[0]))
   }
 
   /// Writes one report of all runs, into the directory of `--out` or a new one.

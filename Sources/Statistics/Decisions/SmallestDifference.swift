@@ -3,7 +3,7 @@ public enum SmallestDifference {
   /// How often it would have been named.
   public static let power = 0.8
   /// How many comparisons are simulated.
-  private static let draws = 300
+  private static let draws = 1_000
 
   /// The share by which one of two would have to be slower so that ``RowVerdict`` calls it slower in four of five runs
   /// like this one, found by simulating comparisons whose logarithms are normal and scatter as the observed ones do.

@@ -1,4 +1,4 @@
-/// What a sample consists of: which of its values are independent of each other.
+/// The kind of values in a sample, which are independent of each other.
 public enum SampleUnit: Sendable, Equatable {
   /// The rounds of one run. What holds for all of them, such as the hour or the layout of memory, shows in none.
   case round
@@ -42,7 +42,7 @@ extension MedianInterval {
     }
   }
 
-  /// How often the interval of a sample misses: 0.03125 for six rounds.
+  /// The share of intervals that miss: 0.03125 for six rounds.
   ///
   /// - Returns: nil where there is no interval.
   public static func errorRate(count: Int, unit: SampleUnit) -> Double? {

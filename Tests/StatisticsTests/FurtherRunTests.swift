@@ -57,7 +57,7 @@ import Testing
     #expect(MedianInterval.errorRate(count: 3, unit: .run) == 0.05)
   }
 
-  /// What is told as the smallest difference is named in four of five comparisons that truly differ by so much.
+  /// The smallest difference is named in four of five comparisons that truly differ by so much.
   @Test(arguments: [(6, SampleUnit.round, 2), (6, .round, 7), (12, .round, 2), (3, .run, 2)])
   func `the smallest difference is found with the power that it says`(count: Int, unit: SampleUnit, rivals: Int) throws
   {

@@ -6,7 +6,7 @@ import StorageStatistics
 public struct PooledRun: Sendable, Equatable {
   /// Its label or directory.
   public let name: String
-  /// What its operations were drawn from.
+  /// The seed of its records and operations.
   public let seed: UInt64
 }
 
@@ -130,7 +130,7 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// What a run counts as: the middle of its rounds.
+  /// The value of a run: the middle of its rounds.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

@@ -1,8 +1,8 @@
 /// The smallest difference that a comparison would have named.
 public enum SmallestDifference {
-  /// How often it would have been named.
+  /// The share of runs that would have named it.
   public static let power = 0.8
-  /// How many comparisons are simulated.
+  /// The number of simulated comparisons.
   private static let draws = 1_000
 
   /// The share by which one of two would have to be slower so that ``RowVerdict`` calls it slower in four of five runs

@@ -18,9 +18,10 @@ struct CrashTestCommand: AsyncParsableCommand {
       fewest saves that show it, and told with the command that repeats it.
 
       For a power cut nothing is switched off: from the calls of the saves, the states that a disk could be in are \
-      rebuilt and opened, under two models of what a file system keeps. strict: what was not synced may be missing, in \
+      rebuilt and opened, under three models of what a file system keeps. strict: what was not synced may be missing, in \
       any order, and names without a sync of their directory. ext4-like: names and truncations last in their order, and a \
-      file's sync keeps its name.
+      file's sync keeps its name. ext4-no-journal: names and inodes reach the disk each by itself, and e2fsck removes \
+      names of unused inodes. Promises are held against ext4-like; --only power:MODEL:... runs a case of one model.
 
       Faults: \(CrashFaults.all.map { "\($0.id) (\($0.summary))" }.joined(separator: "; ")).
 

@@ -157,11 +157,13 @@ public struct CrashTest: Sendable {
     if subject.type.description.mapped(subject.options) == .readsAndWrites, result.fault != DamageFault.id {
       notes.append("It writes through a memory mapping: only the calls that it makes beside that were hit.")
     }
-    let strict = result[DiskModel.strict.rawValue]
-    let worse = strict[.lostAgainst] + (subject.level >= .intact ? strict[.torn] + strict[.crashed] : 0)
-    if worse > 0, result[DiskModel.ext4Like.rawValue].broken == 0 {
-      notes.append(
-        "\(worse) states that only the strict model allows break the promise: a risk on file systems unlike ext4.")
+    for model in DiskModel.allCases where model != .judged {
+      let tally = result[model.rawValue]
+      let worse = tally[.lostAgainst] + (subject.level >= .intact ? tally[.torn] + tally[.crashed] : 0)
+      if worse > 0, result[DiskModel.judged.rawValue].broken == 0 {
+        let risk = model == .strict ? "file systems unlike ext4" : "ext4 without a journal"
+        notes.append("\(worse) states that the \(model.rawValue) model allows break the promise: a risk on \(risk).")
+      }
     }
     return notes
   }

@@ -65,6 +65,16 @@ enum PlainCalls {
         fsync(place)
         close(place)
       }, file: "f"),
+    Row(
+      name: "written beside and synced, renamed over, another file's sync",
+      body: {
+        write("new", to: "\($0)/t", syncs: true); rename("\($0)/t", "\($0)/f"); other($0)
+      }, file: "f"),
+    Row(
+      name: "unlinked, another file's sync",
+      body: {
+        unlink("\($0)/f"); other($0)
+      }, file: "f"),
     Row(name: "unlinked", body: { unlink("\($0)/f") }, file: "f"),
   ]
 
@@ -72,7 +82,7 @@ enum PlainCalls {
   nonisolated(unsafe) private static var kept: [Int32] = []
 
   /// What a cut after some calls leaves of the file, and the models that allow it.
-  static func left(_ row: Row, _ kind: String, in directory: String) throws -> (String, [String]) {
+  static func left(_ row: Row, _ kind: DiskKind, in directory: String) throws -> (String, [String]) {
     let disk = try Disk(kind, in: directory)
     defer { disk.end() }
     let place = "\(disk.mount)/files"
@@ -90,12 +100,12 @@ enum PlainCalls {
     kept.forEach { close($0) }
     kept = []
     let witness = try CutWitness(base: base, log: CallLog(log))
-    return try mounted(image, on: "\(directory)/left") {
+    return try mounted(image, kind, on: "\(directory)/left") {
       let left = try ReplayedFiles(readingFrom: "\(directory)/left/files")
       let bytes = left.files[row.file]
       let words = bytes.map { $0.isEmpty ? "0 bytes" : shown($0) } ?? "absent"
       let models = witness.explanations(of: left, afterSaves: 1)
-      return (words, witness.models.filter { models[$0] != nil })
+      return (words, CutWitness.models.filter { models[$0] != nil })
     }
   }
 

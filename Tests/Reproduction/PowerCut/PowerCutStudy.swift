@@ -6,7 +6,7 @@ import StorageVerify
 /// Every backend and level on every file system, and the plain calls of the table in the documents.
 struct PowerCutStudy {
   private let commits: Int
-  private let kinds: [String]
+  private let kinds: [DiskKind]
   private let directory: String
 
   /// - Parameter arguments: A directory to work in, the number of cuts and a file system; the last two may be missing.
@@ -18,44 +18,48 @@ struct PowerCutStudy {
     guard let commits = Int(rest.first ?? "50"), (1...1_000).contains(commits) else {
       throw Refusal(sentence: "'\(rest[0])' is no number of cuts from 1 to 1000", status: 64)
     }
-    let all = Disk.kinds.map(\.name)
+    let all = DiskKind.all.map(\.name)
     if rest.count == 2, !all.contains(rest[1]) {
       throw Refusal(
         sentence: "unknown file system '\(rest[1])'; there are \(all.joined(separator: ", "))", status: 64)
     }
     (self.directory, self.commits) = (directory, commits)
-    kinds = rest.count == 2 ? [rest[1]] : all
+    kinds = DiskKind.all.filter { rest.count < 2 || $0.name == rest[1] }
   }
 
   func run() throws {
-    var (outside, broken) = (0, 0)
+    var (outside, broken, cutsMade) = (0, 0, 0)
     print("| file system | what was done | left | model |\n| --- | --- | --- | --- |")
     for kind in kinds {
       for row in PlainCalls.rows {
         let (left, models) = try PlainCalls.left(row, kind, in: directory)
-        if models.isEmpty { outside += 1 }
-        print("| \(kind) | \(row.name) | \(left) | \(models.isEmpty ? "OUTSIDE" : models.joined(separator: ", ")) |")
+        let isOutside = kind.isOutside(models)
+        if isOutside { outside += 1 }
+        let words = (isOutside ? ["OUTSIDE"] : []) + models
+        print("| \(kind.name) | \(row.name) | \(left) | \(words.joined(separator: ", ")) |")
       }
     }
     print(
-      "\n| file system | backend | asked | level | cuts | kept | lost the last saves | torn or unreadable | strict allows "
-        + "| ext4-like allows |\n| --- | --- | --- | --- | --: | --: | --: | --: | --: | --: |")
+      "\n| file system | backend | asked | level | cuts | kept | lost the last saves | torn or unreadable "
+        + CutWitness.models.map { "| \($0) allows " }.joined() + "|\n| --- | --- | --- | --- | --: | --: | --: | --: "
+        + CutWitness.models.map { _ in "| --: " }.joined() + "|")
     for kind in kinds {
       for subject in try Self.subjects() {
         let cuts = StoreCuts(subject, commits, kind, directory)
-        try tell(cuts.copied(), kind)
+        try tell(cuts.copied(), kind.name)
         // Another way to the same: the file system is told to stop, and forgets what is in memory.
-        if kind != "btrfs" { try tell(cuts.shutDown(after: 1 + commits / 2), "\(kind), shut down") }
+        if kind.canShutDown { try tell(cuts.shutDown(after: 1 + commits / 2), "\(kind.name), shut down") }
       }
     }
-    print("\n\(outside == 0 ? "None" : "\(outside)") of what was left is outside of both models.")
+    print("\n\(outside == 0 ? "None" : "\(outside)") of what was left in \(cutsMade) cuts is outside of the models.")
     if outside + broken > 0 { exit(1) }
 
     func tell(_ cuts: StoreCuts.Result, _ how: String) {
       outside += cuts.outside
+      cutsMade += cuts.made
       broken += cuts.broken
       print("| \(how) | \(cuts.row) |")
-      cuts.remarks.forEach { print("|  | \($0) |" + String(repeating: " |", count: 8)) }
+      cuts.remarks.forEach { print("|  | \($0) |" + String(repeating: " |", count: 6 + CutWitness.models.count)) }
     }
   }
 
@@ -78,17 +82,18 @@ struct PowerCutStudy {
 private struct StoreCuts {
   private let subject: Subject
   private let commits: Int
-  private let kind: String
+  private let kind: DiskKind
   private let directory: String
 
   struct Result {
     var row = ""
+    var made = 0
     var outside = 0
     var broken = 0
     var remarks: [String] = []
   }
 
-  init(_ subject: Subject, _ commits: Int, _ kind: String, _ directory: String) {
+  init(_ subject: Subject, _ commits: Int, _ kind: DiskKind, _ directory: String) {
     (self.subject, self.commits, self.kind, self.directory) = (subject, commits, kind, directory)
   }
 
@@ -140,17 +145,17 @@ private struct StoreCuts {
   }
 
   private func look(_ witness: CutWitness, _ numbers: [Int]) throws -> Result {
-    var result = Result()
+    var result = Result(made: numbers.count)
     var (kept, lost, bad) = (0, 0, 0)
     var allowed: [String: Int] = [:]
     for number in numbers {
       let image = image(number)
       defer { try? FileManager.default.removeItem(atPath: image) }
-      try mounted(image, on: "\(directory)/left") {
+      try mounted(image, kind, on: "\(directory)/left") {
         let store = "\(directory)/left/store"
         let explanations = witness.explanations(of: try ReplayedFiles(readingFrom: store), afterSaves: number)
         for model in explanations.keys { allowed[model, default: 0] += 1 }
-        if explanations.isEmpty {
+        if kind.isOutside(Array(explanations.keys)) {
           result.outside += 1
           result.remarks.append("OUTSIDE after save \(number)")
         }
@@ -164,12 +169,12 @@ private struct StoreCuts {
         }
         let isFirst = saves == nil ? bad == 1 : lost == 1 && (saves ?? .max) <= number
         if isFirst {
-          let why = explanations["ext4-like"] ?? explanations["strict"] ?? "not explained"
+          let why = explanations[kind.model ?? "ext4-like"] ?? explanations["strict"] ?? "not explained"
           result.remarks.append("after save \(number): \(saves.map { "save \($0) is the last" } ?? said); \(why)")
         }
       }
     }
-    let counts = [numbers.count, kept, lost, bad] + witness.models.map { allowed[$0] ?? 0 }
+    let counts = [numbers.count, kept, lost, bad] + CutWitness.models.map { allowed[$0] ?? 0 }
     let isBroken = (subject.level ?? .fragile) >= .intact && bad > 0 || subject.level == .durable && lost > 0
     if isBroken {
       result.remarks.append("BROKEN: less is left than \(subject.level?.rawValue ?? "") promises")

@@ -26,8 +26,8 @@ struct PowerJudge {
     finding.expected = expected
     if let fault {
       (finding.verdict, finding.found) = (fault.verdict, fault.found)
-      // What only a harsher disk than ext4 would leave is told, and held against nobody.
-      finding.isBroken = fault.isBroken && model == .ext4Like
+      // Losses on harsher disks than ext4 with a journal are reported and break no promise.
+      finding.isBroken = fault.isBroken && model == DiskModel.judged
     }
     return finding
   }

@@ -201,7 +201,8 @@ extension DiskLog {
     let last = state.cut > 0 ? "after \(steps[state.cut - 1].call.sentence)" : "before the first call"
     let missing = state.missing.map { change in
       let what = steps[changes[change].step].call.sentence
-      return changes[change].isLength ? "the length that \(what) gave" : what
+      return changes[change].isLength
+        ? "the length that \(what) gave" : changes[change].isInode ? "the inode that \(what) changed" : what
     }
     let more = missing.count - 3
     let list = missing.prefix(3).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")

@@ -13,7 +13,7 @@ public struct CutWitness: Sendable {
   }
 
   /// The names of the models.
-  public var models: [String] { logs.map(\.model.rawValue) }
+  public static var models: [String] { DiskModel.allCases.map(\.rawValue) }
 
   /// What explains the files that a cut has left.
   ///
@@ -36,7 +36,8 @@ public struct CutWitness: Sendable {
   private static func list(_ missing: [Int], _ log: DiskLog) -> String {
     guard !missing.isEmpty else { return "" }
     let words = missing.prefix(3).map { change in
-      (log.changes[change].isLength ? "the length by " : "") + log.steps[log.changes[change].step].call.sentence
+      (log.changes[change].isLength ? "the length by " : log.changes[change].isInode ? "the inode by " : "")
+        + log.steps[log.changes[change].step].call.sentence
     }
     return ": " + words.joined(separator: ", ") + (missing.count > 3 ? ", \u{2026}" : "")
   }
@@ -46,6 +47,8 @@ extension DiskLog {
   private static var page: Int { 4_096 }
   /// Up to so many changes every set is looked at: of names, or of a page.
   private static var most: Int { 12 }
+  /// Up to so many sets of names and inodes are looked at.
+  private static var mostSets: Int { 1 << 16 }
 
   /// A set of missing changes that leaves just these files; nil if there is none.
   ///
@@ -59,7 +62,8 @@ extension DiskLog {
     let seen = found.filter { !Self.isRebuilt($0.key) }
     for missing in missingNames(window.filter(pending.contains)) {
       var after = before
-      for index in window where changes[index].directory != nil && !missing.contains(index) {
+      for index in window where (changes[index].directory != nil || changes[index].isInode) && !missing.contains(index)
+      {
         after.apply(changes[index].effect)
       }
       let there = after.files
@@ -83,8 +87,22 @@ extension DiskLog {
   /// Sets of names and truncations that may be missing, with what cannot be there without them; the fewest first.
   private func missingNames(_ pending: [Int]) -> [Set<Int>] {
     let metadata = pending.filter { changes[$0].isMetadata }
-    guard model.ordersMetadata else { return Self.subsets(metadata) }
-    return (0...metadata.count).map { Set(closed(metadata.suffix($0), pending)) }
+    var blocks: [MetadataBlock: [Int]] = [:]
+    var alone: [Int] = []
+    for change in metadata {
+      if let block = model.block(of: changes[change]) {
+        blocks[block, default: []].append(change)
+      } else {
+        alone.append(change)
+      }
+    }
+    // Of each block what came last may be missing.
+    var sets: [Set<Int>] = Self.subsets(alone)
+    for block in blocks.values.sorted(by: { $0[0] > $1[0] }) {
+      let most = sets.count * (block.count + 1) <= Self.mostSets ? block.count : 0
+      sets = (0...most).flatMap { count in sets.map { $0.union(block.suffix(count)) } }
+    }
+    return sets.map { Set(closed(Array($0), pending)) }.sorted { $0.count < $1.count }
   }
 
   private static func subsets(_ items: [Int]) -> [Set<Int>] {

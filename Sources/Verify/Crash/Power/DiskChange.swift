@@ -13,6 +13,10 @@ struct DiskChange: Sendable {
     case exchange(String, String)
     case makeDirectory(String)
     case removeDirectory(String)
+    /// The inode of a new file, where it reaches the disk by itself.
+    case allocate(UInt64)
+    /// The inode of a file that has no name any more, where it reaches the disk by itself.
+    case free(UInt64)
   }
 
   /// Which of the log's steps makes it.
@@ -21,8 +25,27 @@ struct DiskChange: Sendable {
   /// Of a write, how long the file was before.
   let lengthBefore: Int
 
-  /// How a case names it: the step, and whether it is the length alone.
-  var name: String { isLength ? "\(step)s" : "\(step)" }
+  /// Whether it is a change of a name in no order with other names of its directory.
+  var isAlone = false
+  /// Whether it is the second half of a rename, which takes the old name away.
+  var isSecondHalf = false
+
+  /// The name in a case: the number of the step, and a letter for each further change of the step.
+  var name: String {
+    switch effect {
+    case .grow: "\(step)s"
+    case .allocate: "\(step)i"
+    case .free: "\(step)f"
+    default: isSecondHalf ? "\(step)r" : "\(step)"
+    }
+  }
+  /// Whether it is an inode by itself.
+  var isInode: Bool {
+    switch effect {
+    case .allocate, .free: true
+    default: false
+    }
+  }
   /// Whether it is the length that a write gives, without the bytes.
   var isLength: Bool { if case .grow = effect { true } else { false } }
 
@@ -32,6 +55,7 @@ struct DiskChange: Sendable {
     case .write(let file, _, _), .grow(let file, _), .resize(let file, _), .link(_, let file), .unlink(_, let file),
       .rename(_, _, let file):
       file
+    case .allocate(let file), .free(let file): file
     case .exchange, .makeDirectory, .removeDirectory: nil
     }
   }
@@ -39,11 +63,16 @@ struct DiskChange: Sendable {
   /// The directory that it changes; nil for a file's content.
   var directory: String? {
     switch effect {
-    case .write, .grow, .resize: nil
+    case .write, .grow, .resize, .allocate, .free: nil
     case .link(let name, _), .unlink(let name, _), .rename(_, let name, _), .exchange(_, let name),
       .makeDirectory(let name), .removeDirectory(let name):
-      String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)])
+      Self.directory(of: name)
     }
+  }
+
+  /// The directory that a name lies in; empty for the store's own.
+  static func directory(of name: String) -> String {
+    String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)])
   }
 
   /// Whether a journal of names and truncations holds it.

@@ -8,6 +8,8 @@ struct DiskFiles {
   private(set) var contents: [UInt64: [UInt8]]
   private(set) var names: [String: UInt64]
   private(set) var directories: Set<String>
+  /// Files whose inode is not in use: a check of the file system removes their names.
+  private(set) var unused: Set<UInt64> = []
 
   /// Files whose every byte is on the disk.
   ///
@@ -20,7 +22,7 @@ struct DiskFiles {
 
   /// What is seen of it: the bytes behind each name, as far as the directories are there in which it lies.
   var files: [String: [UInt8]] {
-    names.filter { isReachable($0.key) }.compactMapValues { contents[$0] }
+    names.filter { isReachable($0.key) && !unused.contains($0.value) }.compactMapValues { contents[$0] }
   }
 
   /// Whether every directory above a name is there.
@@ -28,6 +30,9 @@ struct DiskFiles {
     let parts = name.split(separator: "/").dropLast()
     return parts.indices.allSatisfy { directories.contains(parts[...$0].joined(separator: "/")) }
   }
+
+  /// Takes back that a file's inode is in use.
+  mutating func notYetInUse(_ file: UInt64) { unused.insert(file) }
 
   /// How long a file is; nil for one that is not known.
   func length(of file: UInt64) -> Int? { contents[file]?.count }
@@ -59,6 +64,8 @@ struct DiskFiles {
       (names[name], names[other]) = (names[other], names[name])
     case .makeDirectory(let name): directories.insert(name)
     case .removeDirectory(let name): directories.remove(name)
+    case .allocate(let file): unused.remove(file)
+    case .free(let file): unused.insert(file)
     }
   }
 

@@ -29,10 +29,12 @@ struct DiskLog: Sendable {
   /// - Throws: ``CallLogError`` if it holds what cannot be replayed.
   init(_ trace: DiskTrace, _ model: DiskModel) throws {
     self.model = model
-    base = DiskFiles(trace.base, leavingOut: Self.isRebuilt)
+    var base = DiskFiles(trace.base, leavingOut: Self.isRebuilt)
     var reader = Reader(trace.base, model)
     for call in trace.calls { try reader.read(call) }
     (steps, changes, safe) = (reader.steps, reader.changes, reader.safe)
+    for change in changes { if case .allocate(let file) = change.effect { base.notYetInUse(file) } }
+    self.base = base
     acknowledged = reader.marks(upTo: steps.count)
   }
 
@@ -43,12 +45,19 @@ struct DiskLog: Sendable {
 
   /// Some changes, and those that cannot be there without them.
   func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
-    guard model.ordersMetadata, let first = missing.first(where: { changes[$0].isMetadata }) else { return missing }
-    let metadata = pending.filter { $0 >= first && changes[$0].isMetadata }
-    // What was written beyond the end that a truncation gave lies in blocks that only come with it.
-    let beyond = metadata.flatMap { truncation in
-      pending.filter { $0 > truncation && changes[$0].liesBeyond(changes[truncation]) }
+    let blocks = missing.compactMap { change in model.block(of: changes[change]).map { ($0, change) } }
+    guard !blocks.isEmpty else { return missing }
+    let firsts = Dictionary(blocks, uniquingKeysWith: min)
+    let metadata = pending.filter { change in
+      model.block(of: changes[change]).flatMap { firsts[$0] }.map { $0 <= change } ?? false
     }
+    // By a journal, blocks beyond the end that a truncation gave only come with it.
+    let beyond =
+      !model.ordersMetadata
+      ? []
+      : metadata.flatMap { truncation in
+        pending.filter { $0 > truncation && changes[$0].liesBeyond(changes[truncation]) }
+      }
     return Array(Set(missing).union(metadata).union(beyond)).sorted()
   }
 
@@ -58,10 +67,10 @@ struct DiskLog: Sendable {
   /// How many states a cut may leave, writes that are torn apart; some of them may be equal.
   func possible(at cut: Int) -> Double {
     let pending = pending(at: cut)
-    let metadata = model.ordersMetadata ? pending.count { changes[$0].isMetadata } : 0
-    var states = Double(metadata + 1)
-    for _ in metadata..<pending.count { states = min(2 * states, Self.uncountable) }
-    return states
+    let ordered = Dictionary(grouping: pending.compactMap { model.block(of: changes[$0]) }, by: \.self)
+    let free = pending.count - ordered.values.reduce(0) { $0 + $1.count }
+    let choices = ordered.values.map { Double($0.count + 1) } + Array(repeating: 2, count: free)
+    return choices.reduce(1) { min($0 * $1, Self.uncountable) }
   }
 
   /// Whether files of this name are gone with the power, whatever they held: those in which SQLite and LMDB keep locks
@@ -83,6 +92,7 @@ private struct Reader {
   private var live: DiskFiles
   private var numbers: [UInt64: UInt64] = [:]
   private var made: UInt64 = 0
+  private var journalless = JournallessMetadata()
 
   init(_ base: ReplayedFiles, _ model: DiskModel) {
     self.model = model
@@ -105,10 +115,14 @@ private struct Reader {
     }
     let isRebuilt = DiskLog.isRebuilt(call.name) || DiskLog.isRebuilt(call.otherName)
     guard !isRebuilt, !call.failed || call.kind == .write && !call.data.isEmpty else { return }
-    let effects = try effects(of: call)
+    var effects = try effects(of: call)
+    if model == .ext4NoJournal { effects = journalless.split(effects, live) }
     if !effects.isEmpty {
-      for effect in effects {
-        changes.append(DiskChange(step: steps.count, effect: effect, lengthBefore: length(before: effect)))
+      for (number, effect) in effects.enumerated() {
+        var change = DiskChange(step: steps.count, effect: effect, lengthBefore: length(before: effect))
+        change.isAlone = change.directory.map { !JournallessMetadata.isOneBlock($0, live) } ?? false
+        if call.kind == .rename, number > 0, case .unlink = effect { change.isSecondHalf = true }
+        changes.append(change)
         safe.append(.max)
         live.apply(effect)
       }
@@ -119,7 +133,7 @@ private struct Reader {
       steps.append(DiskLog.Step(call: call, isSync: true))
       let written = steps.count - 2
       keep { $0.step == written }
-      if model.ordersMetadata, let file = numbers[call.file] { keepNames { $0.file == file } }
+      if let file = numbers[call.file] { keepWithSync(of: file) }
     } else if call.isSync {
       steps.append(DiskLog.Step(call: call, isSync: true))
       sync(call)
@@ -133,20 +147,51 @@ private struct Reader {
   private mutating func sync(_ call: LoggedCall) {
     switch call.kind {
     case .syncAll: keep { _ in true }
-    case .syncDirectory: keepNames { $0.directory == call.name }
+    case .syncDirectory:
+      var directories: Set = [call.name]
+      if model == .ext4NoJournal { directories.formUnion(journalless.directories(syncedWith: call.name)) }
+      keepNames { $0.directory.map(directories.contains) ?? false }
     case .sync:
       guard let file = numbers[call.file] else { return }
       keep { $0.file == file && $0.directory == nil }
-      if model.ordersMetadata { keepNames { $0.file == file } }
+      keepWithSync(of: file)
     default: break
+    }
+  }
+
+  /// The metadata that a file's sync takes along.
+  private mutating func keepWithSync(of file: UInt64) {
+    switch model {
+    case .strict: break
+    case .ext4Like: keepNames { $0.file == file }
+    case .ext4NoJournal:
+      keep { $0.isMetadata && $0.directory == nil && $0.file == file }
+      let directories = journalless.directories(syncedWith: file, live)
+      keepNames { $0.directory.map(directories.contains) ?? false }
     }
   }
 
   /// Changes of names, and where they last in their order all before them.
   private mutating func keepNames(_ isKept: (DiskChange) -> Bool) {
-    guard model.ordersMetadata else { return keep { $0.directory != nil && isKept($0) } }
+    guard model.ordersMetadata else {
+      keep { $0.directory != nil && isKept($0) }
+      if model == .ext4NoJournal { keepNameless() }
+      return
+    }
     guard let last = changes.last(where: { $0.isMetadata && isKept($0) }) else { return }
     keep { $0.isMetadata && $0.step <= last.step }
+  }
+
+  /// The inodes of files whose every name is gone for good, which nothing shows any more.
+  private mutating func keepNameless() {
+    for index in changes.indices where safe[index] == .max {
+      guard case .free(let file) = changes[index].effect else { continue }
+      let step = changes[index].step
+      let isNamed = changes.indices.contains {
+        changes[$0].step == step && changes[$0].directory != nil && safe[$0] == .max
+      }
+      if !isNamed { keep { $0.isMetadata && $0.directory == nil && $0.file == file } }
+    }
   }
 
   private mutating func keep(_ isKept: (DiskChange) -> Bool) {

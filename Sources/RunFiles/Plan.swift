@@ -31,6 +31,8 @@ public struct Plan: Sendable, Codable, Equatable {
   public var dataset: String?
   /// A hash of that file, so that a resumed run cannot mix two versions of it.
   public var datasetHash: String?
+  /// The columns that fields were given by name, as `--map` takes them; nil for none, and in older plans.
+  public var datasetMap: [String]?
   /// Which of the file's columns went where, in a few words; nil in older plans.
   public var datasetMapping: String?
   /// Whether cells run once, verified and untimed.
@@ -103,7 +105,8 @@ public struct Plan: Sendable, Codable, Equatable {
   public init(
     profile: String? = nil, label: String? = nil, command: [String] = [], seed: UInt64 = 1, rounds: Int,
     trialTime: Int64 = usualTrialTime, cellLimit: Int64 = usualCellLimit, rate: Double? = nil,
-    payload: String = usualPayload, dataset: String? = nil, datasetHash: String? = nil, once: Bool = false,
+    payload: String = usualPayload, dataset: String? = nil, datasetHash: String? = nil,
+    datasetMap: [String]? = nil, once: Bool = false,
     keepStores: Bool = false, costOnDisk: Bool = false, shard: String? = nil, scratch: String = "",
     cells: [PlannedCell], backends: [PlannedBackend]? = nil, workloads: [PlannedWorkload]? = nil
   ) {
@@ -118,6 +121,7 @@ public struct Plan: Sendable, Codable, Equatable {
     self.payload = payload
     self.dataset = dataset
     self.datasetHash = datasetHash
+    self.datasetMap = datasetMap
     self.once = once
     self.keepStores = keepStores
     self.costOnDisk = costOnDisk

@@ -107,7 +107,7 @@ package struct TrialChild {
 enum RecordSources {
   /// The user's data set, or generated records.
   static func source(for request: TrialRequest) throws -> any RecordSource {
-    if let dataset = request.dataset { return try Dataset(path: dataset) }
+    if let dataset = request.dataset { return try Dataset(path: dataset, map: request.datasetMap ?? []) }
     return GeneratedRecords(
       count: request.cell.records, bytes: request.cell.recordBytes,
       payload: GeneratedRecords.Payload(rawValue: request.payload) ?? .random, seed: request.seed)

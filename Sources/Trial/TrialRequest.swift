@@ -45,6 +45,7 @@ package struct TrialRequest: Codable, Sendable {
   package var readDurability: Durability?
   package var payload: String
   package var dataset: String?
+  package var datasetMap: [String]?
   /// The trial's directory; the store lies in ``store``, temporary files beside it.
   package var directory: String
   /// Where a pristine copy of the store lies, for ``Task/verify``, or nil where the workload starts empty.
@@ -91,11 +92,13 @@ package struct TrialRequest: Codable, Sendable {
 
   package init(
     task: Task, cell: Cell, seed: UInt64, readDurability: Durability? = nil, payload: String, dataset: String? = nil,
-    directory: String, trialTime: Int64, rate: Double? = nil, onceLimit: Int64? = nil, isSlow: Bool = false,
+    datasetMap: [String]? = nil, directory: String, trialTime: Int64, rate: Double? = nil, onceLimit: Int64? = nil,
+    isSlow: Bool = false,
     slowdown: Double? = nil
   ) {
     (self.task, self.cell, self.seed, self.readDurability) = (task, cell, seed, readDurability)
-    (self.payload, self.dataset, self.directory, self.trialTime) = (payload, dataset, directory, trialTime)
+    (self.payload, self.dataset, self.datasetMap) = (payload, dataset, datasetMap)
+    (self.directory, self.trialTime) = (directory, trialTime)
     (self.rate, self.onceLimit, self.isSlow, self.slowdown) = (rate, onceLimit, isSlow, slowdown)
   }
 

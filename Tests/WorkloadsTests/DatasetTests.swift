@@ -6,24 +6,24 @@ import Testing
 
 @Suite struct DatasetTests {
   /// Reads a text as a data set's file.
-  private func dataset(_ text: String, kind: String = "csv") throws -> Dataset {
-    try dataset(Data(text.utf8), kind: kind)
+  private func dataset(_ text: String, kind: String = "csv", map: [String] = []) throws -> Dataset {
+    try dataset(Data(text.utf8), kind: kind, map: map)
   }
 
-  private func dataset(_ data: Data, kind: String = "csv") throws -> Dataset {
+  private func dataset(_ data: Data, kind: String = "csv", map: [String] = []) throws -> Dataset {
     let path = NSTemporaryDirectory() + "/dataset-\(UUID().uuidString).\(kind)"
     try data.write(to: URL(fileURLWithPath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    return try Dataset(path: path)
+    return try Dataset(path: path, map: map)
   }
 
-  private func refusal(_ text: String, kind: String = "csv") -> String {
-    refusal(Data(text.utf8), kind: kind)
+  private func refusal(_ text: String, kind: String = "csv", map: [String] = []) -> String {
+    refusal(Data(text.utf8), kind: kind, map: map)
   }
 
-  private func refusal(_ data: Data, kind: String = "csv") -> String {
+  private func refusal(_ data: Data, kind: String = "csv", map: [String] = []) -> String {
     do {
-      _ = try dataset(data, kind: kind)
+      _ = try dataset(data, kind: kind, map: map)
       return "accepted"
     } catch {
       return String(describing: error)
@@ -70,8 +70,6 @@ import Testing
       try dataset("Anna,7\nBerg,8\n").question?
         .contains("is called id, name, group, score, modified, payload, so that all of it is in the payload; if")
         == true)
-    #expect(try dataset("id;name\n1;Anna\n").question?.contains("separated by semicolons?") == true)
-    #expect(try dataset("id\tname\n1\tAnna\n").question?.contains("separated by tabs?") == true)
     // JSON has no separators.
     #expect(try dataset("{\"name\": \"Anna\", \"a;b\": 1}\n", kind: "jsonl").question == nil)
   }
@@ -109,16 +107,22 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a,b\n1,2\n3\n", "line 3: 1 fields where the header has 2"),
-    ("a,b\n1,2,3\n", "line 2: 3 fields where the header has 2"),
-    ("id,a\n1,x\n\"2\",\"two\nlines\"\n1,y\n", "line 5: id 1 is already that of line 2"),
-    ("id\n1\nx2\n", "line 3: the id 'x2' is not an integer"),
-    ("id\n1\n2.0\n", "line 3: the id '2.0' is not an integer"),
-    ("id\n9223372036854775808\n", "line 2: the id '9223372036854775808' is not an integer"),
-    ("name,score\na,1\nb,much\n", "line 3: the score 'much' is not a number"),
-    ("modified\nyesterday\n", "line 2: 'yesterday' is not a moment"),
-    ("a,b,a\n1,2,3\n", "line 1: column 'a' is there twice"),
-    ("a\n\"open\n", "line 2: this quote is never closed"),
+    ("a,b\n1,2\n3\n", "line 3, column 2: 1 field where the header has 2"),
+    ("a,b\n1,2,3\n", "line 2, column 3: 3 fields where the header has 2"),
+    ("id,a\n1,x\n\"2\",\"two\nlines\"\n1,y\n", "line 5, column 'id': id 1 is already that of line 2"),
+    ("id\n1\nx2\n", "line 3, column 'id': the id 'x2' is not an integer"),
+    ("id\n1\n2.0\n", "line 3, column 'id': the id '2.0' is not an integer"),
+    ("id\n9223372036854775808\n", "line 2, column 'id': the id '9223372036854775808' is not an integer"),
+    ("name,score\na,1\nb,much\n", "line 3, column 'score': 'much' is not a number"),
+    ("name,score\na,\"1,50\"\n", "line 2, column 'score': '1,50' is not a number"),
+    ("score\n0x10\n", "line 2, column 'score': '0x10' is not a number"),
+    ("score\n 1\n", "line 2, column 'score': ' 1' is not a number"),
+    ("score\n1e400\n", "line 2, column 'score': '1e400' is beyond the largest number"),
+    ("a,b,a\n1,2,3\n", "line 1, column 3: column 'a' is there twice"),
+    ("a\n\"open\n", "line 2, column 1: this quote is never closed"),
+    ("id\r1\r2\r", "line 1, column 1: a carriage return ends a line alone"),
+    ("name\na\u{1B}\nb,\u{1B}\n", "line 3, column 2: 2 fields where the header has 1"),
+    ("score\n\u{1B}[2J\n", "line 2, column 'score': '\\u{1B}[2J' is not a number"),
     ("id,name\n", "has no rows"),
     ("\n\n", "has no rows"),
     ("", "is empty"),
@@ -130,11 +134,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{\"id\": 1}\n[1]\n", "line 2: this is not a JSON object"),
-    ("{\"id\": 1}\n\n{\"id\": \n", "line 3: this is not a JSON object"),
-    ("{\"id\": 1}\n{\"name\": \"x\"}\n", "line 2: there is no id, but other rows have one"),
-    ("{\"id\": 1}\n{\"id\": 1}\n", "line 2: id 1 is already that of line 1"),
-    ("{\"id\": \"x\"}\n", "line 1: the id 'x' is not an integer"),
+    ("{\"id\": 1}\n[1]\n", "line 2, column 1: this is not a JSON object"),
+    ("{\"id\": 1}\n\n{\"id\": \n", "line 3, column 1: this is not a JSON object"),
+    ("{\"id\": 1}\n{\"name\": \"x\"}\n", "line 2, column 'id': there is no id, but other rows have one"),
+    ("{\"id\": 1}\n{\"id\": 1}\n", "line 2, column 'id': id 1 is already that of line 1"),
+    ("{\"id\": \"x\"}\n", "line 1, column 'id': the id 'x' is not an integer"),
+    ("{\"id\": 1}\r{\"id\": 2}\r", "line 1, column 1: a carriage return ends a line alone"),
+    ("{\"name\": 1}\n{\"score\": \"NaN\"}\n", "line 2, column 'score': 'NaN' is no finite number"),
     ("\n", "has no rows"),
   ])
   func refusalsOfJSON(text: String, part: String) {
@@ -144,7 +150,172 @@ import Testing
 
   @Test func bytesThatAreNotUTF8() {
     let refusal = refusal(Data("id,name\n1,a\n2,".utf8) + Data([0xE9, 0x0A]))
-    #expect(refusal.contains("line 3: this is not UTF-8"), "\(refusal)")
+    #expect(refusal.contains("line 3, column 3: this is not UTF-8"), "\(refusal)")
+  }
+
+  @Test(
+    arguments: ["nan", "NaN", "-nan", "inf", "-inf", "Infinity", "+infinity"], ["score", "modified"])
+  func numbersThatAreNotFinite(text: String, field: String) {
+    for (file, kind) in [("name,\(field)\na,\(text)\n", "csv"), ("{\"\(field)\": \"\(text)\"}\n", "jsonl")] {
+      let refusal = refusal(file, kind: kind)
+      #expect(refusal.contains("line \(kind == "csv" ? 2 : 1), column '\(field)': '\(text)'"), "\(refusal)")
+    }
+  }
+
+  // MARK: - Dates
+
+  @Test(
+    arguments: [
+      ("2001-01-01", 0), ("2001-01-02", 86_400), ("2000-02-29", -26_524_800), ("2026-01-31T12:00:00Z", 791_553_600),
+      ("2026-01-31 12:00:00Z", 791_553_600), ("2026-01-31T13:30:00+01:30", 791_553_600),
+      ("2026-01-31 07:00:00-0500", 791_553_600), ("2026-01-31 13:00:00+01", 791_553_600),
+      ("2026-01-31T12:00Z", 791_553_600), ("2026-01-31T12:00:00.25Z", 791_553_600.25),
+      ("1970-01-01T00:00:00Z", -978_307_200), ("", 0),
+    ] as [(String, Double)])
+  func dates(text: String, seconds: Double) throws {
+    #expect(try dataset("name,modified\na,\(text)\n").record(at: 0).modified == seconds)
+    #expect(try dataset("{\"modified\": \"\(text)\"}", kind: "jsonl").record(at: 0).modified == seconds)
+    #expect(try dataset("name,at\na,\(text)\n", map: ["modified=at"]).record(at: 0).modified == seconds)
+  }
+
+  @Test func everyDayIsThatOfFoundation() throws {
+    for day in stride(from: -150_000, to: 150_000, by: 97) {
+      let date = Date(timeIntervalSinceReferenceDate: Double(day) * 86_400)
+      let text = date.formatted(.iso8601.year().month().day())
+      #expect(try ISODate.read(text) == Double(day) * 86_400, "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    "2026-03-23 20:21:09", "2026-03-23T20:21:09", "2026-03-23 rubbish", "2026-02-31", "2025-02-29", "1900-02-29",
+    "2026-13-01", "2026-00-10", "2026-01-00", "2026-01-31T24:00:00Z", "2026-01-31T12:60:00Z", "2026-01-31T12:00:61Z",
+    "2026-01-31T12:00:00Zx", "2026-01-31T12:00:00+", "2026-01-31T12:00:00+01:", "2026-1-3", "23.03.2026", "03/23/2026",
+    "yesterday", "2026-01-31T12:00:00.Z", "2026-01-31 ", " 2026-01-31", "2026-01-31T", "٢٠٢٦-01-31", "26-01-31",
+  ])
+  func datesThatAreRefused(text: String) {
+    for (file, kind, line, map) in [
+      ("name,modified\na,2026-01-31\nb,\(text)\n", "csv", "line 3, column 'modified'", []),
+      ("{\"modified\": \"\(text)\"}\n", "jsonl", "line 1, column 'modified'", []),
+      ("name,at\na,\(text)\n", "csv", "line 2, column 'at'", ["modified=at:unix"]),
+    ] as [(String, String, String, [String])] {
+      let refusal = refusal(file, kind: kind, map: map)
+      #expect(refusal.contains("\(line): '\(text)'"), "\(refusal)")
+      #expect(refusal.contains("2026-01-31T12:00:00Z"), "\(refusal)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      // Seconds since 2001 only, and since 1970 only.
+      ([12.25], [12.25]), ([600_000_000, -300_000_000], [600_000_000, -300_000_000]),
+      ([4_000_000_000], [3_021_692_800]),
+      // One of them decides for all; 0 stands for none.
+      ([1_000_000_000, 4_000_000_000], [21_692_800, 3_021_692_800]), ([0, 100], [0, 100]), ([0], [0]),
+      ([0, 4_000_000_000], [0, 3_021_692_800]),
+    ] as [([Double], [Double])])
+  func numbersWithOnePlausibleReading(numbers: [Double], seconds: [Double]) throws {
+    let dataset = try dataset("modified\n" + numbers.map { "\($0)\n" }.joined())
+    #expect(dataset.all.map(\.modified) == seconds)
+  }
+
+  @Test(arguments: [
+    ("1770000000", "could be seconds since 1970 or seconds since 2001"),
+    ("790000000", "could be seconds since 1970 or seconds since 2001"),
+    ("1770000000000", "could be milliseconds since 1970"),
+    ("9e15", "could be no date between 1990 and 2100"),
+    ("2026", "looks like a day or a year"), ("20260131", "looks like a day or a year"),
+  ])
+  func numbersThatMakeOneAsk(number: String, part: String) throws {
+    for (file, kind, line) in [
+      ("name,modified\na,\n,\(number)\n", "csv", 3), ("{\"modified\": \"\(number)\"}\n", "jsonl", 1),
+    ] {
+      let refusal = refusal(file, kind: kind)
+      #expect(refusal.contains("line \(line), column 'modified': the number "), "\(refusal)")
+      #expect(refusal.contains(part), "\(refusal)")
+      #expect(refusal.contains("--map 'modified=modified:unix'"), "\(refusal)")
+    }
+    let value = try #require(Double(number))
+    for (unit, seconds) in [("unix", value - 978_307_200), ("apple", value), ("ms", value / 1_000 - 978_307_200)] {
+      let dataset = try dataset("modified\n\(number)\n", map: ["modified=modified:\(unit)"])
+      #expect(dataset.record(at: 0).modified == seconds)
+    }
+  }
+
+  // MARK: - Shapes
+
+  @Test(
+    arguments: [
+      ([0x1F, 0x8B, 8, 0], "csv", "gunzip"), ([0x50, 0x4B, 3, 4], "xlsx", "save the table as CSV"),
+      ([0x50, 0x4B, 3, 4], "csv", "save the table as CSV"), ([0xFF, 0xFE, 0x69, 0], "csv", "iconv -f UTF-16"),
+      ([0xFE, 0xFF, 0, 0x69], "jsonl", "iconv -f UTF-16"), ([0x69, 0, 0x64, 0], "csv", "iconv -f UTF-16LE"),
+      ([0, 0x69, 0, 0x64], "csv", "iconv -f UTF-16BE"), ([0x28, 0xB5, 0x2F, 0xFD], "jsonl", "zstd -d"),
+    ] as [([UInt8], String, String)])
+  func otherFormatsByTheirBytes(bytes: [UInt8], kind: String, part: String) {
+    let refusal = refusal(Data(bytes), kind: kind)
+    #expect(refusal.contains(part), "\(refusal)")
+  }
+
+  @Test(arguments: [
+    ("SQLite format 3\0", "db", "sqlite3"),
+    ("id;name;price\n1;Brot;1,50\n", "csv", "line 1: the header is separated by semicolons"),
+    ("\"a,b\";name\n", "csv", "separated by semicolons"), ("id\tname\n", "csv", "separated by tabs"),
+    ("id|name\n", "csv", "separated by vertical bars"), ("id\tname\n", "tsv", "separated by tabs"),
+    ("[{}]", "json", "jq -c"),
+  ])
+  func otherFormats(text: String, kind: String, part: String) {
+    let refusal = refusal(text, kind: kind)
+    #expect(refusal.contains(part), "\(refusal)")
+  }
+
+  @Test(arguments: ["csv", "CSV", "Csv"], ["\n", "\r\n"])
+  func lineEndsAndKindsOfCSV(kind: String, end: String) throws {
+    for mark in ["", "\u{FEFF}"] {
+      let dataset = try dataset("\(mark)id,name\(end)1,a\(end)\(end)2,\"b\(end)c\"", kind: kind)
+      #expect(dataset.all.map(\.name) == ["a", "b\(end)c"])
+    }
+  }
+
+  @Test(arguments: ["jsonl", "JSONL", "ndjson"], ["\n", "\r\n"])
+  func lineEndsAndKindsOfJSON(kind: String, end: String) throws {
+    for mark in ["", "\u{FEFF}"] {
+      let dataset = try dataset(
+        "\(mark){\"id\": 1, \"name\": \"a\"}\(end)\(end){\"id\": 2, \"name\": \"b\"}\(end)", kind: kind)
+      #expect(dataset.all.map(\.name) == ["a", "b"])
+    }
+  }
+
+  @Test(arguments: [
+    ("ID,name", "--map 'id=ID'"), ("name, Score", "--map 'score= Score'"), ("title,x", "--map 'name=title'"),
+    ("Group ,name", "--map 'group=Group '"), ("updated_at,Name", "--map 'name=Name' --map 'modified=updated_at'"),
+    ("Last Modified,name", "--map 'modified=Last Modified'"), ("it's data,data,Data", "--map 'payload=data'"),
+  ])
+  func headersThatMakeOneAsk(header: String, answer: String) throws {
+    let refusal = refusal(header + "\n" + header.split(separator: ",").map { _ in "1" }.joined(separator: ",") + "\n")
+    #expect(refusal.contains("line 1"), "\(refusal)")
+    #expect(refusal.contains(answer), "\(refusal)")
+  }
+
+  @Test func answersFillFields() throws {
+    let text = "ID,title,name,Score\n7,a,b,2\n"
+    let mapped = try dataset(text, map: ["id=ID", "name=title", "score=Score"])
+    #expect(
+      mapped.record(at: 0).isIdentical(
+        to: Record(id: 7, name: "a", group: "", score: 2, modified: 0, payload: Array("name=b".utf8))))
+    #expect(mapped.mapping.hasPrefix("id <- ID, name <- title, group <- none, score <- Score,"))
+    let unmapped = try dataset(text, map: ["id=", "score="])
+    #expect(unmapped.record(at: 0).payload == Array("ID=7\ntitle=a\nScore=2".utf8))
+    let lines = try dataset("{\"Title\": \"a\"}\n{\"x\": 1}\n", kind: "jsonl", map: ["name=Title"])
+    #expect(lines.all.map(\.name) == ["a", ""])
+    #expect(try dataset("a:unix\n2026-01-31\n", map: ["modified=a:unix"]).record(at: 0).modified == 791_510_400)
+  }
+
+  @Test(arguments: [
+    ("title", "has no '='"), ("nam=title", "unknown field 'nam'; the nearest is 'name'"),
+    ("name=titel", "unknown column 'titel'"), ("modified=title:seconds", "unknown column 'title:seconds'"),
+  ])
+  func answersThatCannotBeUsed(answer: String, part: String) {
+    let refusal = refusal("title,x\na,b\n", map: [answer])
+    #expect(refusal.contains(part), "\(refusal)")
   }
 
   @Test func filesThatCannotBeRead() throws {

@@ -28,7 +28,13 @@ import Testing
       ("\"two\nlines\",x\n", [["two\nlines", "x"]]),
       ("\"two\r\nlines\"\r\n", [["two\r\nlines"]]),
       ("ab\"c,d\n", [["ab\"c", "d"]]),
-      ("a\rb,c\n", [["a\rb", "c"]]),
+      ("\"a\rb\",c\n", [["a\rb", "c"]]),
+      ("\u{FEFF}a,b\n", [["\u{FEFF}a", "b"]]),
+      ("a\r", [["a"]]),
+      ("\"a\"\r\n\"\"\r\n", [["a"], [""]]),
+      ("\"a\"\"\r\n\"\"b\"", [["a\"\r\n\"b"]]),
+      ("a,b,\n", [["a", "b", ""]]),
+      ("a\0b\n", [["a\0b"]]),
       ("naïve,日本\n", [["naïve", "日本"]]),
       ("", []),
       ("\n", []),
@@ -50,9 +56,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a,b\n1,\"open\nand on\n", "line 2: this quote is never closed"),
-    ("a\n\"x\ny\"\n\"open", "line 4: this quote is never closed"),
-    ("a,b\n\"1\"2,x\n", "line 2: text follows a closing quote"),
+    ("a,b\n1,\"open\nand on\n", "line 2, column 2: this quote is never closed"),
+    ("a\n\"x\ny\"\n\"open", "line 4, column 1: this quote is never closed"),
+    ("a,b\n\"1\"2,x\n", "line 2, column 1: text follows a closing quote"),
+    ("a,b\n1,x\ry\n", "line 2, column 2: a carriage return ends a line alone"),
   ])
   func refusals(text: String, part: String) {
     let error = #expect(throws: UsageError.self) { try fields(text) }

@@ -75,6 +75,7 @@ struct CheckCommand: AsyncParsableCommand {
       cellLimit: cells.cellLimit ?? Plan.usualCellLimit,
       payload: file.header.facts["payload"] ?? cells.payload?.rawValue ?? Plan.usualPayload,
       dataset: cells.dataset.map { URL(fileURLWithPath: $0).path }, datasetHash: dataset?.hash,
+      datasetMap: cells.dataset == nil ? nil : cells.map,
       cells: try check.plannedCells(builder))
     try checkData(plan, file.header)
     plan.profile = "counts"
@@ -165,7 +166,7 @@ struct CheckCommand: AsyncParsableCommand {
     var builder = try PlanBuilder(
       catalog: .current, cells: cells, profile: cells.workload == nil && cells.records == nil ? .counts : nil)
     builder.memoryObstacle = { MemoryGroups.obstacle }
-    return (builder, try cells.dataset.map { try Dataset(path: $0) })
+    return (builder, try Dataset.given(by: cells))
   }
 
   private func counted<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {

@@ -64,7 +64,7 @@ struct RunCommand: AsyncParsableCommand {
     builder.timesLogsLonger = true
     builder.command = Program.command
     builder.scratch = scratch
-    builder.dataset = try (options.cells.dataset ?? repeated?.dataset).map { try Dataset(path: $0) }
+    builder.dataset = try Dataset.given(by: options.cells, or: repeated)
     let plan = try builder.plan()
     try OwnedDirectory.check(given ?? "results", flag: OutputDirectory.flag)
     try OwnedDirectory.check(elsewhere ?? given ?? "results", flag: "--scratch")

@@ -78,6 +78,12 @@ struct CellOptions: ParsableArguments {
   var dataset: String?
 
   @Option(
+    help: ArgumentHelp(
+      "A field of the data set's records and its column: name=title, modified=time:unix (or :apple, :ms), id= for none.",
+      valueName: "field=column"))
+  var map: [String] = []
+
+  @Option(
     help: ArgumentHelp("Timed trials of each cell (6).", valueName: "r"),
     transform: FlagValue.count(1...FileNumbers.rounds.upperBound))
   var rounds: Int?

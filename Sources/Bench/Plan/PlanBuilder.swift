@@ -86,6 +86,7 @@ struct PlanBuilder {
       cellLimit: cells.cellLimit ?? repeated?.cellLimit ?? Plan.usualCellLimit, rate: options.rate ?? repeated?.rate,
       payload: cells.payload?.rawValue ?? repeated?.payload ?? Plan.usualPayload,
       dataset: cells.dataset.map { URL(fileURLWithPath: $0).path } ?? repeated?.dataset, datasetHash: dataset?.hash,
+      datasetMap: cells.map.isEmpty ? repeated?.datasetMap : cells.map,
       once: once, keepStores: options.keepStores || repeated?.keepStores == true,
       costOnDisk: options.costOnDisk || repeated?.costOnDisk == true,
       shard: options.shard?.description ?? repeated?.shard, scratch: scratch, cells: planned,

@@ -61,7 +61,7 @@ struct RunSession: Sendable {
   /// - Throws: `UsageError` if the data set, the build or the machine is another one.
   static func resume(_ directory: RunDirectory, catalog: Catalog = .current) throws -> RunSession {
     let plan = try directory.plan()
-    if let path = plan.dataset, try Dataset(path: path).hash != plan.datasetHash {
+    if let path = plan.dataset, try Dataset(path: path, map: plan.datasetMap ?? []).hash != plan.datasetHash {
       throw UsageError("\(path) has changed since the run began; begin a new run")
     }
     _ = try plan.cells.map { try catalog.workload($0.cell.workload) }

@@ -278,6 +278,7 @@ struct TrialRun: Sendable {
     TrialRequest(
       task: pass.task, cell: plan.cells[index].cell, seed: plan.seed,
       readDurability: plan.cells[index].readDurability, payload: plan.payload, dataset: plan.dataset,
+      datasetMap: plan.datasetMap,
       directory: directory, trialTime: plan.trialTime(plan.cells[index]), rate: plan.rate,
       onceLimit: pass == .timed ? TimedOnce.limit : nil, isSlow: isSlow,
       slowdown: slowdowns[index])

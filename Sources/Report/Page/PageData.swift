@@ -294,6 +294,7 @@ enum RepeatCommand {
     if plan.payload != "random" { words += ["--payload", plan.payload] }
     if let rate = plan.rate { words += ["--rate", NumberFormat.plain(rate)] }
     if let dataset = plan.dataset { words += ["--dataset", ShellWords.quoted(dataset)] }
+    for answer in plan.datasetMap ?? [] { words += ["--map", ShellWords.quoted(answer)] }
     return words.joined(separator: " ")
   }
 

@@ -108,7 +108,7 @@ struct PairedOptions {
     builder.memoryObstacle = { MemoryGroups.obstacle }
     builder.command = Program.command
     builder.scratch = scratch
-    builder.dataset = try cells.dataset.map { try Dataset(path: $0) }
+    builder.dataset = try Dataset.given(by: cells)
     let plan = try builder.plan()
     var paired = PairedPlan(base: plan, head: plan)
     paired.rounds = try cells.rounds.map { rounds in

@@ -11,8 +11,14 @@ struct DelimitedText {
 
   /// Splits a text into rows; rows without any character are left out.
   ///
-  /// - Throws: ``UsageError`` naming the line of a quote that is never closed or is followed by text.
+  /// - Throws: ``UsageError`` naming the line and the field of a quote that is never closed or is followed by text, and of a
+  ///   carriage return that ends a line alone.
   static func rows(_ text: String, file: String) throws -> [Row] {
+    var text = text
+    return try text.withUTF8 { try rows($0, file) }
+  }
+
+  private static func rows(_ bytes: UnsafeBufferPointer<UInt8>, _ file: String) throws -> [Row] {
     var rows: [Row] = []
     var fields: [String] = []
     var field: [UInt8] = []
@@ -25,11 +31,15 @@ struct DelimitedText {
     }
     func endRow() {
       let isBlank = fields.isEmpty && field.isEmpty && !wasQuoted
+      let width = fields.count + 1
       endField()
       if !isBlank { rows.append(Row(line: rowLine, fields: fields)) }
       fields = []
+      fields.reserveCapacity(width)
     }
-    let bytes = Array(text.utf8)
+    func error(line: Int, _ reason: String) -> UsageError {
+      UsageError("\(file), line \(line), column \(fields.count + 1): \(reason)")
+    }
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]
@@ -52,20 +62,21 @@ struct DelimitedText {
       case UInt8(ascii: "\n"):
         endRow()
         rowLine = line
-      case UInt8(ascii: "\r") where index < bytes.count && bytes[index] == UInt8(ascii: "\n"): break
+      case UInt8(ascii: "\r"):
+        guard index == bytes.count || bytes[index] == UInt8(ascii: "\n") else {
+          throw error(line: line, DatasetShape.carriageReturn)
+        }
       case UInt8(ascii: "\"") where field.isEmpty && !wasQuoted:
         isQuoted = true
         quoteLine = line
       default:
         guard !wasQuoted else {
-          throw UsageError("\(file), line \(line): text follows a closing quote; double quotes within a field")
+          throw error(line: line, "text follows a closing quote; double quotes within a field")
         }
         field.append(byte)
       }
     }
-    guard !isQuoted else {
-      throw UsageError("\(file), line \(quoteLine): this quote is never closed; add a closing quote")
-    }
+    guard !isQuoted else { throw error(line: quoteLine, "this quote is never closed; add a closing quote") }
     if !fields.isEmpty || !field.isEmpty || wasQuoted { endRow() }
     return rows
   }

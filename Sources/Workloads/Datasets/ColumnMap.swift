@@ -1,0 +1,98 @@
+import StorageContract
+
+/// The columns of a data set that fill the fields: by their names, or as `--map FIELD=COLUMN` says.
+struct ColumnMap {
+  /// The fields that a column can fill, in the order in which they are listed.
+  static let fields = ["id", "name", "group", "score", "modified", "payload"]
+
+  /// A way in which a column of numbers counts time.
+  enum TimeUnit: String, CaseIterable {
+    /// Seconds since 1970-01-01 00:00 UTC.
+    case unix
+    /// Seconds since 2001-01-01 00:00 UTC.
+    case apple
+    /// Milliseconds since 1970-01-01 00:00 UTC.
+    case ms
+
+    /// A number of this unit in seconds since 2001.
+    func seconds(_ number: Double) -> Double {
+      switch self {
+      case .unix: number - 978_307_200
+      case .apple: number
+      case .ms: number / 1_000 - 978_307_200
+      }
+    }
+  }
+
+  /// The place of the column of each field that has one.
+  let columns: [String: Int]
+  /// The unit of the numbers of `modified`, where `--map` names it.
+  let unit: TimeUnit?
+
+  /// - Parameters:
+  ///   - header: The names of the columns.
+  ///   - map: The values of `--map`: `FIELD=COLUMN`, `FIELD=` for none, `modified=COLUMN:unix`.
+  /// - Throws: ``UsageError`` for a value that cannot be used, and a question where a column is called nearly like a field
+  ///   that has none.
+  init(_ header: [String], map: [String], path: String) throws {
+    var (columns, answered, unit) = ([String: Int](), Set<String>(), TimeUnit?.none)
+    for value in map {
+      let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2 else {
+        throw UsageError("--map '\(value.visible)' has no '='; give it as FIELD=COLUMN, such as name=title")
+      }
+      var (field, name) = (parts[0], parts[1])
+      guard Self.fields.contains(field) else {
+        throw UsageError("--map '\(value.visible)': \(Nearest.sentence("field", field.visible, among: Self.fields))")
+      }
+      guard answered.insert(field).inserted else { throw UsageError("--map \(field) is given twice; give it once") }
+      if field == "modified", !header.contains(name),
+        let known = TimeUnit.allCases.first(where: { name.hasSuffix(":\($0.rawValue)") })
+      {
+        unit = known
+        name.removeLast(known.rawValue.count + 1)
+      }
+      guard !name.isEmpty else { continue }
+      guard let place = header.firstIndex(where: { $0.hasSameBytes(as: name) }) else {
+        throw UsageError(
+          "--map '\(value.visible)': \(Nearest.sentence("column", name.visible, of: path, among: header.map(\.visible)))"
+        )
+      }
+      guard !columns.values.contains(place) else {
+        throw UsageError("--map gives the column '\(name.visible)' to two fields; give it to one")
+      }
+      columns[field] = place
+    }
+    let taken = Set(columns.values)
+    for field in Self.fields where !answered.contains(field) {
+      if let place = header.firstIndex(of: field), !taken.contains(place) { columns[field] = place }
+    }
+    (self.columns, self.unit) = (columns, unit)
+    try ask(header, answered, path)
+  }
+
+  /// Other names that people give the fields, in small letters without what stands between words.
+  private static let synonyms: [String: [String]] = [
+    "id": ["key", "identifier"], "name": ["title", "label", "filename"], "group": ["category", "section", "folder"],
+    "score": ["rating", "points"],
+    "modified": ["updated", "updatedat", "modifiedat", "lastmodified", "mtime", "timestamp", "date"],
+    "payload": ["data", "body", "content", "blob"],
+  ]
+
+  /// Asks about columns that are probably meant for fields that have none.
+  private func ask(_ header: [String], _ answered: Set<String>, _ path: String) throws {
+    var free = header.indices.filter { !columns.values.contains($0) }
+    var answers: [String] = []
+    for field in Self.fields where columns[field] == nil && !answered.contains(field) {
+      let plain = free.map { place in header[place].lowercased().filter { $0.isLetter || $0.isNumber } }
+      let names = [field] + (Self.synonyms[field] ?? [])
+      guard let found = names.lazy.compactMap({ plain.firstIndex(of: $0) }).first else { continue }
+      answers.append("--map '\(field)=\(header[free[found]].visible.replacing("'", with: "'\\''"))'")
+      free.remove(at: found)
+    }
+    guard !answers.isEmpty else { return }
+    throw UsageError(
+      "\(path), line 1: is a column meant for a field of another name? Then give \(answers.joined(separator: " ")); "
+        + "to leave a field empty, give --map FIELD=")
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import StorageContract
+
+/// The user's own records, read from a CSV or JSON-lines file.
+///
+/// Columns named `id`, `name`, `group`, `score`, `modified` and `payload` fill the fields of those names, or those that
+/// `--map` names; the others become part of the payload, as lines `column=value`. Without an `id` the row's ordinal is the
+/// key.
+public struct Dataset: RecordSource {
+  private let records: RecordList
+  /// The mean length of the payloads, rounded down.
+  public let recordBytes: Int
+  /// The column of each field, in a few words: `id <- id, name <- name, score <- none; 2 columns in the payload: a, b`.
+  public let mapping: String
+  /// A question about the file, or nil: no column is known by name.
+  public let question: String?
+  /// Hash of the records, which tells two versions of a file apart.
+  public let hash: String
+
+  public var count: Int { records.count }
+  public func record(at index: Int) -> Record { records.record(at: index) }
+  public func key(at index: Int) -> Int64 { records.key(at: index) }
+  public func index(of key: Int64) -> Int? { records.index(of: key) }
+
+  /// Reads a file.
+  ///
+  /// - Parameter map: The values of `--map`, such as `name=title` and `modified=time:unix`.
+  /// - Throws: ``UsageError`` naming the file and, where it concerns one, the line, the first line being 1, and the column;
+  ///   also where the file makes one ask what `map` can answer.
+  public init(path: String, map: [String] = []) throws {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      let isDirectory = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil
+      let exists = FileManager.default.fileExists(atPath: path)
+      let what = isDirectory ? "is a directory" : exists ? "cannot be read" : "does not exist"
+      throw UsageError("the data set \(path) \(what); give --dataset a readable .csv or .jsonl file")
+    }
+    guard !data.isEmpty else { throw UsageError("the data set \(path) is empty; it needs a header and a row at least") }
+    let (shape, text) = try DatasetShape.read(data, path: path)
+    try self.init(DatasetTable(text, shape: shape, path: path), map: map, path: path)
+  }
+
+  private init(_ table: DatasetTable, map: [String], path: String) throws {
+    let columns = try ColumnMap(table.columns, map: map, path: path)
+    let reader = RecordReader(table: table, map: columns, path: path)
+    let records = try reader.records()
+    self.records = RecordList(records)
+    recordBytes = records.reduce(0) { $0 + $1.payload.count } / records.count
+    let rest = reader.rest.map { table.columns[$0].visible }
+    mapping =
+      ColumnMap.fields.map { field in
+        let column = columns.columns[field].map { table.columns[$0].visible }
+        return "\(field) <- \(column ?? (field == "id" ? "the row's number" : "none"))"
+      }.joined(separator: ", ")
+      + (rest.isEmpty
+        ? "" : "; \(Quantity.counted(rest.count, "column")) in the payload: \(rest.joined(separator: ", "))")
+    question =
+      columns.columns.isEmpty
+      ? "no column of \(path) is called \(ColumnMap.fields.joined(separator: ", ")), so that all of it is in the payload; "
+        + "if its first line is a header, name with --map what is to be searched or grouped by, such as --map name=COLUMN"
+      : nil
+    var hash = StableHash()
+    for record in self.records.all { record.withView { hash.add($0) } }
+    self.hash = hash.text
+  }
+}
+
+/// Makes records of a table's rows.
+private struct RecordReader {
+  let table: DatasetTable
+  let map: ColumnMap
+  let path: String
+  /// The places of the columns that fill no field.
+  let rest: [Int]
+  private let prefixes: [String]
+
+  init(table: DatasetTable, map: ColumnMap, path: String) {
+    (self.table, self.map, self.path) = (table, map, path)
+    let taken = Set(map.columns.values)
+    rest = table.columns.indices.filter { !taken.contains($0) }
+    prefixes = rest.map { "\(table.columns[$0])=" }
+  }
+
+  func records() throws -> [Record] {
+    var records: [Record] = []
+    records.reserveCapacity(table.rows.count)
+    var lines: [Int64: Int] = [:]
+    var numbers: [(line: Int, value: Double)] = []
+    var places: [Int] = []
+    for (ordinal, row) in table.rows.enumerated() {
+      var record = Record(id: Int64(ordinal) + 1, name: "", group: "", score: 0, modified: 0, payload: [])
+      if map.columns["id"] != nil { record.id = try id(row) }
+      if let first = lines.updateValue(row.line, forKey: record.id) {
+        throw UsageError(
+          "\(place(row.line, "id")): id \(record.id) is already that of line \(first); ids must be unique")
+      }
+      record.name = value("name", row) ?? ""
+      record.group = value("group", row) ?? ""
+      if let text = value("score", row), !text.isEmpty {
+        record.score = try read(text, "score", row) { try PlainNumber.read($0) }
+      }
+      if let text = value("modified", row), !text.isEmpty {
+        if let number = try? PlainNumber.read(text) {
+          numbers.append((row.line, number))
+          places.append(records.count)
+        } else {
+          record.modified = try read(text, "modified", row) { try ISODate.read($0) }
+        }
+      }
+      record.payload = payload(row)
+      records.append(record)
+    }
+    guard !numbers.isEmpty, let column = map.columns["modified"] else { return records }
+    let unit = try TimeColumn.unit(
+      of: numbers, answer: map.unit, column: table.columns[column], place: { place($0, "modified") })
+    for (place, number) in zip(places, numbers) where number.value != 0 {
+      records[place].modified = unit.seconds(number.value)
+    }
+    return records
+  }
+
+  private func value(_ field: String, _ row: DatasetTable.Row) -> String? {
+    map.columns[field].flatMap { row.values[$0] }
+  }
+
+  private func place(_ line: Int, _ field: String) -> String {
+    let column = map.columns[field].map { ", column '\(table.columns[$0].visible)'" } ?? ""
+    return "\(path), line \(line)\(column)"
+  }
+
+  private func read<Value>(
+    _ text: String, _ field: String, _ row: DatasetTable.Row, _ parse: (String) throws -> Value
+  ) throws -> Value {
+    do {
+      return try parse(text)
+    } catch let error as UsageError {
+      throw UsageError("\(place(row.line, field)): \(error.description)")
+    }
+  }
+
+  private func id(_ row: DatasetTable.Row) throws -> Int64 {
+    guard let text = value("id", row), !text.isEmpty else {
+      throw UsageError("\(place(row.line, "id")): there is no id, but other rows have one; give every row an id")
+    }
+    guard let id = Int64(text) else {
+      throw UsageError(
+        "\(place(row.line, "id")): the id '\(text.visible)' is not an integer; make it one, or number the rows with --map id="
+      )
+    }
+    return id
+  }
+
+  private func payload(_ row: DatasetTable.Row) -> [UInt8] {
+    var bytes = Array((value("payload", row) ?? "").utf8)
+    var isFirst = true
+    for (prefix, column) in zip(prefixes, rest) {
+      guard let value = row.values[column] else { continue }
+      if !isFirst { bytes.append(UInt8(ascii: "\n")) }
+      isFirst = false
+      bytes.append(contentsOf: prefix.utf8)
+      bytes.append(contentsOf: value.utf8)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import StorageContract
+
+/// The rows of a data set's file with the names of their columns.
+struct DatasetTable {
+  struct Row {
+    var line: Int
+    /// By column; nil where an object of JSON does not have it.
+    var values: [String?]
+  }
+
+  var columns: [String]
+  var rows: [Row]
+
+  /// Reads the rows.
+  ///
+  /// - Throws: ``UsageError`` naming the line.
+  init(_ text: String, shape: DatasetShape, path: String) throws {
+    switch shape {
+    case .delimited: try self.init(delimited: text, path)
+    case .lines: try self.init(lines: text, path)
+    }
+    guard !rows.isEmpty else { throw UsageError("the data set \(path) has no rows; it needs one at least") }
+  }
+
+  private init(delimited text: String, _ path: String) throws {
+    let table = try DelimitedText.rows(text, file: path)
+    columns = table.first?.fields ?? []
+    var seen: Set<ExactText> = []
+    for (place, column) in columns.enumerated() where !seen.insert(ExactText(column)).inserted {
+      throw UsageError(
+        "\(path), line \(table[0].line), column \(place + 1): column '\(column.visible)' is there twice; rename one")
+    }
+    let width = columns.count
+    rows = try table.dropFirst().map { row in
+      guard row.fields.count == width else {
+        throw UsageError(
+          "\(path), line \(row.line), column \(min(row.fields.count, width) + 1): "
+            + "\(Quantity.counted(row.fields.count, "field")) where the header has \(width); "
+            + "add or remove the difference, or quote a comma")
+      }
+      return Row(line: row.line, values: row.fields)
+    }
+  }
+
+  private init(lines text: String, _ path: String) throws {
+    var objects: [(line: Int, values: [String: String])] = []
+    let end = UInt8(ascii: "\n")
+    for (index, bytes) in text.utf8.split(separator: end, omittingEmptySubsequences: false).enumerated() {
+      if bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) { continue }
+      guard let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else {
+        let isOld = bytes.dropLast().contains(UInt8(ascii: "\r"))
+        throw UsageError(
+          "\(path), line \(index + 1), column 1: "
+            + (isOld ? DatasetShape.carriageReturn : "this is not a JSON object; write one object on each line"))
+      }
+      objects.append((line: index + 1, values: object.mapValues(Self.text)))
+    }
+    // JSON gives the fields of an object in no order.
+    let columns = Set(objects.flatMap { $0.values.keys.map(ExactText.init) }).sorted().map(\.text)
+    self.columns = columns
+    rows = objects.map { object in Row(line: object.line, values: columns.map { object.values[$0] }) }
+  }
+
+  private static func text(_ value: Any) -> String {
+    switch value {
+    case let text as String: return text
+    case is NSNull: return ""
+    case let number as NSNumber: return number.stringValue
+    default:
+      let data = try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys])
+      return data.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import StorageContract
+
+/// Dates of ISO 8601 with a zone, the same with a space in place of the T, and days alone, which begin at midnight UTC.
+enum ISODate {
+  /// Examples for sentences that refuse other dates.
+  static let examples = "2026-01-31T12:00:00Z, 2026-01-31 12:00:00+01:00 or 2026-01-31"
+
+  /// The date in seconds since 2001-01-01 00:00 UTC.
+  ///
+  /// - Throws: ``UsageError`` with the reason alone, to follow a line and a column.
+  static func read(_ text: String) throws -> Double {
+    func refusal(_ reason: String) -> UsageError {
+      UsageError("'\(text.visible)' \(reason); write it as \(examples)")
+    }
+    var scanner = DateScanner(rest: text.utf8[...])
+    guard let year = scanner.number(4), scanner.take("-") != nil, let month = scanner.number(2),
+      scanner.take("-") != nil, let day = scanner.number(2)
+    else { throw refusal("is not a date") }
+    guard year > 0, (1...12).contains(month), (1...days(month, year)).contains(day) else {
+      throw refusal("names a day that does not exist")
+    }
+    let seconds = Double((dayNumber(year, month, day) - dayNumber(2001, 1, 1)) * 86_400)
+    if scanner.rest.isEmpty { return seconds }
+    guard scanner.take("T ") != nil, let hour = scanner.number(2), scanner.take(":") != nil,
+      let minute = scanner.number(2)
+    else { throw refusal("has something behind its day that is no time") }
+    var second = 0.0
+    if scanner.take(":") != nil {
+      guard let whole = scanner.number(2), let fraction = scanner.fraction() else {
+        throw refusal("has something behind its minutes that is no second")
+      }
+      second = Double(whole) + fraction
+    }
+    guard hour < 24, minute < 60, second < 60 else { throw refusal("names a time that does not exist") }
+    guard !scanner.rest.isEmpty else { throw refusal("has a time without a zone") }
+    guard let offset = scanner.zone(), scanner.rest.isEmpty else {
+      throw refusal("has something behind its time that is no zone")
+    }
+    return seconds + Double((hour * 60 + minute) * 60 - offset) + second
+  }
+
+  private struct DateScanner {
+    var rest: Substring.UTF8View
+
+    mutating func take(_ bytes: String) -> UInt8? {
+      guard let first = rest.first, bytes.utf8.contains(first) else { return nil }
+      rest = rest.dropFirst()
+      return first
+    }
+
+    mutating func number(_ digits: Int) -> Int? {
+      let found = rest.prefix(digits)
+      guard found.count == digits, found.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      rest = rest.dropFirst(digits)
+      return found.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    /// The part of a second, 0 without one; nil for a point without digits.
+    mutating func fraction() -> Double? {
+      guard take(".,") != nil else { return 0 }
+      let digits = rest.prefix { (0x30...0x39).contains($0) }
+      rest = rest.dropFirst(digits.count)
+      return digits.isEmpty ? nil : Double("0." + String(decoding: digits, as: UTF8.self))
+    }
+
+    /// The seconds that a zone is ahead of UTC.
+    mutating func zone() -> Int? {
+      guard let sign = take("Z+-") else { return nil }
+      if sign == UInt8(ascii: "Z") { return 0 }
+      guard let hours = number(2) else { return nil }
+      let hasColon = take(":") != nil
+      let minutes = rest.isEmpty && !hasColon ? 0 : number(2)
+      guard let minutes, hours < 24, minutes < 60 else { return nil }
+      return (sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 60 + minutes) * 60
+    }
+  }
+
+  static func days(_ month: Int, _ year: Int) -> Int {
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+  }
+
+  /// The number of days since the first of March of the year 0.
+  private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    // Years that begin in March have their leap day at the end.
+    let year = month > 2 ? year : year - 1
+    let month = (month + 9) % 12
+    return 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1
+  }
+}

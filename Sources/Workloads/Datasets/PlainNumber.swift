@@ -1,0 +1,43 @@
+import StorageContract
+
+/// Numbers as data files have them: decimal digits, perhaps with a sign, a point and an exponent.
+enum PlainNumber {
+  /// The number that a text is, finite.
+  ///
+  /// - Throws: ``UsageError`` with the reason alone, to follow a line and a column.
+  static func read(_ text: String) throws -> Double {
+    guard isPlain(text), let number = Double(text) else {
+      let isWord = ["nan", "inf", "infinity"].contains { text.lowercased().drop { "+-".contains($0) } == $0[...] }
+      let reason =
+        isWord
+        ? "is no finite number, which backends cannot all keep; leave the field empty"
+        : "is not a number; write it as -1234.5 or 1e-3, without spaces and with a point"
+      throw UsageError("'\(text.visible)' \(reason)")
+    }
+    guard number.isFinite else { throw UsageError("'\(text.visible)' is beyond the largest number; leave it empty") }
+    return number
+  }
+
+  private static func isPlain(_ text: String) -> Bool {
+    var rest = text.utf8[...]
+    func digits() -> Int {
+      let count = rest.prefix { (0x30...0x39).contains($0) }.count
+      rest = rest.dropFirst(count)
+      return count
+    }
+    func take(_ bytes: String) -> Bool {
+      guard let first = rest.first, bytes.utf8.contains(first) else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+    _ = take("+-")
+    var count = digits()
+    if take(".") { count += digits() }
+    guard count > 0 else { return false }
+    if take("eE") {
+      _ = take("+-")
+      guard digits() > 0 else { return false }
+    }
+    return rest.isEmpty
+  }
+}

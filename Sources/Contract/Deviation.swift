@@ -7,6 +7,11 @@ public struct Deviation: Hashable, Sendable, Codable {
   public enum Promise: String, CaseIterable, Sendable, Codable {
     /// The number -0 comes back as -0. Instead: as 0, which is equal to it.
     case minusZero = "minus-zero"
+    /// 0 and -0 come back each as it was put. Instead: one of them may come back for the other.
+    case equalZeros = "equal-zeros"
+    /// Texts that Unicode calls equal, such as é as one scalar and as two, come back each as it was put. Instead: one of
+    /// them may come back for the other.
+    case equalTexts = "equal-texts"
     /// Infinities, and what is not a number, come back. Instead: a commit with one throws ``StoreError``, whole.
     case nonFinite = "non-finite"
     /// The body of a read or scan may read from the store. Instead: it gets a ``StoreError``, and the store is as usable

@@ -29,7 +29,8 @@ package struct TrialChild {
       }
       response = try answer(request, ClockGate(answers: answers))
     } catch {
-      response.failure = error.sentence
+      // A sentence may quote a record, whose text is anything.
+      response.failure = error.sentence.visible
       response.isFullDisk = error.isFullDisk ? true : nil
     }
     // Told even where the request makes no sense: that is how a build is asked what it is.
@@ -47,7 +48,11 @@ package struct TrialChild {
     let workload = try catalog.workload(request.cell.workload)
     let environment = StoreAccess.environment(request, type(of: workload).description)
     if request.task == .launch { return try launch(request, backend, environment) }
-    let source = try RecordSources.source(for: request)
+    let options = request.cell.backend.options
+    let kept = KeptRecords(
+      try RecordSources.source(for: request),
+      despite: request.dataset == nil ? [] : backend.description.deviations(options))
+    let source = kept.records
     if request.task == .partner, let order = request.partner {
       var response = TrialResponse()
       response.partner = try SecondProcess.work(
@@ -61,14 +66,17 @@ package struct TrialChild {
     }
     let trial = try TrialBody(
       request: request, workload: workload, backend: backend, source: source, executable: executable, steps: steps)
+    var response = TrialResponse()
     switch request.task {
-    case .timed: return try trial.timed(request.hasTurn == true ? gate : nil)
-    case .cost: return try trial.cost()
-    case .once: return try trial.once()
-    case .verify: return try trial.verify()
-    case .trace: return try trial.traced()
-    case .fixture, .launch, .partner: return TrialResponse()
+    case .timed: response = try trial.timed(request.hasTurn == true ? gate : nil)
+    case .cost: response = try trial.cost()
+    case .once: response = try trial.once()
+    case .verify: response = try trial.verify()
+    case .trace: response = try trial.traced()
+    case .fixture, .launch, .partner: break
     }
+    if let note = kept.note { response.note = [response.note, note].compactMap { $0 }.joined(separator: "; ") }
+    return response
   }
 
   /// Builds the store that trials start from, in the settings of its cells but for the syncs: whoever asked for it writes

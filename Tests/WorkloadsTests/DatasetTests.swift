@@ -318,6 +318,22 @@ import Testing
     #expect(refusal.contains(part), "\(refusal)")
   }
 
+  // MARK: - Values that a backend does not keep
+
+  @Test func equalValuesAreStoredInOneForm() throws {
+    let records = try dataset(
+      "name,group,score\né.pdf,é.pdf,-0\ne\u{301}.pdf,x,0\ne\u{301},e\u{301},-0.0\n")
+    let equal = [Deviation(.equalTexts, "x"), Deviation(.equalZeros, "x")]
+    let kept = KeptRecords(records, despite: equal)
+    #expect(
+      kept.records.all.map { Array($0.name.unicodeScalars).count } == [5, 5, 2])
+    #expect(kept.records.all.allSatisfy { $0.score.sign == .plus })
+    #expect(kept.note == "1 text stored in the Unicode form of an equal one, -0 stored as 0 in 2 fields")
+    #expect(KeptRecords(records, despite: [Deviation(.minusZero, "x")]).note == "-0 stored as 0 in 2 fields")
+    #expect(KeptRecords(records, despite: []).note == nil)
+    #expect(KeptRecords(records, despite: [Deviation(.fullDisk, "x")]).records.record(at: 0).score.sign == .minus)
+  }
+
   @Test func filesThatCannotBeRead() throws {
     let missing = #expect(throws: UsageError.self) { try Dataset(path: "/nowhere/to/be/found.csv") }
     #expect(missing?.description.contains("/nowhere/to/be/found.csv does not exist") == true)

@@ -43,7 +43,13 @@ final class ObjectGraphBackend: StorageBackend {
     },
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
     compileOptions: { SQLiteLibrary.compileOptions }, knownDefect: SQLiteLibrary.knownDefect,
-    deviations: { options in options[store] == "sqlite" ? [SQLiteRecordSchema.minusZero] : [] },
+    deviations: { options in
+      switch options[store] {
+      case "sqlite": [SQLiteRecordSchema.minusZero]
+      case "binary": FoundationFormats.deviations
+      default: []
+      }
+    },
     likeness: likeness, aliases: ["coredata", "swiftdata"])
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {

@@ -61,6 +61,8 @@ extension SQLiteQueueBackend: Querying {
 extension ScoreSummary {
   /// Count, sum, least and greatest, from a column on.
   fileprivate init(_ row: Row, from column: Int) {
-    self.init(count: row[column], sum: row[column + 1], minimum: row[column + 2], maximum: row[column + 3])
+    // SQLite has no value for a sum that is no number, as that of two infinities; GRDB ends the process over a NULL.
+    let sum: Double? = row[column + 1]
+    self.init(count: row[column], sum: sum ?? .nan, minimum: row[column + 2], maximum: row[column + 3])
   }
 }

@@ -17,7 +17,8 @@ final class KeyedArchiveBackend: WholeFileBackend {
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil, as a list of numbered objects" },
     engineVersion: { FoundationVersion.text },
-    deviations: { _ in [WholeFile.shortWrites] }, aliases: ["nskeyedarchiver", "keyedarchiver", "nscoding"])
+    deviations: { _ in [WholeFile.shortWrites] + FoundationFormats.deviations },
+    aliases: ["nskeyedarchiver", "keyedarchiver", "nscoding"])
 
   let store: ResidentFile
 

@@ -28,8 +28,9 @@ final class PropertyListBackend: WholeFileBackend {
     deviations: { options in
       let minusZero = Deviation(
         .minusZero, "The number -0 comes back as 0, since Foundation writes it into XML without its sign.")
-      let isXML = options[format] == "xml" && options[coder] == "serialization"
-      return [WholeFile.shortWrites] + (isXML ? [minusZero] : [])
+      let isXML = options[format] == "xml"
+      return [WholeFile.shortWrites] + (isXML ? [] : FoundationFormats.deviations)
+        + (isXML && options[coder] == "serialization" ? [minusZero] : [])
     }, aliases: ["property-list", "propertylistencoder"])
 
   let store: ResidentFile

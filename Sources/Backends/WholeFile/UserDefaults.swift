@@ -22,7 +22,9 @@ final class UserDefaultsBackend: StorageBackend {
     options: [value],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil; the values are bytes" },
-    engineVersion: { FoundationVersion.text }, aliases: ["userdefaults", "nsuserdefaults"])
+    engineVersion: { FoundationVersion.text },
+    deviations: { $0[value] == "archive" ? FoundationFormats.deviations : [] },
+    aliases: ["userdefaults", "nsuserdefaults"])
 
   private static let value = OptionSpec(
     "value", ["record", "archive"],

@@ -44,6 +44,20 @@ enum Rewriting: Sendable {
   }
 }
 
+/// The binary property lists and archives of Foundation.
+enum FoundationFormats {
+  /// Seen with Foundation of Swift 6.3.1 on Linux: values that are equal are written once. Which form is kept goes by which
+  /// comes first and, in an archive, by whether their hashes meet.
+  static let deviations = [
+    Deviation(
+      .equalTexts,
+      "Texts that Unicode calls equal, such as é as one scalar and as two, may come back in one form, since Foundation "
+        + "writes equal texts of a file once."),
+    Deviation(
+      .equalZeros, "0 and -0 in one file may come back as one of them, since Foundation writes equal numbers once."),
+  ]
+}
+
 /// A file that is read and written as a whole.
 struct WholeFile {
   let path: String

@@ -44,7 +44,9 @@ struct ValuesCheck: ConformanceCheck {
 
   private static func content(_ subject: CheckSubject) -> Content {
     var content = Content()
-    let records = SampleRecords.tricky + (subject.backend.deviates(from: .nonFinite) ? [] : SampleRecords.nonFinite)
+    let records =
+      SampleRecords.tricky + SampleRecords.equal
+      + (subject.backend.deviates(from: .nonFinite) ? [] : SampleRecords.nonFinite)
     content.apply(records.map { .put($0) } + records.map { .put($0, in: CheckSubject.second) })
     return content
   }

@@ -58,12 +58,15 @@ extension CheckSubject {
     guard !found.isIdentical(to: expected) else { return nil }
     func areSame(_ found: Double, _ expected: Double) -> Bool {
       found.bitPattern == expected.bitPattern
-        || (found == 0 && expected == 0 && backend.deviates(from: .minusZero))
+        || (found == 0 && expected == 0 && (backend.deviates(from: .minusZero) || backend.deviates(from: .equalZeros)))
+    }
+    func areSame(_ found: String, _ expected: String) -> Bool {
+      found.hasSameBytes(as: expected) || (found == expected && backend.deviates(from: .equalTexts))
     }
     var fields: [String] = []
     if found.id != expected.id { fields.append("id \(found.id)") }
-    if !found.name.hasSameBytes(as: expected.name) { fields.append("name") }
-    if !found.group.hasSameBytes(as: expected.group) { fields.append("group") }
+    if !areSame(found.name, expected.name) { fields.append("name") }
+    if !areSame(found.group, expected.group) { fields.append("group") }
     if !areSame(found.score, expected.score) { fields.append("score \(found.score) for \(expected.score)") }
     if !areSame(found.modified, expected.modified) {
       fields.append("modified \(found.modified) for \(expected.modified)")

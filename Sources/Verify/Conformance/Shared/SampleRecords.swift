@@ -32,6 +32,13 @@ enum SampleRecords {
     record(.max, "largest key", group: "largest key", score: -1.5),
   ]
 
+  /// Values that are equal and not the same.
+  static let equal: [Record] = [
+    record(16, "\u{e9}tude", group: "gr\u{fc}n", score: 0.0, modified: -0.0),
+    record(17, "e\u{301}tude", group: "gru\u{308}n", score: -0.0, modified: 0.0),
+    record(18, "gr\u{fc}n", group: "e\u{301}tude", score: 0.0, modified: 0.0),
+  ]
+
   /// Values that do not fit anybody's page.
   static let large: [Record] = [
     record(1, String(repeating: "長い名前 ", count: 20_000), group: "260 kB of text"),

@@ -1,0 +1,52 @@
+import StorageContract
+
+/// The user's records as a backend keeps them, whose description tells that it does not tell some values apart.
+///
+/// The backend may return either of two equal values by chance, so that its store gets one of them from the beginning.
+/// Records that are read back are then compared bit for bit, as everywhere.
+public struct KeptRecords: Sendable {
+  /// The records.
+  public let records: any RecordSource
+  /// The number of values that were replaced, for the note of a row; nil where none was.
+  public let note: String?
+
+  /// Replaces what the deviations tell.
+  public init(_ source: any RecordSource, despite deviations: [Deviation]) {
+    let promises = Set(deviations.map(\.promise))
+    let losesZeros = promises.contains(.minusZero) || promises.contains(.equalZeros)
+    let losesTexts = promises.contains(.equalTexts)
+    guard losesZeros || losesTexts else {
+      (records, note) = (source, nil)
+      return
+    }
+    var (zeros, texts) = (0, 0)
+    // String compares and hashes by canonical equivalence.
+    var first: [String: String] = [:]
+    func kept(_ number: Double) -> Double {
+      guard losesZeros, number == 0, number.sign == .minus else { return number }
+      zeros += 1
+      return 0
+    }
+    func kept(_ text: String) -> String {
+      // ASCII has one form.
+      guard losesTexts, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+      guard let other = first[text] else {
+        first[text] = text
+        return text
+      }
+      if !other.hasSameBytes(as: text) { texts += 1 }
+      return other
+    }
+    let all = source.all.map { record in
+      Record(
+        id: record.id, name: kept(record.name), group: kept(record.group), score: kept(record.score),
+        modified: kept(record.modified), payload: record.payload)
+    }
+    records = zeros + texts == 0 ? source : RecordList(all)
+    let parts = [
+      texts == 0 ? nil : "\(Quantity.counted(texts, "text")) stored in the Unicode form of an equal one",
+      zeros == 0 ? nil : "-0 stored as 0 in \(Quantity.counted(zeros, "field"))",
+    ].compactMap { $0 }
+    note = parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+}

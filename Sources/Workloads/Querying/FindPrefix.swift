@@ -28,22 +28,24 @@ public struct FindPrefix: Workload {
         let prefix = Self.prefix(of: name, finding: target, in: model)
         return RecordQueryStream.CheckedQuery(
           query: RecordQuery(.namePrefix(prefix), sortedBy: [.ascending(.name)]),
-          phrase: "whose names start with '\(prefix)'",
+          phrase: "whose names start with '\(prefix.visible)'",
           expected: { model.names[model.range(ofPrefix: prefix)].map(\.place) }, hash: { $0.add(prefix) })
       })
   }
 
   /// The start of a name that finds most nearly so many records; of two, the longer. Starts end between scalars, since
   /// half a scalar is no text.
-  private static func prefix(of name: String, finding target: Int, in model: OrderedRecords) -> String {
-    var (best, distance) = (name, Int.max)
-    var rest = name.unicodeScalars
-    while !rest.isEmpty {
-      let prefix = String(rest)
-      let missed = abs(model.range(ofPrefix: prefix).count - target)
-      if missed < distance { (best, distance) = (prefix, missed) }
-      rest.removeLast()
-    }
-    return best
+  static func prefix(of name: String, finding target: Int, in model: OrderedRecords) -> String {
+    let ends = Array(name.unicodeScalars.indices.dropFirst()) + [name.unicodeScalars.endIndex]
+    guard !name.isEmpty else { return name }
+    func prefix(_ place: Int) -> String { String(name.unicodeScalars[..<ends[place]]) }
+    func found(_ place: Int) -> Int { model.range(ofPrefix: prefix(place)).count }
+    // A longer start finds no more than a shorter one, so that the places need not be tried one by one.
+    let next = ends.indices.firstPlace { found($0) < target }
+    guard next < ends.count else { return name }
+    let fewer = found(next)
+    let last = ends.indices.firstPlace { found($0) < fewer } - 1
+    guard next > 0, found(next - 1) - target < target - fewer else { return prefix(last) }
+    return prefix(next - 1)
   }
 }

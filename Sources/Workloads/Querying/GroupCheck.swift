@@ -13,15 +13,15 @@ enum GroupCheck {
       guard index < found.count, found[index].group.hasSameBytes(as: group.group) else {
         let isThere = found.contains { $0.group.hasSameBytes(as: group.group) }
         throw VerificationError(
-          key: nil, "group '\(group.group)' is \(isThere ? "in the wrong place" : "missing")")
+          key: nil, "group '\(group.group.visible)' is \(isThere ? "in the wrong place" : "missing")")
       }
       if let complaint = complaint(found[index].value, group.value) {
-        throw VerificationError(key: nil, "group '\(group.group)' \(complaint)")
+        throw VerificationError(key: nil, "group '\(group.group.visible)' \(complaint)")
       }
     }
     if found.count > expected.count {
       throw VerificationError(
-        key: nil, "group '\(found[expected.count].group)' is there but should not be")
+        key: nil, "group '\(found[expected.count].group.visible)' is there but should not be")
     }
   }
 }

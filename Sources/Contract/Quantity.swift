@@ -1,21 +1,27 @@
 /// Reads and writes the sizes and times of the command line and of the reports.
 public enum Quantity {
-  /// A count or size: `1000`, `10k`, `1M`, `64KiB`. Decimal letters are powers of 1,000, `KiB` and its kin of 1,024.
+  /// A count or size: `1000`, `10k`, `1M`, `64KiB`, `1.5GiB`. Decimal letters are powers of 1,000, `KiB` and its kin of 1,024.
   ///
   /// - Returns: nil if the text is not one, or does not fit 64 bits.
   public static func bytes(_ text: String) -> Int? {
     let suffixes: [(String, Int)] = [
-      ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("kB", 1_000), ("MB", 1_000_000),
-      ("GB", 1_000_000_000), ("k", 1_000), ("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000), ("B", 1),
-      ("", 1),
+      ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40), ("kB", 1_000), ("MB", 1_000_000),
+      ("GB", 1_000_000_000), ("TB", 1_000_000_000_000), ("k", 1_000), ("K", 1_000), ("M", 1_000_000),
+      ("G", 1_000_000_000), ("T", 1_000_000_000_000), ("B", 1), ("", 1),
     ]
     guard let (suffix, factor) = suffixes.first(where: { text.hasSuffix($0.0) }) else { return nil }
     let digits = text.dropLast(suffix.count)
-    guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits) else {
-      return nil
-    }
-    let (product, overflow) = number.multipliedReportingOverflow(by: factor)
-    return overflow ? nil : product
+    let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }), let whole = Int(parts[0])
+    else { return nil }
+    let (product, overflow) = whole.multipliedReportingOverflow(by: factor)
+    guard !overflow, parts.count == 2 else { return overflow ? nil : product }
+    // 1.5GiB, where it is a whole number of bytes.
+    guard suffix.hasSuffix("B"), parts[1].count <= 6, let share = Int(parts[1]) else { return nil }
+    let divisor = parts[1].reduce(1) { product, _ in product * 10 }
+    guard (share * factor).isMultiple(of: divisor) else { return nil }
+    let (sum, isTooLarge) = product.addingReportingOverflow(share * factor / divisor)
+    return isTooLarge ? nil : sum
   }
 
   /// A number of bytes as ``bytes(_:)`` reads it, in the largest unit that has it as a whole number: `64MiB`, `100MB`, `123`.

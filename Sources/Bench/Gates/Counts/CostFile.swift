@@ -33,7 +33,10 @@ struct CostFile: Equatable {
     } catch {
       throw UsageError("cannot read \(path): \(AtomicFile.reason(of: error))")
     }
-    return try parse(String(decoding: data, as: UTF8.self), path: path)
+    var text = String(decoding: data, as: UTF8.self)
+    // A spreadsheet begins UTF-8 with a byte order mark.
+    if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+    return try parse(text, path: path)
   }
 
   /// Reads a file's text; `path` is for messages.

@@ -134,9 +134,12 @@ struct RuleCheck {
     }
     guard let middle, let interval else {
       let rounds = count == 1 ? "1 round" : "\(count) rounds"
+      // A high percentile needs more operations than a short trial has.
+      let isShort = count < MedianInterval.fewestValues && timings.count >= MedianInterval.fewestValues
       return Judgement(
         name: rule.text, verdict: .unmeasurable,
-        note: "\(rule.metric.name) rests on \(rounds), and is judged from \(MedianInterval.fewestValues) on")
+        note: "\(rule.metric.name) rests on \(rounds), and is judged from \(MedianInterval.fewestValues) on"
+          + (isShort ? "; the trials have too few operations for it: give run a longer --trial-time" : ""))
     }
     let verdict = rule.comparator.verdict(interval, bound)
     return Judgement(

@@ -90,5 +90,39 @@ extension EndToEnd.Enduring {
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
       #expect(finished.output.contains("300 altered files, seed 1: 0 failed"))
     }
+
+    /// The first of the files that `scripts/fuzz-data-files` makes.
+    @Test(.timeLimit(.minutes(5))) func randomDataFilesCrashNothing() async throws {
+      let script = Program.root.appendingPathComponent("scripts/fuzz-data-files")
+      let finished = try await Program(
+        script, ["10", "1"], in: place,
+        environment: ["BENCH": Program.products.appendingPathComponent("storage-bench").path]
+      ).finish()
+      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+      #expect(finished.output.contains("10 data files, seed 1: 0 failed"))
+    }
+
+    /// Five files of texts that would steer a terminal, a log or a spreadsheet, with the commands that print them.
+    @Test(arguments: [
+      ("name,group\na,\"x\n::error title=x::pwned\"\nb,c\n", "csv", 0),
+      ("name,\u{1B}[2Jx\na,b\n", "csv", 0), ("name,\"=1+1\n::warning::x\"\na,b\n", "csv", 0),
+      ("name,score\na,\"\u{1B}]0;x\u{7}\n::error::x\"\n", "csv", 64),
+      ("{\"name\": \"a\", \"modified\": \"\u{9B}31m\"}\n", "jsonl", 64),
+    ])
+    func textsOfDataSetsSteerNothing(text: String, kind: String, status: Int) async throws {
+      try place.write("=d.\(kind)", Data(text.utf8))
+      let finished = try await place.bench(
+        "run", "--allow-debug", "--once", "-b", "plist,sqlite", "-w", "aggregate,find-name", "--dataset",
+        "=d.\(kind)", "-o", "out")
+      #expect(finished.status == Int32(status), "\(finished.errors)")
+      #expect(steering(finished.output) == [])
+      #expect(steering(finished.errors) == [])
+      guard status == 0 else { return }
+      for file in ["summary.csv", "report.md", "report.html"] {
+        let text = try String(contentsOfFile: "\(place.path)/out/\(file)", encoding: .utf8)
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.value >= 0x20 }, "\(file)")
+      }
+      #expect(try Results("\(place.path)/out").rows.allSatisfy { $0["dataset"] == "'=d.csv" })
+    }
   }
 }

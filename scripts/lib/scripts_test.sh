@@ -116,9 +116,10 @@ done
 expect 64 reference nothing
 expect 64 count-syncs --executable nothing
 BENCH=nothing expect 64 fuzz-run-files
+BENCH=nothing expect 64 fuzz-data-files
 # Arguments that do not exist.
 for script in example findings reproduce reference check-run count-syncs cluster-trial graph-kills graph-random graph-memory \
-  self-study two-processes-study gate-drill gate-study fuzz-run-files 'gate-study null' 'gate-drill rebuilds' \
+  self-study two-processes-study gate-drill gate-study fuzz-run-files fuzz-data-files 'gate-study null' 'gate-drill rebuilds' \
   'gate-drill counts' 'self-study 1 a' 'graph-kills 1' 'reproduce a' 'example --reports'; do
   # shellcheck disable=SC2086
   expect 64 $script -x

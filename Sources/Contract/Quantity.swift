@@ -47,6 +47,16 @@ public enum Quantity {
     return Int64((number * factor).rounded())
   }
 
+  /// A number of nanoseconds as ``nanoseconds(_:)`` reads it, in the largest unit that has it as a whole number: `50ms`, `2h`.
+  public static func time(_ nanoseconds: Int64) -> String {
+    let units: [(String, Int64)] = [
+      ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
+    ]
+    guard nanoseconds != 0 else { return "0s" }
+    let (unit, factor) = units.first { nanoseconds.isMultiple(of: $0.1) } ?? ("ns", 1)
+    return "\(nanoseconds / factor)\(unit)"
+  }
+
   /// The nearest whole number; the nearest end of `Int` for what is beyond it, and 0 for what is no number.
   public static func whole(_ number: Double) -> Int {
     if number.isNaN { return 0 }

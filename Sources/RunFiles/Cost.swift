@@ -6,19 +6,19 @@ public struct Cost: Sendable, Equatable {
   public var bytesChanged: Int?
   /// Bytes written to the store up to the last acknowledgement.
   public var bytesWritten: Int?
-  /// The same after checkpoint and close.
+  /// The same up to the close, with checkpoint and final check.
   public var bytesWrittenSettled: Int?
   /// Calls that wrote to the store.
   public var writeCalls: Int?
   /// Calls that made the disk flush, up to the last acknowledgement.
   public var syncs: Int?
-  /// The same after checkpoint and close.
+  /// The same up to the close, with checkpoint and final check.
   public var syncsSettled: Int?
   /// Bytes read from the store; nil where it is mapped into memory.
   public var bytesRead: Int?
-  /// Files opened.
+  /// Files opened up to the last acknowledgement.
   public var opens: Int?
-  /// Files renamed.
+  /// Files renamed up to the last acknowledgement.
   public var renames: Int?
   /// Blocks taken from malloc.
   public var allocations: Int?
@@ -115,11 +115,11 @@ public struct Measure: Sendable {
 
   /// Where its column stands in `summary.csv`, of which tools read columns by number: a new count goes to the end.
   public enum Group: Sendable {
-    /// Among the columns of the first version.
+    /// A column of the first version of the file.
     case first
-    /// Among those that were added to it.
+    /// A column of the second version, after the times. No new count goes here.
     case later
-    /// At the end.
+    /// At the end: every new count.
     case last
   }
 
@@ -127,7 +127,7 @@ public struct Measure: Sendable {
   public let column: String
   /// Its name in `costs.csv`, in comparisons and after `--max-increase`; nil if it is not compared.
   public let comparedAs: String?
-  /// Whether `costs.csv` has it.
+  /// Whether `costs.csv` has it, and with it `check`, `paired`, benchstat and Bencher.
   public let isCommitted: Bool
   /// What it counts.
   public let unit: Unit

@@ -92,11 +92,11 @@ public struct Plan: Sendable, Codable, Equatable {
     return max(usual, planned.level == .durable ? log : log / 4)
   }
 
-  /// ``trialTime`` where nobody says otherwise.
+  /// The default of ``trialTime``.
   public static let usualTrialTime: Int64 = 100_000_000
-  /// ``cellLimit`` where nobody says otherwise.
+  /// The default of ``cellLimit``.
   public static let usualCellLimit: Int64 = 30_000_000_000
-  /// ``payload`` where nobody says otherwise.
+  /// The default of ``payload``.
   public static let usualPayload = "random"
   /// Nanoseconds that the timed part of a lengthened trial aims at, at most.
   public static let longestRepeat: Int64 = 400_000_000

@@ -17,7 +17,7 @@ import Testing
     return Settings(text)
   }
 
-  /// Section 4's table: backend and options, then what shipped, crash, intact and durable come to; nil is n/a.
+  /// Backend and options, then what shipped, crash, intact and durable come to; nil is n/a.
   static let promises: [(String, [String], [Level?])] = [
     ("plist", [], [.intact, .crash, .intact, .durable]),
     ("plist", ["atomic=no"], [.fragile, nil, nil, nil]),

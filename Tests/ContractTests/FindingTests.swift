@@ -11,6 +11,15 @@ import Testing
     #expect(findings.map(\.value) == [3, 8, 7, 1])
   }
 
+  @Test(arguments: [
+    (0, "0s"), (1, "1ns"), (1_500, "1500ns"), (2_000, "2us"), (50_000_000, "50ms"), (90_000_000_000, "90s"),
+    (600_000_000_000, "10m"), (7_200_000_000_000, "2h"),
+  ])
+  func timesAreNamedInTheLargestWholeUnit(nanoseconds: Int64, text: String) {
+    #expect(Quantity.time(nanoseconds) == text)
+    #expect(Quantity.nanoseconds(text) == nanoseconds)
+  }
+
   @Test func sizesAreNamedInTheLargestWholeUnit() {
     for (bytes, text) in [(64 << 20, "64MiB"), (1 << 30, "1GiB"), (100_000_000, "100MB"), (4_097, "4097"), (0, "0")] {
       #expect(Quantity.size(bytes) == text)

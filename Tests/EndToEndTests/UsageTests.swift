@@ -63,12 +63,12 @@ extension EndToEnd.Enduring {
 
     @Test(arguments: [
       ("missing.csv", "missing.csv does not exist"), ("empty.csv", "empty.csv is empty"),
-      ("header.csv", "header.csv has no rows"), ("latin1.csv", "latin1.csv, line 3: this is not UTF-8"),
-      ("ragged.csv", "ragged.csv, line 3: 1 fields where the header has 2"),
-      ("twice.csv", "twice.csv, line 4: id 1 is already that of line 2"),
-      ("words.csv", "words.csv, line 2: the id 'one' is not an integer"),
-      ("twice.jsonl", "twice.jsonl, line 2: id 1 is already that of line 1"),
-      ("open.csv", "open.csv, line 2: this quote is never closed"), ("file", "file is of no known kind"),
+      ("header.csv", "header.csv has no rows"), ("latin1.csv", "latin1.csv, line 3, column 3: this is not UTF-8"),
+      ("ragged.csv", "ragged.csv, line 3, column 2: 1 field where the header has 2"),
+      ("twice.csv", "twice.csv, line 4, column 'id': id 1 is already that of line 2"),
+      ("words.csv", "words.csv, line 2, column 'id': the id 'one' is not an integer"),
+      ("twice.jsonl", "twice.jsonl, line 2, column 'id': id 1 is already that of line 1"),
+      ("open.csv", "open.csv, line 2, column 2: this quote is never closed"), ("file", "file is of no known kind"),
     ])
     func datasets(file: String, text: String) async throws {
       try await expectRefused(["run", "-b", "null", "--dataset", file], text)

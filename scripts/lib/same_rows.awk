@@ -1,5 +1,5 @@
-# Compares two summary.csv row for row in the columns that repeat exactly: everything but times, memory, allocations and
-# the names of run and machine. Prints what differs; exits with 1 if anything does, or if there is nothing to compare.
+# Compares two summary.csv row for row in the columns that repeat exactly: no times, memory, allocations,
+# bytes read, statements, findings or names of run and machine. Prints what differs; exits with 1 if anything does, or if there is nothing to compare.
 #
 #   awk -f same_rows.awk ONE OTHER
 

@@ -59,7 +59,7 @@ struct PairedCommand: AsyncParsableCommand {
   @Flag(help: "Measure although this is a debug build.")
   var allowDebug = false
 
-  /// What becomes of too little that could be judged.
+  /// The end of a comparison of which too little could be judged.
   enum Unjudged: String, CaseIterable {
     case warn, fail
   }

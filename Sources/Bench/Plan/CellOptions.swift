@@ -4,10 +4,10 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// "Run's cell options": which cells are run and how, shared by every command that runs some.
+/// Options about cells and their trials, shared by every command that runs some: `run`, `check`, `paired`, `noise`.
 ///
-/// An option that is not given is nil: what holds then is said by the profile, by the plan that is repeated, or by
-/// ``PlanBuilder``, which also finds the backends and workloads.
+/// An option that is not given is nil. The profile, the repeated plan or ``PlanBuilder`` then has its value. Backends and
+/// workloads are found by ``PlanBuilder``, too.
 struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],

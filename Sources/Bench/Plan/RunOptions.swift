@@ -3,7 +3,7 @@ import StorageContract
 import StorageTrial
 import StorageRunFiles
 
-/// The options of `run`. A plan file has them as keys.
+/// The options of `run`. A plan file has them as keys, but for those ``ofOneCall``.
 struct RunOptions: ParsableArguments {
   @OptionGroup var cells: CellOptions
 
@@ -72,11 +72,11 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Time intact and durable rows although the scratch directory is in memory.")
   var allowRamDisk = false
 
-  /// What is about one call of the command, not about a run: these are no keys of a plan file.
+  /// Flags about one call of the command, not about a run. They are no keys of a plan file.
   static let ofOneCall: Set<String> = ["--plan", "--resume", "--dry-run", "--export-markdown", "--version", "--help"]
-  /// What can be given beside `--resume`: the screen and the build, nothing about the run.
+  /// Flags that can stand beside `--resume`: about the screen and the build, none about the run.
   static let besideResume: Set<String> = ["--resume", "--quiet", "--allow-debug", "--export-markdown"]
-  /// What can be given of ``CellOptions`` beside the plan of a run, whose cells are repeated.
+  /// Flags of ``CellOptions`` that can stand beside the plan of a run. They leave its cells as they are.
   static let besideRepetition: Set<String> = [
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]

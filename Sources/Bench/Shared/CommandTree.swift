@@ -23,7 +23,7 @@ struct CommandTree: Decodable, Sendable {
     let names: [Name]?
     let valueName: String?
     let abstract: String?
-    /// How a shell completes the value, by the name of the way.
+    /// The way in which a shell completes the value, as a key.
     let completionKind: [String: Completion]?
 
     /// Whether its place names it.
@@ -52,7 +52,7 @@ struct CommandTree: Decodable, Sendable {
     let name: String
   }
 
-  /// Details of a completion, which nobody asks for.
+  /// Details of a completion; none is read.
   struct Completion: Decodable, Hashable, Sendable {
     init(from decoder: any Decoder) throws {}
   }

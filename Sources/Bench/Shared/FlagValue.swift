@@ -34,8 +34,8 @@ enum FlagValue {
     { text in
       guard let time = Quantity.nanoseconds(text), range.contains(time) else {
         throw UsageError(
-          "'\(text)' is not usable; give a time from \(range.lowerBound / 1_000_000)ms "
-            + "to \(range.upperBound / 3_600_000_000_000)h with its unit, such as 500ms or 5m")
+          "'\(text)' is not usable; give a time from \(Quantity.time(range.lowerBound)) "
+            + "to \(Quantity.time(range.upperBound)) with its unit, such as 500ms or 5m")
       }
       return time
     }

@@ -10,7 +10,7 @@ enum Program {
 
   /// The arguments of this process's command.
   ///
-  /// - Parameter command: The command's name, which nobody has to give where it is the default.
+  /// - Parameter command: The command's name. It may be missing: `run` is the default.
   static func arguments(of command: String?) -> [String] {
     let arguments = CommandLine.arguments.dropFirst()
     return Array(arguments.first == command ? arguments.dropFirst() : arguments)

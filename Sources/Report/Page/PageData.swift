@@ -284,7 +284,7 @@ enum RepeatCommand {
     if cell.cache == .cold { words += ["--cache", "cold"] }
     if cell.aged != 0 { words += ["--aged", "\(cell.aged)"] }
     if let memory = cell.memory { words += ["--memory", Quantity.size(memory)] }
-    words += ["--trial-time", time(plan.trialTime(planned))]
+    words += ["--trial-time", Quantity.time(plan.trialTime(planned))]
     return words.joined(separator: " ")
   }
 
@@ -296,12 +296,5 @@ enum RepeatCommand {
     if let dataset = plan.dataset { words += ["--dataset", ShellWords.quoted(dataset)] }
     for answer in plan.datasetMap ?? [] { words += ["--map", ShellWords.quoted(answer)] }
     return words.joined(separator: " ")
-  }
-
-  /// `50ms`: nanoseconds in the largest unit that has them as a whole number.
-  private static func time(_ nanoseconds: Int64) -> String {
-    let units: [(String, Int64)] = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)]
-    let unit = units.first { nanoseconds.isMultiple(of: $0.1) } ?? ("ns", 1)
-    return "\(nanoseconds / unit.1)\(unit.0)"
   }
 }

@@ -18,9 +18,10 @@ extension Wrapper {
   }
 
   static func describe(_ id: String, _ summary: String) -> BackendDescription {
-    BackendDescription(
+    let deviations = inner.description.deviations(Options())
+    return BackendDescription(
       id: id, summary: summary, safety: "It misbehaves on purpose.", kind: { _ in .wholeFile },
-      engineVersion: { "none" })
+      engineVersion: { "none" }, deviations: { _ in deviations })
   }
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {

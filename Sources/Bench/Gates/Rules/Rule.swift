@@ -35,7 +35,7 @@ struct Rule: Sendable {
       throw UsageError("\(place): '\(text)' has \(words.count) words; \(form)")
     }
     guard Self.isCell(words[0]) else { throw UsageError("\(place): '\(words[0])' is not a cell's name; \(form)") }
-    // What costs.csv calls otherwise than summary.csv, and rules do not: bytes, writes.
+    // Names of costs.csv that summary.csv has not: bytes, writes. `syncs` is a name of both; here it is that of summary.csv.
     let column = Measure.committed.first { $0.name == words[1] }?.column
     guard
       let metric = RuleMetric.all.first(where: { $0.name == words[1] })

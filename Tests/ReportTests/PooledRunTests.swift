@@ -157,4 +157,22 @@ import Testing
     #expect(rare.table.contains("| \(mean) mean |"), "\(rare.table)")
     #expect(rare.advice.contains("\(mean) (mean) a save"), "\(rare.advice)")
   }
+
+  /// A factor of medians beside a mean would come to a third figure.
+  @Test func `what factors are relative to is a median`() throws {
+    let trials = SampleRun.trials.map { trial in
+      var trial = trial
+      if var timing = trial.timing {
+        timing.elapsed = Int64(timing.p50 * Double(timing.operations) * 1.3)
+        trial.timing = timing
+      }
+      return trial
+    }
+    try SampleRun.withModel(trials: trials) { model, _ in
+      let text = try MarkdownFormat().text(RunReport(model))
+      let lines = text.split(separator: "\n").filter { $0.contains("The same, every library set") }
+      #expect(!lines.isEmpty && text.contains(" mean |"))
+      for line in lines { #expect(!line.contains(" mean"), "\(line)") }
+    }
+  }
 }

@@ -93,7 +93,8 @@ enum SignatureSection: SectionBuilder {
     let ranking = group.ranking.filter { $0.cell == best?.cell } + group.ranking.filter { $0.cell != best?.cell }
     var parts: [RichText] = []
     for row in ranking {
-      guard let best, let figure = row.cell == best.cell ? Figure.answer(row) : Figure.ratio(row, to: best) else {
+      // The median, since the ratios beside it are of medians.
+      guard let best, let figure = row.cell == best.cell ? Figure.time(row) : Figure.ratio(row, to: best) else {
         continue
       }
       parts.append("\(group.name(row)) \(figure)\(row.isTimedOnce ? " (timed once)" : "")")

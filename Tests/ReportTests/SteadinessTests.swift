@@ -3,7 +3,7 @@ import StorageRunFiles
 import StorageStatistics
 import Testing
 
-@testable import SampleRuns
+@testable import TestSupport
 @testable import StorageReport
 
 /// Whether operations take as long at the end of a trial as at its start.
@@ -35,6 +35,28 @@ import Testing
     for batch in 1...100 { batches.add(batch <= 50 ? 1_000 : 2_000, operations: 10) }
     #expect(batches.length == 20 && batches.slowest.first == 100 && batches.slowest.last == 200)
     #expect(batches.halves == 2)
+  }
+
+  /// A log that is emptied at every 100th operation, which then takes 50 times as long.
+  @Test func `latency over time marks the operations that took many times as long`() throws {
+    func page(withSeries: Bool) throws -> [String] {
+      var trials = SampleRun.trials
+      for index in trials.indices where trials[index].cell == SampleRun.save(SampleRun.sqlite, 10_000) {
+        guard let median = trials[index].timing?.p50, withSeries else { continue }
+        var series = LatencySeries()
+        for operation in 1...400 { series.add(Int64(median) * (operation.isMultiple(of: 100) ? 50 : 1)) }
+        trials[index].timing?.series = series.text
+      }
+      return try SampleRun.withModel(trials: trials) { model, _ in
+        RunReport(model).document.sections.flatMap(\.charts).filter { $0.id.hasSuffix("-over-time") }.map { $0.file() }
+      }
+    }
+    let pictures = try page(withSeries: true)
+    #expect(pictures.count == 1)
+    // Four operations in stretches of eight: each in one of its own.
+    #expect(pictures[0].components(separatedBy: "one operation took").count == 5)
+    #expect(pictures[0].contains("400 operations: 8 times the median in 4 of 50 stretches"))
+    #expect(try page(withSeries: false).isEmpty)
   }
 
   @Test func `a row is unsteady where all of the interval and the median say so`() {

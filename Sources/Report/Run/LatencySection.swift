@@ -10,7 +10,8 @@ enum LatencySection: SectionBuilder {
     var section = Section(id: "latency", title: "Latency")
     section.lead = ["The median says what is usual; the tail says what a user notices: syncs and checkpoints."]
     section.lists = [.init("Where the mean and the median differ", MeanSentences.all(rows), media: .page)]
-    section.charts = largest(input.model.groups).compactMap { chart($0, input) }
+    let groups = largest(input.model.groups)
+    section.charts = groups.compactMap { chart($0, input) } + groups.compactMap { course($0, input) }
     section.tables = [
       Table(
         "All times",
@@ -76,6 +77,22 @@ enum LatencySection: SectionBuilder {
       title: "\(group.title): how long operations took",
       note: "Height: how many operations took that long (square root). Tall line: median; diamond: mean, where it "
         + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
+  }
+
+  /// Latency over time, of saves: only these have a log that is emptied now and then.
+  private static func course(_ group: ComparisonGroup, _ input: SectionInput) -> CourseChart? {
+    guard group.durability != nil else { return nil }
+    let rows = group.rows.compactMap { row -> CourseChart.Row? in
+      guard let course = row.course, course.sums.count >= CourseChart.fewestStretches, let median = row.p50,
+        !row.isFloor
+      else { return nil }
+      return CourseChart.Row(
+        name: Phrases.name(row), mark: input.mark(row.cell.backend), median: median, course: course)
+    }
+    guard !rows.isEmpty else { return nil }
+    return CourseChart(
+      id: GrowthCharts.id(group.pattern, "\(group.level?.rawValue ?? "reads")-over-time"),
+      title: "\(group.title): latency over time", rows: rows)
   }
 
   private static func few(_ operations: Int) -> String {

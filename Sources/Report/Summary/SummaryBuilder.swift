@@ -154,6 +154,8 @@ private struct Accumulated: Sendable {
 
   private var isLengthened = false
   private var halves: [Double] = []
+  /// The typical time and the series of each process.
+  private var courses: [(typical: Double, series: String)] = []
   private var interference: [Interference] = []
   private var overFrame: Int?
   private var overHalfFrame: Int?
@@ -211,6 +213,12 @@ private struct Accumulated: Sendable {
     return rest
   }
 
+  /// The series of the process whose typical time is the median, or the one below it.
+  private var course: LatencySeries? {
+    let ordered = courses.sorted { $0.typical < $1.typical }
+    return ordered.isEmpty ? nil : LatencySeries(text: ordered[(ordered.count - 1) / 2].series)
+  }
+
   /// See ``SummaryRow/steadiness``.
   var steadiness: Steadiness { Steadiness(halves: halves) }
 
@@ -237,6 +245,7 @@ private struct Accumulated: Sendable {
     latency = meanLatency.flatMap { mean in latency.map { $0 + mean * Double(timing.operations) } }
     for kind in timing.kinds ?? [] { add(kind) }
     if let ratio = timing.halves { halves.append(ratio) }
+    if let series = timing.series { courses.append((timing.typical, series)) }
     if let beside = timing.interference { interference.append(beside) }
     if let over = timing.overFrame { overFrame = (overFrame ?? 0) + over }
     if let over = timing.overHalfFrame { overHalfFrame = (overHalfFrame ?? 0) + over }
@@ -324,6 +333,7 @@ private struct Accumulated: Sendable {
       row.mean = latency.map { $0 / Double(operations) }
     }
     row.max = slowest.map { Double($0) }
+    row.course = course
     (row.overFrame, row.overHalfFrame) = (overFrame, overHalfFrame)
     // In the order of the known ones, which is that of the file's columns; a trial lists only those that it had.
     let order = KindLatency.known.map(\.kind)

@@ -83,6 +83,9 @@ public struct SummaryRow: Sendable, Equatable {
   /// The latencies of all processes, each weighing the same, in nanoseconds; nil unless every process timed all of its
   /// operations singly. Not in `summary.csv`.
   public var histogram: SparseHistogram?
+  /// The latencies of one process in the order of its operations: of the one whose typical time is the median. Nil where
+  /// there were too few. Not in `summary.csv`.
+  public var course: LatencySeries?
   /// Of a work-alike, how far it stands for what it imitates. Not in `summary.csv`.
   public var likeness: Resemblance?
   /// Whether the backend is a floor to compare with, shown without a rank. Not in `summary.csv`.

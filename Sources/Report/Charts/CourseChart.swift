@@ -1,0 +1,79 @@
+import Foundation
+import StorageContract
+import StorageRunFiles
+
+/// Latency over time: for each backend the operations of one process in their order, on a logarithmic axis of its own, with
+/// a mark where one of them took many times as long as usual, such as a checkpoint.
+struct CourseChart: Chart {
+  /// One backend. Times are in nanoseconds.
+  struct Row: Sendable {
+    var name: String
+    var mark: SeriesMark
+    var median: Double
+    var course: LatencySeries
+
+    /// The stretches in which the slowest operation took ``CourseChart/pause`` times the median or longer.
+    var pauses: [Int] { course.slowest.indices.filter { Double(course.slowest[$0]) >= CourseChart.pause * median } }
+    /// The number of operations.
+    var operations: Int { (course.sums.count - 1) * course.length + course.last }
+  }
+
+  /// An operation that takes so many times the median is marked.
+  static let pause = 8.0
+  /// The fewest stretches that make a course.
+  static let fewestStretches = 8
+  private static let lineHeight = 46.0
+
+  var id: String
+  var title: String
+  var rows: [Row]
+
+  /// What the axes and the marks show.
+  static let note =
+    "One process, its operations from left to right. Line: the mean of a stretch, on a logarithmic axis. Triangle: an "
+    + "operation of 8 times the median or longer; in a write-ahead log most of them are checkpoints."
+
+  var summary: String {
+    rows.map { row in
+      let pauses = row.pauses.count
+      let rest =
+        pauses == 0
+        ? "none took 8 times the median" : "8 times the median in \(pauses) of \(row.course.sums.count) stretches"
+      return "\(row.name), \(Quantity.grouped(row.operations)) operations: \(rest)"
+    }.joined(separator: "; ") + "."
+  }
+
+  func draw(on canvas: inout Canvas) {
+    canvas.note(Self.note)
+    let values = rows.map { NumberFormat.time($0.median) }
+    let layout = RowLayout(names: rows.map(\.name), values: values, width: canvas.width, lineHeight: Self.lineHeight)
+    let top = canvas.height + 4
+    for (index, row) in rows.enumerated() {
+      let middle = layout.row(index, values[index], on: &canvas, top: top)
+      draw(row, on: &canvas, from: layout.left + 6, to: layout.right - 6, middle: middle)
+    }
+    canvas.height = top + layout.height + 4
+  }
+
+  private func draw(_ row: Row, on canvas: inout Canvas, from left: Double, to right: Double, middle: Double) {
+    let text = Canvas.text
+    let means = row.course.means
+    let half = Self.lineHeight / 2 - 8
+    guard means.count > 1, let y = LogScale(means + [row.median], pixels: (middle + half, middle - half)) else {
+      return
+    }
+    func x(_ stretch: Int) -> Double { left + (Double(stretch) + 0.5) / Double(means.count) * (right - left) }
+    canvas.line(left, y(row.median), right, y(row.median), "grid")
+    let path = means.enumerated().map { "\($0 == 0 ? "M" : "L")\(text(x($0))) \(text(y($1)))" }.joined()
+    canvas.add(Element("path", ["class": "line \(row.mark.css)", "d": path]))
+    for stretch in row.pauses {
+      let mark = Element(
+        "path", ["class": "mean", "d": "M\(text(x(stretch))) \(text(middle - half - 1))l3 -6h-6z"],
+        [
+          Element(
+            "title", text: "\(row.name): one operation took \(NumberFormat.time(Double(row.course.slowest[stretch])))")
+        ])
+      canvas.add(mark)
+    }
+  }
+}

@@ -1,6 +1,7 @@
 import Foundation
 @testable import StorageReport
 import StorageRunFiles
+@testable import TestSupport
 
 /// The report of the committed run, written anew by the code under test, so that its page is that of now.
 struct ReportFiles: Sendable {
@@ -23,7 +24,7 @@ struct ReportFiles: Sendable {
 
   /// The package's directory.
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
 
   /// The committed run.
   static let run = RunDirectory(url: root.appendingPathComponent("results/example"))
@@ -41,8 +42,18 @@ struct ReportFiles: Sendable {
     return ReportFiles(directory: directory, document: RunReport(model).document)
   }
 
-  /// The page of the run that the golden reports are of: every fate that a row can have.
-  static let golden = root.appendingPathComponent("Tests/Golden/report.html")
+  /// The page of the run that the golden reports are of, with a row of every status.
+  static let golden = Result {
+    let url = try SampleRun.write()
+    atexit { removeGolden() }
+    _ = try ReportModel(reading: RunDirectory(url: url)).write(formats: [HTMLFormat()])
+    return url.appendingPathComponent("report.html")
+  }
+
+  private static func removeGolden() {
+    guard let page = try? golden.get() else { return }
+    try? FileManager.default.removeItem(at: page.deletingLastPathComponent().deletingLastPathComponent())
+  }
 
   /// The comparison that the golden ones are of, a judgement of every kind.
   ///

@@ -1,5 +1,5 @@
 import Foundation
-@testable import SampleRuns
+@testable import TestSupport
 @testable import StorageReport
 import Testing
 

@@ -52,7 +52,7 @@ extension PageTests {
     /// The golden run has rows that failed, that were skipped and that are not available.
     @Test(arguments: [screens[0], screens[2], screens[4]])
     func `so is the page of a run with rows of every fate`(screen: Page.Screen) async throws {
-      let page = try await open(ReportFiles.golden, screen)
+      let page = try await open(ReportFiles.golden.get(), screen)
       for check in PageCheck.all + [.nothingHidden] { try await expect(check, of: page) }
       try await page.run(Self.unfold)
       for check in PageCheck.all { try await expect(check, of: page, "unfolded") }

@@ -22,7 +22,7 @@ import Testing
 
   @Test(.enabled(if: Tool.tidy.isInstalled, "tidy is missing, so HTML is not validated; apt-get install tidy"))
   func `tidy finds nothing wrong with a page`() throws {
-    for page in try [ReportFiles.example.get().page, ReportFiles.golden] {
+    for page in try [ReportFiles.example.get().page, ReportFiles.golden.get()] {
       let found = try problems(page)
       #expect(found.isEmpty, "\(page.lastPathComponent): \(found.prefix(20).joined(separator: "\n"))")
     }

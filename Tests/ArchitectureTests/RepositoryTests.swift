@@ -15,6 +15,21 @@ import Testing
     #expect(try SourceTree.text(".github/workflows/test.yml").contains("- run: scripts/test\n"))
   }
 
+  /// Counts of allocations are those of one compiler: with another, `check costs.csv` judges less than it should.
+  @Test func `workflows use the compiler that costs.csv was counted with`() throws {
+    let counted = try #require(
+      try SourceTree.text("costs.csv").firstMatch(of: /swift=([0-9.]+)/).map { String($0.output.1) })
+    var files = ["Examples/CustomBackend/ci.yml"]
+    for folder in [".github/workflows", "docs/ci"] {
+      let names = try FileManager.default.contentsOfDirectory(atPath: "\(SourceTree.root)/\(folder)")
+      files += names.filter { $0.hasSuffix(".yml") }.map { "\(folder)/\($0)" }
+    }
+    for file in files {
+      let images = try SourceTree.text(file).matches(of: /swift:([0-9.]+)/).map { String($0.output.1) }
+      #expect(!images.isEmpty && images.allSatisfy { $0 == counted }, "\(file) uses Swift \(images), not \(counted)")
+    }
+  }
+
   @Test func theNewestVersionOfTheChangesIsTheSuites() throws {
     let source = try SourceTree.text("Sources/Bench/Commands/RootCommand.swift")
     let version = try #require(source.firstMatch(of: /suiteVersion = "([^"]+)"/)?.output.1)

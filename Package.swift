@@ -26,6 +26,10 @@ let package = Package(
     .library(name: "StorageStatistics", targets: ["StorageStatistics"]),
     .library(name: "StorageReport", targets: ["StorageReport"]),
     .library(name: "ObjectGraph", targets: ["ObjectGraph"]),
+    // For Lab.
+    .library(name: "StorageTrial", targets: ["StorageTrial"]),
+    .library(name: "CStorageInstrument", targets: ["CStorageInstrument"]),
+    .library(name: "CStorageLMDB", targets: ["CStorageLMDB"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -78,128 +82,59 @@ let package = Package(
       ],
       path: "Sources/Bench", swiftSettings: notMeasured("-Onone")),
 
-    // What docs/architecture.md says, against the sources.
+    // Tests. Folder names follow those of Sources.
     .testTarget(name: "ArchitectureTests"),
     .testTarget(name: "ContractTests", dependencies: ["StorageContract"]),
+    .testTarget(name: "StatisticsTests", dependencies: ["StorageStatistics", "TestSupport"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["StorageContract", "StorageWorkloads"]),
     .testTarget(
-      name: "TrialTests",
-      dependencies: [
-        "StorageBackends", "StorageContract", "StorageRunFiles", "StorageTrial", "StorageVerify", "StorageWorkloads",
-      ]),
+      name: "BackendsTests",
+      dependencies: ["StorageBackends", "CStorageInstrument", "StorageContract", "StorageVerify", grdb, grdbSQLite]),
+    .testTarget(name: "ObjectGraphTests", dependencies: ["ObjectGraph", "TestSupport", "test-child", grdbSQLite]),
+    .testTarget(
+      name: "VerifyTests", dependencies: ["StorageBackends", "StorageContract", "MisbehavingBench", "StorageVerify"]),
+    .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument", "test-child"]),
     .testTarget(
       name: "BenchTests",
       dependencies: [
-        "SampleRuns", "StorageBackends", "StorageBench", "CStorageInstrument", "MisbehavingBench", "StorageContract",
+        "StorageBackends", "StorageBench", "CStorageInstrument", "MisbehavingBench", "StorageContract",
         "StorageReport", "StorageRunFiles", "StorageStatistics", "StorageTrial", "StorageVerify", "StorageWorkloads",
-        "WorkGrowth",
+        "TestSupport",
       ]),
-    .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
-    .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument", "watched-work"]),
-    // Real engines at work while their calls are logged, to be compared with what strace sees.
-    .executableTarget(
-      name: "watched-work", dependencies: ["CStorageInstrument", "StorageBackends", "StorageContract"],
-      path: "Tests/Fixtures/WatchedWork"),
+    .testTarget(
+      name: "ReportTests",
+      dependencies: [
+        "check-run", "StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics", "TestSupport",
+      ]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "StorageBackends", "StorageBench", "StorageContract", "CostlyBench", "MisbehavingBench", "StorageReport",
-        "StorageRunFiles", "StorageTrial", "StorageWorkloads",
-        "reproduce", "storage-bench",
-        grdbSQLite,
+        "StorageBackends", "StorageBench", "StorageContract", "MisbehavingBench", "StorageReport", "StorageRunFiles",
+        "StorageTrial", "StorageWorkloads", "storage-bench", grdbSQLite,
       ]),
-    // Backends that crash, hang and lie: the only place where they exist.
+    // Sample runs for the tests of reports, sample models for those of the object graph, and a check that work is linear in
+    // its input.
+    .target(
+      name: "TestSupport",
+      dependencies: ["ObjectGraph", "StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics"],
+      path: "Tests/Fixtures/TestSupport"),
+    .target(name: "CGNUCalls", path: "Tests/Fixtures/CGNUCalls"),
+    // The processes that tests of the object graph and of the call log start, and the stress runs of scripts/lab.
+    .executableTarget(
+      name: "test-child",
+      dependencies: [
+        "CStorageInstrument", "ObjectGraph", "StorageBackends", "StorageContract", "StorageWorkloads", "TestSupport",
+      ],
+      path: "Tests/Fixtures/TestChild"),
+    // Backends that crash, hang, lie or cost too much: the only place where they exist.
     .executableTarget(
       name: "MisbehavingBench",
       dependencies: [
         "CStorageInstrument", "StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads",
       ],
       path: "Tests/Fixtures/MisbehavingBench"),
-    // Every backend, each save costing a little more: what a gate has to see.
-    .executableTarget(
-      name: "CostlyBench", dependencies: ["StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads"],
-      path: "Tests/Fixtures/CostlyBench"),
-    // Every backend under two names: what a run says of noise (scripts/self-study).
-    .executableTarget(
-      name: "TwinBench", dependencies: ["StorageBackends", "StorageBench", "StorageContract", "StorageWorkloads"],
-      path: "Tests/Fixtures/TwinBench"),
-    .testTarget(name: "StatisticsTests", dependencies: ["StorageStatistics", "WorkGrowth"]),
-    .testTarget(
-      name: "ReportTests",
-      dependencies: [
-        "RunChecks", "SampleRuns", "StorageContract", "StorageReport", "StorageRunFiles", "Shapes", "StorageStatistics",
-        "WorkGrowth",
-      ]),
-    // Whether work is linear in its input, for tests.
-    .target(name: "WorkGrowth", path: "Tests/Fixtures/WorkGrowth"),
-    // The page in headless Chromium; skipped where there is none.
-    .testTarget(
-      name: "PageTests",
-      dependencies: ["SampleRuns", "StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics"]),
-    // Runs that were never run, for the tests of reports: one with a row of every fate, and such with known laws.
-    .target(
-      name: "SampleRuns", dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics"],
-      path: "Tests/Fixtures/SampleRuns"),
-    // A finished run's reports read back by code that shares nothing with what wrote them: scripts/check-run.
-    .target(name: "RunChecks", path: "Tests/RunCheck/Checks"),
-    .executableTarget(name: "check-run", dependencies: ["RunChecks"], path: "Tests/RunCheck/CheckRun"),
-    .target(name: "SampleModels", dependencies: ["ObjectGraph"], path: "Tests/Fixtures/SampleModels"),
-    .executableTarget(
-      name: "students-store", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/StudentsStore"),
-    // Another process that saves and is killed, two threads that work on the same objects, and one process that looks
-    // at many of them.
-    .executableTarget(
-      name: "graph-child", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/GraphChild"),
-    .executableTarget(
-      name: "graph-stress", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/GraphStress"),
-    .executableTarget(
-      name: "graph-memory", dependencies: ["ObjectGraph", "SampleModels"], path: "Tests/Fixtures/GraphMemory"),
-    .testTarget(
-      name: "ObjectGraphTests",
-      dependencies: [
-        "ObjectGraph", "SampleModels", "WorkGrowth", "graph-child", "graph-memory", "graph-stress", "students-store",
-        grdbSQLite,
-      ]),
-    .testTarget(
-      name: "VerifyTests", dependencies: ["StorageBackends", "StorageContract", "MisbehavingBench", "StorageVerify"]),
-    .testTarget(
-      name: "BackendsTests",
-      dependencies: ["StorageBackends", "CStorageInstrument", "StorageContract", "StorageVerify", grdb, grdbSQLite]),
-
-    // The workloads of several threads, for the thread sanitizer: scripts/thread-stress.
-    .executableTarget(
-      name: "thread-stress", dependencies: ["StorageBackends", "StorageContract", "StorageWorkloads"],
-      path: "Tests/Fixtures/ThreadStress"),
-
-    // How much the adapters and the loop add to the same calls made in C: scripts/fidelity.
-    .target(name: "CBaseline", dependencies: ["CStorageLMDB", grdbSQLite], path: "Tests/Fidelity/CBaseline"),
-    .executableTarget(
-      name: "fidelity",
-      dependencies: [
-        "StorageBackends", "CBaseline", "CStorageInstrument", "StorageContract", "StorageStatistics", "StorageTrial",
-        "StorageWorkloads", grdb,
-      ],
-      path: "Tests/Fidelity/Fidelity"),
-    // How often the gate for times would cry wolf, drawn from recorded pairs: scripts/gate-study resample.
-    .executableTarget(
-      name: "gate-resampling",
-      dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics"],
-      path: "Tests/Fidelity/GateResampling"),
-    // What others have found, looked for in a run of ours: scripts/reproduce.
-    .target(
-      name: "Shapes", dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics"],
-      path: "Tests/Reproduction/Shapes"),
-    .executableTarget(
-      name: "reproduce", dependencies: ["StorageContract", "StorageReport", "StorageRunFiles", "Shapes"],
-      path: "Tests/Reproduction/Reproduce"),
-    // What file systems leave after a power cut, and whether crashtest's models allow it: scripts/power-cut.
-    .executableTarget(
-      name: "power-cut", dependencies: ["StorageBackends", "CStorageInstrument", "StorageContract", "StorageVerify"],
-      path: "Tests/Reproduction/PowerCut"),
-    // What the object graph costs between bare SQLite and plain objects: scripts/graph-cost.
-    .executableTarget(
-      name: "graph-cost", dependencies: ["StorageBackends", "StorageContract", "ObjectGraph", "StorageStatistics"],
-      path: "Tests/Fidelity/GraphCost"),
+    // Compares the sentences of a finished run's reports with its tables, by code that shares nothing with what wrote them.
+    .executableTarget(name: "check-run", path: "Tests/RunCheck"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -104,7 +104,7 @@ public enum RecordCodec {
   }
 
   /// Copies a text. Most are 8 to 32 bytes long, and are copied by two moves that may overlap: calling `memcpy` for the two
-  /// texts of a record takes about a fiftieth of what LMDB needs to store it (`scripts/fidelity`, lmdb import).
+  /// texts of a record takes about a fiftieth of what LMDB needs to store it (`scripts/lab fidelity`, lmdb import).
   @inlinable @inline(__always)
   package static func copyText(_ text: UnsafePointer<UInt8>?, _ count: Int, to target: UnsafeMutableRawPointer) {
     guard let text else { return }

@@ -4,7 +4,7 @@
 ///
 /// Lending them, as for longer texts, puts them on the stack in two halves. Reading eight bytes of both halves right
 /// afterwards waits until the processor has written them to its cache: the two texts of a record made storing it in LMDB
-/// 1.3 % slower (`scripts/fidelity`, lmdb import, medians in turns: 1.037 and 1.024 of C).
+/// 1.3 % slower (`scripts/lab fidelity`, lmdb import, medians in turns: 1.037 and 1.024 of C).
 @frozen
 @usableFromInline
 package struct SmallText {

@@ -1,5 +1,5 @@
 import Foundation
-@testable import SampleRuns
+@testable import TestSupport
 import StorageBackends
 import StorageContract
 import StorageRunFiles

@@ -6,7 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 import Testing
-import WorkGrowth
+import TestSupport
 
 @testable import StorageBench
 

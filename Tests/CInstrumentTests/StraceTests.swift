@@ -27,12 +27,12 @@ import Testing
     let root = URL(fileURLWithPath: place.root).resolvingSymlinksInPath().path
     let (trace, log) = (place.outside + "/trace", place.outside + "/log")
     let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appendingPathComponent("watched-work").path
+      .appendingPathComponent("test-child").path
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Self.strace)
     process.arguments = [
       "-f", "-y", "-s", "0", "-o", trace, "-e", "trace=" + StraceCall.names.joined(separator: ","), "--", program,
-      backend, root, log,
+      "watched-work", backend, root, log,
     ]
     process.environment = ProcessInfo.processInfo.environment.merging(
       ["XDG_CONFIG_HOME": root, "TMPDIR": place.outside, "CFFIXED_USER_HOME": place.outside]

@@ -80,9 +80,9 @@ extension EndToEnd.Enduring {
         })
     }
 
-    /// The first of the files that `scripts/fuzz-run-files 11000` alters; of these, number 157 once ended the program.
+    /// The first of the files that `scripts/lab fuzz-run-files 11000` alters; of these, number 157 once ended the program.
     @Test(.timeLimit(.minutes(10))) func alteredFilesCrashNothing() async throws {
-      let script = Program.root.appendingPathComponent("scripts/fuzz-run-files")
+      let script = Program.root.appendingPathComponent("scripts/lab fuzz-run-files")
       let finished = try await Program(
         script, ["300", "1"], in: place,
         environment: ["BENCH": Program.products.appendingPathComponent("storage-bench").path, "WORK": place.path]
@@ -91,9 +91,9 @@ extension EndToEnd.Enduring {
       #expect(finished.output.contains("300 altered files, seed 1: 0 failed"))
     }
 
-    /// The first of the files that `scripts/fuzz-data-files` makes.
+    /// The first of the files that `scripts/lab fuzz-data-files` makes.
     @Test(.timeLimit(.minutes(5))) func randomDataFilesCrashNothing() async throws {
-      let script = Program.root.appendingPathComponent("scripts/fuzz-data-files")
+      let script = Program.root.appendingPathComponent("scripts/lab fuzz-data-files")
       let finished = try await Program(
         script, ["10", "1"], in: place,
         environment: ["BENCH": Program.products.appendingPathComponent("storage-bench").path]

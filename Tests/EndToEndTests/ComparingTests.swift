@@ -26,7 +26,7 @@ extension EndToEnd.Measuring {
     @Test func oneMoreSyncOrWritePerSaveIsSeenInEveryBackend() async throws {
       // Counted by the same program: how much a wrapper allocates is the optimizer's affair.
       func costly(_ arguments: [String], _ kind: String) async throws -> Finished {
-        try await run(arguments, program: "CostlyBench", with: ("COSTLY", kind))
+        try await run(arguments, program: "MisbehavingBench", with: ("COSTLY", kind))
       }
       let made = try await costly(
         ["check", "c.csv", "--update", "-b", Self.seven, "-w", "save-one", "-n", "100"], "nothing")

@@ -89,23 +89,5 @@ extension EndToEnd.Measuring {
       #expect(finished.status == 64)
       #expect(finished.errors.contains("--resume takes its cells from the run and cannot be combined with --plan"))
     }
-
-    /// The short form of scripts/reproduce, on whatever build: counts do not care.
-    @Test func whatOthersHaveFoundIsFoundAgain() async throws {
-      let plan = Program.root.appendingPathComponent("scripts/lib/reproduce.yaml").path
-      _ = try await place.run(
-        "--plan", plan, "--rounds", "1", "--trial-time", "1ms", "--skip", "*/100000/*", "--skip", "*/load-all/*",
-        "--skip", "*/value-size:*", "--skip", "*/mix:*", into: "run")
-      let finished = try await place.start(["run"], program: "reproduce").finish()
-      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
-      for name in [
-        "whole-file-rewrite", "whole-file-growth", "page-growth", "four-autocommits", "syncs-sqlite-wal-full",
-        "syncs-sqlite-delete-full", "syncs-sqlite-delete-extra", "syncs-lmdb",
-      ] {
-        #expect(finished.output.contains("found      \(name): "), "\(name)")
-      }
-      let nothing = try await place.start(["nowhere"], program: "reproduce").finish()
-      #expect(nothing.status == 64)
-    }
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantic 26: fetches whose rows are read a batch at a time. What that saves in memory: ``MemoryTests``.

@@ -2,19 +2,19 @@ import Foundation
 import GRDBSQLite
 import Testing
 
-/// A program of this package, running as another process.
+/// A task of `test-child`, running as another process.
 final class Child {
   private let process = Process()
   private let pipe = Pipe()
 
   /// Starts it, or a tracer with its path and arguments behind those of the tracer.
-  init(_ name: String, _ arguments: [String], under tracer: [String] = []) throws {
+  init(_ task: String, _ arguments: [String], under tracer: [String] = []) throws {
     // The built products lie where the running test bundle does.
     let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent(name)
+      .deletingLastPathComponent().appendingPathComponent("test-child")
     try #require(
-      FileManager.default.isExecutableFile(atPath: program.path), "the tests' package does not build \(name)")
-    let words = tracer + [program.path] + arguments
+      FileManager.default.isExecutableFile(atPath: program.path), "the tests' package does not build test-child")
+    let words = tracer + [program.path, task] + arguments
     process.executableURL = URL(fileURLWithPath: words[0])
     process.arguments = Array(words.dropFirst())
     process.standardInput = FileHandle.nullDevice
@@ -44,9 +44,9 @@ final class Child {
     return (rest, sign * process.terminationStatus)
   }
 
-  /// Runs a program to its end, which must be a good one.
-  static func output(_ name: String, _ arguments: String...) throws -> String {
-    let (output, status) = try Child(name, arguments).finish()
+  /// Runs a task to its end, which must be a good one.
+  static func output(_ task: String, _ arguments: String...) throws -> String {
+    let (output, status) = try Child(task, arguments).finish()
     try #require(status == 0)
     return output.trimmingCharacters(in: .whitespacesAndNewlines)
   }

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantics 7, 12 and 17 together: whatever two contexts do to the same objects, and whatever policy settles it, the

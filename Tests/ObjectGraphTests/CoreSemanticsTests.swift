@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantics 1 to 6 of the object graph: the context, identity, change tracking, keys, versions.

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantic 11: faults, and the rows behind them.

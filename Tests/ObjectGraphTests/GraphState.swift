@@ -1,5 +1,5 @@
 import ObjectGraph
-import SampleModels
+import TestSupport
 
 /// All that a context's students, classes, courses and scores say, by the numbers that the tests give them and not by
 /// IDs; each relationship as both of its sides say it.

@@ -1,8 +1,7 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
-import WorkGrowth
 
 /// Large relationships: to make, change and save one takes time in proportion to its size.
 @Suite(.serialized) struct GrowingTests {

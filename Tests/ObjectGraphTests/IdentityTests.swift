@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantics 18 and 19: object IDs across contexts and launches; finding an object, or making it.

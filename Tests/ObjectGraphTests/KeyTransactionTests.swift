@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Fact 7: a save with new objects is two transactions, of which the first takes their keys.

@@ -3,7 +3,7 @@ import ObjectGraph
 import Testing
 
 /// Semantics 11 and 26: what faults and batches save in memory, measured in processes of their own. The whole table is
-/// printed by `scripts/graph-memory`.
+/// printed by `scripts/lab graph-memory`.
 @Suite struct MemoryTests {
   /// The greatest anonymous memory above the start, in KiB, while another process looks at every object.
   private func walk(_ store: URL, _ way: String) throws -> Int {

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantic 7: optimistic locking, and what each merge policy makes of a conflict.

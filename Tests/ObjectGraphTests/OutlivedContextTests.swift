@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Objects that somebody holds longer than their context: what is in memory can be read, the rest is an error, or stops

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantic 9: a predicate on an attribute with an index is looked up in it, as SQLite's own account of its plan says.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Synchronization
 import Testing
 
@@ -111,7 +111,7 @@ import Testing
 
   @Test("16, 17: contexts on as many threads that merge each other's saves lose nothing unsaved", arguments: [2, 5])
   func stress(_ contexts: Int) throws {
-    // scripts/graph-stress does the same under the thread sanitizer, for longer.
+    // scripts/lab graph-stress does the same under the thread sanitizer, for longer.
     let (output, status) = try Child("graph-stress", ["1", "\(contexts)"]).finish()
     #expect(status == 0)
     #expect(output.contains("all as it should be"))

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 
 /// The models that random predicates are tried on, and random graphs of them: the same seed makes the same graph, and
 /// the same keys, in every store.

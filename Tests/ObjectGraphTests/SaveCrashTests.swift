@@ -1,11 +1,11 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantic 1: of a save in the middle of which the process is killed, the store holds all or nothing.
 ///
-/// `OBJECT_GRAPH_KILLS=100` kills as often as that; see `scripts/graph-kills`.
+/// `OBJECT_GRAPH_KILLS=100` kills as often as that; see `scripts/lab graph-kills`.
 @Suite(.serialized) struct SaveCrashTests {
   /// Where a save can die: a type of store as the other process knows it.
   private static let kinds = ["sqlite", "sqlite-delete", "binary", "xml"]

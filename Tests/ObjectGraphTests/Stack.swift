@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Synchronization
 
 /// A store in a directory of its own, removed in the end.

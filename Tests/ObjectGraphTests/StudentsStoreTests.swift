@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The store that `students-store` writes, as SQLite alone sees it: what `scripts/students-store FILE` leaves.
+/// The store that `students-store` writes, as SQLite alone sees it: what `scripts/lab students-store FILE` leaves.
 @Suite struct StudentsStoreTests {
   /// The program lies beside the test bundle.
   private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appendingPathComponent("students-store")
+    .deletingLastPathComponent().appendingPathComponent("test-child")
 
   private let directory: URL
   private var url: URL { directory.appendingPathComponent("students.sqlite") }
@@ -18,7 +18,7 @@ import Testing
   @Test("A store of the students model looks in sqlite3 as a Core Data developer expects")
   func store() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
-    let (status, complaint) = try Self.run([url.path])
+    let (status, complaint) = try Self.run(["students-store", url.path])
     #expect(status == 0, "\(complaint)")
     // Closed, it is one file.
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["students.sqlite"])
@@ -116,7 +116,7 @@ import Testing
     for (arguments, expected, word) in [
       ([url.path], 64, url.path), ([], 64, "name one file"), ([missing], 74, "there is no directory"),
     ] {
-      let (status, complaint) = try Self.run(arguments)
+      let (status, complaint) = try Self.run(["students-store"] + arguments)
       #expect(status == expected)
       #expect(complaint.hasPrefix("students-store: ") && complaint.contains(word), "\(complaint)")
       #expect(complaint.split(separator: "\n").count == 1)
@@ -129,7 +129,7 @@ import Testing
   func fullDisk() throws {
     defer { try? FileManager.default.removeItem(at: directory) }
     // A file system in memory of so many bytes that the tables fit, and the log does not.
-    let script = "mount -t tmpfs -o size=100k none \"$2\" && \"$1\" \"$2\"/students.sqlite"
+    let script = "mount -t tmpfs -o size=100k none \"$2\" && \"$1\" students-store \"$2\"/students.sqlite"
     let arguments = ["-rm", "sh", "-c", script, "sh", Self.program.path, directory.path]
     let (status, complaint) = try Self.run(arguments, program: Self.unshare)
     #expect(status == 74)

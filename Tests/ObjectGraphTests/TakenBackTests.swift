@@ -1,5 +1,5 @@
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantics 7, 11 and 17 of objects that are among the changed ones and have no change: what they show is the

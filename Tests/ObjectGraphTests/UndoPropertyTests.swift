@@ -1,5 +1,5 @@
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantic 25 as a property: after any groups of edits and saves, each undo gives the state before a group, and each

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantic 14: what the model demands is checked before anything is written, and all failures are told together.

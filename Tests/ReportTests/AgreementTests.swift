@@ -1,6 +1,6 @@
 import Foundation
 import FoundationXML
-@testable import SampleRuns
+@testable import TestSupport
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles

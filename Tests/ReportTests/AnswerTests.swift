@@ -1,4 +1,4 @@
-@testable import SampleRuns
+@testable import TestSupport
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles

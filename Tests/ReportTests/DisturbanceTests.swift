@@ -3,7 +3,7 @@ import StorageRunFiles
 import StorageStatistics
 import Testing
 
-@testable import SampleRuns
+@testable import TestSupport
 @testable import StorageReport
 
 /// Rows that were timed while others used the machine.

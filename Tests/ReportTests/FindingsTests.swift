@@ -4,7 +4,7 @@ import StorageReport
 import StorageRunFiles
 import Testing
 
-/// What `docs/findings.md` says is what `scripts/findings` measured, and who doubts it can do it again.
+/// What `docs/findings.md` says is what `scripts/lab findings` measured, and who doubts it can do it again.
 @Suite struct FindingsTests {
   private static let files = "results/reference/findings"
 
@@ -133,7 +133,7 @@ private struct Asked {
   /// Whether it makes a row: a cell of a run, a backend of a crash test, a copied disk.
   func covers(_ row: [String]) -> Bool {
     guard words.count > 1 else { return false }
-    if words[0] == "scripts/power-cut" { return row.count == 2 }
+    if words.starts(with: ["scripts/lab", "power-cut"]) { return row.count == 2 }
     guard values("-b").contains(row[0]) else { return false }
     if words[1] == "crashtest" { return row.count >= 3 && values("--fault").contains(row[2]) }
     let sizes = values("-n").map { $0.replacing("k", with: "000").replacing("M", with: "000000") }
@@ -179,7 +179,7 @@ private struct CrashFigures: FigureSource {
   }
 }
 
-/// What `scripts/power-cut` found on copied disks: `BACKEND/ASKED`, a column for each file system: `lost, xfs`.
+/// What `scripts/lab power-cut` found on copied disks: `BACKEND/ASKED`, a column for each file system: `lost, xfs`.
 private struct CutFigures: FigureSource {
   private var cuts: [[String]: [String]] = [:]
 

@@ -1,5 +1,5 @@
 import Foundation
-@testable import SampleRuns
+@testable import TestSupport
 import StorageContract
 import StorageReport
 import StorageRunFiles

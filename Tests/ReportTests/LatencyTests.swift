@@ -1,6 +1,6 @@
 import Foundation
-import RunChecks
-@testable import SampleRuns
+@testable import check_run
+@testable import TestSupport
 import StorageContract
 import StorageRunFiles
 import StorageStatistics

@@ -1,10 +1,9 @@
 import Foundation
-@testable import SampleRuns
+@testable import TestSupport
 import StorageContract
 import StorageReport
 import StorageRunFiles
 import Testing
-import WorkGrowth
 
 /// Reports of four times the cells take about four times the work.
 @Suite struct LinearReportTests {

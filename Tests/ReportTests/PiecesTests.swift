@@ -1,5 +1,5 @@
 import Foundation
-@testable import SampleRuns
+@testable import TestSupport
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles

@@ -5,8 +5,7 @@ import StorageRunFiles
 import StorageStatistics
 import Testing
 
-@testable import SampleRuns
-@testable import StorageReport
+@testable import TestSupport
 
 /// Several runs of one plan, reported as one.
 @Suite struct PooledRunTests {

@@ -1,6 +1,6 @@
 import Foundation
-import RunChecks
-@testable import SampleRuns
+@testable import check_run
+@testable import TestSupport
 import StorageReport
 import StorageRunFiles
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import StorageStatistics
 import Testing
-import WorkGrowth
+import TestSupport
 
 /// Breaks are found where they were planted, and seldom where there is none.
 @Suite struct BreakpointTests {

@@ -1,5 +1,5 @@
 import Testing
-import WorkGrowth
+import TestSupport
 
 /// What the tests of linear work are made with sees work that is not.
 @Suite struct WorkGrowthTests {

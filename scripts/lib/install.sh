@@ -65,7 +65,7 @@ say() {
 
 # make_work PARENT: makes $work, a directory that goes with the script.
 make_work() {
-  work=$(mktemp -d -- "$1/${name##*/}.XXXXXX" 2>/dev/null) ||
+  work=$(mktemp -d -- "$1/${name##*[/ ]}.XXXXXX" 2>/dev/null) ||
     fail 74 "no directory can be made in $1; make it writable, free some space, or set TMPDIR to another"
   work=$(realpath -- "$work")
 }
@@ -290,5 +290,12 @@ build_release() {
 build_product() {
   # shellcheck disable=SC2086
   attend swift build --package-path "$root" $release --product "$1" </dev/null >&2 ||
+    fail 74 "the build failed; the errors are above"
+}
+
+# build_lab: builds the studies that are programs, in the same place, so that nothing is compiled twice.
+build_lab() {
+  # shellcheck disable=SC2086
+  attend swift build --package-path "$root/Lab" --scratch-path "$root/.build" $release --product lab </dev/null >&2 ||
     fail 74 "the build failed; the errors are above"
 }

@@ -10,6 +10,7 @@ tree=$work/tree
 user=$work/user
 mkdir -p "$tree/results/example" "$tree/.build" "$work/bin" "$work/tmp" "$user/full" "$user/empty" "$user/site"
 cp -r "$here/.." "$tree/scripts"
+cp -r "$here/../../Lab" "$tree/Lab"
 printf '#!/bin/sh\necho "$@" >>"%s/builds"\nexit 1\n' "$work" >"$work/bin/swift"
 cp "$work/bin/swift" "$work/bin/apt-get"
 chmod +x "$work/bin/swift" "$work/bin/apt-get"
@@ -33,13 +34,17 @@ echo page >"$user/site/index.html"
 snapshot() { tar -cf - --sort=name --mtime=@0 -C "$work" user tree tmp | cksum; }
 bad=0
 wrong() { printf '%s\n' "$*" && bad=1; }
-# expect STATUS SCRIPT [ARGUMENT...]: what a call ends with; it says one sentence and changes nothing.
+# expect STATUS SCRIPT [ARGUMENT...]: what a call ends with; it says one sentence and changes nothing. SCRIPT is in scripts, or
+# a study of scripts/lab.
 expect() {
   wanted=$1 script=$2
   shift 2
+  [ ! -f "$tree/Lab/studies/$script.sh" ] || script="lab $script"
   before=$(snapshot)
   status=0
-  (cd -- "$user" && "$tree/scripts/$script" "$@") >"$work/out" 2>"$work/err" </dev/null || status=$?
+  # Two words for a study.
+  # shellcheck disable=SC2086
+  (cd -- "$user" && "$tree/scripts/"$script "$@") >"$work/out" 2>"$work/err" </dev/null || status=$?
   [ "$status" -eq "$wanted" ] || wrong "$script $*: exit code $status, not $wanted: $(cat "$work/err")"
   [ "$(wc -l <"$work/err") $(grep -c "^scripts/$script: " "$work/err") $(wc -c <"$work/out")" = '1 1 0' ] ||
     wrong "$script $*: not one sentence: $(cat "$work/out" "$work/err")"

@@ -1,5 +1,5 @@
 import Foundation
-import SampleModels
+import TestSupport
 import Testing
 
 @testable import ObjectGraph

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Damaged stores: typed errors that name the file and, where it is one object's, the entity and its key; never a

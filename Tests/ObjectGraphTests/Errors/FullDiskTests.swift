@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// No room: a typed error that names the file, the store as before, the changes kept for another try.

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Names that the model does not have, and values that a property does not take: typed errors that name entity and

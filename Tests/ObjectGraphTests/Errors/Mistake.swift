@@ -1,5 +1,5 @@
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Something that a program does wrong, and what its error has to name.

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Files that are no store, damaged, of another model, or protected: typed errors that name the file, which is left as

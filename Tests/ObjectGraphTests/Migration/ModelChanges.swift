@@ -1,5 +1,5 @@
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// A change of a model that can be inferred, and what becomes of the objects.

@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// A store that one model after another opens, in a directory of its own.

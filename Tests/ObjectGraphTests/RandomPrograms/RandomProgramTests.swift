@@ -4,7 +4,7 @@ import Testing
 /// Semantics 7, 15 and 25 together, against a reference: whatever a program does in two contexts, they and the store
 /// are what the rules say, and nothing of it stays in memory.
 ///
-/// `OBJECT_GRAPH_SEEDS` says how many programs there are (`scripts/graph-random`).
+/// `OBJECT_GRAPH_SEEDS` says how many programs there are (`scripts/lab graph-random`).
 @Suite struct RandomProgramTests {
   @Test("7, 15, 25: random programs do what the reference does, and leave nothing in memory")
   func programs() throws {

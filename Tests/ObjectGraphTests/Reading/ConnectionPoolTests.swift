@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Synchronization
 import Testing
 

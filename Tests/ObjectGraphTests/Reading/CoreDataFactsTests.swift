@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// What is known of Core Data's statements and calls, fact by fact, against this engine: each test names the fact and how

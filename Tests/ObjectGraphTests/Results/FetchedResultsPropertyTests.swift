@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantic 23 as a property: whatever is edited, here or in another context whose saves are merged, a table that

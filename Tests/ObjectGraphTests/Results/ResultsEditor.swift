@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 
 /// Edits the students model at random in two contexts, of which the first one takes over what the second one saves.
 final class ResultsEditor {

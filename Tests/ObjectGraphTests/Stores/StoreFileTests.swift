@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantic 20: the files that are written whole, and others who use them.

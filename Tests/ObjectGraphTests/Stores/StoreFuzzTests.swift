@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantic 20: files that were damaged, cut off or made up. Whatever is in them, they are read or refused with a typed

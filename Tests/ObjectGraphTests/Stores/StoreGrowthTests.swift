@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import WorkGrowth
+import TestSupport
 
 @testable import ObjectGraph
 

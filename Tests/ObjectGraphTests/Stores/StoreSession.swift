@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 
 /// A random sitting of two contexts over one store: edits, saves under every merge policy, conflicts, fetches. What it
 /// notes down depends on the seed, and must not depend on the store's type.

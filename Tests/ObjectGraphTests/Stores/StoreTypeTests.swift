@@ -1,6 +1,6 @@
 import Foundation
 import ObjectGraph
-import SampleModels
+import TestSupport
 import Testing
 
 /// Semantic 20: four types of stores with the same semantics. The tests of the other semantics run on each of them

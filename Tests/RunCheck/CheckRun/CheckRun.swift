@@ -1,5 +1,4 @@
 import Foundation
-import RunChecks
 
 /// Reads the reports of a finished run and says where a sentence contradicts a table.
 ///

@@ -1,10 +1,10 @@
 import Foundation
 
 /// A finished run as somebody else's program reads it: its files parsed, nothing taken from the code that wrote them.
-public struct FinishedRun {
+struct FinishedRun {
   /// What cannot be read.
-  public struct Unreadable: Error, CustomStringConvertible {
-    public let description: String
+  struct Unreadable: Error, CustomStringConvertible {
+    let description: String
   }
 
   /// A line of `summary.csv`, by column.
@@ -91,7 +91,7 @@ public struct FinishedRun {
   /// Reads a run's directory.
   ///
   /// - Throws: ``Unreadable`` naming the file that is missing or is not what it should be.
-  public init(_ directory: URL, terminal: String = "", commands: [String: String] = [:]) throws {
+  init(_ directory: URL, terminal: String = "", commands: [String: String] = [:]) throws {
     func data(_ name: String) throws -> Data {
       do { return try Data(contentsOf: directory.appendingPathComponent(name)) } catch {
         throw Unreadable(description: "\(directory.path) has no readable \(name); name the directory of a finished run")

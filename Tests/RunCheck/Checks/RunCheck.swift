@@ -1,5 +1,5 @@
 /// Something that must hold of every finished run.
-public protocol RunCheck {
+protocol RunCheck {
   /// What, in a word or two.
   static var name: String { get }
   /// What does not hold: a sentence for each place.
@@ -7,7 +7,7 @@ public protocol RunCheck {
 }
 
 /// All checks. To add one, add its line.
-public enum RunChecks {
+enum RunChecks {
   static var all: [any RunCheck.Type] {
     [
       AnswerCheck.self, FigureCheck.self, MatrixCheck.self, VerdictCheck.self, FormatsCheck.self, GrowthCheck.self,
@@ -16,12 +16,12 @@ public enum RunChecks {
   }
 
   /// What does not hold of a run: the check's name and a sentence each.
-  public static func problems(_ run: FinishedRun) -> [String] {
+  static func problems(_ run: FinishedRun) -> [String] {
     all.flatMap { check in check.problems(run).map { "\(check.name): \($0)" } }
   }
 
   /// How many sentences and fields were looked at; a page of which nothing is understood proves nothing.
-  public static func looked(_ run: FinishedRun) -> Int {
+  static func looked(_ run: FinishedRun) -> Int {
     let page = run.page
     return page.lists.flatMap(\.items).count + page.tables.flatMap(\.rows).flatMap { $0 }.count
   }

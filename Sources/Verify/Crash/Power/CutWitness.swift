@@ -1,4 +1,4 @@
-/// Compares what a real file system has left with what the models allow: for `scripts/power-cut`.
+/// Compares what a real file system has left with what the models allow: for `scripts/lab power-cut`.
 public struct CutWitness: Sendable {
   private let logs: [DiskLog]
 

@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+func ours(_ name: String) -> Target.Dependency { .product(name: name, package: "storage-bench") }
+
+// Studies of the suite itself: scripts/lab. A package of its own, so that nobody who uses the suite builds it.
+let package = Package(
+  name: "storage-bench-lab",
+  dependencies: [
+    .package(name: "storage-bench", path: ".."),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: [
+    // The same calls of the engines, made in C.
+    .target(
+      name: "CBaseline", dependencies: [ours("CStorageLMDB"), .product(name: "GRDBSQLite", package: "GRDB.swift")]),
+    .executableTarget(
+      name: "lab",
+      dependencies: [
+        "CBaseline", ours("CStorageInstrument"), ours("ObjectGraph"), ours("StorageBackends"), ours("StorageBench"),
+        ours("StorageContract"), ours("StorageReport"), ours("StorageRunFiles"), ours("StorageStatistics"),
+        ours("StorageTrial"), ours("StorageVerify"), ours("StorageWorkloads"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .testTarget(name: "LabTests", dependencies: ["lab"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

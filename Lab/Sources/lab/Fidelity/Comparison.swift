@@ -1,0 +1,81 @@
+import CBaseline
+import Foundation
+import StorageContract
+import StorageStatistics
+
+/// One comparison: the adapter against the same calls by hand, over the same block of work.
+struct Comparison {
+  var name: String
+  /// What the other side is written with.
+  var hand = "C"
+  var bound: Double
+  /// How often, in a sitting, both sides run it twice.
+  var blocks: Int
+  /// Operations in a block.
+  var operations: Int
+  var swift: () throws -> Void
+  /// The other side.
+  var c: () throws -> Void
+  /// Untimed, before the block of the side in question.
+  var prepare: ((_ isSwift: Bool) throws -> Void)?
+
+  /// What one sitting says.
+  struct Result: Codable {
+    var name: String
+    var hand: String
+    var bound: Double
+    /// Nanoseconds of an operation in C and in Swift, medians.
+    var base: Double
+    var head: Double
+  }
+
+  /// Measures.
+  func run() throws -> Result {
+    var (inC, inSwift): ([Double], [Double]) = ([], [])
+    for block in -1..<blocks {
+      var times = (swift: 0.0, c: 0.0)
+      // There and back: the side that has just run finds its store in the caches, which would make every other pair
+      // a tenth too large and the rest too small. This way each side comes once after itself and once after the other.
+      let first = block.isMultiple(of: 2)
+      for isSwift in [first, !first, !first, first] {
+        try prepare?(isSwift)
+        let start = DispatchTime.now().uptimeNanoseconds
+        try isSwift ? swift() : c()
+        let elapsed = Double(DispatchTime.now().uptimeNanoseconds - start)
+        if isSwift { times.swift += elapsed } else { times.c += elapsed }
+      }
+      // The first warms up.
+      guard block >= 0 else { continue }
+      inC.append(times.c / Double(2 * operations))
+      inSwift.append(times.swift / Double(2 * operations))
+    }
+    guard let base = Quantile.median(of: inC.sorted()), let head = Quantile.median(of: inSwift.sorted()) else {
+      throw StoreError.failed("\(name) has no blocks")
+    }
+    return Result(name: name, hand: hand, bound: bound, base: base, head: head)
+  }
+}
+
+/// One row: the results of all sittings.
+struct ComparedRow {
+  let name: String
+  let bound: Double
+  private let hand: String
+  private var sittings: [(base: Double, head: Double)] = []
+
+  init(_ first: Comparison.Result) { (name, bound, hand) = (first.name, first.bound, first.hand) }
+
+  mutating func add(_ sitting: Comparison.Result) { sittings.append((sitting.base, sitting.head)) }
+
+  private var ratio: PairedRatio? { PairedRatio(pairs: sittings) }
+
+  var holds: Bool { ratio.map { $0.ratio <= bound } ?? false }
+
+  var text: String {
+    name.padding(toLength: 43, withPad: " ", startingAt: 0)
+      + String(
+        format: "%.3f  (%.3f to %.3f)  at most %.2f  %@  %@: %.0f ns", ratio?.ratio ?? .nan,
+        ratio?.interval?.low ?? .nan, ratio?.interval?.high ?? .nan, bound, holds ? "ok    " : "MISSED",
+        hand, Quantile.median(of: sittings.map(\.base).sorted()) ?? .nan)
+  }
+}

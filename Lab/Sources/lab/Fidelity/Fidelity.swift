@@ -1,0 +1,76 @@
+import Foundation
+import StorageContract
+
+/// Prints what the adapters add to the same engine calls made by hand (in C, or in Swift where the engine is GRDB), and
+/// what the loop adds to nothing at all.
+///
+/// Both sides take turns in one process, in blocks of equal work; a ratio is the median over sittings, each in a process
+/// of its own.
+struct Fidelity: Study {
+  static let name = "fidelity"
+  /// Enough for an interval of 96 %.
+  static let sittings = 12
+  /// The first argument of a process that sits once: the number of the sitting and the filters follow.
+  private static let sittingArgument = "--sitting"
+
+  private let directory = "\(FileManager.default.currentDirectoryPath)/.build/fidelity-\(getpid())"
+  /// The rows that are compared: those whose name holds one of these, or all.
+  private let filters: [String]
+
+  static func run(_ arguments: [String]) throws -> Int32 {
+    let rest = Array(arguments.dropFirst())
+    let isSitting = arguments.first == sittingArgument
+    let study = Fidelity(filters: isSitting ? Array(rest.dropFirst()) : arguments)
+    defer { try? FileManager.default.removeItem(atPath: study.directory) }
+    switch arguments.first {
+    case Harness.argument: try Harness.answer()
+    case QueueParts.argument: try QueueParts(directory: "\(study.directory)/parts").print()
+    case OneSide.argument: try OneSide(rest).run(study.comparisons(0))
+    case sittingArgument: try study.sit(rest.first.flatMap { Int($0) } ?? 0)
+    default: return try study.sitAll() ? 0 : 1
+    }
+    return 0
+  }
+
+  private func isWanted(_ name: String) -> Bool { filters.isEmpty || filters.contains { name.contains($0) } }
+
+  /// The comparisons of one sitting, their stores made anew.
+  private func comparisons(_ number: Int) -> [() throws -> [Comparison]] {
+    let ofC = [("lmdb", Durability.crash), ("sqlite", .crash), ("lmdb", .durable), ("sqlite", .durable)].map { side in
+      { try Sitting(side.0, side.1, directory: "\(directory)/\(side.0)", number: number).comparisons() }
+    }
+    return ofC + [{ try QueueSitting(directory: "\(directory)/queue", number: number).comparisons() }]
+  }
+
+  /// Runs one sitting in this process.
+  private func sit(_ number: Int) throws {
+    var results: [Comparison.Result] = []
+    for make in comparisons(number) {
+      for comparison in try make() where isWanted(comparison.name) { results.append(try comparison.run()) }
+    }
+    print(String(decoding: try JSONEncoder().encode(results), as: UTF8.self))
+  }
+
+  /// Runs all sittings, each in a process of its own, and prints what they say together.
+  ///
+  /// - Returns: Whether all bounds hold.
+  private func sitAll() throws -> Bool {
+    let harness = isWanted("harness") ? Harness() : nil
+    var rows: [ComparedRow] = []
+    for number in 0..<Self.sittings {
+      let output = try Self.outputOfOwnProcess([Self.sittingArgument, String(number)] + filters)
+      for result in try JSONDecoder().decode([Comparison.Result].self, from: Data(output.utf8)) {
+        let index = rows.firstIndex { $0.name == result.name } ?? rows.endIndex
+        if index == rows.endIndex { rows.append(ComparedRow(result)) }
+        rows[index].add(result)
+      }
+      try harness?.measure()
+    }
+    print(
+      "Ratio of the adapter to the same calls by hand, median of \(Self.sittings) sittings and its 96 % interval; "
+        + "10,000 records of 100 bytes; level crash where no other is named")
+    for row in rows { print(row.text) }
+    if let harness { print(harness.text) }
+    return rows.allSatisfy(\.holds) && harness?.holds ?? true
+  }
+}

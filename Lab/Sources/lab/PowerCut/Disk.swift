@@ -1,0 +1,96 @@
+import Foundation
+
+/// A kind of file system that is looked at.
+struct DiskKind: Equatable, Sendable {
+  let name: String
+  /// The size of its image in MiB: the least that its mkfs takes, and some more.
+  let size: Int
+  /// The command that makes it, and the one that mends it after a power cut where mounting does not.
+  let make: [String]
+  var check: [String]?
+  /// The model that must allow all that it leaves; nil for any.
+  var model: String?
+  /// Whether the shutdown ioctl makes it forget unwritten blocks. Without a journal, unmounting writes them.
+  var canShutDown = true
+
+  static let all = [
+    DiskKind(name: "ext4", size: 64, make: ["mkfs.ext4", "-Fq"], model: "ext4-like"),
+    DiskKind(
+      name: "ext4-no-journal", size: 64, make: ["mkfs.ext4", "-Fq", "-b", "4096", "-O", "^has_journal"],
+      check: ["e2fsck", "-fy"], model: "ext4-no-journal", canShutDown: false),
+    DiskKind(name: "xfs", size: 320, make: ["mkfs.xfs", "-fq"]),
+    DiskKind(name: "btrfs", size: 256, make: ["mkfs.btrfs", "-fq"], canShutDown: false),
+  ]
+
+  /// Whether what was found is outside of what its models allow.
+  func isOutside(_ models: [String]) -> Bool { model.map { !models.contains($0) } ?? models.isEmpty }
+}
+
+/// A file system in an image file, mounted through a loop device.
+struct Disk {
+  let kind: DiskKind
+  let image: String
+  let mount: String
+
+  /// Makes a new one and mounts it.
+  init(_ kind: DiskKind, in directory: String) throws {
+    self.kind = kind
+    image = "\(directory)/\(kind.name).img"
+    mount = "\(directory)/\(kind.name)"
+    try? FileManager.default.removeItem(atPath: image)
+    try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: true)
+    try command("truncate", "-s", "\(kind.size)M", image)
+    try command(kind.make + [image])
+    try mountLoop(image, on: mount)
+  }
+
+  /// What every block that the file system has sent makes, and nothing of what is in memory: the power is gone, and
+  /// this is the disk.
+  func copy(to path: String) throws { try command("cp", "--sparse=always", image, path) }
+
+  func end() {
+    unmount(mount)
+    try? FileManager.default.removeItem(atPath: image)
+  }
+}
+
+/// Checks an image as a machine does after a power cut, and mounts it for as long as the body takes.
+func mounted<Value>(_ image: String, _ kind: DiskKind, on place: String, _ body: () throws -> Value) throws -> Value {
+  // 1: errors were found and mended.
+  if let check = kind.check { try command(check + [image], allowing: [0, 1]) }
+  try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+  try mountLoop(image, on: place)
+  defer { unmount(place) }
+  return try body()
+}
+
+func mountLoop(_ image: String, on place: String) throws {
+  do {
+    try command("mount", "-o", "loop,nouuid", image, place)
+  } catch {
+    // Only xfs knows of that option, which lets it mount a copy beside the original.
+    try command("mount", "-o", "loop", image, place)
+  }
+}
+
+func unmount(_ place: String) { try? command("umount", place) }
+
+@discardableResult
+func command(_ words: String...) throws -> String { try command(words) }
+
+@discardableResult
+func command(_ words: [String], allowing allowed: Set<Int32> = [0]) throws -> String {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+  process.arguments = words
+  let (output, errors) = (Pipe(), Pipe())
+  (process.standardOutput, process.standardError) = (output, errors)
+  try process.run()
+  let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  process.waitUntilExit()
+  guard allowed.contains(process.terminationStatus) else {
+    throw StoreError.failed("\(words.joined(separator: " ")): \(complaint.split(separator: "\n").last ?? "failed")")
+  }
+  return text
+}

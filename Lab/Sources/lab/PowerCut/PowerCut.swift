@@ -1,0 +1,14 @@
+/// Cuts the power of real file systems, as far as that can be done without hardware, and tests whether the models of
+/// `crashtest` allow what is then on the disk.
+struct PowerCut: Study {
+  static let name = "power-cut"
+
+  static func run(_ arguments: [String]) throws -> Int32 {
+    switch arguments.first {
+    case "save"?: try Saver(Array(arguments.dropFirst())).run()
+    case "read"?: try Reader(Array(arguments.dropFirst())).run()
+    default: return try PowerCutStudy(arguments).run() ? 0 : 1
+    }
+    return 0
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import StorageBackends
+import StorageContract
+
+/// A study: `lab NAME ARGUMENTS`.
+protocol Study {
+  static var name: String { get }
+
+  /// Runs the study and prints its result.
+  ///
+  /// - Returns: The exit code: 0, or 1 if a bound is missed or a promise is broken.
+  /// - Throws: `UsageError` for arguments that mean nothing (exit code 64); any other error is exit code 74.
+  static func run(_ arguments: [String]) throws -> Int32
+}
+
+extension Study {
+  /// Runs this study once more in a process of its own: the position of stack, heap and libraries favours one side for
+  /// as long as a process lives.
+  ///
+  /// - Returns: The standard output of that process.
+  /// - Throws: If it cannot be started or does not end with 0.
+  static func outputOfOwnProcess(_ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = ownExecutable
+    process.arguments = [name] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw StoreError.failed("a process of its own, started with \(arguments.joined(separator: " ")), has failed")
+    }
+    return text
+  }
+
+  /// The file of this executable.
+  static var ownExecutable: URL { URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath() }
+}
+
+/// The backend with an id.
+///
+/// - Throws: `UsageError` if there is none.
+func findBackend(_ id: String) throws -> any StorageBackend.Type {
+  guard let backend = Backends.all.first(where: { $0.description.id == id }) else {
+    throw UsageError("there is no backend '\(id)'")
+  }
+  return backend
+}

@@ -1,0 +1,32 @@
+import StorageContract
+
+/// One backend under two names, as if they were two: whatever a run then says of the one against the other is noise.
+/// `scripts/lab self-study` counts how often it says something.
+///
+/// Both names pass every call on, so that both pay for that alike.
+final class Twin<Inner: StorageBackend, Name: TwinName>: ForwardingBackend {
+  static var inner: any StorageBackend.Type { Inner.self }
+  let inner: any StorageBackend
+
+  static var description: BackendDescription {
+    var description = Inner.description
+    description.id += Name.suffix
+    return description
+  }
+
+  init(opening environment: StoreEnvironment) throws { inner = try Inner(opening: environment) }
+
+  func record(_ key: Int64, in collection: CollectionID) throws -> Record? { try inner.record(key, in: collection) }
+}
+
+/// What a twin is called beyond the name of its backend.
+protocol TwinName {
+  static var suffix: String { get }
+}
+
+enum First: TwinName { static let suffix = "-a" }
+enum Second: TwinName { static let suffix = "-b" }
+
+func twins<Inner: StorageBackend>(_ type: Inner.Type) -> [any StorageBackend.Type] {
+  [Twin<Inner, First>.self, Twin<Inner, Second>.self]
+}

@@ -1,0 +1,106 @@
+# shellcheck shell=sh disable=SC2154
+# Makes the figures of docs/findings.md again, in results/reference/findings.
+#
+# Makes the figures of docs/findings.md again, in results/reference/findings: a run on ext4, the rows that contradict somebody
+# on ext4, xfs and btrfs, crash tests, and power cuts on those three.
+#
+#   scripts/lab findings             about an hour; the machine should have nothing else to do
+#   scripts/lab findings --files DIR the files from what an earlier call left in DIR
+#
+# It needs to be root and to be allowed to mount; what it makes lies in .build/findings (15 GB at most). The page follows with
+# RECORD_GOLDEN=1 swift test --filter FindingsTests: read what it says then, the sentences are yours. Exit code: 3 if nothing
+# can be mounted here, 64 or 74 if those places are in use or cannot be written, 64 if DIR holds nothing.
+made=$root/.build/findings
+kept=$root/results/reference/findings
+case $#,${1:-} in
+0,) check_own "$made" ;;
+1,--files) fail 64 'give the directory of an earlier call after --files' ;;
+2,--files) ;;
+*) fail 64 'unknown arguments; give --files DIR or nothing' ;;
+esac
+[ ! -L "$kept" ] || fail 64 "$kept is a link; put in its place what it leads to"
+
+# joined FILE...: one summary of several.
+joined() {
+  head -n 1 "$1"
+  for file; do sed 1d "$file"; done
+}
+
+# files DIR: the committed files from the runs in DIR.
+files() {
+  for file in ext4/run/summary.csv ext4/run/environment.json ext4/aged-others/summary.csv shared/summary.csv memory/summary.csv \
+    ext4/disks/summary.csv ext4/aged/summary.csv xfs/disks/summary.csv xfs/aged/summary.csv btrfs/disks/summary.csv \
+    btrfs/aged/summary.csv cuts; do
+    [ -f "$1/$file" ] || fail 64 "$1 has no $file; give the directory of an earlier call"
+  done
+  make_work "${TMPDIR:-/tmp}"
+  joined "$1"/ext4/run/summary.csv "$1"/ext4/aged-others/summary.csv "$1"/shared/summary.csv "$1"/memory/summary.csv >"$work/run.csv"
+  for system in ext4 xfs btrfs; do
+    joined "$1/$system"/disks/summary.csv "$1/$system"/aged/summary.csv >"$work/$system.csv"
+  done
+  # Where the checkout lies says nothing of the machine.
+  sed "s|$root/||g" "$1/ext4/run/environment.json" >"$work/environment.json"
+  # How each failure came about would be most of the file.
+  jq -s '.[0] + {findings: (map(.findings) | add | map(.failures = []))}' "$1"/crash/*/safety.json >"$work/safety.json"
+  {
+    echo 'file system,backend,asked,level,cuts,kept,lost,torn'
+    awk -F ' *[|] *' -v OFS=, '$2 ~ /^(ext4|xfs|btrfs)$/ && $6 ~ /^[0-9]+$/ { print $2, $3, $4, $5, $6, $7, $8, $9 }' "$1/cuts"
+  } >"$work/cuts.csv"
+  mkdir -p -- "$kept"
+  for file in run.csv ext4.csv xfs.csv btrfs.csv environment.json safety.json cuts.csv; do
+    replace "$work/$file" "$kept/$file" || fail 74 "cannot write $kept/$file; make it writable"
+  done
+  printf '%s: %s is up to date\n' "$name" "$kept" >&2
+}
+
+if [ $# -gt 0 ]; then
+  need jq=jq
+  files "$2"
+  exit
+fi
+[ "$(id -u)" -eq 0 ] || fail 3 "only root can mount the images; run it as root"
+need jq=jq
+need_libraries
+need e2fsprogs=mkfs.ext4 xfsprogs=mkfs.xfs btrfs-progs=mkfs.btrfs mount=mount
+build_release
+# Lazily: what was killed may still be ending.
+leave() { for system in ext4 xfs btrfs; do umount -l "$made/$system" 2>/dev/null; done || true; }
+leave
+renew "$made"
+for system in ext4 xfs btrfs; do
+  mkdir "$made/$system"
+  truncate -s 5G "$made/$system.img"
+  "mkfs.$system" -q "$made/$system.img"
+  mount -o loop "$made/$system.img" "$made/$system" 2>/dev/null ||
+    fail 3 "nothing can be mounted here: run it as root, outside of a container that forbids it"
+done
+
+# measure DIR OPTION...: a run; one that has failed rows is looked at all the same.
+measure() {
+  out=$1
+  shift
+  attend "$executable" run -q -o "$made/$out" "$@" >&2 || printf '%s: %s ended with %s\n' "$name" "$out" "$?" >&2
+}
+measure ext4/run --plan "$root/Lab/studies/lib/findings.yaml"
+for system in ext4 xfs btrfs; do
+  measure "$system/disks" --plan "$root/Lab/studies/lib/findings-disks.yaml"
+  measure "$system/aged" --aged 0,10 -n 10k -b sqlite -w read-one,load-all --trial-time 50ms
+done
+measure ext4/aged-others --aged 0,10 -n 10k -b object-graph,lmdb -w save-one,read-one,load-all --trial-time 50ms
+measure shared -b plist,json,sqlite:journal=wal -w two-processes:saves=500,two-processes:lock=yes:saves=500 -n 100 --rounds 1 \
+  --scratch /dev/shm --allow-ram-disk
+measure memory --memory 64MiB -n 1M -b sqlite,lmdb,lmdb:readahead=no,plist -w read-one --rounds 2
+# crash DIR OPTION...: as the page has it.
+crash() {
+  out=$1
+  shift
+  attend "$executable" crashtest -q --count 20 -o "$made/crash/$out" "$@" >&2 || printf '%s: %s ended with %s\n' "$name" "$out" "$?" >&2
+}
+crash files -b plist,json --fault power --durability shipped,durable
+crash in-place -b plist:atomic=no,defaults,plist --fault kill --durability shipped
+crash default -b sqlite,sqlite:journal=delete --fault power --durability shipped,durable
+crash off -b sqlite,sqlite:journal=delete --fault kill,power --durability crash
+crash normal -b sqlite:as=apple,object-graph --fault power --durability shipped
+crash lmdb -b lmdb --fault power --durability shipped,crash,intact
+attend "$root/scripts/lab power-cut" 10 >"$made/cuts"
+files "$made"

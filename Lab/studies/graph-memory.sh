@@ -1,0 +1,14 @@
+# shellcheck shell=sh disable=SC2154
+# Measures the memory it takes to look at 100,000 objects of the object graph.
+#
+# How much memory it takes to look at 100,000 objects of the object graph: in batches whose objects are turned back
+# into faults, and unbatched. Each way is a process of its own; what counts is anonymous memory above the start.
+#
+#   scripts/lab graph-memory
+#
+# Exit code: 0, or 1 if batches take more than 20 MB, 64 with arguments, 74 if it does not build.
+[ $# -eq 0 ] || fail 64 'no arguments are taken'
+need_libraries
+need_swift
+build_product test-child
+exec "$root/.build/release/test-child" graph-memory

@@ -1,0 +1,160 @@
+import Foundation
+import ObjectGraph
+import TestSupport
+import Synchronization
+
+/// What a worker found wrong.
+struct StressFailure: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// A context on its queue, which changes students that the other workers change, too. The first two each have a key of
+/// their own, of which nothing may be lost.
+final class Worker: @unchecked Sendable {
+  // Sendable because everything that changes is used on the context's queue; the rest says so.
+
+  let context: ManagedObjectContext
+  private let number: Int
+  private let key: (WritableKeyPath<Student, String?> & Sendable)?
+  private var students: [Student] = []
+  private var classes: [SchoolClass] = []
+  private var courses: [Course] = []
+  /// Students of this worker alone.
+  private var own: [Student] = []
+  private var step = 0
+  /// What was set and not saved, by the student's place.
+  private var unsaved: [Int: String] = [:]
+  /// What was saved.
+  private(set) var texts: [Int: String] = [:]
+  private(set) var saves = 0
+  private(set) var merges = 0
+  /// Merges while something was not saved.
+  private(set) var mergesIntoChanges = 0
+  private let failure = Mutex<(any Error)?>(nil)
+
+  init(_ number: Int, _ coordinator: PersistentStoreCoordinator) throws {
+    self.number = number
+    key = number == 0 ? \Student.studentDes : number == 1 ? \Student.studentPwd : nil
+    context = ManagedObjectContext(coordinator)
+    context.name = "worker \(number)"
+    context.mergePolicy = .mergeByPropertyObjectTrump
+    try context.performAndWait {
+      students = try context.fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")]))
+      classes = try context.fetch(FetchRequest<SchoolClass>(sortedBy: [SortKey("classId")]))
+      courses = try context.fetch(FetchRequest<Course>(sortedBy: [SortKey("courseId")]))
+    }
+  }
+
+  /// Takes over what another worker saves, each time on this one's queue.
+  func follow(_ other: Worker) {
+    _ = NotificationCenter.default.addObserver(
+      forName: ManagedObjectContext.didSaveNotification, object: other.context, queue: nil
+    ) { [self] notification in
+      guard let changes = SaveChanges(notification) else { return }
+      context.perform { [self] in
+        catching {
+          merges += 1
+          if !unsaved.isEmpty { mergesIntoChanges += 1 }
+          try context.mergeChanges(fromContextDidSave: changes)
+          try checkUnsaved()
+        }
+      }
+    }
+  }
+
+  /// Works until the end, or until something is wrong.
+  func work(until end: ContinuousClock.Instant) {
+    while ContinuousClock.now < end, failure.withLock({ $0 == nil }) {
+      context.performAndWait { catching { try change() } }
+    }
+    context.performAndWait { catching { try save() } }
+  }
+
+  /// - Throws: What went wrong while it worked.
+  func finish() throws {
+    context.performAndWait {}
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+
+  private func catching(_ body: () throws -> Void) {
+    do { try body() } catch { failure.withLock { $0 = $0 ?? error } }
+  }
+
+  // MARK: - Steps
+
+  private func change() throws {
+    step += 1
+    let place = Int.random(in: students.indices)
+    var student = students[place]
+    let text = "\(number): \(step)"
+    switch Int.random(in: 0..<10) {
+    case 0..<4:
+      guard let key else {
+        own.randomElement()?.studentDes = text
+        return
+      }
+      student[keyPath: key] = text
+      unsaved[place] = text
+    case 4 where number.isMultiple(of: 2): student.schoolClass = classes.randomElement()
+    case 4:
+      // One half of them moves students between classes, the other one between courses.
+      let course = courses[Int.random(in: courses.indices)]
+      student.courses = student.courses.symmetricDifference([course])
+    case 5:
+      let made = try context.insert(Student.self)
+      made.studentId = "own \(number) \(step)"
+      made.studentName = "Ada"
+      made.schoolClass = classes.randomElement()
+      own.append(made)
+    case 6: if !own.isEmpty { try context.delete(own.remove(at: Int.random(in: own.indices))) }
+    case 7:
+      let request = FetchRequest<Student>(where: Property("studentId").begins(with: "own"))
+      for found in try context.fetch(request) { _ = (found.studentName, found.schoolClass?.classNames) }
+    case 8: for found in classes[Int.random(in: classes.indices)].students { _ = found.studentId }
+    default: try save()
+    }
+  }
+
+  private func checkUnsaved() throws {
+    guard let key else { return }
+    for (place, text) in unsaved where students[place][keyPath: key] != text {
+      throw StressFailure(description: "\(context.name): a merge took '\(text)' away")
+    }
+  }
+
+  private func save() throws {
+    try checkUnsaved()
+    try context.save()
+    saves += 1
+    texts.merge(unsaved) { $1 }
+    unsaved = [:]
+  }
+
+  // MARK: - In the end
+
+  /// What the context shows of the students, the other workers' changes included.
+  func shown() throws -> [String] {
+    try context.performAndWait {
+      let alone = own.map(\.studentId)
+      let known = Set(students).union(own)
+      guard try context.fetch(FetchRequest<Student>()).filter(known.contains).count == known.count else {
+        throw StressFailure(description: "\(context.name): students are missing")
+      }
+      if let key {
+        for (place, text) in texts where students[place][keyPath: key] != text {
+          throw StressFailure(description: "\(context.name): '\(text)' was saved and is lost")
+        }
+      }
+      return try students.map(Worker.line) + alone.sorted()
+    }
+  }
+
+  static func line(_ student: Student) throws -> String {
+    let schoolClass = student.schoolClass
+    guard schoolClass?.students.contains(student) ?? true, student.courses.allSatisfy({ $0.students.contains(student) })
+    else { throw StressFailure(description: "\(student.studentId): an inverse is missing") }
+    let courses = student.courses.map(\.courseId).sorted()
+    return "\(student.studentId) \(student.studentDes ?? "-") \(student.studentPwd ?? "-") "
+      + "\(schoolClass.map { "\($0.classId)" } ?? "-") \(courses)"
+  }
+}

@@ -2,16 +2,16 @@ import StorageContract
 import StorageWorkloads
 
 /// What the suite itself adds to every operation: measured on a backend that does nothing.
-package struct HarnessCost: Sendable {
+public struct HarnessCost: Sendable {
   /// Nanoseconds of one reading of the clock.
-  package var clock: Double
+  public var clock: Double
   /// Nanoseconds of one operation timed singly, the clock's reading included.
-  package var single: Double
+  public var single: Double
   /// Nanoseconds of one operation in a batch.
-  package var batched: Double
+  public var batched: Double
 
   /// What was measured elsewhere.
-  package init(clock: Double, single: Double, batched: Double) {
+  public init(clock: Double, single: Double, batched: Double) {
     (self.clock, self.single, self.batched) = (clock, single, batched)
   }
 
@@ -20,7 +20,7 @@ package struct HarnessCost: Sendable {
   /// - Parameters:
   ///   - backend: A backend that does nothing.
   ///   - workload: What is done to it.
-  package static func measure(
+  public static func measure(
     _ backend: any StorageBackend.Type, _ workload: any Workload
   ) throws -> HarnessCost {
     let time = SystemTime()

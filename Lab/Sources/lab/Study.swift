@@ -38,6 +38,29 @@ extension Study {
   static var ownExecutable: URL { URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath() }
 }
 
+/// All studies. To add one, add its line.
+enum Studies {
+  static let all: [any Study.Type] = [
+    Fidelity.self, GraphCost.self, GateResampling.self, Reproduce.self, PowerCut.self,
+  ]
+
+  /// Runs the study that the first argument names, and prints an error as one sentence.
+  ///
+  /// - Returns: The exit code.
+  static func run(_ arguments: [String]) -> Int32 {
+    let name = arguments.first ?? ""
+    do {
+      guard let study = all.first(where: { $0.name == name }) else {
+        throw UsageError("unknown study '\(name)'; give \(all.map { $0.name }.joined(separator: ", "))")
+      }
+      return try study.run(Array(arguments.dropFirst()))
+    } catch {
+      FileHandle.standardError.write(Data("scripts/lab \(name): \(error)\n".utf8))
+      return error is UsageError ? 64 : 74
+    }
+  }
+}
+
 /// The backend with an id.
 ///
 /// - Throws: `UsageError` if there is none.

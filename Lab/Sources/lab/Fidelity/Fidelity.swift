@@ -35,7 +35,7 @@ struct Fidelity: Study {
   private func isWanted(_ name: String) -> Bool { filters.isEmpty || filters.contains { name.contains($0) } }
 
   /// The comparisons of one sitting, their stores made anew.
-  private func comparisons(_ number: Int) -> [() throws -> [Comparison]] {
+  private func comparisons(_ number: Int) -> [() throws -> [HandComparison]] {
     let ofC = [("lmdb", Durability.crash), ("sqlite", .crash), ("lmdb", .durable), ("sqlite", .durable)].map { side in
       { try Sitting(side.0, side.1, directory: "\(directory)/\(side.0)", number: number).comparisons() }
     }
@@ -44,7 +44,7 @@ struct Fidelity: Study {
 
   /// Runs one sitting in this process.
   private func sit(_ number: Int) throws {
-    var results: [Comparison.Result] = []
+    var results: [HandComparison.Result] = []
     for make in comparisons(number) {
       for comparison in try make() where isWanted(comparison.name) { results.append(try comparison.run()) }
     }
@@ -59,7 +59,7 @@ struct Fidelity: Study {
     var rows: [ComparedRow] = []
     for number in 0..<Self.sittings {
       let output = try Self.outputOfOwnProcess([Self.sittingArgument, String(number)] + filters)
-      for result in try JSONDecoder().decode([Comparison.Result].self, from: Data(output.utf8)) {
+      for result in try JSONDecoder().decode([HandComparison.Result].self, from: Data(output.utf8)) {
         let index = rows.firstIndex { $0.name == result.name } ?? rows.endIndex
         if index == rows.endIndex { rows.append(ComparedRow(result)) }
         rows[index].add(result)

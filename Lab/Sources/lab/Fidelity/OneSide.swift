@@ -19,7 +19,7 @@ struct OneSide {
     (isSwift, name, self.times) = (arguments[0] == "swift", arguments[1], times)
   }
 
-  func run(_ sitting: [() throws -> [Comparison]]) throws {
+  func run(_ sitting: [() throws -> [HandComparison]]) throws {
     for make in sitting {
       guard let comparison = try make().first(where: { $0.name == name }) else { continue }
       for _ in 0..<times {

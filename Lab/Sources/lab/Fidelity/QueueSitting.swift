@@ -46,10 +46,10 @@ struct QueueSitting {
     }
   }
 
-  func comparisons() -> [Comparison] {
+  func comparisons() -> [HandComparison] {
     var sink = 0
     return stores.map { [keys] options, adapter, hand in
-      Comparison(
+      HandComparison(
         name: (["sqlite-queue"] + options).joined(separator: ":") + " read-one", hand: "GRDB", bound: 1.05, blocks: 4,
         operations: keys.count,
         swift: { for key in keys { sink &+= try adapter.record(key, in: .records)?.payload.count ?? 0 } },

@@ -72,12 +72,12 @@ struct Sitting {
   }
 
   /// What is compared at this level.
-  func comparisons() throws -> [Comparison] {
+  func comparisons() throws -> [HandComparison] {
     try durability == .durable ? [saving("save-one durable", 200), mixing("mix durable", 200)] : unsynced()
   }
 
   /// At level crash no sync hides what the adapter costs.
-  private func unsynced() throws -> [Comparison] {
+  private func unsynced() throws -> [HandComparison] {
     // As in saving(_:_:): made anew in the order of use, and C's right afterwards, so that neither lies better.
     let (store, c, imported) = (store, c, all.map { Change.put($0.copied) })
     let importedInC = CRecords(imported.map(\.record))
@@ -91,7 +91,7 @@ struct Sitting {
     let reads = id == "lmdb" ? 16 : 4
     var sink = 0
     return try [
-      Comparison(
+      HandComparison(
         name: "\(id) read-bytes", bound: 1.05, blocks: reads, operations: keys.count,
         swift: {
           var sum: UInt64 = 0
@@ -101,7 +101,7 @@ struct Sitting {
         c: {
           if cb_read_bytes(c.pointer, keys, keys.count) != expected { throw StoreError.failed("C read other bytes") }
         }),
-      Comparison(
+      HandComparison(
         name: "\(id) read-one", bound: id == "sqlite" ? 1.03 : 1.05, blocks: reads, operations: keys.count,
         swift: {
           for key in keys { sink &+= try store.record(key, in: .records)?.payload.count ?? 0 }
@@ -116,7 +116,7 @@ struct Sitting {
         }),
       saving("save-one", 2_000),
       mixing("mix", 200),
-      Comparison(
+      HandComparison(
         name: "\(id) import", bound: 1.03, blocks: id == "lmdb" ? 24 : 12, operations: imported.count,
         swift: { try fresh.store?.commit(imported) },
         c: { try need(cb_save_all(fresh.c?.pointer, importedInC.records, importedInC.records.count)) },
@@ -125,7 +125,7 @@ struct Sitting {
   }
 
   /// Records saved one by one.
-  private func saving(_ name: String, _ count: Int) -> Comparison {
+  private func saving(_ name: String, _ count: Int) -> HandComparison {
     var random = RandomStream(seed: 1, .key, 1)
     // Texts made anew, in the order of use, as C's copies are: neither side then fetches them from all over the memory.
     let saved = (0..<count).map { _ -> Record in
@@ -135,14 +135,14 @@ struct Sitting {
     }
     let changes = saved.map { [Change.put($0)] }
     let savedInC = CRecords(saved)
-    return Comparison(
+    return HandComparison(
       name: "\(id) \(name)", bound: 1.05, blocks: 4, operations: count,
       swift: { [store] in for change in changes { try store.commit(change) } },
       c: { [c] in try need(cb_save_each(c.pointer, savedInC.records, savedInC.records.count)) })
   }
 
   /// Half reads and half updates, done by the session that `run` times.
-  private func mixing(_ name: String, _ count: Int) throws -> Comparison {
+  private func mixing(_ name: String, _ count: Int) throws -> HandComparison {
     let context = { [source, store] (backend: any StorageBackend.Type, environment: StoreEnvironment) in
       SessionContext(
         fixture: Fixture(source), seed: 1, recordBytes: 100, isCounting: false,
@@ -153,7 +153,7 @@ struct Sitting {
     let session = try Mix.halfReads.session(context(backend, StoreEnvironment(directory: directory)))
     try session.setUp()
     var sink = 0
-    return Comparison(
+    return HandComparison(
       name: "\(id) \(name)", bound: 1.05, blocks: 8, operations: count,
       swift: { try session.perform(0..<count) {} },
       c: { [c] in try recorded.run(c, sink: &sink) },

@@ -1,4 +1,5 @@
 import Foundation
+import StorageContract
 
 /// A kind of file system that is looked at.
 struct DiskKind: Equatable, Sendable {

@@ -4,7 +4,7 @@ import StorageContract
 import StorageStatistics
 
 /// One comparison: the adapter against the same calls by hand, over the same block of work.
-struct Comparison {
+struct HandComparison {
   var name: String
   /// What the other side is written with.
   var hand = "C"
@@ -63,9 +63,9 @@ struct ComparedRow {
   private let hand: String
   private var sittings: [(base: Double, head: Double)] = []
 
-  init(_ first: Comparison.Result) { (name, bound, hand) = (first.name, first.bound, first.hand) }
+  init(_ first: HandComparison.Result) { (name, bound, hand) = (first.name, first.bound, first.hand) }
 
-  mutating func add(_ sitting: Comparison.Result) { sittings.append((sitting.base, sitting.head)) }
+  mutating func add(_ sitting: HandComparison.Result) { sittings.append((sitting.base, sitting.head)) }
 
   private var ratio: PairedRatio? { PairedRatio(pairs: sittings) }
 

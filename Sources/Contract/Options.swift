@@ -4,11 +4,11 @@ public struct OptionSpec: Sendable, Hashable {
   public enum Values: Sendable, Hashable {
     /// One of a list; the first is the default.
     case choice([String])
-    /// A whole number from 1 on; the text is the default.
+    /// A whole number from 1 to ``OptionSpec/most``; the number is the default.
     case number(Int)
     /// A size such as `64MiB`, or the word given, which is the default.
     case size(or: String)
-    /// A word of the list, the first being the default, or any whole number from 1 on.
+    /// A word of the list, the first being the default, or any whole number from 1 to ``OptionSpec/most``.
     case choiceOrNumber([String])
     /// A share from 0 to 100, with up to three decimals; the number is the default.
     case percentage(Int)
@@ -18,13 +18,16 @@ public struct OptionSpec: Sendable, Hashable {
   public let name: String
   /// The accepted values.
   public let values: Values
+  /// The largest number or size that is a value.
+  public let most: Int
   /// What it does, in a few words, for `list`.
   public let help: String
 
   /// Declares an option.
-  public init(_ name: String, _ values: Values, help: String) {
+  public init(_ name: String, _ values: Values, most: Int = .max, help: String) {
     self.name = name
     self.values = values
+    self.most = most
     self.help = help
   }
 
@@ -63,13 +66,31 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
+  private var range: ClosedRange<Int> { 1...most }
+
+  /// The complaint about a number or a size that is out of range; nil for other texts.
+  func rangeComplaint(_ text: String) -> String? {
+    func sentence(_ kind: String, _ most: String) -> String {
+      "'\(text)' is not usable; give a \(kind) from 1 \(self.most == .max ? "on" : "to \(most)")"
+    }
+    switch values {
+    case .number, .choiceOrNumber:
+      guard !text.isEmpty, text.allSatisfy({ $0.isNumber || $0 == "-" }) else { return nil }
+      return sentence("whole number", Quantity.grouped(most))
+    case .size: return Quantity.bytes(text).map { _ in sentence("size", Quantity.size(most)) }
+    case .percentage:
+      return Double(text).map { _ in "'\(text)' is not usable; give a share from 0 to 100 with at most three decimals" }
+    case .choice: return nil
+    }
+  }
+
   /// Whether the text is one of the option's values.
   public func accepts(_ text: String) -> Bool {
     switch values {
     case .choice(let list): list.contains(text)
-    case .choiceOrNumber(let list): list.contains(text) || (Int(text) ?? 0) >= 1
-    case .number: (Int(text) ?? 0) >= 1
-    case .size(let word): text == word || Quantity.bytes(text) != nil
+    case .choiceOrNumber(let list): list.contains(text) || range.contains(Int(text) ?? 0)
+    case .number: range.contains(Int(text) ?? 0)
+    case .size(let word): text == word || range.contains(Quantity.bytes(text) ?? 0)
     case .percentage:
       // Digits and a point: Double would take more for a number.
       text.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." } && (Double(text) ?? 101) <= 100
@@ -111,6 +132,9 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
         throw UsageError(Nearest.sentence("option", parts[0], of: owner, among: specs.map(\.name)))
       }
       guard parts.count == 2, spec.accepts(parts[1]) else {
+        if parts.count == 2, let complaint = spec.rangeComplaint(parts[1]) {
+          throw UsageError("option \(spec.name) of \(owner) \(complaint)")
+        }
         throw UsageError(
           Nearest.sentence(
             "value", parts.count == 2 ? parts[1] : "", of: "option \(spec.name) of \(owner)",

@@ -27,7 +27,8 @@ public enum Quantity {
   /// A number of bytes as ``bytes(_:)`` reads it, in the largest unit that has it as a whole number: `64MiB`, `100MB`, `123`.
   public static func size(_ bytes: Int) -> String {
     let units = [
-      ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20), ("MB", 1_000_000), ("KiB", 1 << 10), ("kB", 1_000),
+      ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20),
+      ("MB", 1_000_000), ("KiB", 1 << 10), ("kB", 1_000),
     ]
     guard bytes > 0, let (unit, factor) = units.first(where: { bytes.isMultiple(of: $0.1) }) else { return "\(bytes)" }
     return "\(bytes / factor)\(unit)"

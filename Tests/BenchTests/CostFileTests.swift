@@ -258,6 +258,10 @@ import Testing
     #expect(try chosen("--skip", "*/save-one/*", "--skip", "*import*") == ["page/read-one/100/-"])
     #expect(try chosen("--cache", "cold") == ["page:mode=safe/save-one/100/durable/bytes=2000/cold"])
     #expect(try chosen("--aged", "0", "--memory", "all").count == 5)
+    let skip = #expect(throws: UsageError.self) { try chosen("-w", "read-*", "--skip", "*import*") }
+    #expect(
+      skip?.description
+        == "--skip '*import*' matches no cell; cells are named like page/read-one/100/-")
     // What is asked for and not listed is never a pass.
     for arguments in [
       ["-n", "100,10k"], ["-w", "iterate"], ["--durability", "crash"], ["--skip", "*"], ["--aged", "10"],

@@ -12,11 +12,12 @@ import TestSupport
 
 @Suite struct PlanBuilderTests {
   private func plan(
-    _ arguments: String..., profile: Profile? = nil, isRAMDisk: Bool = false, allowsRAMDisk: Bool = false,
+    _ arguments: String..., more: [String] = [], profile: Profile? = nil, isRAMDisk: Bool = false,
+    allowsRAMDisk: Bool = false,
     change: (inout PlanBuilder) throws -> Void = { _ in }
   ) throws -> Plan {
     var builder = try PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(arguments),
+      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(arguments + more),
       profile: profile, arguments: allowsRAMDisk ? ["--allow-ram-disk"] : [])
     builder.isRAMDisk = isRAMDisk
     builder.scratch = "/scratch"
@@ -245,6 +246,15 @@ import TestSupport
     #expect(names(some) == ["sqlite-queue/save-one/10/shipped", "sqlite:journal=delete/save-one/10/shipped"])
   }
 
+  @Test func aSkipThatMatchesNothingIsNamed() {
+    for arguments in [["--skip", "sqlite"], ["--skip", "*/save-one/*/shipped", "--skip", "lmdb/*"], ["--skip", ""]] {
+      let error = #expect(throws: UsageError.self) {
+        try self.plan("-b", "sqlite,plist", "-n", "10", more: arguments)
+      }
+      #expect(error?.description.hasPrefix("--skip '\(arguments.last ?? "")' matches no cell; ") == true)
+    }
+  }
+
   @Test func nothingLeftIsRefused() {
     let error = #expect(throws: UsageError.self) { try plan("-n", "10", "--skip", "*") }
     #expect(error?.description.contains("no cell is left to run") == true)
@@ -431,7 +441,7 @@ import TestSupport
 
   @Test(arguments: [
     ("save-on", "unknown workload 'save-on'; the nearest is 'save-one'"),
-    ("import:batch=0", "unknown value '0' of option batch of workload import"),
+    ("import:batch=0", "option batch of workload import '0' is not usable; give a whole number from 1 to 100,000,000"),
     ("import:bath=5", "unknown option 'bath' of workload import; the nearest is 'batch'"),
     ("save-one:x=1", "unknown option 'x' of workload save-one: it has none"),
     ("zzz*", "no workload matches 'zzz*'"),

@@ -8,9 +8,11 @@ import Testing
   private let batch = OptionSpec("batch", .choiceOrNumber(["all"]), help: "")
   private let map = OptionSpec("map", .size(or: "auto"), help: "")
   private let fan = OptionSpec("fan", .number(10), help: "")
+  private let threads = OptionSpec("threads", .choiceOrNumber(["1", "4"]), most: 1_024, help: "")
+  private let cache = OptionSpec("cache", .size(or: "auto"), most: 1 << 40, help: "")
 
   private func parse(_ texts: String...) throws -> Options {
-    try Options(parsing: texts, specs: [journal, batch, map, fan], owner: "backend x")
+    try Options(parsing: texts, specs: [journal, batch, map, fan, threads, cache], owner: "backend x")
   }
 
   @Test func optionsDropDefaultsAndKeepDeclaredOrder() throws {
@@ -26,8 +28,12 @@ import Testing
   @Test(arguments: [
     ("jornal=wal", "'jornal' of backend x; the nearest is 'journal'"),
     ("journal=wall", "'wall' of option journal of backend x; the nearest is 'wal'"),
-    ("journal", "unknown value '' of option journal"), ("fan=0", "unknown value '0'"),
-    ("fan=-3", "unknown value '-3'"), ("fan=ten", "unknown value 'ten'"),
+    ("journal", "unknown value '' of option journal"),
+    ("fan=0", "option fan of backend x '0' is not usable; give a whole number from 1 on"),
+    ("fan=-3", "option fan of backend x '-3' is not usable"), ("batch=99999999999999999999", "from 1 on"),
+    ("threads=1025", "option threads of backend x '1025' is not usable; give a whole number from 1 to 1,024"),
+    ("threads=0", "from 1 to 1,024"), ("cache=0", "give a size from 1 to 1TiB"), ("cache=2TiB", "to 1TiB"),
+    ("fan=ten", "unknown value 'ten'"),
     ("map=64Mi", "unknown value '64Mi'"),
     ("", "unknown option ''"),
   ]) func badOptionsAreNamedWithTheNearest(text: String, part: String) {

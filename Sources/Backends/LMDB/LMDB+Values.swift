@@ -84,6 +84,7 @@ extension StoreError {
     let text = "data.mdb: \(call): \(String(cString: mdb_strerror(code)))"
     switch code {
     case MDB_MAP_FULL: self = .full("\(text); give lmdb a larger map=, or map=auto")
+    case ENOMEM: self = .failed("\(text); give lmdb a smaller map=, or map=auto")
     case ENOSPC, EDQUOT: self = .full(text)
     case MDB_INVALID, MDB_VERSION_MISMATCH, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INCOMPATIBLE:
       self = .damaged(text)

@@ -16,7 +16,7 @@ final class LMDBBackend: StorageBackend {
   static let writemap = OptionSpec(
     "writemap", ["no", "yes"], help: "write through write(2), or through the memory map")
   static let map = OptionSpec(
-    "map", .size(or: "auto"), help: "size of the memory map; auto starts at 64MiB and doubles")
+    "map", .size(or: "auto"), most: 64 << 40, help: "size of the memory map; auto starts at 64MiB and doubles")
   static let readahead = OptionSpec(
     "readahead", ["yes", "no"], help: "let the kernel read ahead of a page that is not in memory (no: MDB_NORDAHEAD)")
 

@@ -116,13 +116,11 @@ struct CheckCommand: AsyncParsableCommand {
       || dataset != nil
     var plan: Plan
     if let old, !namesCells {
-      let skips = cells.skip.map { Glob($0) }
       plan = Plan(
         seed: cells.seed ?? UInt64(old.header.facts["seed"] ?? "") ?? 1, rounds: 0,
         cellLimit: cells.cellLimit ?? Plan.usualCellLimit,
         payload: cells.payload?.rawValue ?? old.header.facts["payload"] ?? Plan.usualPayload,
-        cells: try old.lines.filter { line in !skips.contains { $0.matches(line.cell.name) } }
-          .map { try Self.planned($0, builder, path: file) })
+        cells: try cells.withoutSkipped(old.lines, cell: \.cell).map { try Self.planned($0, builder, path: file) })
     } else {
       if !namesCells {
         builder.cells.backend = builder.catalog.defaultBackends.map(\.description).joined(separator: ",")

@@ -105,4 +105,27 @@ struct CellOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("Where the stores are made (OUT/scratch).", valueName: "dir"), completion: .directory)
   var scratch: String?
+
+  /// The items whose cells no glob of `--skip` matches.
+  ///
+  /// - Throws: `UsageError` naming a glob that matches none of the cells: it leaves out less than was meant.
+  func withoutSkipped<Item>(_ items: [Item], cell: (Item) -> Cell) throws -> [Item] {
+    var left = items.map { (item: $0, name: cell($0).name) }
+    let names = left.map(\.name)
+    for text in skip {
+      let glob = Glob(text)
+      guard names.contains(where: glob.matches) else {
+        throw UsageError(matchless: "--skip '\(text)'", names: names)
+      }
+      left.removeAll { glob.matches($0.name) }
+    }
+    return left.map(\.item)
+  }
+}
+
+extension UsageError {
+  /// The complaint about a pattern that matches no name of a cell.
+  init(matchless pattern: String, names: [String]) {
+    self.init("\(pattern) matches no cell; cells are named like \(names.first ?? "sqlite/save-one/1000/-")")
+  }
 }

@@ -61,8 +61,7 @@ struct PlanBuilder {
     let isUnsaid = cells.workload == nil && cells.records == nil && blocks == nil && repeated == nil
     let profile = options.profile ?? (isUnsaid ? .quick : nil)
     var planned = try repeated.map(cells(repeating:)) ?? plannedCells(profile)
-    let skips = cells.skip.map { Glob($0) }
-    planned.removeAll { cell in skips.contains { $0.matches(cell.cell.name) } }
+    planned = try cells.withoutSkipped(planned, cell: \.cell)
     if let threads = cells.threads, threads > 1, !planned.contains(where: { takesThreads($0.cell.workload) }) {
       throw UsageError("--threads \(threads): no workload of this run works on several threads; leave --threads out")
     }

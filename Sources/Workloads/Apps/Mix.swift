@@ -12,7 +12,8 @@ public struct Mix: Workload {
   static let keys = OptionSpec(
     "keys", ["ordered", "hashed"], help: "ascending, or scattered as YCSB's are by hashing")
   static let longestScan = OptionSpec(
-    "scan-length", .number(100), help: "records of the longest scan; every length from 1 on is as likely")
+    "scan-length", .number(100), most: 100_000_000,
+    help: "records of the longest scan; every length from 1 on is as likely")
 
   public static let description = WorkloadDescription(
     id: "mix", question: "What does my app's mix of reads and writes cost?",

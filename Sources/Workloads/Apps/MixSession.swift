@@ -92,7 +92,7 @@ final class MixSession: WorkloadSession {
 
   private func scan<Store: StorageBackend>(_ store: Store, from key: Int64, length: Int) throws -> [Record] {
     var records: [Record] = []
-    records.reserveCapacity(length)
+    records.reserveCapacity(min(length, context.source.count))
     try store.scan(key...Int64.max, in: .records) { view in
       records.append(view.record())
       return records.count < length

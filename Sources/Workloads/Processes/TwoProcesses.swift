@@ -9,7 +9,8 @@ public struct TwoProcesses: Workload {
   static let kill = OptionSpec(
     "kill", ["no", "yes"], help: "kill the other process in the middle of a save: how soon can this one go on")
   static let saves = OptionSpec(
-    "saves", .choiceOrNumber(["any"]), help: "saves of each process, or as many as the trial's time allows")
+    "saves", .choiceOrNumber(["any"]), most: 1_000_000_000,
+    help: "saves of each process, or as many as the trial's time allows")
 
   public static let description = WorkloadDescription(
     id: "two-processes", question: "What becomes of the saves of an app and its extension in one store?",

@@ -3,7 +3,7 @@ import StorageContract
 /// All records into an empty store.
 public struct Import: Workload {
   static let batch = OptionSpec(
-    "batch", .choiceOrNumber(["all"]), help: "records per commit")
+    "batch", .choiceOrNumber(["all"]), most: 100_000_000, help: "records per commit")
   static let by = OptionSpec(
     "by", ["commit", "batch"], help: "commits, or the store's bulk import: Core Data's batch requests")
 

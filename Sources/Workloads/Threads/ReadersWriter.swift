@@ -2,7 +2,8 @@ import StorageContract
 
 /// Readers and a writer at the same time.
 public struct ReadersWriter: Workload {
-  static let readers = OptionSpec("readers", .choiceOrNumber(["1", "4", "8"]), help: "threads that read")
+  /// More threads than 256 would measure the scheduler.
+  static let readers = OptionSpec("readers", .choiceOrNumber(["1", "4", "8"]), most: 256, help: "threads that read")
   static let role = OptionSpec("role", ["reader", "writer"], help: "whose latency is reported")
 
   public static let description = WorkloadDescription(
@@ -12,9 +13,6 @@ public struct ReadersWriter: Workload {
       records in one transaction (role=writer)
       """,
     options: [readers, role], access: .writes, capability: .concurrent)
-
-  /// More threads than this would measure the scheduler.
-  private static let mostReaders = 256
 
   private let readers: Int
   private let role: ReadersWriterSession.Role
@@ -28,11 +26,8 @@ public struct ReadersWriter: Workload {
     countedTransactions(records: records, kind: kind)
   }
 
-  public func session(_ context: SessionContext) throws -> any WorkloadSession {
-    guard readers <= Self.mostReaders else {
-      throw UsageError("readers-writer: readers=\(readers) is too many; the most are \(Self.mostReaders)")
-    }
-    return ReadersWriterSession(context, readers: readers, role: role)
+  public func session(_ context: SessionContext) -> any WorkloadSession {
+    ReadersWriterSession(context, readers: readers, role: role)
   }
 }
 

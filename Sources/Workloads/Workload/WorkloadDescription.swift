@@ -84,7 +84,8 @@ public struct WorkloadDescription: Sendable {
 
 extension WorkloadDescription {
   /// The option of workloads that any number of threads can do: ``Cell/threads``, which `--threads` sets for all.
-  public static let threadsOption = OptionSpec("threads", .number(1), help: "threads that work at once, as --threads")
+  public static let threadsOption = OptionSpec(
+    "threads", .number(1), most: 1_024, help: "threads that work at once, as --threads")
 
   /// Whether any number of threads can do it.
   public var takesThreads: Bool { options.contains(Self.threadsOption) }

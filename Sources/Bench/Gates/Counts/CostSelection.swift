@@ -4,7 +4,7 @@ import StorageTrial
 /// Which of the cells that a `costs.csv` lists are checked: all, or those that the cell options name.
 struct CostSelection {
   private var filters: [Filter] = []
-  private let skips: [Glob]
+  private let options: CellOptions
   private let path: String
 
   /// What one word of an option asks for.
@@ -23,7 +23,7 @@ struct CostSelection {
   /// Reads the options; what they name must exist.
   init(_ options: CellOptions, catalog: Catalog, path: String) throws {
     self.path = path
-    skips = options.skip.map { Glob($0) }
+    self.options = options
     for spec in try options.backend.map({ try catalog.backendSpecs($0) }) ?? [] where options.backend != "all" {
       filters.append(Filter("--backend", "\(spec)") { $0.backend == spec })
     }
@@ -68,13 +68,13 @@ struct CostSelection {
           + "\(filter.text)'")
     }
     let groups = Dictionary(grouping: filters, by: \.flag)
-    let lines = file.lines.filter { line in
+    let chosen = file.lines.filter { line in
       groups.allSatisfy { flag, filters in
         // Reads carry no durability, and are not left out for that.
         filters.contains { $0.matches(line.cell) } || flag == "--durability" && line.cell.durability == nil
       }
-        && !skips.contains { $0.matches(line.cell.name) }
     }
+    let lines = try options.withoutSkipped(chosen, cell: \.cell)
     guard !lines.isEmpty else { throw UsageError("\(path) lists no such cell; loosen the cell options") }
     return lines
   }

@@ -53,8 +53,7 @@ enum CellPattern {
     let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let glob = Glob(parts.count > 1 ? parts[1] : "*")
     guard names.contains(where: { glob.matches($0) }) else {
-      throw UsageError(
-        "\(flag) '\(text)' matches no cell; cells are named like \(names.first ?? "sqlite/save-one/1000/-")")
+      throw UsageError(matchless: "\(flag) '\(text)'", names: names)
     }
     return (parts[0], glob)
   }

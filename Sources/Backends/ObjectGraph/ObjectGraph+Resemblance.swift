@@ -8,23 +8,47 @@ import StorageContract
 /// must be unique and change places, and which objects are validated again.
 extension ObjectGraphBackend {
   static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {
+    // An import by a request, or a purge without one: neither is the default.
+    let isOtherWay = workload.options.names.contains("by")
     if options[store] != "sqlite" {
-      return Resemblance(
-        .holds,
-        "an atomic store is in memory as a whole, and each save writes all of it; the file's format is another one",
-        source: "Apple, Core Data Programming Guide, Persistent Store Types and Behaviors")
+      let isByRequest = workload.id == "import" && isOtherWay || workload.id == "purge" && !isOtherWay
+      return isByRequest
+        ? requestsOfFiles
+        : Resemblance(
+          .holds,
+          "an atomic store is in memory as a whole, and each save writes all of it; the file's format is another one",
+          source: "Apple, Core Data Programming Guide, Persistent Store Types and Behaviors")
     }
     if workload.id == "relations", LinkFetch(workload.options) == .join {
       return Resemblance(
         .optimistic, "one fetch by a path finds all that is linked; apps write student.courses, which reads one by one",
         source: "Apple, Core Data Programming Guide, Faulting and Uniquing")
     }
-    // What is asked for beside the default: an import by a request, a purge without one.
-    let isOtherWay = workload.options.names.contains("by")
     if workload.id == "import", isOtherWay { return batchInsert }
     if workload.id == "value-size", options[blobs] == "external" { return externalValues }
-    return judgements[workload.id == "purge" && isOtherWay ? "cascade" : workload.id] ?? unjudged
+    return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
+
+  /// The workload whose judgement is about what the options of one make it do.
+  private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
+    let options = workload.options
+    switch workload.id {
+    case "purge" where isOtherWay: return "cascade"
+    case "find-text" where options.names.contains("do") && !options.names.contains("index"): return "save-one"
+    case "mix":
+      if options.names.contains("insert") || ["ycsb=d", "ycsb=e"].contains(options.description) { return "insert-one" }
+      let isReading =
+        options.description == "ycsb=c"
+        || options.names.contains { ["read", "scan"].contains($0) }
+          && !options.names.contains { ["update", "rmw"].contains($0) }
+      return isReading ? "read-one" : "save-one"
+    default: return workload.id
+    }
+  }
+
+  private static let requestsOfFiles = Resemblance(
+    .notComparable, "Core Data carries out batch requests in SQLite stores only",
+    source: "Apple, NSBatchDeleteRequest; Apple, About Making Batch Changes")
 
   private static let batchInsert = Resemblance(
     .holds,
@@ -59,7 +83,7 @@ extension ObjectGraphBackend {
       Resemblance(
         .holds, "a save that inserts is two transactions, one for the keys and one for the rows",
         source: "SQL log in azamsharp.github.io, BudgetApp (about 2022)"),
-      ["insert-one", "import", "country-crud", "app-log", "mix", "rollback"]
+      ["insert-one", "import", "country-crud", "app-log", "rollback"]
     ),
     (
       Resemblance(

@@ -141,10 +141,10 @@ struct PlanBuilder {
   private func rounds(within budget: Int64, _ cells: [PlannedCell], _ trialTime: Int64) throws -> Int {
     let parts = Double(options.shard?.count ?? 1)
     let round =
-      PlanEstimate.roundSeconds(cells) {
+      PlanEstimate.roundSeconds(cells, ofDataset: dataset != nil) {
         Plan.trialTime($0, usual: trialTime, log: leastLogTime)
       } / parts
-    let left = Double(budget) / 1e9 - PlanEstimate.onceSeconds(cells) / parts
+    let left = Double(budget) / 1e9 - PlanEstimate.onceSeconds(cells, ofDataset: dataset != nil) / parts
     return max(1, min(20, Int(left / max(0.001, round))))
   }
 

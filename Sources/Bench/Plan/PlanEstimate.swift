@@ -10,32 +10,47 @@ import StorageWorkloads
 enum PlanEstimate {
   /// Seconds of one timed trial, processes and checks included: of a run, in which others are prepared and verified
   /// beside, or of a pair, whose sides come one after the other.
-  static func trialSeconds(_ cell: PlannedCell, trialTime: Int64, ofPair: Bool = false) -> Double {
+  ///
+  /// - Parameter ofDataset: Whether the records are of a data set.
+  static func trialSeconds(
+    _ cell: PlannedCell, trialTime: Int64, ofPair: Bool = false, ofDataset: Bool
+  ) -> Double {
     let (records, timed) = (Double(cell.cell.records), Double(trialTime) / 1e9)
     // The fixture is copied, what is left is compared with the model, and whole-file engines read and write all of it.
-    return ofPair
-      ? 0.07 + 1.3 * timed + records * (cell.isWholeFile ? 20e-6 : 2e-6)
-      : 0.01 + 1.7 * timed + records * (cell.isWholeFile ? 8e-6 : 1e-6)
+    return bytesSeconds(cell.cell, ofDataset: ofDataset)
+      + (ofPair
+        ? 0.07 + 1.3 * timed + records * (cell.isWholeFile ? 20e-6 : 2e-6)
+        : 0.01 + 1.7 * timed + records * (cell.isWholeFile ? 8e-6 : 1e-6))
+  }
+
+  /// Seconds that a process takes for records longer than usual, or to read them from a data set's file.
+  private static func bytesSeconds(_ cell: Cell, ofDataset: Bool) -> Double {
+    ofDataset
+      ? Double(cell.records) * Double(cell.recordBytes + 150) * 40e-9
+      : Double(cell.records) * Double(max(0, cell.recordBytes - 100)) * 4e-9
   }
 
   /// Seconds of one round, or of one side of each pair.
   static func roundSeconds(
-    _ cells: [PlannedCell], ofPairs: Bool = false, trialTime: (PlannedCell) -> Int64
+    _ cells: [PlannedCell], ofPairs: Bool = false, ofDataset: Bool, trialTime: (PlannedCell) -> Int64
   ) -> Double {
     cells.filter { $0.refusal == nil && $0.untimed == nil }
-      .reduce(0) { $0 + trialSeconds($1, trialTime: trialTime($1), ofPair: ofPairs) }
+      .reduce(0) { $0 + trialSeconds($1, trialTime: trialTime($1), ofPair: ofPairs, ofDataset: ofDataset) }
   }
 
   /// Seconds of the whole run.
   static func seconds(_ plan: Plan) -> Double {
-    let round = roundSeconds(plan.cells) { plan.trialTime($0) }
-    return Double(plan.rounds) * round + onceSeconds(plan.cells)
+    let ofDataset = plan.dataset != nil
+    let round = roundSeconds(plan.cells, ofDataset: ofDataset) { plan.trialTime($0) }
+    return Double(plan.rounds) * round + onceSeconds(plan.cells, ofDataset: ofDataset)
   }
 
   /// Seconds of what is done once, whatever the number of rounds: cost passes, and the lives of aged stores.
-  static func onceSeconds(_ cells: [PlannedCell]) -> Double {
+  static func onceSeconds(_ cells: [PlannedCell], ofDataset: Bool) -> Double {
     cells.filter { $0.refusal == nil }.reduce(ageing(cells)) { sum, cell in
-      sum + (0.25 + Double(cell.cell.records) * (cell.isWholeFile ? 110e-6 : 6e-6))
+      // Another process makes the store that trials start from.
+      sum + 2 * bytesSeconds(cell.cell, ofDataset: ofDataset)
+        + (0.25 + Double(cell.cell.records) * (cell.isWholeFile ? 110e-6 : 6e-6))
         / Double(Parallelism.costPassesAtOnce)
     }
   }

@@ -132,7 +132,9 @@ struct Progress {
   var secondsLeft: Double {
     states.indices.reduce(0) { sum, index in
       let cell = plan.cells[index]
-      let timed = states[index].wall ?? PlanEstimate.trialSeconds(cell, trialTime: plan.trialTime(cell))
+      let timed =
+        states[index].wall
+        ?? PlanEstimate.trialSeconds(cell, trialTime: plan.trialTime(cell), ofDataset: plan.dataset != nil)
       let counted = (states[index].wall ?? 0.2) / Double(Parallelism.costPassesAtOnce)
       return sum + Double(roundsLeft(index)) * timed + Double(passesLeft(index)) * counted
     }

@@ -86,7 +86,8 @@ struct PairedPlan: Sendable {
   /// - Parameter budget: Nanoseconds for the first stage.
   func rounds(within budget: Int64) -> Int {
     let cells = runnable.map { head.cells[$0] }
-    let sides = PlanEstimate.roundSeconds(cells, ofPairs: true) { head.trialTime($0) } * 2
+    let sides =
+      PlanEstimate.roundSeconds(cells, ofPairs: true, ofDataset: head.dataset != nil) { head.trialTime($0) } * 2
     let control = cells.isEmpty ? 0 : sides * Double(min(controls, cells.count)) / Double(cells.count)
     let rounds = Double(budget) / 1e9 / max(0.001, sides + control + 0.06)
     return max(8, min(20, Int(rounds) / 2 * 2))

@@ -86,7 +86,7 @@ let package = Package(
     .testTarget(name: "ArchitectureTests"),
     .testTarget(name: "ContractTests", dependencies: ["StorageContract"]),
     .testTarget(name: "StatisticsTests", dependencies: ["StorageStatistics", "TestSupport"]),
-    .testTarget(name: "WorkloadsTests", dependencies: ["StorageContract", "StorageWorkloads"]),
+    .testTarget(name: "WorkloadsTests", dependencies: ["StorageContract", "StorageWorkloads", "TestSupport"]),
     .testTarget(
       name: "BackendsTests",
       dependencies: ["StorageBackends", "CStorageInstrument", "StorageContract", "StorageVerify", grdb, grdbSQLite]),

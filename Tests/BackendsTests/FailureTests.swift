@@ -144,7 +144,9 @@ import Testing
       do {
         try store.commit((0..<8).map { .put(Tricky.record($0, "big", payload: Tricky.noise(400_000))) })
         Issue.record("the map did not fill up")
-      } catch StoreError.full {}
+      } catch StoreError.full(let text) {
+        #expect(text.hasSuffix("give lmdb a larger map=, or map=auto"))
+      }
       #expect(try store.records(.all, in: .records).map(\.name) == ["before"])
       try store.commit([.put(Tricky.record(2, "after"))])
       #expect(try store.count(in: .records) == 2)

@@ -35,6 +35,16 @@ import Testing
     #expect(shuffled.text == Self.text)
   }
 
+  /// Spreadsheets begin UTF-8 with a mark, and end lines as Windows does.
+  @Test(arguments: ["\u{FEFF}\(CostFileTests.text)", "\u{FEFF}" + CostFileTests.text.replacing("\n", with: "\r\n")])
+  func aMarkOfASpreadsheetIsNoPartOfTheHeader(text: String) throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.run.url.appendingPathComponent("c.csv")
+    try FileManager.default.createDirectory(at: directory.run.url, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: path)
+    #expect(try CostFile.read(path.path).text == Self.text)
+  }
+
   @Test(arguments: [
     ("", "c.csv is empty"),
     ("schema=1,page_size=4096,seed=1,payload=random\n", "c.csv lists no cell"),
@@ -52,6 +62,7 @@ import Testing
     ("H\nsave-one,100,page,shipped,ops=1,byte=1\n", "line 2: unknown field 'byte'; the nearest is 'bytes'"),
     ("H\nsave-one,100,page,shipped,ops=1,bytes=1\nsave-one,100,page,shipped,ops=1,bytes=1\n", "is already on line 2"),
     ("H\nsave-one,100,\"page,shipped\n", "a quote is left open"),
+    ("schema=1;page_size=4096;seed=1\n", "c.csv, line 1: the fields are separated by ';'; save it with commas"),
   ])
   func whatIsWrongIsNamed(text: String, message: String) {
     let text = text.replacing(/^H\n/, with: "schema=1,page_size=4096,seed=1,payload=random\n")

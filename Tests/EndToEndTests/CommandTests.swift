@@ -405,5 +405,59 @@ extension EndToEnd.Measuring {
       #expect(
         results.rows.allSatisfy { $0["status"] == "ok" && $0["records"] == "120" && $0["dataset"]?.isEmpty == false })
     }
+
+    /// Every command that reads records asks about their columns, and takes the answer.
+    @Test func aMapHoldsInEveryCommand() async throws {
+      try place.write("d.csv", Data(("title,score\n" + (1...20).map { "t\($0),\($0)\n" }.joined()).utf8))
+      func expect(_ status: [Int32], _ arguments: [String], _ part: String = "") async throws {
+        let finished = try await place.start(arguments).finish()
+        #expect(status.contains(finished.status), "\(arguments): \(finished.errors)")
+        #expect(part.isEmpty || finished.errors.contains(part), "\(arguments): \(finished.errors)")
+      }
+      let (cells, map) = (["-w", "find-name", "--dataset", "d.csv"], ["--map", "name=title"])
+      let paired = [
+        "paired", "--allow-debug", "--base-backend", "memory", "-b", "lmdb", "--rounds", "6", "--trial-time", "1ms",
+        "--unjudged", "warn", "-o", "pairs",
+      ]
+      try await expect([64], paired + cells, "give --map 'name=title'")
+      try await expect([0, 2], paired + cells + map)
+      try await expect([0], ["check", "c.csv", "--update", "-b", "sqlite"] + cells + map)
+      try await expect([0], ["check", "c.csv", "--dataset", "d.csv"] + map)
+      try await expect([64], ["check", "c.csv", "--dataset", "d.csv"], "give --map 'name=title'")
+      try await expect([64], ["check", "c.csv", "--dataset", "d.csv", "--map", "name="], "with another data set")
+      // A run that goes on needs no answer again, and its records.
+      try await expect([0], ["run", "--allow-debug", "-q", "--once", "-b", "sqlite,lmdb", "-o", "run"] + cells + map)
+      let journal = URL(fileURLWithPath: "\(place.path)/run/trials.jsonl")
+      let lines = try Data(contentsOf: journal).split(separator: 0x0A)
+      try Data(lines.dropLast().flatMap { $0 + [0x0A] }).write(to: journal)
+      let resume = ["run", "--allow-debug", "-q", "--resume", "run"]
+      try await expect([0], resume)
+      #expect(try Data(contentsOf: journal).split(separator: 0x0A).count == lines.count)
+      try Data(lines.dropLast().flatMap { $0 + [0x0A] }).write(to: journal)
+      try place.write("d.csv", Data("title,score\na,1\n".utf8))
+      try await expect([64], resume, "d.csv has changed since the run")
+    }
+
+    /// Sums that are no number, and values of which Foundation keeps one, end no process and fail no cell.
+    @Test func valuesAtTheirLimitsFailNoCell() async throws {
+      try place.write(
+        "d.csv",
+        Data(
+          """
+          name,group,score
+          é,a,1.7976931348623157e308
+          e\u{301},a,1.7976931348623157e308
+          é,b,-1.7976931348623157e308
+          x,b,-1.7976931348623157e308
+          y,c,-0.0
+          z,c,5e-324
+
+          """.utf8))
+      let finished = try await place.bench(
+        "run", "--allow-debug", "-q", "--once", "-b", Tried.list + ",sqlite-queue:decode=codable,sqlite-queue:pool=yes",
+        "-w", "aggregate,aggregate:where=app,find-range,find-name", "--dataset", "d.csv", "-o", "run")
+      #expect(finished.status == 0, "\(finished.errors)")
+      #expect(try Results("\(place.path)/run").rows.allSatisfy { $0["status"] == "ok" })
+    }
   }
 }

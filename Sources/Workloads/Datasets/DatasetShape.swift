@@ -18,7 +18,7 @@ enum DatasetShape {
         "\(path), line \(line), column \(column): this is not UTF-8; convert the file, from Windows for instance with: "
           + "iconv -f WINDOWS-1252 -t UTF-8")
     }
-    if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+    while text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
     if shape == .delimited { try checkSeparator(text, path) }
     return (shape, text)
   }

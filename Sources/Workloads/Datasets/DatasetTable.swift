@@ -44,22 +44,43 @@ struct DatasetTable {
   }
 
   private init(lines text: String, _ path: String) throws {
-    var objects: [(line: Int, values: [String: String])] = []
+    var objects: [(line: Int, fields: [(place: Int, text: String)])] = []
+    var places: [String: Int] = [:]
     let end = UInt8(ascii: "\n")
     for (index, bytes) in text.utf8.split(separator: end, omittingEmptySubsequences: false).enumerated() {
       if bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) { continue }
       guard let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else {
         let isOld = bytes.dropLast().contains(UInt8(ascii: "\r"))
+        // Python writes them.
+        let isNotFinite = String(decoding: bytes, as: UTF8.self).contains(/: ?-?(NaN|Infinity)\b/)
         throw UsageError(
           "\(path), line \(index + 1), column 1: "
-            + (isOld ? DatasetShape.carriageReturn : "this is not a JSON object; write one object on each line"))
+            + (isOld
+              ? DatasetShape.carriageReturn
+              : isNotFinite
+                ? "JSON has no NaN and no Infinity; write null for them"
+                : "this is not a JSON object; write one object on each line"))
       }
-      objects.append((line: index + 1, values: object.mapValues(Self.text)))
+      objects.append(
+        (
+          line: index + 1,
+          fields: object.map { name, value in
+            let place = places[name] ?? places.count
+            if place == places.count { places[name] = place }
+            return (place, Self.text(value))
+          }
+        ))
     }
     // JSON gives the fields of an object in no order.
-    let columns = Set(objects.flatMap { $0.values.keys.map(ExactText.init) }).sorted().map(\.text)
-    self.columns = columns
-    rows = objects.map { object in Row(line: object.line, values: columns.map { object.values[$0] }) }
+    let named = places.sorted { ExactText($0.key) < ExactText($1.key) }
+    columns = named.map(\.key)
+    var order = Array(repeating: 0, count: named.count)
+    for (column, name) in named.enumerated() { order[name.value] = column }
+    rows = objects.map { object in
+      var values = [String?](repeating: nil, count: order.count)
+      for field in object.fields { values[order[field.place]] = field.text }
+      return Row(line: object.line, values: values)
+    }
   }
 
   private static func text(_ value: Any) -> String {

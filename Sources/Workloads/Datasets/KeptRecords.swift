@@ -45,7 +45,7 @@ public struct KeptRecords: Sendable {
     records = zeros + texts == 0 ? source : RecordList(all)
     let parts = [
       texts == 0 ? nil : "\(Quantity.counted(texts, "text")) stored in the Unicode form of an equal one",
-      zeros == 0 ? nil : "-0 stored as 0 in \(Quantity.counted(zeros, "field"))",
+      zeros == 0 ? nil : "0 stored for -0 in \(Quantity.counted(zeros, "field"))",
     ].compactMap { $0 }
     note = parts.isEmpty ? nil : parts.joined(separator: ", ")
   }

@@ -43,6 +43,10 @@ struct CostFile: Equatable {
   static func parse(_ text: String, path: String) throws -> CostFile {
     guard let lines = CSVText.parse(text) else { throw UsageError("\(path) is damaged: a quote is left open") }
     guard let first = lines.first else { throw UsageError("\(path) is empty; fill it with 'check \(path) --update'") }
+    // As spreadsheets of some countries save it.
+    if first.fields.count == 1, let other = [";", "\t"].first(where: { first.fields[0].contains($0) }) {
+      throw UsageError("\(path), line \(first.line): the fields are separated by '\(other)'; save it with commas")
+    }
     let header = try CostHeader(first.fields, place: "\(path), line \(first.line)")
     let cells = try lines.dropFirst().map {
       try CostLine($0.fields, number: $0.line, place: "\(path), line \($0.line)")

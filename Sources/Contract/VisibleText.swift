@@ -12,19 +12,21 @@ extension String {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case "\u{0}"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}",
-        "\u{200E}", "\u{200F}", "\u{FEFF}":
-        text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-      default: text.unicodeScalars.append(scalar)
+      default:
+        if scalar.steers {
+          text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+        } else {
+          text.unicodeScalars.append(scalar)
+        }
       }
     }
     return text
   }
 
-  /// The text with no line in it that GitHub Actions would take for a command: `::` after nothing but spaces, or `##[`
-  /// anywhere, see `ActionCommand` of github.com/actions/runner.
+  /// The text with no line in it that a CI system would take for a command: `::` after nothing but spaces, or `##[`
+  /// anywhere, see `ActionCommand` of github.com/actions/runner; `##vso[` of Azure Pipelines and `##teamcity[`.
   public var withoutWorkflowCommands: String {
-    guard contains("::") || contains("##[") else { return self }
+    guard contains("::") || contains("##") else { return self }
     var text = String.UnicodeScalarView()
     var isAtStart = true
     let scalars = Array(unicodeScalars)
@@ -33,9 +35,25 @@ extension String {
       // By scalars, not characters: CR and LF together are one.
       let isLineEnd = scalar == "\n" || scalar == "\r"
       isAtStart = isLineEnd || isAtStart && scalar.properties.isWhitespace
-      if scalar == "[", text.suffix(2).elementsEqual("##".unicodeScalars) { text.append("\\") }
+      if scalar == "[" {
+        let before = text.reversed().drop { $0.properties.isAlphabetic }
+        if before.prefix(2).elementsEqual("##".unicodeScalars) { text.append("\\") }
+      }
       text.append(scalar)
     }
     return String(text)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is not shown but changes what is: a control character, a line's end, or a mark of direction or format. The
+  /// joiners, which words and emoji need, are none.
+  public var steers: Bool {
+    if value < 0x20 || (0x7F...0x9F).contains(value) { return true }
+    guard value > 0x9F, value != 0x200C, value != 0x200D else { return false }
+    return switch properties.generalCategory {
+    case .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
   }
 }

@@ -1,15 +1,19 @@
+import StorageContract
+
 /// Writes and reads comma-separated values as RFC 4180 quotes them, with `\n` between lines.
 package enum CSVText {
   /// One line, without its end.
   package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 
-  /// A field as it stands in a line. A text that a spreadsheet would take for a formula gets an apostrophe before it
-  /// ("CSV Injection", owasp.org); numbers, and the dash that stands for nothing, are as they are.
+  /// A field as it stands in a line, control characters written out. A text that a spreadsheet would take for a formula
+  /// gets an apostrophe before it ("CSV Injection", owasp.org); numbers, and the dash that stands for nothing, are as they
+  /// are.
   package static func field(_ text: String) -> String {
-    guard let first = text.utf8.first else { return text }
-    switch first {
-    case UInt8(ascii: "="), UInt8(ascii: "@"), 0x09, 0x0D: return quoted("'" + text)
-    case UInt8(ascii: "+"), UInt8(ascii: "-"): return text == "-" || Double(text) != nil ? text : quoted("'" + text)
+    let text = text.visible
+    switch text.unicodeScalars.first {
+    // The wide forms are the same to some spreadsheets.
+    case "=", "@", "\u{FF1D}", "\u{FF20}", "\u{FF0B}", "\u{FF0D}": return quoted("'" + text)
+    case "+", "-": return text == "-" || Double(text) != nil ? text : quoted("'" + text)
     default: return quoted(text)
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 @testable import TestSupport
 import StorageContract
 @testable import StorageReport
@@ -27,7 +28,7 @@ import Testing
     #expect(!page.contains("nonce"))
   }
 
-  @Test(arguments: ["=1+1", "@SUM(A1)", "+1+1", "-1+1", "\t=1", "\r=1"])
+  @Test(arguments: ["=1+1", "@SUM(A1)", "+1+1", "-1+1", "\u{FF1D}1", "\u{FF0B}1"])
   func `no text of a run is a formula`(text: String) throws {
     var trials = SampleRun.trials
     for index in trials.indices {
@@ -49,6 +50,62 @@ import Testing
   @Test(arguments: ["", "-", "-1.5", "+3", "1e-7", "a=b", "n/a"])
   func `fields that are no formula are as they were`(text: String) {
     #expect(CSVText.line([text, text]) == "\(text),\(text)")
+  }
+
+  /// By their places: a test's arguments stand in its log as they are.
+  @Test(arguments: HostileRun.texts.indices)
+  func `no text of others is active in any format`(place: Int) throws {
+    let url = try HostileRun.write(HostileRun.texts[place])
+    defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+    let model = try ReportModel(reading: RunDirectory(url: url))
+    let report = RunReport(model)
+    let out = url.appendingPathComponent("out")
+    var texts = [(name: "terminal", text: TerminalWriter.text(report.document))]
+    for format in ReportFormats.all {
+      for file in try format.write(report, to: out) {
+        texts.append((file.lastPathComponent, try String(contentsOf: file, encoding: .utf8)))
+      }
+    }
+    #expect(texts.count > 10)
+    for (name, text) in texts {
+      // Go's format has tabs between fields.
+      let allowed: Set<Unicode.Scalar> = name.contains("benchstat") ? ["\n", "\t"] : ["\n"]
+      // JSON has its own ways to write what is below a space; everything else in it is data.
+      let scalars = text.unicodeScalars.filter { $0.steers && !allowed.contains($0) }
+      #expect(
+        name.hasSuffix(".json") ? scalars.allSatisfy { $0.value >= 0x7F } : scalars.isEmpty, "\(name): \(scalars)")
+      switch name.split(separator: ".").last {
+      case "csv":
+        let lines = try #require(CSVText.parse(text))
+        #expect(lines.allSatisfy { $0.fields.count == lines[0].fields.count }, "\(name)")
+        let formulas = lines.flatMap(\.fields).filter { $0.contains(/^[=@\u{FF1D}]|^[-+](?![0-9.e+-]*$)/) }
+        #expect(formulas.isEmpty, "\(name): \(formulas)")
+      case "html": #expect(ParsedPage(html: text).problems == [], "\(name)")
+      case "xml", "svg": #expect(Markup(text).problems == [], "\(name)")
+      case "json": #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(text.utf8)) }
+      case "md":
+        // Indented lines are code, and so are words between backticks.
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("    ") }
+        let own = #/<\/?details>|<summary>[^<]*<\/summary>|(`+)(?:[^\n]*?[^`\n])\1(?!`)/#
+        let rest = lines.joined(separator: "\n").replacing(own, with: "")
+        let mark = rest.firstMatch(of: /<|:\/\/|!\[|[^\\]\]\(javascript/)
+        #expect(mark == nil, "\(name): \(mark?.output ?? "")")
+        for line in lines {
+          let words = line.hasPrefix("- ") ? line.dropFirst(2) : line
+          for opening in ["# x", "```x", "- x", "1. x", "---", "    x"] {
+            #expect(!words.hasPrefix(opening), "\(name): \(line)")
+          }
+          #expect(!line.hasPrefix("|") || line.hasSuffix(" |"), "\(name): \(line)")
+        }
+      case "txt":
+        #expect(
+          text.split(separator: "\n").allSatisfy {
+            !$0.hasPrefix("::") || $0.contains(/^::[a-z]+ title=storage-bench/)
+          },
+          "\(name)")
+      default: break
+      }
+    }
   }
 
   @Test func `no text of a run steers a terminal or ends a line`() {
@@ -145,13 +202,15 @@ import Testing
       })
   }
 
-  @Test func `texts with commas, quotes and lines survive`() throws {
+  @Test func `texts with commas and quotes survive, and lines are written out`() throws {
     var row = SummaryRow(
       cell: SampleRun.save(SampleRun.fresh, 5), machine: "a,b", run: "\"quoted\"", level: .intact,
       engineVersion: "one\r\ntwo", fidelity: .native, seed: .max)
     row.settings = "x=1,\ny=\"2\""
     row.status = .skipped
     let read = try SummaryCSV.parse(SummaryCSV.text([row, row]), path: "f")
+    row.engineVersion = "one\\r\\ntwo"
+    row.settings = "x=1,\\ny=\"2\""
     #expect(read == [row, row])
   }
 
@@ -262,5 +321,26 @@ import Testing
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: url.path).allSatisfy { !$0.hasSuffix(".tmp") })
     }
+  }
+}
+
+/// XML as a reader of its markup sees it.
+private final class Markup: NSObject, XMLParserDelegate {
+  /// Elements and attributes that would act.
+  private(set) var problems: [String] = []
+
+  init(_ text: String) {
+    super.init()
+    let parser = XMLParser(data: Data(text.utf8))
+    parser.delegate = self
+    if !parser.parse() { problems.append("not well-formed: \(String(describing: parser.parserError))") }
+  }
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+    attributes: [String: String]
+  ) {
+    if ["script", "img", "a", "foreignObject", "image", "use"].contains(name) { problems.append("has a \(name)") }
+    problems += attributes.keys.filter { $0.hasPrefix("on") || $0.hasSuffix("href") }.map { "has \($0)" }
   }
 }

@@ -243,10 +243,13 @@ import Testing
   }
 
   @Test func `what comes from outside cannot become markup`() throws {
-    let nasty = "<script>alert(1)</script> & \"quotes\" \u{1}\u{FFFE}é"
+    let nasty = "<script>alert(1)</script> & \"quotes\" \u{1}\u{FFFE}\u{9B}\u{202E}é"
     let element = Element("p", ["title": nasty], text: nasty)
-    let escaped = "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot; \u{FFFD}\u{FFFD}é"
-    #expect(element.text(.html) == "<p title=\"\(escaped)\">\(escaped)</p>\n")
+    let escaped = "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot; \u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}é"
+    for syntax in [Element.Syntax.html, .xml, .indentedXML] {
+      #expect(
+        element.text(syntax).filter { $0 != "\n" } == "<p title=\"\(escaped)\">\(escaped)</p>", "\(syntax)")
+    }
     var plan = SampleRun.plan
     plan.label = nasty
     plan.command = ["storage-bench", nasty]
@@ -284,5 +287,24 @@ import Testing
     let words: RichText = "\(strong: "plist") takes \(code: "a`b") *really* long_names_ <b>"
     #expect(words.text == "plist takes a`b *really* long_names_ <b>")
     #expect(MarkdownText.text(words) == "**plist** takes `` a`b `` \\*really\\* long_names_ &lt;b&gt;")
+  }
+
+  @Test(arguments: [
+    ("# a", "\\# a"), ("```a", "\\`\\`\\`a"), ("a ` b", "a \\` b"), ("`a` `b`", "`a` `b`"), ("1. a", "1\\. a"),
+    ("12) a", "12\\) a"), ("- a", "\\- a"), ("+ a", "\\+ a"),
+    ("    a", "a"), ("---", "\\---"), ("- - -", "\\- - -"), ("> a", "&gt; a"),
+    ("https://a.b www.a.b", "https:\\//a.b www\\.a.b"), ("[\u{301}a](b)", "\\[\u{301}a\\](b)"),
+    ("-", "-"), ("1.5 s", "1.5 s"), ("-1 %", "-1 %"), ("a\r\nb", "a b"),
+  ])
+  func `a text begins no block and holds no link`(text: String, written: String) {
+    #expect(MarkdownText.text(RichText(text)) == written)
+  }
+
+  @Test func `a bar with an accent ends no field`() {
+    let table = Table("t", [.words("a"), .words("b")], [[.init("x|\u{301}y"), .init("z\\|")]])
+    var section = Section(id: "s", title: "S")
+    section.tables = [table]
+    let text = MarkdownFormat.text(Document(title: "d", sections: [section]))
+    #expect(text.contains("| x\\|\u{301}y | z\\\\\\| |"), "\(text)")
   }
 }

@@ -99,7 +99,7 @@ public struct BenchstatFormat: TextFormat {
   /// `BenchmarkSqlite/save-one/100/shipped`: a name begins with `Benchmark`, then no lower-case letter, and holds no
   /// space; its parts `key=value` are what benchstat groups by.
   static func name(_ cell: String) -> String {
-    let text = cell.map { $0.isWhitespace ? "_" : $0 }
+    let text = cell.visible.map { $0.isWhitespace ? "_" : $0 }
     return "Benchmark" + (text.first.map { $0.uppercased() } ?? "") + String(text.dropFirst())
   }
 
@@ -118,5 +118,5 @@ public struct BenchstatFormat: TextFormat {
   }
 
   /// A configuration's value ends with its line.
-  private static func value(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
+  private static func value(_ text: String) -> String { text.visible }
 }

@@ -110,6 +110,7 @@ public struct GitHubAnnotationsFormat: TextFormat {
 
   /// A property, which must not end at a colon or comma either.
   private static func property(_ text: String) -> String {
-    data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    // By scalars: a colon with an accent on it is one.
+    data(text).unicodeScalars.map { $0 == ":" ? "%3A" : $0 == "," ? "%2C" : String($0) }.joined()
   }
 }

@@ -91,12 +91,17 @@ private struct HTMLPage {
 
   /// JSON in which nothing can be taken for markup. Byte by byte: it is a third of a page of thousands of cells.
   private static func withoutMarkup(_ json: String) -> String {
-    let marks = json.utf8.count { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") }
+    let marks = json.utf8.count { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
     return String(unsafeUninitializedCapacity: json.utf8.count + 5 * marks) { text in
       var end = 0
       for byte in json.utf8 {
         let written: StaticString? =
-          byte == UInt8(ascii: "&") ? "\\u0026" : byte == UInt8(ascii: "<") ? "\\u003c" : nil
+          switch byte {
+          case UInt8(ascii: "&"): "\\u0026"
+          case UInt8(ascii: "<"): "\\u003c"
+          case UInt8(ascii: ">"): "\\u003e"
+          default: nil
+          }
         if let written {
           for place in 0..<written.utf8CodeUnitCount { text[end + place] = written.utf8Start[place] }
           end += written.utf8CodeUnitCount

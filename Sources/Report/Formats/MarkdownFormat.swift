@@ -93,17 +93,27 @@ public struct MarkdownFormat: TextFormat {
 
 /// Writes words with Markdown's marks.
 enum MarkdownText {
-  /// The sentence.
+  /// The sentence, which begins no heading, list or block of code whatever its first word is.
   static func text(_ words: RichText) -> String {
-    words.pieces.map { piece in
+    let text = words.pieces.map { piece in
       switch piece {
       case .plain(let text): escaped(text)
       case .strong(let text): "**\(escaped(text))**"
-      case .code(let text): code(text.visible)
+      case .code(let text): codeOrWords(text.visible)
       case .figure(let figure): escaped(figure.text)
       case .file(let name): "[\(escaped(name))](\(name.visible))"
       }
     }.joined()
+    let start = text.drop { $0 == " " }
+    let digits = start.prefix { $0.isASCII && $0.isNumber }
+    let rest = start[digits.endIndex...]
+    let marks = digits.isEmpty ? ["#", "- ", "+ ", "---", "==="] : [". ", ") "]
+    return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
+  }
+
+  /// A text as code. A backslash before a bar has no form that all readers of tables take for both.
+  private static func codeOrWords(_ text: String) -> String {
+    zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }
 
   /// A text between backticks: one more of them than it has itself, and then with room between.
@@ -114,24 +124,32 @@ enum MarkdownText {
     return "\(fence) \(text) \(fence)"
   }
 
-  /// A text in which nothing is a mark; backticks of this suite's own sentences stay.
+  /// A text in which nothing is a mark; backticks in pairs stay, as in this suite's own sentences: one alone would open
+  /// the code that follows.
   static func escaped(_ text: String) -> String {
+    let ticks = text.utf8.enumerated().filter { $0.element == UInt8(ascii: "`") }.map(\.offset)
+    let arePairs = ticks.count.isMultiple(of: 2) && zip(ticks, ticks.dropFirst()).allSatisfy { $1 - $0 > 1 }
     var result = ""
-    var last: Character = " "
-    for character in text {
-      switch character {
+    var last: Unicode.Scalar = " "
+    // By scalars: a mark stays one where an accent follows it.
+    for scalar in text.unicodeScalars {
+      switch scalar {
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      case "*", "[", "]", "\\": result += "\\\(character)"
+      case "*", "[", "]", "\\": result += "\\\(scalar)"
       // Within a word it is no mark.
-      case "_" where !last.isLetter && !last.isNumber: result += "\\_"
+      case "_" where !last.properties.isAlphabetic && last.properties.numericType == nil: result += "\\_"
       // A single one before a number is no mark either; two are.
       case "~" where last == "~": result += "\\~"
-      case "\n", "\r\n", "\r": result += " "
-      case " "..."}": result.append(character)
-      default: result += String(character).visible
+      case "`" where !arePairs: result += "\\`"
+      // No address becomes a link.
+      case "/" where last == ":", "." where last == "w" && result.hasSuffix("www"): result += "\\\(scalar)"
+      case "\n" where last == "\r": break
+      case "\n", "\r": result += " "
+      case " "..."}": result.unicodeScalars.append(scalar)
+      default: result += String(scalar).visible
       }
-      last = character
+      last = scalar
     }
     return result
   }
@@ -184,7 +202,13 @@ private struct MarkdownBlock {
   /// A field that cannot end its table's cell.
   private static func escaped(_ field: String) -> String {
     guard field.utf8.contains(where: { $0 == 0x7C || $0 == 0x0A || $0 == 0x0D }) else { return field }
-    return String(field.map { $0 == "|" ? "\\|" : $0 == "\n" || $0 == "\r\n" ? " " : "\($0)" }.joined())
+    // By scalars: a bar with an accent on it is one.
+    var text = ""
+    for scalar in field.unicodeScalars {
+      if scalar == "|" { text += "\\" }
+      text.unicodeScalars.append(scalar == "\n" || scalar == "\r" ? " " : scalar)
+    }
+    return text
   }
 }
 

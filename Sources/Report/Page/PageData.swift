@@ -139,7 +139,9 @@ struct PageData {
     try object.member("terms", terms)
     try object.member("texts", texts)
     try object.end()
-    return text
+    guard text.unicodeScalars.contains(where: { $0.steers && $0 != "\n" }) else { return text }
+    // JSON leaves these as they are; line ends stand between its members only.
+    return text.unicodeScalars.map { $0.steers && $0 != "\n" ? "\\" + String($0).visible : String($0) }.joined()
   }
 }
 
@@ -151,7 +153,7 @@ extension PageData {
     func place(_ text: String) -> Int {
       if let place = places[text] { return place }
       places[text] = texts.count
-      texts.append(text)
+      texts.append(text.visible)
       return texts.count - 1
     }
     let backendPlaces = Dictionary(uniqueKeysWithValues: model.backends.enumerated().map { ($1, $0) })
@@ -193,8 +195,8 @@ extension PageData {
     }
     (self.lines, self.rows, self.contests, self.texts) = (lines, rows, contests, texts)
     self.columns = columns.map(\.name)
-    program = model.plan.program
-    arguments = RepeatCommand.run(model.plan)
+    program = model.plan.program.visible
+    arguments = RepeatCommand.run(model.plan).visible
     advice = Self.advice(model)
   }
 

@@ -184,10 +184,8 @@ struct Element: Sendable, Equatable {
       case "\"": text += "&quot;"
       case "\n" where syntax == .indentedXML: text += "&#10;"
       case "\t", "\n", "\r": text += " "
-      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": text += "\u{FFFD}"
-      // HTML, and with it the SVG within it, does not have these; XML has.
-      case "\u{7F}"..."\u{9F}" where syntax != .indentedXML: text += "\u{FFFD}"
-      default: text.unicodeScalars.append(scalar)
+      case "\u{FFFE}", "\u{FFFF}": text += "\u{FFFD}"
+      default: text.unicodeScalars.append(scalar.steers ? "\u{FFFD}" : scalar)
       }
     }
   }

@@ -1,5 +1,8 @@
 import Foundation
+@testable import TestSupport
+import StorageContract
 @testable import StorageReport
+import StorageRunFiles
 import Testing
 
 extension PageTests {
@@ -56,6 +59,26 @@ extension PageTests {
       for check in PageCheck.all + [.nothingHidden] { try await expect(check, of: page) }
       try await page.run(Self.unfold)
       for check in PageCheck.all { try await expect(check, of: page, "unfolded") }
+      #expect(page.problems == [])
+      try await page.close()
+    }
+
+    /// No element, script, handler or link comes from a text.
+    @Test func `texts of others are only texts`() async throws {
+      let run = try HostileRun.write(HostileRun.text)
+      defer { try? FileManager.default.removeItem(at: run.deletingLastPathComponent()) }
+      let html = try HTMLFormat.text(RunReport(ReportModel(reading: RunDirectory(url: run))).document)
+      let page = try await Browser.open(html: html, width: 1280, height: 720)
+      try await page.run(Self.unfold)
+      let active: String = try await page.evaluate(
+        """
+        [...document.querySelectorAll('*')].filter(e => ['IMG', 'IFRAME', 'OBJECT', 'EMBED'].includes(e.tagName)
+          || [...e.attributes].some(a => a.name.startsWith('on'))
+          || /^javascript:|^http/.test(e.getAttribute('href') || '')
+        ).map(e => e.outerHTML).concat(
+          document.scripts.length == 2 ? [] : ['scripts: ' + document.scripts.length]).join(' ')
+        """)
+      #expect(active == "")
       #expect(page.problems == [])
       try await page.close()
     }

@@ -1,3 +1,4 @@
+import CStorageInstrument
 import Foundation
 import StorageContract
 import Testing
@@ -48,7 +49,8 @@ import Testing
     }
   }
 
-  @Test(arguments: sqlite + [Configuration("object-graph")])
+  @Test(
+    arguments: sqlite + [Configuration("lmdb"), Configuration("lmdb", ["map=1MiB"]), Configuration("object-graph")])
   func compactingCutsTheFile(configuration: Configuration) throws {
     try Subject.with(configuration) { subject in
       let store = try subject.open()
@@ -65,6 +67,7 @@ import Testing
       try compacting.value.compact()
       #expect(try size() < full / 2)
       #expect(try store.records(.all, in: .records).map(\.id) == (0..<100).map { $0 * 4 })
+      #expect(throws: Never.self) { try compacting.value.compact() }
       // It stays open, and what comes next is kept.
       try store.commit([.put(Tricky.record(7, "later"))])
       try store.close()
@@ -73,5 +76,65 @@ import Testing
       #expect(try again.record(7, in: .records)?.name == "later")
       try again.close()
     }
+  }
+
+  /// A copy that a crash has left is made anew, one from inside a read is refused, and nothing of either stays.
+  @Test(arguments: Durability.allCases)
+  func compactingOfLMDBLeavesNothingBehind(durability: Durability) throws {
+    try Subject.with(Configuration("lmdb", [], durability)) { subject in
+      let store = try subject.open()
+      try store.commit((0..<100).map { .put(Tricky.record($0, "record \($0)")) })
+      try FileManager.default.createDirectory(
+        atPath: "\(subject.directory)/compacted", withIntermediateDirectories: false)
+      try Data("half".utf8).write(to: URL(fileURLWithPath: "\(subject.directory)/compacted/data.mdb"))
+      let compacting = try #require(store as? any Compacting)
+      do {
+        _ = try store.read(1, in: .records) { _ in try compacting.compact() }
+        Issue.record("it was compacted inside a read")
+      } catch StoreError.busy {}
+      try compacting.compact()
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: subject.directory).sorted() == ["data.mdb", "lock.mdb"])
+      #expect(try store.count(in: .records) == 100)
+      try store.close()
+      #expect(throws: StoreError.self) { try compacting.compact() }
+    }
+  }
+
+  /// A crash in any call of LMDB's compaction leaves every record, and a store that can be compacted.
+  @Test func compactingOfLMDBSurvivesACrashInAnyCall() async throws {
+    let directory = try Subject.temporaryDirectory()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let subject = Subject(Configuration("lmdb"), directory: directory)
+    var (sizes, call) = (Set<Int>(), 0)
+    while !FileManager.default.fileExists(atPath: "\(directory)/finished"), call < 40 {
+      call += 1
+      for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+        try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+      }
+      try subject.writeFixture((0..<400).map { Tricky.record($0, "record \($0)", payload: Data(count: 1_000)) })
+      await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String, call = call as Int] in
+        let store = try Subject(Configuration("lmdb"), directory: directory).open()
+        try store.commit((0..<300).map { .delete($0) })
+        ci_begin(directory)
+        _ = ci_watch(nil, 0)
+        var fault = ci_fault()
+        fault.calls = UInt32(CI_CALLS_CHANGING)
+        (fault.action, fault.first, fault.count) = (CI_KILL.rawValue, UInt64(call), 1)
+        ci_set_fault(&fault)
+        try #require(store as? any Compacting).compact()
+        ci_end()
+        try Data().write(to: URL(fileURLWithPath: "\(directory)/finished"))
+        kill(getpid(), SIGKILL)
+      }
+      sizes.insert(try #require(FileManager.default.contents(atPath: subject.file)).count)
+      let store = try subject.open()
+      #expect(try store.records(.all, in: .records).map(\.name) == (300..<400).map { "record \($0)" }, "call \(call)")
+      try #require(store as? any Compacting).compact()
+      #expect(try store.count(in: .records) == 100, "call \(call)")
+      try store.close()
+    }
+    // mkdir, writes of the copy, its sync, rename, sync of the directory, rmdir: the file was the old one, and the new.
+    #expect((7..<40).contains(call) && sizes.count == 2, "\(call) calls, \(sizes)")
   }
 }

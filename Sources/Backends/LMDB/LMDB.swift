@@ -47,12 +47,14 @@ final class LMDBBackend: StorageBackend {
 
   static let startSize = 64 << 20
 
-  let environment: OpaquePointer
-  let directory: String
+  /// Another one after ``compact()``, whose databases have the same numbers: LMDB counts them as they are opened.
+  private(set) var environment: OpaquePointer
+  let store: StoreEnvironment
+  var directory: String { store.directory }
   let databases: [MDB_dbi]
   let grows: Bool
   /// A read transaction that is reset between reads, which keeps its place in the table of readers.
-  private let reader: OpaquePointer
+  private var reader: OpaquePointer
   /// Read transactions that a body is looking through: while there are any, the map must stay where it is.
   private var readers = 0
   /// Cursors of ``reader``, one for each collection that was scanned.
@@ -75,30 +77,49 @@ final class LMDBBackend: StorageBackend {
   init(opening store: StoreEnvironment) throws {
     grows = Quantity.bytes(store.options[Self.map]) == nil
     cursors = Array(repeating: nil, count: store.collections.count)
-    directory = store.directory
-    let flags = Self.flags(store.durability, store.options)
+    self.store = store
+    (environment, reader, databases) = try Self.opened(store)
+  }
+
+  /// An environment with its databases, and a read transaction that is reset.
+  private static func opened(
+    _ store: StoreEnvironment
+  ) throws -> (environment: OpaquePointer, reader: OpaquePointer, databases: [MDB_dbi]) {
+    let flags = flags(store.durability, store.options)
     let created: OpaquePointer
     var isReadOnly = false
     do {
-      created = try Self.open(store, flags)
+      created = try open(store, flags)
     } catch StoreError.readOnly {
       // On a read-only file system LMDB reads without locks, if it is asked to.
       isReadOnly = true
-      created = try Self.open(store, flags | UInt32(MDB_RDONLY))
+      created = try open(store, flags | UInt32(MDB_RDONLY))
     }
     do {
-      databases = try Self.databases(store.collections, created, isReadOnly: isReadOnly)
+      let databases = try databases(store.collections, created, isReadOnly: isReadOnly)
       var transaction: OpaquePointer?
-      try Self.check(mdb_txn_begin(created, nil, UInt32(MDB_RDONLY), &transaction), "mdb_txn_begin")
+      try check(mdb_txn_begin(created, nil, UInt32(MDB_RDONLY), &transaction), "mdb_txn_begin")
       guard let transaction else { throw StoreError.failed("mdb_txn_begin: no transaction") }
       mdb_txn_reset(transaction)
-      reader = transaction
+      return (created, transaction, databases)
     } catch {
       mdb_env_close(created)
       throw error
     }
-    environment = created
   }
+
+  /// Closes the environment while a body changes its file, and opens it again, also where the body throws.
+  func reopening(_ body: () throws -> Void) throws {
+    release()
+    let result = Result(catching: body)
+    (environment, reader, _) = try Self.opened(store)
+    cursors = Array(repeating: nil, count: databases.count)
+    isClosed = false
+    try result.get()
+  }
+
+  /// Whether a body is looking through a transaction, or changing something in one.
+  var isInUse: Bool { readers > 0 || isInTransaction }
 
   deinit { release() }
 
@@ -170,9 +191,7 @@ final class LMDBBackend: StorageBackend {
   }
 
   func close() throws {
-    guard readers == 0, !isInTransaction else {
-      throw StoreError.busy("data.mdb: closed from inside a read or a transaction")
-    }
+    guard !isInUse else { throw StoreError.busy("data.mdb: closed from inside a read or a transaction") }
     release()
   }
 

@@ -64,6 +64,28 @@ struct LevelDBTests {
     }
   }
 
+  /// A filter is a block of each sorted file, and finds what is there.
+  @Test(arguments: ["bloom", "no"])
+  func aSortedFileHasAFilter(_ filter: String) throws {
+    try Subject.with(Configuration("leveldb", ["filter=\(filter)"])) { subject in
+      let store = try subject.open()
+      try store.commit((0..<1_000).map { .put(Tricky.record($0 * 2, "record \($0)")) })
+      try store.settle()
+      for key in 0..<2_000 as Range<Int64> {
+        var found: Int64?
+        let isThere = try store.read(key, in: .records) { found = $0.id }
+        #expect(isThere == (key % 2 == 0) && found == (isThere ? key : nil))
+      }
+      let files = try FileManager.default.contentsOfDirectory(atPath: subject.directory).filter { $0.hasSuffix(".ldb") }
+      let hasFilter = files.contains { name in
+        FileManager.default.contents(atPath: "\(subject.directory)/\(name)")?.firstRange(of: Data("BloomFilter".utf8))
+          != nil
+      }
+      #expect(!files.isEmpty && hasFilter == (filter == "bloom"))
+      try store.close()
+    }
+  }
+
   /// Also of what was replaced while it was still in memory, which LevelDB's own compaction leaves in the last level.
   @Test func compactionGivesBackWhatWasReplaced() throws {
     try Subject.with(Configuration("leveldb", ["compression=no"])) { subject in

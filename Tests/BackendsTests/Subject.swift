@@ -49,7 +49,10 @@ struct Configuration: Sendable, CustomTestStringConvertible {
       [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"], ["map=auto", "map=16MiB"]], []),
     [Configuration("lmdb", ["readahead=no"])],
     LevelDBLibrary.installed == nil
-      ? [] : grid("leveldb", [["compression=snappy", "compression=no"], ["verify=no", "verify=yes"]], []),
+      ? []
+      : grid(
+        "leveldb", [["compression=snappy", "compression=no"], ["verify=no", "verify=yes"]],
+        [["filter=bloom", "filter=no"]]),
     grid("object-graph", [["store=sqlite", "store=binary", "store=xml", "store=memory"]], []),
     grid("json", [], atomicAndResident),
     grid("text", [["append=no", "append=yes"]], []),

@@ -17,8 +17,12 @@ struct LevelDBLibrary: @unchecked Sendable {
   let write: @convention(c) (OpaquePointer, OpaquePointer, OpaquePointer, Failure) -> Void
   let compactRange: @convention(c) (OpaquePointer, Bytes, Int, Bytes, Int) -> Void
 
+  let get:
+    @convention(c) (OpaquePointer, OpaquePointer, Bytes, Int, UnsafeMutablePointer<Int>, Failure)
+      -> UnsafeMutableRawPointer?
+  let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
+
   private let propertyValue: @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>?
-  private let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
 
   let makeIterator: @convention(c) (OpaquePointer, OpaquePointer) -> OpaquePointer
   let seek: @convention(c) (OpaquePointer, Bytes, Int) -> Void
@@ -38,6 +42,9 @@ struct LevelDBLibrary: @unchecked Sendable {
   let makeOptions: Create
   let setCreateIfMissing: Switch
   let setCompression: @convention(c) (OpaquePointer, Int32) -> Void
+  let setFilter: @convention(c) (OpaquePointer, OpaquePointer) -> Void
+  let makeBloomFilter: @convention(c) (_ bitsPerKey: Int32) -> OpaquePointer
+  let endFilter: Use
   let endOptions: Use
   let makeReadOptions: Create
   let setVerifyChecksums: Switch
@@ -69,6 +76,7 @@ struct LevelDBLibrary: @unchecked Sendable {
     close = try function("close")
     write = try function("write")
     compactRange = try function("compact_range")
+    get = try function("get")
     propertyValue = try function("property_value")
     free = try function("free")
     makeIterator = try function("create_iterator")
@@ -87,6 +95,9 @@ struct LevelDBLibrary: @unchecked Sendable {
     makeOptions = try function("options_create")
     setCreateIfMissing = try function("options_set_create_if_missing")
     setCompression = try function("options_set_compression")
+    setFilter = try function("options_set_filter_policy")
+    makeBloomFilter = try function("filterpolicy_create_bloom")
+    endFilter = try function("filterpolicy_destroy")
     endOptions = try function("options_destroy")
     makeReadOptions = try function("readoptions_create")
     setVerifyChecksums = try function("readoptions_set_verify_checksums")

@@ -4,6 +4,8 @@ import StorageContract
 final class LevelDBObjects {
   private let library: LevelDBLibrary
   let opening: OpaquePointer
+  /// Tells of most keys that a sorted file lacks them, without a look into it; nil without one.
+  private let filter: OpaquePointer?
   let reading: OpaquePointer
   let writing: OpaquePointer
   /// For saves of one change: a new one each time would cost memory each time.
@@ -19,6 +21,9 @@ final class LevelDBObjects {
     opening = library.makeOptions()
     library.setCreateIfMissing(opening, 1)
     library.setCompression(opening, isCompressed ? 1 : 0)
+    // Ten bits for a key, as LevelDB's documentation has it (doc/index.md, Filters).
+    filter = environment.options[LevelDBBackend.filter] == "bloom" ? library.makeBloomFilter(10) : nil
+    if let filter { library.setFilter(opening, filter) }
     reading = library.makeReadOptions()
     library.setVerifyChecksums(reading, isVerified ? 1 : 0)
     writing = library.makeWriteOptions()
@@ -26,6 +31,7 @@ final class LevelDBObjects {
     batch = library.makeBatch()
     settings = """
       sync=\(isSynced ? "yes" : "no") compression=\(isCompressed ? "snappy" : "no") \
+      filter=\(filter == nil ? "no" : "bloom bits_per_key=10") \
       verify_checksums=\(isVerified ? "yes" : "no") paranoid_checks=no
       """
   }
@@ -33,6 +39,7 @@ final class LevelDBObjects {
   deinit {
     library.endBatch(batch)
     library.endOptions(opening)
+    if let filter { library.endFilter(filter) }
     library.endReadOptions(reading)
     library.endWriteOptions(writing)
   }

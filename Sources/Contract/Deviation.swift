@@ -12,6 +12,8 @@ public struct Deviation: Hashable, Sendable, Codable {
     /// Texts that Unicode calls equal, such as é as one scalar and as two, come back each as it was put. Instead: one of
     /// them may come back for the other.
     case equalTexts = "equal-texts"
+    /// A text comes back whole. Instead: one with a NUL ends there.
+    case cutTexts = "cut-texts"
     /// Infinities, and what is not a number, come back. Instead: a commit with one throws ``StoreError``, whole.
     case nonFinite = "non-finite"
     /// The body of a read or scan may read from the store. Instead: it gets a ``StoreError``, and the store is as usable

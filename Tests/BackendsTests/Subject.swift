@@ -87,7 +87,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
 struct Subject {
   let directory: String
   let collections: [String]
-  private let configuration: Configuration
+  let configuration: Configuration
 
   /// A store in a directory that somebody else removes.
   init(

@@ -334,6 +334,9 @@ import TestSupport
     #expect(kept.note == "1 text stored in the Unicode form of an equal one, 0 stored for -0 in 2 fields")
     #expect(KeptRecords(records, despite: [Deviation(.minusZero, "x")]).note == "0 stored for -0 in 2 fields")
     #expect(KeptRecords(records, despite: []).note == nil)
+    let named = RecordList([Record(id: 1, name: "a\0b", group: "g", score: 0, modified: 0, payload: [])])
+    let cut = KeptRecords(named, despite: [Deviation(.cutTexts, "x")])
+    #expect(cut.records.record(at: 0).name == "a" && cut.note == "1 text stored up to a NUL")
     #expect(KeptRecords(records, despite: [Deviation(.fullDisk, "x")]).records.record(at: 0).score.sign == .minus)
   }
 

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import GRDBSQLite
 import StorageContract
 
 // GRDB has a class of the same name.
@@ -56,18 +55,8 @@ struct QueueTables: Sendable {
   }
 
   private func put(_ record: Record, _ collection: Int, _ db: Database) throws {
-    // GRDB binds a text up to its first NUL. The rest would be lost without a word, so such a text goes as a blob.
-    let isCut = record.name.utf8.contains(0) || record.group.utf8.contains(0)
-    guard isCut else {
-      try db.cachedStatement(sql: sql(.put, collection)).execute(
-        arguments: [record.id, record.name, record.group, record.score, record.modified, Data(record.payload)])
-      return
-    }
-    try db.cachedStatement(sql: schema.putWithTextsAsBlobs(collection)).execute(
-      arguments: [
-        record.id, Data(record.name.utf8), Data(record.group.utf8), record.score, record.modified,
-        Data(record.payload),
-      ])
+    try db.cachedStatement(sql: sql(.put, collection)).execute(
+      arguments: [record.id, record.name, record.group, record.score, record.modified, Data(record.payload)])
   }
 
   func record(_ key: Int64, _ collection: CollectionID, _ db: Database) throws -> Record? {
@@ -143,24 +132,24 @@ struct QueueTables: Sendable {
     return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
   }
 
-  /// The record of a row.
+  /// The record of a row, by the types that GRDB has for columns; the payload is copied once, from where it lies.
   ///
   /// - Throws: `RowDecodingError` for what no record has left there, as in a damaged file; a subscript would end the
   ///   process.
   static func record(_ row: Row) throws -> Record {
     Record(
-      id: try row.decode(atIndex: 0), name: try row.decode(WholeText.self, atIndex: 1).text,
-      group: try row.decode(WholeText.self, atIndex: 2).text, score: try row.decode(Double?.self, atIndex: 3) ?? .nan,
+      id: try row.decode(atIndex: 0), name: try row.decode(atIndex: 1), group: try row.decode(atIndex: 2),
+      score: try row.decode(Double?.self, atIndex: 3) ?? .nan,
       modified: try row.decode(Double?.self, atIndex: 4) ?? .nan,
-      payload: try row.decode(PayloadBytes.self, atIndex: 5).bytes)
+      payload: try row.withUnsafeData(atIndex: 5) { $0.map { [UInt8]($0) } ?? [] })
   }
 }
 
 /// A record as GRDB's users declare one.
 private struct StoredRecord: Decodable, FetchableRecord {
   var id: Int64
-  var name: WholeText
-  var group: WholeText
+  var name: String
+  var group: String
   /// Nil where NaN was stored.
   var score: Double?
   var modified: Double?
@@ -168,7 +157,7 @@ private struct StoredRecord: Decodable, FetchableRecord {
 
   var record: Record {
     Record(
-      id: id, name: name.text, group: group.text, score: score ?? .nan, modified: modified ?? .nan,
+      id: id, name: name, group: group, score: score ?? .nan, modified: modified ?? .nan,
       payload: [UInt8](payload))
   }
 }
@@ -187,43 +176,5 @@ extension SQLiteQuery {
       }
     }
     return StatementArguments(values)
-  }
-}
-
-/// A payload copied once, from where it lies. GRDB's own Data would be a copy of which another is made.
-private struct PayloadBytes: DatabaseValueConvertible, StatementColumnConvertible {
-  let bytes: [UInt8]
-
-  init(sqliteStatement: SQLiteStatement, index: CInt) {
-    let base = sqlite3_column_blob(sqliteStatement, index)
-    let count = base == nil ? 0 : Int(sqlite3_column_bytes(sqliteStatement, index))
-    bytes = [UInt8](UnsafeRawBufferPointer(start: base, count: count))
-  }
-
-  private init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var databaseValue: DatabaseValue { Data(bytes).databaseValue }
-
-  static func fromDatabaseValue(_ value: DatabaseValue) -> PayloadBytes? {
-    Data.fromDatabaseValue(value).map { PayloadBytes([UInt8]($0)) }
-  }
-}
-
-/// A text read by its length. GRDB's own String ends at the first NUL.
-struct WholeText: Decodable, DatabaseValueConvertible, StatementColumnConvertible {
-  let text: String
-
-  init(sqliteStatement: SQLiteStatement, index: CInt) {
-    let base = sqlite3_column_blob(sqliteStatement, index)
-    let count = base == nil ? 0 : Int(sqlite3_column_bytes(sqliteStatement, index))
-    text = String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self)
-  }
-
-  private init(_ text: String) { self.text = text }
-
-  var databaseValue: DatabaseValue { text.databaseValue }
-
-  static func fromDatabaseValue(_ value: DatabaseValue) -> WholeText? {
-    String.fromDatabaseValue(value).map(WholeText.init)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import StorageContract
 
 /// Attributes as columns: adding one changes the schema and no row.
@@ -41,5 +42,24 @@ extension SQLiteQueueBackend: Migrating {
       try db.cachedStatement(sql: sql).execute(arguments: [key, Data(value.utf8)])
       return db.changesCount > 0
     }
+  }
+}
+
+/// A text read by its length. GRDB's own String ends at the first NUL.
+private struct WholeText: DatabaseValueConvertible, StatementColumnConvertible {
+  let text: String
+
+  init(sqliteStatement: SQLiteStatement, index: CInt) {
+    let base = sqlite3_column_blob(sqliteStatement, index)
+    let count = base == nil ? 0 : Int(sqlite3_column_bytes(sqliteStatement, index))
+    text = String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self)
+  }
+
+  private init(_ text: String) { self.text = text }
+
+  var databaseValue: DatabaseValue { text.databaseValue }
+
+  static func fromDatabaseValue(_ value: DatabaseValue) -> WholeText? {
+    String.fromDatabaseValue(value).map(WholeText.init)
   }
 }

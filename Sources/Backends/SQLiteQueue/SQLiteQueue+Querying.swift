@@ -35,7 +35,7 @@ extension SQLiteQueueBackend: Querying {
   }
 
   func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
-    try rows(.groupCounts, predicate, collection) { Grouped(group: ($0[0] as WholeText).text, value: $0[1]) }
+    try rows(.groupCounts, predicate, collection) { Grouped(group: $0[0], value: $0[1]) }
   }
 
   func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary {
@@ -46,7 +46,7 @@ extension SQLiteQueueBackend: Querying {
     _ predicate: RecordPredicate, in collection: CollectionID
   ) throws -> [Grouped<ScoreSummary>] {
     try rows(.groupScores, predicate, collection) {
-      Grouped(group: ($0[0] as WholeText).text, value: ScoreSummary($0, from: 1))
+      Grouped(group: $0[0], value: ScoreSummary($0, from: 1))
     }
   }
 

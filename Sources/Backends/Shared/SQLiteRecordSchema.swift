@@ -51,14 +51,6 @@ struct SQLiteRecordSchema {
     return "CREATE INDEX IF NOT EXISTS \(name) ON \(tables[collection]) (\(field.column))"
   }
 
-  /// A put whose texts are bound as blobs, for a binding that ends texts at a NUL.
-  func putWithTextsAsBlobs(_ collection: Int) -> String {
-    """
-    INSERT OR REPLACE INTO \(tables[collection]) (\(Self.columns)) \
-    VALUES (?, CAST(? AS TEXT), CAST(? AS TEXT), ?, ?, ?)
-    """
-  }
-
   /// What SQLite's number formats cannot keep.
   static let minusZero = Deviation(
     .minusZero, "The number -0 comes back as 0, since SQLite keeps a whole number of a REAL column as an integer.")

@@ -15,11 +15,12 @@ public struct KeptRecords: Sendable {
     let promises = Set(deviations.map(\.promise))
     let losesZeros = promises.contains(.minusZero) || promises.contains(.equalZeros)
     let losesTexts = promises.contains(.equalTexts)
-    guard losesZeros || losesTexts else {
+    let cutsTexts = promises.contains(.cutTexts)
+    guard losesZeros || losesTexts || cutsTexts else {
       (records, note) = (source, nil)
       return
     }
-    var (zeros, texts) = (0, 0)
+    var (zeros, texts, cuts) = (0, 0, 0)
     // String compares and hashes by canonical equivalence.
     var first: [String: String] = [:]
     func kept(_ number: Double) -> Double {
@@ -28,6 +29,10 @@ public struct KeptRecords: Sendable {
       return 0
     }
     func kept(_ text: String) -> String {
+      if cutsTexts, let end = text.utf8.firstIndex(of: 0) {
+        cuts += 1
+        return String(text[..<end])
+      }
       // ASCII has one form.
       guard losesTexts, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
       guard let other = first[text] else {
@@ -42,9 +47,10 @@ public struct KeptRecords: Sendable {
         id: record.id, name: kept(record.name), group: kept(record.group), score: kept(record.score),
         modified: kept(record.modified), payload: record.payload)
     }
-    records = zeros + texts == 0 ? source : RecordList(all)
+    records = zeros + texts + cuts == 0 ? source : RecordList(all)
     let parts = [
       texts == 0 ? nil : "\(Quantity.counted(texts, "text")) stored in the Unicode form of an equal one",
+      cuts == 0 ? nil : "\(Quantity.counted(cuts, "text")) stored up to a NUL",
       zeros == 0 ? nil : "0 stored for -0 in \(Quantity.counted(zeros, "field"))",
     ].compactMap { $0 }
     note = parts.isEmpty ? nil : parts.joined(separator: ", ")

@@ -294,6 +294,8 @@ public struct BackendDescription: Sendable {
   public var engineVersion: @Sendable () -> String
   /// What the engine was compiled with, in its own words, as far as it tells; else empty.
   public var compileOptions: @Sendable () -> String
+  /// What of it the engine's authors leave out, and costs time or bytes, separated by commas; nil where there is nothing.
+  public var unusual: String?
   /// A defect of this version of the engine by which data can be damaged, as the end of "this version has ..."; nil where
   /// none is known.
   public var knownDefect: String?
@@ -334,7 +336,7 @@ public struct BackendDescription: Sendable {
     statements: (@Sendable () -> Int)? = nil,
     opensWith: @escaping @Sendable (Options) -> String? = { _ in nil },
     engineVersion: @escaping @Sendable () -> String,
-    compileOptions: @escaping @Sendable () -> String = { "" }, knownDefect: String? = nil,
+    compileOptions: @escaping @Sendable () -> String = { "" }, unusual: String? = nil, knownDefect: String? = nil,
     missing: @escaping @Sendable () -> String? = { nil }, refusesOthers: String? = nil,
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
     likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)? = nil, isDefault: Bool = true,
@@ -357,6 +359,7 @@ public struct BackendDescription: Sendable {
     self.knownDefect = knownDefect
     self.missing = missing
     self.refusesOthers = refusesOthers
+    self.unusual = unusual
     self.likeness = likeness
     self.isDefault = isDefault
     self.isVerifiable = isVerifiable

@@ -103,6 +103,24 @@ import Testing
     }
   }
 
+  @Test(arguments: ["sqlite", "sqlite-queue"], [[], ["page=16384", "mmap=1MiB"]])
+  func pagesAndTheMapAreAsAsked(backend: String, options: [String]) throws {
+    for journal in ["delete", "wal"] {
+      let settings = try Self.settings(Configuration(backend, options + ["journal=\(journal)"]))
+      #expect(settings["page_size"] == (options.isEmpty ? "4096" : "16384") && settings["journal_mode"] == journal)
+      #expect(settings["mmap_size"] == (options.isEmpty ? "0" : "1048576"))
+    }
+  }
+
+  /// What `list backends` says of the library, each row says, too.
+  @Test(arguments: ["sqlite", "sqlite-queue", "object-graph"])
+  func settingsSayWhatTheLibraryWasCompiledWith(backend: String) throws {
+    let configuration = Configuration(backend)
+    let unusual = try configuration.resolved().type.description.unusual
+    #expect(try Self.settings(configuration)["compiled"] == unusual)
+    #expect((unusual?.contains("SECURE_DELETE") == true) == (sqlite3_compileoption_used("SECURE_DELETE") == 1))
+  }
+
   @Test func appleSettingsAreInForce() throws {
     let settings = try Self.settings(Configuration("sqlite", ["as=apple"]))
     #expect(settings["secure_delete"] == "0")

@@ -44,6 +44,8 @@ struct Configuration: Sendable, CustomTestStringConvertible {
         ["journal=auto", "journal=wal", "journal=delete"],
       ], []),
     grid("sqlite-queue", [["pool=no", "pool=yes"], ["read=unsafe"]], []),
+    grid("sqlite", [["page=8192", "page=16384"], ["mmap=0", "mmap=1MiB"]], []),
+    grid("sqlite-queue", [["pool=no", "pool=yes"], ["page=16384"], ["mmap=1MiB"]], []),
     grid(
       "lmdb",
       [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"], ["map=auto", "map=16MiB"]], []),

@@ -42,7 +42,8 @@ final class ObjectGraphBackend: StorageBackend {
       }
     },
     engineVersion: { "ObjectGraph over \(SQLiteLibrary.version)" },
-    compileOptions: { SQLiteLibrary.compileOptions }, knownDefect: SQLiteLibrary.knownDefect,
+    compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,
+    knownDefect: SQLiteLibrary.knownDefect,
     deviations: { options in
       switch options[store] {
       case "sqlite": [SQLiteRecordSchema.minusZero]
@@ -68,11 +69,13 @@ final class ObjectGraphBackend: StorageBackend {
   let graph: RecordGraph
   var isInTransaction = false
 
-  private let logWords: [String]
+  private let words: [String]
 
   init(opening environment: StoreEnvironment) throws {
     graph = try Self.openGraph(environment)
-    logWords = environment.options[Self.store] == "sqlite" ? SQLiteLogUse.settings(environment.options) : []
+    words =
+      environment.options[Self.store] == "sqlite"
+      ? SQLiteLogUse.settings(environment.options) + SQLiteLibrary.settings : []
   }
 
   static func openGraph(_ environment: StoreEnvironment) throws -> RecordGraph {
@@ -98,7 +101,7 @@ final class ObjectGraphBackend: StorageBackend {
     }
   }
 
-  var settings: String { ([graph.store.settings] + logWords).joined(separator: " ") }
+  var settings: String { ([graph.store.settings] + words).joined(separator: " ") }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }

@@ -21,10 +21,11 @@ final class SQLiteBackend: StorageBackend {
       Shipped, a power cut leaves an earlier save, and in journal mode DELETE it can take back the last one, since \
       the directory is not synced; pages have no checksum, so damage inside a value goes unseen\(SQLiteLibrary.knownDefect.map { "; and this version has \($0)" } ?? "").
       """,
-    options: [journal, statements, connection, target, SQLiteLogUse.option],
-    kind: { _ in .page },
+    options: [journal, statements, connection, target, SQLiteLogUse.option, SQLiteFile.page, SQLiteFile.mmap],
+    kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" }, engineVersion: { SQLiteLibrary.version },
-    compileOptions: { SQLiteLibrary.compileOptions }, knownDefect: SQLiteLibrary.knownDefect,
+    compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,
+    knownDefect: SQLiteLibrary.knownDefect,
     deviations: { options in
       let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])
       let fullDisk = Deviation(
@@ -40,6 +41,7 @@ final class SQLiteBackend: StorageBackend {
   private let isApple: Bool
   private let leavesJournal: Bool
   private let isCached: Bool
+  private let pragmas: String
   private let logWords: [String]
   let isKept: Bool
   let collectionCount: Int
@@ -84,6 +86,7 @@ final class SQLiteBackend: StorageBackend {
     leavesJournal = options[Self.journal] == "auto" && mode.journal == .delete
     isKept = options[Self.connection] == "kept"
     isCached = isKept && options[Self.statements] == "cached"
+    pragmas = (isApple ? Self.applePragmas : "") + SQLiteFile.pragmas(options)
     logWords = mode.journal == .wal ? SQLiteLogUse.settings(options) : []
     collectionCount = environment.collections.count
     prepared = .allocate(capacity: collectionCount * SQLiteRecordSchema.Statement.allCases.count)
@@ -104,6 +107,7 @@ final class SQLiteBackend: StorageBackend {
     do {
       let words =
         ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"] + logWords
+        + SQLiteLibrary.settings
       return try withConnection { ([$0.settings(SQLiteRecordSchema.shownPragmas)] + words).joined(separator: " ") }
     } catch {
       return "error=\(String(describing: error).replacing(" ", with: "_"))"
@@ -197,7 +201,7 @@ final class SQLiteBackend: StorageBackend {
     let connection = try SQLiteConnection(
       path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0)
     if let busyTimeout { sqlite3_busy_timeout(connection.handle, busyTimeout) }
-    if isApple { try connection.execute(Self.applePragmas) }
+    if !pragmas.isEmpty { try connection.execute(pragmas) }
     try connection.apply(mode, leavingJournal: leavesJournal)
     return connection
   }

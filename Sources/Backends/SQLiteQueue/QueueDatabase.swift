@@ -42,10 +42,13 @@ final class QueueDatabase: Sendable {
       ([
         "pool=\(isPool ? "yes" : "no")", "decode=\(decodesRows ? "row" : "codable")",
         "read=\(isolatesReads ? "isolated" : "unsafe")",
-      ] + (mode.journal == .wal ? SQLiteLogUse.settings(environment.options) : [])).joined(separator: " ")
+      ] + (mode.journal == .wal ? SQLiteLogUse.settings(environment.options) : []) + SQLiteLibrary.settings)
+      .joined(separator: " ")
     do {
       var configuration = Configuration()
       configuration.busyMode = .timeout(Self.busyTimeout)
+      let pragmas = SQLiteFile.pragmas(environment.options)
+      if !pragmas.isEmpty { configuration.prepareDatabase { try $0.execute(sql: pragmas) } }
       if isPool {
         database = try DatabasePool(path: path, configuration: configuration)
       } else {

@@ -23,17 +23,18 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       saves, and writes a few pages whenever it opens a store; FMDB's warnings (open result sets, a database in use) \
       and its switches (logging, crashing on errors) have no counterpart, as errors are thrown.
       """,
-    options: [pool, decode, journal, read, SQLiteLogUse.option],
-    kind: { _ in .page },
+    options: [pool, decode, journal, read, SQLiteLogUse.option, SQLiteFile.page, SQLiteFile.mmap],
+    kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
     runsOn: { _ in "sqlite" },
     statements: SQLiteLibrary.statements, opensWith: { _ in "sqlite3" },
     engineVersion: { "\(SQLiteLibrary.version) through GRDB 7" },
-    compileOptions: { SQLiteLibrary.compileOptions }, knownDefect: SQLiteLibrary.knownDefect,
+    compileOptions: { SQLiteLibrary.compileOptions }, unusual: SQLiteLibrary.unusual,
+    knownDefect: SQLiteLibrary.knownDefect,
     deviations: { _ in
       [
         SQLiteRecordSchema.minusZero,
-        Deviation(
         Deviation(.cutTexts, "A text with a NUL is stored up to it, since GRDB passes texts as C has them."),
+        Deviation(
           .nestedReads,
           "Entering the store from inside one of its blocks is an error, since the queue would wait for itself."),
       ]

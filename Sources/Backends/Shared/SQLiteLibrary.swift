@@ -17,6 +17,17 @@ enum SQLiteLibrary {
   /// What the library was compiled with, separated by spaces.
   static var compileOptions: String { options.joined(separator: " ") }
 
+  /// What the library was compiled with, and SQLite's authors leave out, as far as it costs time or bytes; nil where it is
+  /// none of it.
+  static let unusual: String? = {
+    let costly: [String] = ["SECURE_DELETE", "OMIT_LOOKASIDE"]
+    let found = costly.filter { sqlite3_compileoption_used($0) == 1 }
+    return found.isEmpty ? nil : found.joined(separator: ",")
+  }()
+
+  /// The same as words for the settings of a store.
+  static var settings: [String] { unusual.map { ["compiled=\($0)"] } ?? [] }
+
   private static var options: [String] {
     var options: [String] = []
     while let option = sqlite3_compileoption_get(Int32(options.count)) { options.append(String(cString: option)) }

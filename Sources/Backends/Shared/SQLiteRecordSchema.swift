@@ -59,7 +59,7 @@ struct SQLiteRecordSchema {
   static let shownPragmas = [
     "journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum",
     "secure_delete",
-    "journal_size_limit",
+    "journal_size_limit", "mmap_size",
   ]
 }
 

@@ -40,6 +40,7 @@ struct ListCommand: ParsableCommand {
     var access: String?
     var capability: String?
     var engine: String?
+    var compiled: String?
     var missing: String?
     var safety: String?
     var deviations: [Exception]?
@@ -92,7 +93,8 @@ struct ListCommand: ParsableCommand {
     }
     return Entry(
       id: description.id, summary: description.summary, aliases: description.aliases,
-      engine: missing == nil ? description.engineVersion() : nil, missing: missing, safety: description.safety,
+      engine: missing == nil ? description.engineVersion() : nil, compiled: description.unusual, missing: missing,
+      safety: description.safety,
       deviations: exceptions(description), deterministic: description.isDeterministic,
       unconfirmed: unconfirmed(description),
       workAlike: description.isWorkAlike, likeness: judgements(description, workloads),
@@ -186,6 +188,7 @@ struct ListCommand: ParsableCommand {
     if let aliases = entry.aliases, !aliases.isEmpty { lines.append("    also: \(aliases.joined(separator: ", "))") }
     if let operation = entry.operation { lines.append("    operation: \(operation)") }
     if let capability = entry.capability { lines.append("    needs: \(capability), native or emulated") }
+    if let compiled = entry.compiled { lines.append("    compiled=\(compiled), unlike its authors' defaults") }
     if let missing = entry.missing { lines.append("    n/a: \(missing)") }
     for option in entry.options ?? [] {
       lines.append("    :\(option.name)=\(option.values.joined(separator: ","))  \(option.help)")

@@ -1,0 +1,19 @@
+import StorageContract
+
+/// Options of a SQLite file that its documentation recommends for blobs (sqlite.org/intern-v-extern-blob.html: pages of 8 or
+/// 16 kB; sqlite.org/mmap.html), as pragmas.
+enum SQLiteFile {
+  static let page = OptionSpec(
+    "page", ["4096", "8192", "16384"], help: "bytes of a page of the file; 4096 leaves the library's")
+  static let mmap = OptionSpec(
+    "mmap", .size(or: "0"), help: "how much of the file is read through a memory map; 0 leaves the library's")
+
+  /// What a new connection runs before anything else; empty where all is left as it is.
+  static func pragmas(_ options: Options) -> String {
+    let size = options[page] == page.defaultValue ? "" : "PRAGMA page_size=\(options[page]);"
+    return size + (isMapped(options) ? "PRAGMA mmap_size=\(Quantity.bytes(options[mmap]) ?? 0);" : "")
+  }
+
+  /// Whether it is read through a memory map. Written it is by calls.
+  static func isMapped(_ options: Options) -> Bool { options[mmap] != mmap.defaultValue }
+}

@@ -308,6 +308,8 @@ public struct BackendDescription: Sendable {
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
   /// Whether it imitates a system that does not exist here.
   public var isWorkAlike: Bool { likeness != nil }
+  /// Whether its engine is another one than the one of the same name on Apple's systems. Every report says so.
+  public var isPort: Bool
   /// Whether a run that names no backend takes it; `-b all` takes every one.
   public var isDefault: Bool
   /// Whether what it returns can be checked. Only a backend that stores nothing says no.
@@ -339,7 +341,8 @@ public struct BackendDescription: Sendable {
     compileOptions: @escaping @Sendable () -> String = { "" }, unusual: String? = nil, knownDefect: String? = nil,
     missing: @escaping @Sendable () -> String? = { nil }, refusesOthers: String? = nil,
     deviations: @escaping @Sendable (Options) -> [Deviation] = { _ in [] },
-    likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)? = nil, isDefault: Bool = true,
+    likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)? = nil, isPort: Bool = false,
+    isDefault: Bool = true,
     isVerifiable: Bool = true, isDeterministic: Bool = true, mostRecords: Int? = nil,
     aliases: [String] = []
   ) {
@@ -356,11 +359,12 @@ public struct BackendDescription: Sendable {
     self.opensWith = opensWith
     self.engineVersion = engineVersion
     self.compileOptions = compileOptions
+    self.unusual = unusual
     self.knownDefect = knownDefect
     self.missing = missing
     self.refusesOthers = refusesOthers
-    self.unusual = unusual
     self.likeness = likeness
+    self.isPort = isPort
     self.isDefault = isDefault
     self.isVerifiable = isVerifiable
     self.isDeterministic = isDeterministic

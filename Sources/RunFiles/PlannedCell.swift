@@ -13,6 +13,9 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var fidelity: Fidelity
   /// Of a work-alike, how far it stands for what it imitates; nil for others, and in runs of builds that did not say.
   public var likeness: Resemblance?
+  /// Whether the engine is another one than the one of the same name on Apple's systems; nil is no, and in runs of builds
+  /// that did not say.
+  public var isPort: Bool?
   /// The engine as it names itself, `SQLite 3.40.1`.
   public var engineVersion: String
   /// Why the cell is not run, or nil.

@@ -47,6 +47,26 @@ import Testing
     try FileManager.default.removeItem(atPath: directory)
   }
 
+  /// Without synchronize() nothing is written, so that it promises nothing.
+  @Test func withoutSynchronizeNothingIsWritten() async throws {
+    await #expect(processExitsWith: .success) {
+      for value in ["record", "archive"] {
+        let configuration = Configuration("defaults", ["synchronize=no", "value=\(value)"])
+        let (type, options) = try configuration.resolved()
+        #expect(type.promise(.shipped, options) == .level(.volatile))
+        let subject = Subject(configuration, directory: try Self.subject().directory)
+        let store = try subject.open()
+        // What the store before had in memory is gone.
+        #expect(try store.count(in: .records) == 0)
+        try store.commit((0..<9).map { .put(Tricky.record($0, "one")) })
+        #expect(try store.count(in: .records) == 9 && store.settings.hasPrefix("synchronize=no"))
+        try store.close()
+        #expect(FileManager.default.contents(atPath: subject.file) == nil)
+      }
+    }
+    try FileManager.default.removeItem(atPath: directory)
+  }
+
   /// An archive inside defaults is in base64 there: how much longer that makes it than the archive by itself.
   @Test func anArchiveInDefaultsIsInflated() async throws {
     await #expect(processExitsWith: .success) {

@@ -15,15 +15,21 @@ extension EndToEnd.Measuring {
       let backends: [(String, [String])] = [
         ("plist", ["format=xml", "coder=serialization", "atomic=no", "resident=no"]),
         ("archive", ["atomic=no", "resident=no"]),
-        ("defaults", ["value=archive"]),
+        ("defaults", ["value=archive", "synchronize=no"]),
         (
           "sqlite",
           [
             "journal=wal", "journal=delete", "journal=memory", "statements=fresh", "connection=per-operation",
-            "as=apple", "log=fresh",
+            "as=apple", "log=fresh", "page=8192", "page=16384", "mmap=1MiB",
           ]
         ),
-        ("sqlite-queue", ["pool=yes", "decode=codable", "journal=wal", "journal=delete", "read=unsafe", "log=fresh"]),
+        (
+          "sqlite-queue",
+          [
+            "pool=yes", "decode=codable", "journal=wal", "journal=delete", "read=unsafe", "log=fresh", "page=8192",
+            "page=16384", "mmap=1MiB",
+          ]
+        ),
         ("object-graph", ["store=binary", "store=xml", "store=memory", "ids=joined", "blobs=external", "log=fresh"]),
         ("lmdb", ["sync=nometasync", "writemap=yes", "map=16MiB", "readahead=no"]),
         ("json", ["atomic=no", "resident=no"]),

@@ -75,4 +75,21 @@ import Testing
     row.likeness?.shape = .pessimistic
     #expect(Phrases.mark(row) == "pessimistic")
   }
+
+  @Test(arguments: [true, false]) func `what is not Apple's is marked, and the mark is explained where it is`(
+    isPort: Bool
+  ) throws {
+    var plan = SampleRun.plan
+    for place in plan.cells.indices where isPort && plan.cells[place].cell.backend.id == "plist" {
+      plan.cells[place].isPort = true
+    }
+    let document = try SampleRun.withModel(plan: plan) { model, _ in RunReport(model).document }
+    let markdown = MarkdownFormat.text(document)
+    let terminal = TerminalWriter.text(document).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for text in [markdown, terminal] {
+      #expect(text.contains("plist#") == isPort && text.contains("Foundation for Linux") == isPort)
+    }
+    // The page's script has the words of every mark.
+    #expect(HTMLFormat.text(document).contains("plist#") == isPort)
+  }
 }

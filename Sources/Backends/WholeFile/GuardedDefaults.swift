@@ -10,18 +10,27 @@ import StorageContract
 final class GuardedDefaults {
   private let defaults: UserDefaults
   private let suite: String
+  private let synchronizes: Bool
 
   /// Opens a suite, and reads its file.
   ///
+  /// - Parameters:
+  ///   - suite: Its name.
+  ///   - synchronizes: Whether ``save()`` writes the file.
   /// - Throws: ``StoreError/failed(_:)`` if Foundation refuses the name.
-  init(suite: String) throws {
+  init(suite: String, synchronizes: Bool = true) throws {
     guard let defaults = UserDefaults(suiteName: suite) else {
       throw StoreError.failed("UserDefaults refuses the suite '\(suite)'")
     }
     self.defaults = defaults
     self.suite = suite
+    self.synchronizes = synchronizes
     // Forgets what an earlier store of this process left in memory; without changes it writes nothing.
-    _ = defaults.synchronize()
+    if synchronizes {
+      _ = defaults.synchronize()
+    } else {
+      defaults.dictionaryRepresentation().keys.forEach(defaults.removeObject(forKey:))
+    }
   }
 
   /// Sets bytes.
@@ -70,6 +79,6 @@ final class GuardedDefaults {
 
   /// Writes the file.
   ///
-  /// - Returns: Whether it was written. Foundation does not tell why not.
-  func save() -> Bool { defaults.synchronize() }
+  /// - Returns: Whether it was written, or need not be. Foundation does not tell why not.
+  func save() -> Bool { !synchronizes || defaults.synchronize() }
 }

@@ -17,7 +17,7 @@ final class KeyedArchiveBackend: WholeFileBackend {
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil, as a list of numbered objects" },
     engineVersion: { FoundationVersion.text },
-    deviations: { _ in [WholeFile.shortWrites] + FoundationFormats.deviations },
+    deviations: { _ in [WholeFile.shortWrites] + FoundationFormats.deviations }, isPort: FoundationVersion.isPort,
     aliases: ["nskeyedarchiver", "keyedarchiver", "nscoding"])
 
   let store: ResidentFile

@@ -31,7 +31,7 @@ final class PropertyListBackend: WholeFileBackend {
       let isXML = options[format] == "xml"
       return [WholeFile.shortWrites] + (isXML ? [] : FoundationFormats.deviations)
         + (isXML && options[coder] == "serialization" ? [minusZero] : [])
-    }, aliases: ["property-list", "propertylistencoder"])
+    }, isPort: FoundationVersion.isPort, aliases: ["property-list", "propertylistencoder"])
 
   let store: ResidentFile
   private let codec: PropertyListCodec

@@ -219,4 +219,13 @@ enum FoundationVersion {
       "Foundation of Swift 6.2"
     #endif
   }
+
+  /// Whether it is another one than Apple's.
+  static let isPort: Bool = {
+    #if canImport(Darwin)
+      false
+    #else
+      true
+    #endif
+  }()
 }

@@ -16,23 +16,28 @@ final class UserDefaultsBackend: StorageBackend {
     summary: "UserDefaults of a private suite, synchronize() per save",
     safety: """
       The file is emptied and written in place, so that a crash or a full disk while saving loses everything, nothing \
-      is ever saved without synchronize(), and a damaged file, which is refused here, Foundation takes for an empty one \
-      and overwrites.
+      is ever saved without synchronize(), which apps on Apple's systems do not call, as the system saves by itself, \
+      and a damaged file, which is refused here, Foundation takes for an empty one and overwrites.
       """,
-    options: [value],
-    kind: { _ in .wholeFile },
-    opensWith: { _ in "plutil; the values are bytes" },
+    options: [value, synchronize],
+    kind: { $0[synchronize] == "each" ? .wholeFile : .memory },
+    opensWith: { $0[synchronize] == "each" ? "plutil; the values are bytes" : nil },
     engineVersion: { FoundationVersion.text },
-    deviations: { $0[value] == "archive" ? FoundationFormats.deviations : [] },
+    deviations: { $0[value] == "archive" ? FoundationFormats.deviations : [] }, isPort: FoundationVersion.isPort,
     aliases: ["userdefaults", "nsuserdefaults"])
 
   private static let value = OptionSpec(
     "value", ["record", "archive"],
     help: "a key for each record, or one for an archive of all, which the XML file's base64 makes a third longer")
 
+  private static let synchronize = OptionSpec(
+    "synchronize", ["each", "no"],
+    help: "call synchronize() at the end of each save, without which nothing is ever written on Linux, or never")
+
   private static var file: String { "\(suite).plist" }
 
   private let defaults: GuardedDefaults
+  private let synchronizes: Bool
   private let path: String
   /// What the keys of a collection begin with.
   private let prefixes: [String]
@@ -42,13 +47,18 @@ final class UserDefaultsBackend: StorageBackend {
   private let archive: ResidentFile?
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    durability == .shipped
-      ? .level(.fragile) : .unavailable("UserDefaults empties its file and writes it in place")
+    switch (durability, options[synchronize]) {
+    case (.shipped, "each"): .level(.fragile)
+    case (.shipped, _): .level(.volatile)
+    case (_, "each"): .unavailable("UserDefaults empties its file and writes it in place")
+    case _: .unavailable("without synchronize() nothing is written")
+    }
   }
 
   init(opening environment: StoreEnvironment) throws {
     try Self.checkHome(environment)
-    defaults = try GuardedDefaults(suite: Self.suite)
+    synchronizes = environment.options[Self.synchronize] == "each"
+    defaults = try GuardedDefaults(suite: Self.suite, synchronizes: synchronizes)
     path = environment.path(Self.file)
     prefixes = Self.prefixes(environment)
     counts = Array(repeating: nil, count: prefixes.count)
@@ -60,7 +70,10 @@ final class UserDefaultsBackend: StorageBackend {
         collections: environment.collections, isResident: true) : nil
   }
 
-  var settings: String { archive.map { "\($0.settings) value=archive" } ?? Self.settings }
+  var settings: String {
+    guard synchronizes else { return "synchronize=no" + (archive == nil ? "" : " value=archive") }
+    return archive.map { "\($0.settings) value=archive" } ?? Self.settings
+  }
 
   static let settings = "atomic=no fsync=yes directory_fsync=no format=xml synchronize=per-commit"
 

@@ -335,6 +335,7 @@ struct PlanBuilder {
       engineVersion: type.description.missing() == nil ? type.description.engineVersion() : "", refusal: refusal,
       isFloor: isVolatile, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile,
       countsVary: type.description.isDeterministic ? nil : true)
+    if type.description.isPort { planned.isPort = true }
     if !reads, (type as? any WriteAheadLogged.Type)?.keepsLog(durability, cell.backend.options) == true {
       planned.keepsLog = true
     }

@@ -52,7 +52,7 @@ public struct CostSeries: Sendable {
     let isWorkAlike = rows.contains { $0.fidelity == .workAlike }
     self.isWorkAlike = isWorkAlike
     isNative = rows.allSatisfy { $0.fidelity == .native }
-    name = Phrases.name(pattern.backend, isWorkAlike: isWorkAlike) + (machine.map { " @\($0)" } ?? "")
+    name = Phrases.name(pattern.backend, like: rows.first) + (machine.map { " @\($0)" } ?? "")
     failure = rows.first { $0.status == .failed }.map {
       "failed at \(Quantity.grouped($0.cell.records)) records: \($0.note)"
     }

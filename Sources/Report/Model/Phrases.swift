@@ -63,15 +63,14 @@ enum Phrases {
     }
   }
 
-  /// A backend with its options, marked where it imitates one that does not exist on this system.
-  static func name(_ row: SummaryRow) -> String {
-    name(row.cell.backend, isWorkAlike: row.fidelity == .workAlike)
-  }
+  /// A backend with its options, marked where it imitates one that does not exist on this system, or is not Apple's.
+  static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// The same from its parts: the mark follows the id.
-  static func name(_ backend: Spec, isWorkAlike: Bool) -> String {
+  /// The same with other options: the mark follows the id. It is that of the row, if there is one.
+  static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"
-    return backend.id + (isWorkAlike ? "+" : "") + options
+    let mark: Term? = row?.fidelity == .workAlike ? .workAlike : row?.isPort == true ? .port : nil
+    return backend.id + (mark?.rawValue ?? "") + options
   }
 
   /// `FAILED`, `n/a`, `skipped`, or nil for a row that is ok.
@@ -163,6 +162,7 @@ enum Phrases {
 enum Term: String, CaseIterable, Sendable {
   case cell
   case workAlike = "+"
+  case port = "#"
   case optimistic
   case pessimistic
   case notComparable = "not comparable"
@@ -180,6 +180,7 @@ enum Term: String, CaseIterable, Sendable {
     switch self {
     case .cell: "one backend doing one workload at one size and promise"
     case .workAlike: "a work-alike, our own engine with Core Data's rules, not Apple's"
+    case .port: "Foundation for Linux, not Apple's"
     case .optimistic: "our own engine does less here than Core Data does"
     case .pessimistic: "our own engine does more here than Core Data does"
     case .notComparable: "something that Core Data has not, or of which nothing is published"
@@ -209,6 +210,7 @@ enum Term: String, CaseIterable, Sendable {
     case .cell: has("cell") || has("cells")
     // After a name; a number with it is one that is not the last: `to 10,000+`.
     case .workAlike: has("work-alike") || letters.contains(UInt8(ascii: "+")) && text.contains(/[a-z]\+/)
+    case .port: letters.contains(UInt8(ascii: "#")) && text.contains(/[a-z]#(?![0-9A-Za-z])/)
     // A number after it is an exponent.
     case .exceeds: letters.contains(UInt8(ascii: "^")) && text.contains(/\^(?!\d)/)
     // A terminal sets them right behind the time.

@@ -190,8 +190,8 @@ extension PageData {
     }
     backends = model.backends.enumerated().map { index, backend in
       let mark = SeriesMark(index: index)
-      let isWorkAlike = model.rows.contains { $0.cell.backend == backend && $0.fidelity == .workAlike }
-      return Backend(name: Phrases.name(backend, isWorkAlike: isWorkAlike), css: mark.css, dashes: mark.dashes)
+      let name = Phrases.name(backend, like: model.rows.first { $0.cell.backend == backend })
+      return Backend(name: name, css: mark.css, dashes: mark.dashes)
     }
     (self.lines, self.rows, self.contests, self.texts) = (lines, rows, contests, texts)
     self.columns = columns.map(\.name)

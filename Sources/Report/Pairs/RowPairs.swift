@@ -115,7 +115,7 @@ public struct RowPairing: Sendable {
     if slower.cell.backend == faster.cell.backend {
       parts.append(Phrases.name(slower))
     } else if slower.cell.backend.id == faster.cell.backend.id {
-      parts.append(Phrases.name(Spec(id: slower.cell.backend.id), isWorkAlike: slower.fidelity == .workAlike))
+      parts.append(Phrases.name(Spec(id: slower.cell.backend.id), like: slower))
     }
     if slower.cell.workload == faster.cell.workload {
       parts.append("\(slower.cell.workload)")
@@ -174,6 +174,15 @@ public enum RowPairs {
     RowPair(
       "a new write-ahead log against one that was full once", "sqlite:journal=wal:log=fresh/*", "sqlite:journal=wal/*"),
     RowPair("a rollback journal against a write-ahead log", "sqlite:journal=delete/*", "sqlite:journal=wal/*"),
+    RowPair(
+      "UserDefaults synchronized at each save against never, so that all is lost with the process",
+      "defaults/*", "defaults:synchronize=no/*"),
+    RowPair(
+      "blobs in pages of 4 kB against 16 kB", "sqlite/*", "sqlite:page=16384/*",
+      workloads: "value-size:bytes=100k,value-size:bytes=100k:do=read", at: .records(100)),
+    RowPair(
+      "blobs read by calls against through a memory map", "sqlite/*", "sqlite:mmap=256MiB/*",
+      workloads: "value-size:bytes=100k:do=read", at: .records(100)),
   ]
 
   /// Those that have indexes of other fields than the key.

@@ -193,10 +193,7 @@ struct MatrixTable {
 
   /// The backends as they are headed.
   private var names: [String] {
-    backends.map { backend in
-      let isWorkAlike = groups.contains { $0.row(of: backend)?.fidelity == .workAlike }
-      return Phrases.name(backend, isWorkAlike: isWorkAlike)
-    }
+    backends.map { backend in Phrases.name(backend, like: groups.lazy.compactMap { $0.row(of: backend) }.first) }
   }
 
   /// The table.

@@ -70,7 +70,7 @@ enum OverviewSection: SectionBuilder {
     let rows = groups.flatMap(\.rows)
     let present = Set(rows.map(\.cell.backend))
     let backends = planned.filter(present.contains)
-    let workAlikes = Set(rows.filter { $0.fidelity == .workAlike }.map(\.cell.backend))
+    let rowOf = Dictionary(rows.map { ($0.cell.backend, $0) }, uniquingKeysWith: { first, _ in first })
     // Levels of one workload share a line: a star is for the fastest of all that promise at least as much.
     let fields = groups.grouped(by: title).map { title, members in
       [Table.Field(RichText(title))] + backends.map { field(members, $0) }
@@ -83,7 +83,7 @@ enum OverviewSection: SectionBuilder {
     if shown.contains(where: { $0.contains(emulated) }) { legend.append("e \(Term.emulated.words)") }
     return Table(
       "The other workloads, median of one operation",
-      [.words("workload")] + backends.map { .number(Phrases.name($0, isWorkAlike: workAlikes.contains($0))) }, fields,
+      [.words("workload")] + backends.map { .number(Phrases.name($0, like: rowOf[$0])) }, fields,
       footer: legend.isEmpty ? [] : [RichText(legend.joined(separator: "; ") + ".")])
   }
 

@@ -80,6 +80,7 @@ public struct SummaryBuilder: Sendable {
       engineVersion: planned.engineVersion,
       fidelity: planned.fidelity, seed: plan.seed)
     row.likeness = planned.likeness
+    row.isPort = planned.isPort ?? false
     row.isFloor = planned.isFloor
     row.isWholeFile = planned.isWholeFile
     row.countsVary = planned.countsVary ?? false

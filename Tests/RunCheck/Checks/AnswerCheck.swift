@@ -22,7 +22,7 @@ enum AnswerCheck: RunCheck {
     let plain = said.2.replacing(/\ \(at [^)]*\)/, with: "")
     return plain.components(separatedBy: ", ").compactMap { name in
       let isThere = run.rows.contains { row in
-        let backend = row.backend.filter { $0 != "+" }
+        let backend = row.backend.replacing(/[+#]/, with: "")
         let durability = row.text("durability")
         return row.text("workload") == "save-one" && row.text("level") == String(said.1)
           && name == (durability == "shipped" ? backend : "\(backend) (\(durability))")

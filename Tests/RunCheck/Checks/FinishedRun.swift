@@ -153,7 +153,7 @@ struct FinishedRun {
   ///
   /// - Parameter work: The columns that must agree, of which `durability` may also be `shipped`.
   func row(_ name: String, _ work: [String: String]) -> Row? {
-    let backend = name.replacing("+", with: "").replacing("^", with: "")
+    let backend = name.replacing(/[+#^]/, with: "")
     func first(_ work: [String: String]) -> Row? {
       rows.first { row in row.backend == backend && work.allSatisfy { row.text($0.key) == $0.value } }
     }

@@ -97,7 +97,7 @@ enum Series {
   static func rows(
     _ run: FinishedRun, _ name: String, _ asked: String, workload: String = "save-one"
   ) -> [FinishedRun.Row] {
-    let backend = name.replacing("+", with: "").replacing("^", with: "")
+    let backend = name.replacing(/[+#^]/, with: "")
     let shape = ["record_bytes", "threads", "cache"]
     guard let first = run.rows.first(where: { $0.text("workload") == workload }) else { return [] }
     return run.rows.filter { row in

@@ -35,7 +35,7 @@ enum LatencyCheck: RunCheck {
       let pattern =
         /(\S+) \((.+?)\): the mean is (.+?), the median (.+?)(?: of batches|; the slowest ([\d.]+) % of the operations take ([\d.]+) % of the time(?:, about as many as sync \((\S+) syncs per operation\))?)?\.(?: The same holds at (.+) records\.)?/
       guard let match = item.wholeMatch(of: pattern) else { return nil }
-      (backend, work) = (String(match.1).replacing("+", with: ""), String(match.2))
+      (backend, work) = (String(match.1).replacing(/[+#]/, with: ""), String(match.2))
       (mean, median) = (String(match.3), String(match.4))
       (slowest, time) = (match.5.map(String.init), match.6.map(String.init))
       syncs = match.7.map(String.init)

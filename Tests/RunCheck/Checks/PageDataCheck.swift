@@ -29,7 +29,7 @@ enum PageDataCheck: RunCheck {
       let line = lines[row["line"] as? Int ?? 0]
       if "\(line["records"] ?? "")" != summary.text("records") { problems.append("\(cell) is on another size's line") }
       let name = backends[row["backend"] as? Int ?? 0]["name"] as? String ?? ""
-      if name.filter({ $0 != "+" }) != summary.backend.filter({ $0 != "+" }) {
+      if name.replacing(/[+#]/, with: "") != summary.backend.replacing(/[+#]/, with: "") {
         problems.append("\(cell) is in the column \(name)")
       }
     }

@@ -144,7 +144,7 @@ enum VerdictCheck: RunCheck {
   private static func check(
     _ said: (name: String, stake: String), _ run: FinishedRun, _ subject: Subject
   ) -> [String] {
-    let backend = said.name.replacing("+", with: "").replacing("^", with: "")
+    let backend = said.name.replacing(/[+#^]/, with: "")
     let all = run.rows.filter { $0.backend == backend && $0.text("workload") == subject.columns["workload"] }
     let asked = all.filter { $0.text("durability") == subject.columns["durability"] }
     let rows = asked.isEmpty ? all.filter { $0.text("durability") == "shipped" } : asked

@@ -5,8 +5,8 @@ import StorageWorkloads
 
 /// What a plan will cost, before anything is known of the machine: rough, but better than no word.
 ///
-/// Of the profile `quick`, which takes 68 to 75 s on two cores of a virtual machine, it says 69 s, and of `full` 1,062 s.
-/// That took 1,054 s before saves into a log were timed for longer, and was not measured since.
+/// Of the profile `quick`, which takes 68 to 75 s on two cores of a virtual machine, it says 69 s, and of `full` 1,211 s,
+/// which was not measured since it has reads in WAL mode and saves at each level.
 enum PlanEstimate {
   /// Seconds of one timed trial, processes and checks included: of a run, in which others are prepared and verified
   /// beside, or of a pair, whose sides come one after the other.

@@ -2,15 +2,18 @@ extension Profile {
   /// Everything at once, in less than half an hour: how saves and reads grow, and each other workload at one size.
   static let full = Profile(
     id: "full",
-    summary: "Every workload and backend in less than 25 minutes: saves and reads from 100 to 100,000 records, the "
-      + "rest at 1,000, durable.",
+    summary:
+      "Every workload and backend in less than 25 minutes: saves at each level and reads in each mode from 100 to "
+      + "100,000 records, the rest at 1,000, durable.",
     blocks: [
+      Block(workloads: saves, records: sizes),
+      // The others ship with what they do at this level.
       Block(
-        workloads: "save-one,insert-one,delete-one,save-all,import", records: sizes,
-        durabilities: [.shipped, .durable]),
+        workloads: saves, records: sizes, durabilities: [.intact], onlyFor: ["sqlite", "sqlite-queue", "lmdb"]),
+      Block(workloads: saves, records: sizes, durabilities: [.durable], onlyWhereSettingsDiffer: true),
       Block(
-        workloads: "launch-cold,launch-warm,load-all,iterate,read-one,read-hot,read-missing,read-bytes", records: sizes
-      ),
+        workloads: "launch-cold,launch-warm,load-all,iterate,read-one,read-hot,read-missing,read-bytes", records: sizes,
+        addsVariants: true),
       // What is above is there already; what is left has one size.
       Block(workloads: "*", records: [1_000], durabilities: [.durable]),
       Block(
@@ -27,5 +30,6 @@ extension Profile {
         reason: "the profile full times archive to 1,000 records; ask for more with --records"),
     ])
 
+  private static let saves = "save-one,insert-one,delete-one,save-all,import"
   private static let sizes = [100, 1_000, 10_000, 100_000]
 }
